@@ -1,0 +1,153 @@
+"""The simulated AscendCL runtime. `from acl_runtime import *` is the `#include "acl/acl.h"` of a port.
+
+    statuses enums handles      the numbers, enums and handle types of the headers
+    api/                        the C functions, one file per chapter of the headers
+    machine/                    what they work on: devices, memory, streams, handles, findings
+    boundary c pointers         how a Python call becomes a C call
+"""
+
+from acl_runtime import enums, statuses
+from acl_runtime.api.context import aclrtCreateContext, aclrtDestroyContext, aclrtSetCurrentContext
+from acl_runtime.api.device import aclrtResetDevice, aclrtSetDevice
+from acl_runtime.api.errors import aclGetRecentErrMsg
+from acl_runtime.api.executor import (
+    AclSetDynamicInputTensorAddr,
+    AclSetDynamicOutputTensorAddr,
+    AclSetDynamicTensorAddr,
+    AclSetInputTensorAddr,
+    AclSetOutputTensorAddr,
+    AclSetTensorAddr,
+    aclDestroyAclOpExecutor,
+    aclSetAclOpExecutorRepeatable,
+    aclSetDynamicInputTensorAddr,
+    aclSetDynamicOutputTensorAddr,
+    aclSetDynamicTensorAddr,
+    aclSetInputTensorAddr,
+    aclSetOutputTensorAddr,
+    aclSetTensorAddr,
+)
+from acl_runtime.api.init import aclFinalize, aclInit
+from acl_runtime.api.memory import aclrtFree, aclrtMalloc, aclrtMemcpy
+from acl_runtime.api.stream import aclrtCreateStream, aclrtDestroyStream, aclrtSynchronizeStream
+from acl_runtime.api.tensor import (
+    aclCreateTensor,
+    aclDestroyTensor,
+    aclGetDataType,
+    aclGetFormat,
+    aclGetRawTensorAddr,
+    aclGetStorageShape,
+    aclGetViewOffset,
+    aclGetViewShape,
+    aclGetViewStrides,
+    aclInitTensor,
+    aclSetRawTensorAddr,
+)
+from acl_runtime.api.values import (
+    aclCreateBoolArray,
+    aclCreateFloatArray,
+    aclCreateIntArray,
+    aclCreateScalar,
+    aclCreateScalarList,
+    aclCreateTensorList,
+    aclDestroyBoolArray,
+    aclDestroyFloatArray,
+    aclDestroyIntArray,
+    aclDestroyScalar,
+    aclDestroyScalarList,
+    aclDestroyTensorList,
+    aclGetBoolArraySize,
+    aclGetFloatArraySize,
+    aclGetIntArraySize,
+    aclGetScalarListSize,
+    aclGetTensorListSize,
+)
+from acl_runtime.enums import *  # noqa: F403
+from acl_runtime.errors import Finding as Finding
+from acl_runtime.errors import UndefinedBehaviour as UndefinedBehaviour
+from acl_runtime.handles import (
+    aclBoolArray,
+    aclFloatArray,
+    aclIntArray,
+    aclOpExecutor,
+    aclrtContext,
+    aclrtEvent,
+    aclrtStream,
+    aclScalar,
+    aclScalarList,
+    aclTensor,
+    aclTensorList,
+)
+from acl_runtime.machine.machine import Machine as Machine
+from acl_runtime.statuses import *  # noqa: F403
+
+__all__ = [
+    *enums.__all__,
+    *statuses.__all__,
+    "aclrtCreateContext",
+    "aclrtDestroyContext",
+    "aclrtSetCurrentContext",
+    "aclrtResetDevice",
+    "aclrtSetDevice",
+    "aclGetRecentErrMsg",
+    "AclSetDynamicInputTensorAddr",
+    "AclSetDynamicOutputTensorAddr",
+    "AclSetDynamicTensorAddr",
+    "AclSetInputTensorAddr",
+    "AclSetOutputTensorAddr",
+    "AclSetTensorAddr",
+    "aclDestroyAclOpExecutor",
+    "aclSetAclOpExecutorRepeatable",
+    "aclSetDynamicInputTensorAddr",
+    "aclSetDynamicOutputTensorAddr",
+    "aclSetDynamicTensorAddr",
+    "aclSetInputTensorAddr",
+    "aclSetOutputTensorAddr",
+    "aclSetTensorAddr",
+    "aclFinalize",
+    "aclInit",
+    "aclrtFree",
+    "aclrtMalloc",
+    "aclrtMemcpy",
+    "aclrtCreateStream",
+    "aclrtDestroyStream",
+    "aclrtSynchronizeStream",
+    "aclCreateTensor",
+    "aclDestroyTensor",
+    "aclGetDataType",
+    "aclGetFormat",
+    "aclGetRawTensorAddr",
+    "aclGetStorageShape",
+    "aclGetViewOffset",
+    "aclGetViewShape",
+    "aclGetViewStrides",
+    "aclInitTensor",
+    "aclSetRawTensorAddr",
+    "aclCreateBoolArray",
+    "aclCreateFloatArray",
+    "aclCreateIntArray",
+    "aclCreateScalar",
+    "aclCreateScalarList",
+    "aclCreateTensorList",
+    "aclDestroyBoolArray",
+    "aclDestroyFloatArray",
+    "aclDestroyIntArray",
+    "aclDestroyScalar",
+    "aclDestroyScalarList",
+    "aclDestroyTensorList",
+    "aclGetBoolArraySize",
+    "aclGetFloatArraySize",
+    "aclGetIntArraySize",
+    "aclGetScalarListSize",
+    "aclGetTensorListSize",
+    "aclBoolArray",
+    "aclFloatArray",
+    "aclIntArray",
+    "aclOpExecutor",
+    "aclrtContext",
+    "aclrtEvent",
+    "aclrtStream",
+    "aclScalar",
+    "aclScalarList",
+    "aclTensor",
+    "aclTensorList",
+]

@@ -1,0 +1,87 @@
+"""acl/acl_rt.h: contexts."""
+
+from acl_runtime import c
+from acl_runtime.api.device import end_context, release
+from acl_runtime.api.refusals import null
+from acl_runtime.boundary import acl_api
+from acl_runtime.errors import AclError
+from acl_runtime.machine.device import Context
+from acl_runtime.machine.installation import current
+from acl_runtime.messages import Item
+from acl_runtime.statuses import ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_PARAM_INVALID
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtCreateContext(context: c.aclrtContext_p, deviceId: c.int32_t) -> c.aclError:
+    """Create a context on device `deviceId`, with a default stream of its own, and make it current.
+
+    It holds the device, even without aclrtSetDevice.
+
+    Returns:
+        ACL_SUCCESS: `*context` is the new, current context.
+        ACL_ERROR_INVALID_PARAM: `context` is null.
+        ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
+    """
+    if context.null:
+        raise null("context")
+    machine = current()
+    device = machine.device(deviceId, "Creating a context")
+    created = Context(device)
+    device.explicit.append(created)
+    context.store(machine.handles.add(created))
+    machine.thread().use(explicit=created)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtSetCurrentContext(context: c.aclrtContext) -> c.aclError:
+    """Make `context` current for the calling thread; the thread's device becomes that of the context.
+
+    Returns:
+        ACL_SUCCESS: the context is current.
+        ACL_ERROR_INVALID_PARAM: `context` is null.
+        ACL_ERROR_RT_PARAM_INVALID: `context` was destroyed, or is no context.
+    """
+    if not context:
+        raise null("context")
+    machine = current()
+    found = machine.handles.find(context, Context)
+    if found is None or not found.alive:
+        what = "Setting the current context of the thread"
+        reason = f"the handle is no valid context: {whereabouts(found, context)}"
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1018", (what, reason)))
+    machine.thread().use(explicit=found)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtDestroyContext(context: c.aclrtContext) -> c.aclError:
+    """Destroy a context made by aclrtCreateContext, with its streams; what is queued in them is dropped.
+
+    Device memory stays. If the context was current on the calling thread, the thread has none afterwards.
+
+    Returns:
+        ACL_SUCCESS: destroyed.
+        ACL_ERROR_INVALID_PARAM: `context` is null.
+        ACL_ERROR_RT_CONTEXT_NULL: `context` was destroyed, is no context, or is a default context.
+    """
+    if not context:
+        raise null("context")
+    machine = current()
+    found = machine.handles.find(context, Context)
+    if found is None or found.primary:
+        reason = (
+            f"{found} goes away with aclrtResetDevice only"
+            if found is not None
+            else f"it is no valid context: {whereabouts(None, context)}"
+        )
+        raise AclError(ACL_ERROR_RT_CONTEXT_NULL, Item("EE1017", ("Context destruction", "context", reason)))
+    end_context(machine, found, "destroyed by aclrtDestroyContext")
+    machine.handles.remove(found, "destroyed")
+    found.device.explicit.remove(found)
+    thread = machine.thread()
+    if thread.explicit is found:
+        thread.explicit = None
+    release(machine, found.device)
+
+
+def whereabouts(found: Context | None, handle: int) -> str:
+    return f"{found} was {found.ended}" if found is not None else current().handles.whereabouts(handle)

@@ -1,0 +1,219 @@
+"""aclnn/acl_meta.h: executors."""
+
+from acl_runtime import c
+from acl_runtime.api.objects import dead, lookup
+from acl_runtime.boundary import acl_api, also_named
+from acl_runtime.errors import AclError
+from acl_runtime.machine.executor import Executor, Family
+from acl_runtime.machine.installation import current
+from acl_runtime.machine.objects import Tensor, TensorList
+from acl_runtime.messages import Item
+from acl_runtime.pointers import Address
+from acl_runtime.statuses import ACLNN_ERR_INNER, ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID
+
+META = "aclnn/acl_meta.h"
+
+
+def _null(parameter: str) -> AclError:
+    call = current().thread().call
+    return AclError(ACLNN_ERR_INNER_NULLPTR, Item("EZ9999", (f"{call}: parameter {parameter} must not be null.",)))
+
+
+def _executor(number: int) -> Executor:
+    if not number:
+        raise _null("executor")
+    found = current().handles.find(number, Executor)
+    if found is None:
+        raise gone(number, "exec-reused")
+    return found
+
+
+def gone(number: int, id: str) -> AclError:
+    """An executor that is no more, or never was one."""
+    was = current().handles.dead(number)
+    id = id if isinstance(was, Executor) else "dead-handle"
+    hint = "Plan again, or call aclSetAclOpExecutorRepeatable between the phases to launch more than once."
+    return dead(number, Executor, "executor", id, hint)
+
+
+@acl_api(META)
+def aclSetAclOpExecutorRepeatable(executor: c.aclOpExecutor_p) -> c.aclnnStatus:
+    """Let the executor be launched any number of times, with the tensors' addresses of each launch.
+
+    To be called right after the first phase; aclDestroyAclOpExecutor must then end it, before its tensors end.
+
+    Returns:
+        ACLNN_SUCCESS: the executor is repeatable.
+        ACLNN_ERR_INNER_NULLPTR: `executor` is null.
+        ACLNN_ERR_RUNTIME_ERROR: `executor` is gone, and the machine only reports.
+    """
+    _executor(executor).repeatable = True
+
+
+@acl_api(META)
+def aclDestroyAclOpExecutor(executor: c.aclOpExecutor_p) -> c.aclnnStatus:
+    """Destroy a repeatable executor, or one that was never launched. After a normal launch it is gone already.
+
+    Returns:
+        ACLNN_SUCCESS: destroyed.
+        ACLNN_ERR_INNER_NULLPTR: `executor` is null.
+        ACLNN_ERR_INNER: the handle is of another kind.
+        ACLNN_ERR_RUNTIME_ERROR: `executor` is gone, and the machine only reports.
+    """
+    if not executor:
+        raise _null("executor")
+    machine = current()
+    found = machine.handles.get(executor)
+    if found is None:
+        raise gone(executor, "exec-destroy-after-run")
+    if not isinstance(found, Executor):
+        raise AclError(ACLNN_ERR_INNER, Item("EZ9999", (f"the handle is no executor: it is {found}.",)))
+    machine.handles.remove(found, "destroyed")
+
+
+def _rebind(executor: int, index: int, tensor: Tensor, address: Address, slots: str) -> None:
+    """The tensor carries the new address at once; a generated executor takes it into its argument as well."""
+    tensor.address = address.value  # "tensor's own base address is overwritten; then executor NULL -> 561103"
+    found = _executor(executor)
+    if found.family is Family.COMPOSITE:
+        return  # "nothing more. The index is not looked at"
+    arguments = {"inputs": found.inputs, "outputs": found.outputs, "all": found.tensors()}[slots]
+    if index >= len(arguments):
+        raise AclError(ACLNN_ERR_PARAM_INVALID, Item("EZ1012", (index, "index", len(arguments))))
+    argument = arguments[index]
+    if argument is None:
+        valid = ", ".join(str(i) for i, each in enumerate(arguments) if each is not None)
+        reason = f"argument {index} was null in the first phase; indices that had a tensor: {valid}"
+        raise AclError(ACLNN_ERR_PARAM_INVALID, Item("EZ1009", (found.operator, reason)))
+    argument.address, argument.offset = address.value, tensor.offset
+
+
+def _set(executor: int, index: int, tensor: int, address: Address, slots: str) -> None:
+    if not tensor:
+        raise _null("tensor")
+    _rebind(executor, index, lookup(tensor, Tensor, "tensor"), address, slots)
+
+
+def _set_dynamic(executor: int, index: int, member: int, tensors: int, address: Address, slots: str) -> None:
+    if not tensors:
+        raise _null("tensors")
+    found = lookup(tensors, TensorList, "tensors")
+    if member >= len(found.members):
+        raise AclError(ACLNN_ERR_PARAM_INVALID, Item("EZ1012", (member, "relativeIndex", len(found.members))))
+    number = found.members[member]
+    if not number and slots != "all":
+        raise _null(f"tensors[{member}]")
+    if not number:  # "same, but a NULL member is not checked (crash)"
+        raise dead(number, Tensor, f"tensors[{member}]", "dead-handle", "Put a tensor there first.")
+    _rebind(executor, index, lookup(number, Tensor, f"tensors[{member}]"), address, slots)
+
+
+@acl_api(META)
+def aclSetInputTensorAddr(
+    executor: c.aclOpExecutor_p, index: c.const_size_t, tensor: c.aclTensor_p, addr: c.source_void_p
+) -> c.aclnnStatus:
+    """Give input `index` of a repeatable executor a new address; `tensor` is the one it was planned with.
+
+    Returns:
+        ACLNN_SUCCESS: the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR: `tensor` is null, or `executor` is (the tensor then has its new address).
+        ACLNN_ERR_PARAM_INVALID: generated operators: no such index, or the tensor was null in the first phase.
+        ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
+    """
+    _set(executor, index, tensor, addr, "inputs")
+
+
+@acl_api(META)
+def aclSetOutputTensorAddr(
+    executor: c.aclOpExecutor_p, index: c.const_size_t, tensor: c.aclTensor_p, addr: c.source_void_p
+) -> c.aclnnStatus:
+    """Give output `index` of a repeatable executor a new address; `tensor` is the one it was planned with.
+
+    Returns:
+        ACLNN_SUCCESS: the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR: `tensor` is null, or `executor` is (the tensor then has its new address).
+        ACLNN_ERR_PARAM_INVALID: generated operators: no such index, or the tensor was null in the first phase.
+        ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
+    """
+    _set(executor, index, tensor, addr, "outputs")
+
+
+@acl_api(META)
+def aclSetTensorAddr(
+    executor: c.aclOpExecutor_p, index: c.const_size_t, tensor: c.aclTensor_p, addr: c.source_void_p
+) -> c.aclnnStatus:
+    """As aclSetInputTensorAddr; `index` counts the inputs first, then the outputs.
+
+    Returns:
+        ACLNN_SUCCESS: the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR: `tensor` is null, or `executor` is (the tensor then has its new address).
+        ACLNN_ERR_PARAM_INVALID: generated operators: no such index, or the tensor was null in the first phase.
+        ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
+    """
+    _set(executor, index, tensor, addr, "all")
+
+
+@acl_api(META)
+def aclSetDynamicInputTensorAddr(
+    executor: c.aclOpExecutor_p,
+    irIndex: c.size_t,
+    relativeIndex: c.const_size_t,
+    tensors: c.aclTensorList_p,
+    addr: c.source_void_p,
+) -> c.aclnnStatus:
+    """Give member `relativeIndex` of the tensor list that is input `irIndex` a new address.
+
+    Returns:
+        ACLNN_SUCCESS: the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR: the list, the member or `executor` is null.
+        ACLNN_ERR_PARAM_INVALID: the list has no such member; generated operators: no such input.
+        ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
+    """
+    _set_dynamic(executor, irIndex, relativeIndex, tensors, addr, "inputs")
+
+
+@acl_api(META)
+def aclSetDynamicOutputTensorAddr(
+    executor: c.aclOpExecutor_p,
+    irIndex: c.size_t,
+    relativeIndex: c.const_size_t,
+    tensors: c.aclTensorList_p,
+    addr: c.source_void_p,
+) -> c.aclnnStatus:
+    """Give member `relativeIndex` of the tensor list that is output `irIndex` a new address.
+
+    Returns:
+        ACLNN_SUCCESS: the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR: the list, the member or `executor` is null.
+        ACLNN_ERR_PARAM_INVALID: the list has no such member; generated operators: no such output.
+        ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
+    """
+    _set_dynamic(executor, irIndex, relativeIndex, tensors, addr, "outputs")
+
+
+@acl_api(META)
+def aclSetDynamicTensorAddr(
+    executor: c.aclOpExecutor_p,
+    irIndex: c.size_t,
+    relativeIndex: c.const_size_t,
+    tensors: c.aclTensorList_p,
+    addr: c.source_void_p,
+) -> c.aclnnStatus:
+    """As aclSetDynamicInputTensorAddr; `irIndex` counts the inputs first, then the outputs.
+
+    Returns:
+        ACLNN_SUCCESS: the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR: the list or `executor` is null.
+        ACLNN_ERR_PARAM_INVALID: the list has no such member; generated operators: no such argument.
+        ACLNN_ERR_RUNTIME_ERROR: a handle is gone or a member is null, and the machine only reports.
+    """
+    _set_dynamic(executor, irIndex, relativeIndex, tensors, addr, "all")
+
+
+# "Each of the six setters also exists with a capital first letter (AclSet...), marked reserved, same behaviour."
+AclSetInputTensorAddr = also_named("AclSetInputTensorAddr", aclSetInputTensorAddr)
+AclSetOutputTensorAddr = also_named("AclSetOutputTensorAddr", aclSetOutputTensorAddr)
+AclSetTensorAddr = also_named("AclSetTensorAddr", aclSetTensorAddr)
+AclSetDynamicInputTensorAddr = also_named("AclSetDynamicInputTensorAddr", aclSetDynamicInputTensorAddr)
+AclSetDynamicOutputTensorAddr = also_named("AclSetDynamicOutputTensorAddr", aclSetDynamicOutputTensorAddr)
+AclSetDynamicTensorAddr = also_named("AclSetDynamicTensorAddr", aclSetDynamicTensorAddr)

@@ -1,0 +1,20 @@
+"""The refusals that many functions share: each makes the AclError with its documented code and text."""
+
+from acl_runtime.errors import AclError
+from acl_runtime.messages import Item
+from acl_runtime.statuses import ACL_ERROR_INVALID_PARAM, ACLNN_ERR_PARAM_NULLPTR
+
+
+def null(parameter: str) -> AclError:
+    """A null pointer, rejected by the ACL layer: 100000."""
+    return AclError(ACL_ERROR_INVALID_PARAM, Item("EH0008", (parameter,)))
+
+
+def invalid(value: object, parameter: str, expected: str, detail: str = "") -> AclError:
+    """A value outside what the ACL layer takes: 100000."""
+    return AclError(ACL_ERROR_INVALID_PARAM, Item("EH0007", (value, parameter, expected), detail))
+
+
+def null_object(function: str, parameter: str) -> AclError:
+    """A null argument of a function of aclnn/acl_meta.h: 161001."""
+    return AclError(ACLNN_ERR_PARAM_NULLPTR, Item("EZ1011", (function, parameter)))

@@ -1,0 +1,208 @@
+"""aclnn/acl_meta.h: tensors."""
+
+from collections.abc import Sequence
+from ctypes import c_int64
+
+from acl_runtime import c
+from acl_runtime.api.objects import destroy, lookup, take
+from acl_runtime.api.refusals import null_object
+from acl_runtime.boundary import acl_api
+from acl_runtime.enums import aclDataType, aclFormat
+from acl_runtime.handles import aclTensor
+from acl_runtime.machine.installation import current
+from acl_runtime.machine.objects import Tensor, row_major
+from acl_runtime.pointers import Out
+
+META = "aclnn/acl_meta.h"
+
+
+@acl_api(META)
+def aclCreateTensor(
+    viewDims: c.const_int64_t_p,
+    viewDimsNum: c.uint64_t,
+    dataType: c.aclDataType,
+    stride: c.const_int64_t_p,
+    offset: c.int64_t,
+    format: c.aclFormat,
+    storageDims: c.const_int64_t_p,
+    storageDimsNum: c.uint64_t,
+    tensorData: c.source_void_p,
+) -> c.new_aclTensor:
+    """A tensor: a view (shape, strides, offset, in elements) of device memory that it does not own.
+
+    Null strides mean row-major ones of the view. Nothing else is checked here; an operator checks what it needs.
+    The result is null if a shape is null while its count is not 0.
+    """
+    if (viewDims.null and viewDimsNum) or (storageDims.null and storageDimsNum):
+        return aclTensor()  # "Silent: no error text is recorded for the null-dims case"
+    shape = take(viewDims, viewDimsNum, "viewDims") if viewDimsNum else ()
+    strides = row_major(shape) if stride.null else take(stride, viewDimsNum, "stride")
+    storage = take(storageDims, storageDimsNum, "storageDims") if storageDimsNum else ()
+    tensor = Tensor(shape, dataType, strides, offset, format, storage, tensorData.value)
+    return aclTensor(current().handles.add(tensor))
+
+
+@acl_api(META)
+def aclDestroyTensor(tensor: c.const_aclTensor_p) -> c.aclnnStatus:
+    """Destroy a tensor; its device memory stays. Destroying it twice is undefined.
+
+    Returns:
+        ACLNN_SUCCESS: destroyed, or `tensor` is null.
+        ACLNN_ERR_RUNTIME_ERROR: already gone, and the machine only reports.
+    """
+    destroy(tensor, Tensor, "tensor")
+
+
+@acl_api(META)
+def aclInitTensor(
+    tensor: c.aclTensor_p,
+    viewDims: c.const_int64_t_p,
+    viewDimsNum: c.uint64_t,
+    dataType: c.aclDataType,
+    stride: c.const_int64_t_p,
+    offset: c.int64_t,
+    format: c.aclFormat,
+    storageDims: c.const_int64_t_p,
+    storageDimsNum: c.uint64_t,
+    tensorDataAddr: c.source_void_p,
+) -> c.aclnnStatus:
+    """Set a tensor anew. Null (or empty) shapes and a null address keep the old ones; data type, format and offset
+    are always overwritten; null strides become row-major ones of the view.
+
+    Returns:
+        ACLNN_SUCCESS: set.
+        ACLNN_ERR_PARAM_NULLPTR: `tensor` is null.
+        ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
+    """
+    found = lookup(tensor, Tensor, "tensor")
+    if not viewDims.null and viewDimsNum:
+        found.shape = take(viewDims, viewDimsNum, "viewDims")
+    found.strides = row_major(found.shape) if stride.null else take(stride, viewDimsNum, "stride")
+    if not storageDims.null and storageDimsNum:
+        found.storage_shape = take(storageDims, storageDimsNum, "storageDims")
+    if tensorDataAddr.value:
+        found.address = tensorDataAddr.value
+    found.dtype, found.offset, found.format = dataType, offset, format
+
+
+def _give_array(values: Sequence[int], array: Out[int], count: Out[int]) -> None:
+    current().kept.append(array.store_array(values, c_int64))
+    count.store(len(values))
+
+
+def _asked(tensor: int, **outputs: Out[int]) -> Tensor:
+    """The tensor of a getter; "any NULL argument -> 161001"."""
+    found = lookup(tensor, Tensor, "tensor")
+    for name, out in outputs.items():
+        if out.null:
+            raise null_object(current().thread().call, name)
+    return found
+
+
+@acl_api(META)
+def aclGetViewShape(tensor: c.const_aclTensor_p, viewDims: c.int64_t_pp, viewDimsNum: c.uint64_t_p) -> c.aclnnStatus:
+    """The view shape: `*viewDims` points to a new array of `*viewDimsNum` sizes, which lives as long as the machine.
+
+    Returns:
+        ACLNN_SUCCESS: told.
+        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
+    """
+    found = _asked(tensor, viewDims=viewDims, viewDimsNum=viewDimsNum)
+    _give_array(found.shape, viewDims, viewDimsNum)
+
+
+@acl_api(META)
+def aclGetStorageShape(
+    tensor: c.const_aclTensor_p, storageDims: c.int64_t_pp, storageDimsNum: c.uint64_t_p
+) -> c.aclnnStatus:
+    """The storage shape, in a new array as with aclGetViewShape.
+
+    Returns:
+        ACLNN_SUCCESS: told.
+        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
+    """
+    found = _asked(tensor, storageDims=storageDims, storageDimsNum=storageDimsNum)
+    _give_array(found.storage_shape, storageDims, storageDimsNum)
+
+
+@acl_api(META)
+def aclGetViewStrides(
+    tensor: c.const_aclTensor_p, stridesValue: c.int64_t_pp, stridesNum: c.uint64_t_p
+) -> c.aclnnStatus:
+    """The strides, in elements, in a new array as with aclGetViewShape.
+
+    Returns:
+        ACLNN_SUCCESS: told.
+        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
+    """
+    found = _asked(tensor, stridesValue=stridesValue, stridesNum=stridesNum)
+    _give_array(found.strides, stridesValue, stridesNum)
+
+
+@acl_api(META)
+def aclGetViewOffset(tensor: c.const_aclTensor_p, offset: c.int64_t_p) -> c.aclnnStatus:
+    """The offset of the view in its storage, in elements.
+
+    Returns:
+        ACLNN_SUCCESS: told.
+        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
+    """
+    offset.store(_asked(tensor, offset=offset).offset)
+
+
+@acl_api(META)
+def aclGetFormat(tensor: c.const_aclTensor_p, format: c.aclFormat_p) -> c.aclnnStatus:
+    """The view format, an aclFormat.
+
+    Returns:
+        ACLNN_SUCCESS: told.
+        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
+    """
+    found = _asked(tensor, format=format)
+    format.store(found.format if found.format in _FORMATS else aclFormat.ACL_FORMAT_UNDEFINED)
+
+
+@acl_api(META)
+def aclGetDataType(tensor: c.const_aclTensor_p, dataType: c.aclDataType_p) -> c.aclnnStatus:
+    """The data type, an aclDataType; ACL_DT_UNDEFINED "if not representable".
+
+    Returns:
+        ACLNN_SUCCESS: told.
+        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
+    """
+    found = _asked(tensor, dataType=dataType)
+    dataType.store(found.dtype if found.dtype in _DATA_TYPES else aclDataType.ACL_DT_UNDEFINED)
+
+
+_FORMATS = frozenset(aclFormat)
+_DATA_TYPES = frozenset(aclDataType)
+
+
+@acl_api(META)
+def aclGetRawTensorAddr(tensor: c.const_aclTensor_p, addr: c.void_pp) -> c.aclnnStatus:
+    """The base address of the tensor, without the offset.
+
+    Returns:
+        ACLNN_SUCCESS: told.
+        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
+    """
+    addr.store(_asked(tensor, addr=addr).address)
+
+
+@acl_api(META)
+def aclSetRawTensorAddr(tensor: c.aclTensor_p, addr: c.source_void_p) -> c.aclnnStatus:
+    """Set the base address; null is accepted. Not between the two phases of a call.
+
+    Returns:
+        ACLNN_SUCCESS: set.
+        ACLNN_ERR_PARAM_NULLPTR: `tensor` is null.
+        ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
+    """
+    lookup(tensor, Tensor, "tensor").address = addr.value

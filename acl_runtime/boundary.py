@@ -1,0 +1,169 @@
+"""The C boundary: the one decorator between a call of the user's and the body of an API function.
+
+It converts the arguments as the annotations say, runs the body under the machine's lock, turns AclError into the
+status and the thread's error text, and records the call.
+"""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ParamSpec, TypeVar
+
+from acl_runtime.c import CType, Result
+from acl_runtime.errors import AclError
+from acl_runtime.machine.installation import current
+from acl_runtime.messages import Item
+from acl_runtime.statuses import (
+    ACL_ERROR_RT_CONTEXT_NULL,
+    ACL_ERROR_RT_INVALID_HANDLE,
+    ACL_ERROR_RT_PARAM_INVALID,
+    SUCCESS,
+    Status,
+)
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class CFunction:
+    """A function of the API as its header declares it."""
+
+    name: str
+    header: str
+    result: Result
+    parameters: tuple[tuple[str, CType], ...]
+    doc: str
+    closes: bool = True
+    """does a failing runtime call append its closing line ("not the device allocation family")?"""
+
+    @cached_property
+    def prototype(self) -> str:
+        """`aclError aclrtFree(void *devPtr)`."""
+        listed = ", ".join(ctype.declare(name) for name, ctype in self.parameters)
+        return self.result.declare(f"{self.name}({listed})")
+
+    def arrange(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        """Arguments in the order of the prototype; TypeError in its words."""
+        names = [name for name, _ in self.parameters]
+        rest = dict(kwargs)
+        taken = list(args)
+        for name in names[len(args) :]:
+            if name not in rest:
+                break
+            taken.append(rest.pop(name))
+        if rest or len(taken) != len(names):
+            missing = f"missing {', '.join(names[len(taken) :])}" if len(taken) < len(names) else ""
+            extra = f"unexpected {', '.join(rest)}" if rest else ""
+            found = "; ".join(filter(None, (f"got {len(args) + len(kwargs)}", missing, extra)))
+            raise TypeError(f"{self.name} takes {len(names)} argument(s), {found}\n    {self.prototype}")
+        return tuple(taken)
+
+    def blame(self, args: tuple[Any, ...]) -> TypeError:
+        """Which argument could not be converted, and what would have been right."""
+        for (name, ctype), value in zip(self.parameters, args, strict=True):
+            try:
+                ctype.convert(value)
+            except TypeError as error:
+                return TypeError(
+                    f"{self.name}: parameter {name} ({ctype.spelling}) expects {error}; got {_shown(value)}\n"
+                    f"    {self.prototype}"
+                )
+        return TypeError(self.name)
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return f"{type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"
+
+
+def acl_api(header: str, *, closes: bool = True) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Make a `def` whose annotations are names of `acl_runtime.c` a function of the API, declared in `header`."""
+
+    def decorate(body: Callable[P, R]) -> Callable[P, R]:
+        annotations = dict(body.__annotations__)
+        result = annotations.pop("return").__metadata__[0]
+        parameters = tuple((name, annotation.__metadata__[0]) for name, annotation in annotations.items())
+        doc = inspect.cleandoc(body.__doc__ or "")
+        return expose(CFunction(body.__name__, header, result, parameters, doc, closes), body)
+
+    return decorate
+
+
+def expose(function: CFunction, body: Callable[..., Any]) -> Any:
+    """The Python function that users call."""
+    converters = tuple(ctype.convert for _, ctype in function.parameters)
+    count = len(converters)
+    name = function.name
+    is_status = function.result.null is None and function.result.python == "int"
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if kwargs or len(args) != count:
+            args = function.arrange(args, kwargs)
+        try:
+            values = [convert(value) for convert, value in zip(converters, args)]  # noqa: B905 (counted above)
+        except TypeError:
+            raise function.blame(args) from None
+        machine = current()
+        with machine.lock:
+            thread = machine.thread()
+            outer, thread.call = thread.call, name
+            try:
+                result = body(*values)
+                if is_status:
+                    result = SUCCESS
+            except AclError as error:
+                result = Status(error.status) if is_status else _nothing(function.result)
+                note(machine, function, error)
+            finally:
+                thread.call = outer
+            machine.count(name, args, result)
+        return result
+
+    call.__name__ = call.__qualname__ = name
+    call.__module__ = body.__module__
+    call.__doc__ = f"{function.prototype}\n\n{function.doc}"
+    call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [inspect.Parameter(p, inspect.Parameter.POSITIONAL_OR_KEYWORD) for p, _ in function.parameters]
+    )
+    call.c = function  # type: ignore[attr-defined]
+    call.__wrapped__ = body  # type: ignore[attr-defined]
+    return call
+
+
+def also_named(name: str, function: Callable[P, R]) -> Callable[P, R]:
+    """The same function under a second C name."""
+    declared: CFunction = function.c  # type: ignore[attr-defined]
+    return expose(replace(declared, name=name), function.__wrapped__)  # type: ignore[attr-defined]
+
+
+def _nothing(result: Result) -> Any:
+    return result.null() if result.null is not None else None
+
+
+def note(machine: Any, function: CFunction, error: AclError) -> None:
+    """Put what went wrong into the thread's error record and last error."""
+    if not error.items:
+        return  # "returning 100002 records nothing"
+    items = list(error.items)
+    if error.runtime and error.runtime == error.status and function.closes:
+        items.append(_closing(function.name, error.status))
+    record = machine.errors()
+    for item in items:
+        item.function = item.function or function.name
+        record.add(item)
+    if error.runtime:
+        machine.thread().last_error = error.runtime
+
+
+def _closing(name: str, status: int) -> Item:
+    """The line that "every failing runtime entry" adds, by the internal error."""
+    entry = f"rt{name.removeprefix('aclrt')}"
+    if status == ACL_ERROR_RT_PARAM_INVALID:
+        return Item("EE1001", (f"{entry} execution failed.",))
+    if status == ACL_ERROR_RT_CONTEXT_NULL:
+        return Item("EE1001", (f"{entry} execution failed, reason=no valid context.",))
+    if status == ACL_ERROR_RT_INVALID_HANDLE:
+        return Item("EE1017", (entry, "handle", "it is invalid"))
+    return Item("EE9999", (f"{entry} execution failed, reason=status {status}.",))

@@ -1,0 +1,313 @@
+"""The C types of parameters and results.
+
+A function of the API is written once, as a Python `def` whose annotations are names of this module:
+
+    @acl_api("acl/acl_rt.h")
+    def aclrtMalloc(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallocPolicy) -> c.aclError: ...
+
+Each name is `Annotated[what the body receives, CType]`. The `CType` knows the C spelling (const included), what the
+Python caller may pass (`python`, the annotation in the rendered stubs) and how that becomes what the body receives
+(`convert`, which raises TypeError in words that complete "expected ...").
+"""
+
+import ctypes
+import operator
+from ctypes import c_bool, c_float, c_int32, c_int64, c_uint32, c_uint64, c_void_p
+from typing import Annotated, Any
+
+import numpy as np
+
+from acl_runtime import handles as h
+from acl_runtime.pointers import BYREF, POINTER, Address, Out, Values, address_of, target_of
+
+
+class CType:
+    """A C type: spelling, the Python annotation of a caller, conversion."""
+
+    def __init__(self, spelling: str, python: str) -> None:
+        self.spelling = spelling
+        self.python = python
+
+    def convert(self, value: Any) -> Any:
+        return value
+
+    def declare(self, name: str) -> str:
+        """`const aclTensor *gradOutput`: the star stands at the name, as in the documents."""
+        return f"{self.spelling}{name}" if self.spelling.endswith("*") else f"{self.spelling} {name}"
+
+    def __repr__(self) -> str:
+        return self.spelling
+
+
+class Integer(CType):
+    """An integer or enum, wrapped to its width as C does."""
+
+    def __init__(self, spelling: str, bits: int, *, signed: bool) -> None:
+        super().__init__(spelling, "SupportsIndex")
+        self.low = -(1 << bits - 1) if signed else 0
+        self.mask = (1 << bits) - 1
+        self.high = self.low + self.mask
+
+    def convert(self, value: Any) -> int:
+        try:
+            number = operator.index(value)
+        except TypeError:
+            if target_of(value) is not None:
+                raise TypeError("a number; pass x.value, not a pointer to it") from None
+            if isinstance(value, ctypes._SimpleCData):
+                return self.convert(value.value)
+            raise TypeError("an integer") from None
+        if self.low <= number <= self.high:
+            return number
+        return (number - self.low & self.mask) + self.low
+
+
+class Enum(Integer):
+    """An enum: any int is taken, as in C."""
+
+    def __init__(self, spelling: str) -> None:
+        super().__init__(spelling, 32, signed=True)
+
+
+class Bool(CType):
+    def __init__(self, spelling: str = "bool") -> None:
+        super().__init__(spelling, "bool")
+
+    def convert(self, value: Any) -> bool:
+        if isinstance(value, c_bool):
+            return value.value
+        if isinstance(value, bool | int | np.bool_ | np.integer):
+            return bool(value)
+        raise TypeError("a bool")
+
+
+class Real(CType):
+    def __init__(self, spelling: str) -> None:
+        super().__init__(spelling, "float")
+
+    def convert(self, value: Any) -> float:
+        if isinstance(value, ctypes.c_double | ctypes.c_float):
+            return value.value
+        if isinstance(value, str | bytes):
+            raise TypeError("a number")
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            raise TypeError("a number") from None
+
+
+class Text(CType):
+    """`char *`: the body receives str or None."""
+
+    def __init__(self, spelling: str) -> None:
+        super().__init__(spelling, "str | bytes | c_char_p | None")
+
+    def convert(self, value: Any) -> str | None:
+        if value is None or isinstance(value, str):
+            return value
+        if isinstance(value, ctypes.c_char_p) or (isinstance(value, ctypes.Array) and value._type_ is ctypes.c_char):
+            value = value.value
+            if value is None:
+                return None
+        if isinstance(value, bytes):
+            return value.split(b"\0", 1)[0].decode(errors="surrogateescape")
+        raise TypeError("str, bytes or None")
+
+
+class Pointer(CType):
+    """`void *`: memory of the host or the device."""
+
+    def __init__(self, spelling: str, *, target: bool) -> None:
+        super().__init__(spelling, "Target" if target else "Source")
+        self.target = target
+
+    def convert(self, value: Any) -> Address:
+        return address_of(value, target=self.target)
+
+
+class Output(CType):
+    """`T *` to write one value through: byref(x) or pointer(x) of the right ctypes class."""
+
+    def __init__(self, spelling: str, *accepted: type, refused: tuple[type, ...] = ()) -> None:
+        super().__init__(spelling, f"Output[{accepted[0].__name__}]")
+        self.accepted = accepted
+        self.refused = refused
+        self.wanted = f"byref(x) or pointer(x) with x = {accepted[0].__name__}()"
+
+    def convert(self, value: Any) -> Out[Any]:
+        target = target_of(value)
+        if target is None:
+            if value is None or (isinstance(value, POINTER) and not value):
+                return Out(None)
+            if isinstance(value, ctypes.Array) and issubclass(value._type_, self.accepted):
+                return Out(value._type_.from_buffer(value))
+            fix = "; forgot byref?" if isinstance(value, self.accepted) else ""
+            raise TypeError(f"{self.wanted}{fix}")
+        if isinstance(target, self.accepted) and not isinstance(target, self.refused):
+            return Out(target)
+        raise TypeError(f"{self.wanted}, not of a {type(target).__name__}")
+
+
+class RuntimeHandle(CType):
+    """aclrtStream and its kin: `void *` in C; the body receives the number, 0 for null."""
+
+    def __init__(self, spelling: str) -> None:
+        super().__init__(spelling, f"{spelling.split()[-1]} | c_void_p | int | None")
+
+    def convert(self, value: Any) -> int:
+        if value is None:
+            return 0
+        if isinstance(value, h.MetaHandle):
+            raise TypeError(f"{self.spelling}, c_void_p, int or None")
+        if isinstance(value, c_void_p):
+            return value.value or 0
+        if isinstance(value, int):
+            return value & 0xFFFF_FFFF_FFFF_FFFF
+        fix = "; pass x itself" if type(value) is BYREF or isinstance(value, POINTER) else ""
+        raise TypeError(f"{self.spelling}, c_void_p, int or None{fix}")
+
+
+class MetaHandle(CType):
+    """`const aclTensor *` and its kin; the body receives the number, 0 for null."""
+
+    def __init__(self, spelling: str, kind: type[h.MetaHandle]) -> None:
+        super().__init__(spelling, f"{kind.__name__} | c_void_p | None")
+        self.kind = kind
+
+    def convert(self, value: Any) -> int:
+        if isinstance(value, self.kind) or type(value) is c_void_p:
+            return value.value or 0
+        if value is None or (type(value) is int and value == 0):
+            return 0
+        fix = ""
+        if type(value) is BYREF or isinstance(value, POINTER):
+            fix = "; pass x itself"
+        elif isinstance(value, int):
+            fix = f"; {self.kind.__name__}(x) makes a handle of a number"
+        raise TypeError(f"{self.kind.__name__}, c_void_p or None{fix}")
+
+
+class Array(CType):
+    """`const T *` with a count beside it: list, tuple, numpy or ctypes array of the right type, pointer, None."""
+
+    def __init__(self, spelling: str, element: Any, dtype: str, python: str) -> None:
+        super().__init__(spelling, python)
+        self.element = element
+        self.dtype = np.dtype(dtype)
+        self.number = {"i": INT64.convert, "f": _REAL.convert, "b": _BOOL.convert}[self.dtype.kind]
+
+    def convert(self, value: Any) -> Values:
+        if value is None:
+            return Values(None)
+        if isinstance(value, list | tuple):
+            try:
+                return Values(tuple(map(self.number, value)))
+            except TypeError as error:
+                raise TypeError(f"an array of {self.dtype} whose every element is {error}") from None
+        if isinstance(value, np.ndarray):
+            if value.dtype != self.dtype or not value.flags.c_contiguous:
+                raise TypeError(f"a C-contiguous array of {self.dtype}; this one is of {value.dtype}")
+            return Values(value.ravel().tolist())
+        if isinstance(value, ctypes.Array) and issubclass(value._type_, self.element):
+            return Values(value[:])
+        if isinstance(value, POINTER) and issubclass(value._type_, self.element):  # type: ignore[attr-defined]
+            return Values(None, value if value else None)
+        raise TypeError(f"a list, a tuple, an array of {self.dtype}, or None")
+
+
+class HandleArray(CType):
+    """`const aclTensor *const *`: handles of one kind."""
+
+    def __init__(self, spelling: str, kind: type[h.MetaHandle]) -> None:
+        super().__init__(spelling, f"Sequence[{kind.__name__} | c_void_p | None] | None")
+        self.one = MetaHandle(kind.__name__, kind)
+
+    def convert(self, value: Any) -> Values:
+        if value is None:
+            return Values(None)
+        if isinstance(value, list | tuple | ctypes.Array):
+            return Values([self.one.convert(item) for item in value])
+        raise TypeError(f"a list, a tuple or a ctypes array of {self.one.kind.__name__}, or None")
+
+
+class Result(CType):
+    """What a function returns; `null` stands for it when the call fails."""
+
+    def __init__(self, spelling: str, python: str, null: Any = None) -> None:
+        super().__init__(spelling, python)
+        self.null = null
+
+
+INT64 = Integer("int64_t", 64, signed=True)
+_REAL = Real("float")
+_BOOL = Bool()
+_U64 = (c_uint64, ctypes.c_ulonglong)
+_I64 = (c_int64, ctypes.c_longlong)
+
+# numbers
+size_t = Annotated[int, Integer("size_t", 64, signed=False)]
+int32_t = Annotated[int, Integer("int32_t", 32, signed=True)]
+uint32_t = Annotated[int, Integer("uint32_t", 32, signed=False)]
+int64_t = Annotated[int, INT64]
+uint64_t = Annotated[int, Integer("uint64_t", 64, signed=False)]
+const_size_t = Annotated[int, Integer("const size_t", 64, signed=False)]
+aclDataType = Annotated[int, Enum("aclDataType")]
+aclFormat = Annotated[int, Enum("aclFormat")]
+aclrtMemMallocPolicy = Annotated[int, Enum("aclrtMemMallocPolicy")]
+aclrtMemcpyKind = Annotated[int, Enum("aclrtMemcpyKind")]
+# text
+const_char_p = Annotated[str | None, Text("const char *")]
+# memory
+void_p = Annotated[Address, Pointer("void *", target=True)]
+source_void_p = Annotated[Address, Pointer("void *", target=False)]
+const_void_p = Annotated[Address, Pointer("const void *", target=False)]
+# outputs
+void_pp = Annotated[Out[int], Output("void **", c_void_p, refused=(h.Handle,))]
+uint32_t_p = Annotated[Out[int], Output("uint32_t *", c_uint32)]
+int32_t_p = Annotated[Out[int], Output("int32_t *", c_int32)]
+int64_t_p = Annotated[Out[int], Output("int64_t *", *_I64)]
+uint64_t_p = Annotated[Out[int], Output("uint64_t *", *_U64)]
+int64_t_pp = Annotated[Out[int], Output("int64_t **", ctypes.POINTER(c_int64), ctypes.POINTER(ctypes.c_longlong))]
+aclDataType_p = Annotated[Out[int], Output("aclDataType *", c_int32)]
+aclFormat_p = Annotated[Out[int], Output("aclFormat *", c_int32)]
+_RUNTIME = (h.MetaHandle,)
+aclrtStream_p = Annotated[Out[int], Output("aclrtStream *", h.aclrtStream, c_void_p, refused=_RUNTIME)]
+aclrtContext_p = Annotated[Out[int], Output("aclrtContext *", h.aclrtContext, c_void_p, refused=_RUNTIME)]
+_NOT_EXECUTOR = (h.RuntimeHandle, h.aclTensor, h.aclScalar, h.aclIntArray, h.aclFloatArray, h.aclBoolArray,
+                 h.aclTensorList, h.aclScalarList)  # fmt: skip
+aclOpExecutor_pp = Annotated[
+    Out[int], Output("aclOpExecutor **", h.aclOpExecutor, c_void_p, refused=_NOT_EXECUTOR)
+]
+# arrays
+const_int64_t_p = Annotated[
+    Values, Array("const int64_t *", (c_int64, ctypes.c_longlong), "int64", "Int64Array")
+]
+const_float_p = Annotated[Values, Array("const float *", (c_float,), "float32", "FloatArray")]
+const_bool_p = Annotated[Values, Array("const bool *", (c_bool,), "bool", "BoolArray")]
+aclTensors = Annotated[Values, HandleArray("const aclTensor *const *", h.aclTensor)]
+aclScalars = Annotated[Values, HandleArray("const aclScalar *const *", h.aclScalar)]
+# handles
+aclrtStream = Annotated[int, RuntimeHandle("aclrtStream")]
+const_aclrtStream = Annotated[int, RuntimeHandle("const aclrtStream")]
+aclrtContext = Annotated[int, RuntimeHandle("aclrtContext")]
+aclTensor_p = Annotated[int, MetaHandle("aclTensor *", h.aclTensor)]
+const_aclTensor_p = Annotated[int, MetaHandle("const aclTensor *", h.aclTensor)]
+const_aclScalar_p = Annotated[int, MetaHandle("const aclScalar *", h.aclScalar)]
+const_aclIntArray_p = Annotated[int, MetaHandle("const aclIntArray *", h.aclIntArray)]
+const_aclFloatArray_p = Annotated[int, MetaHandle("const aclFloatArray *", h.aclFloatArray)]
+const_aclBoolArray_p = Annotated[int, MetaHandle("const aclBoolArray *", h.aclBoolArray)]
+aclTensorList_p = Annotated[int, MetaHandle("aclTensorList *", h.aclTensorList)]
+const_aclTensorList_p = Annotated[int, MetaHandle("const aclTensorList *", h.aclTensorList)]
+const_aclScalarList_p = Annotated[int, MetaHandle("const aclScalarList *", h.aclScalarList)]
+aclOpExecutor_p = Annotated[int, MetaHandle("aclOpExecutor *", h.aclOpExecutor)]
+# results
+aclError = Annotated[None, Result("aclError", "int")]
+aclnnStatus = Annotated[None, Result("aclnnStatus", "int")]
+const_char_p_result = Annotated[str | None, Result("const char *", "str | None")]
+new_aclTensor = Annotated[h.aclTensor, Result("aclTensor *", "aclTensor", h.aclTensor)]
+new_aclScalar = Annotated[h.aclScalar, Result("aclScalar *", "aclScalar", h.aclScalar)]
+new_aclIntArray = Annotated[h.aclIntArray, Result("aclIntArray *", "aclIntArray", h.aclIntArray)]
+new_aclFloatArray = Annotated[h.aclFloatArray, Result("aclFloatArray *", "aclFloatArray", h.aclFloatArray)]
+new_aclBoolArray = Annotated[h.aclBoolArray, Result("aclBoolArray *", "aclBoolArray", h.aclBoolArray)]
+new_aclTensorList = Annotated[h.aclTensorList, Result("aclTensorList *", "aclTensorList", h.aclTensorList)]
+new_aclScalarList = Annotated[h.aclScalarList, Result("aclScalarList *", "aclScalarList", h.aclScalarList)]

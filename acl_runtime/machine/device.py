@@ -1,0 +1,61 @@
+"""Devices and contexts."""
+
+from collections.abc import Iterator
+
+from acl_runtime.machine.memory import DeviceMemory
+from acl_runtime.machine.objects import Thing
+from acl_runtime.machine.soc import Soc
+from acl_runtime.machine.stream import Stream
+
+
+class Context(Thing):
+    """What a thread works in: a device, a default stream, the streams created while it was current.
+
+    The default ("primary") context of a device is kept and set up anew when the device is set again."""
+
+    kind = "context"
+    destroyer = "aclrtDestroyContext"
+
+    def __init__(self, device: "Device", *, primary: bool = False) -> None:
+        super().__init__()
+        self.device = device
+        self.primary = primary
+        self.alive = True
+        self.default_stream = Stream(self)
+        self.streams: list[Stream] = []
+
+    def __str__(self) -> str:
+        return f"default context of device {self.device.number}" if self.primary else super().__str__()
+
+    def all_streams(self) -> Iterator[Stream]:
+        """The explicit streams, then the default one."""
+        yield from self.streams
+        yield self.default_stream
+
+
+class Device:
+    """One NPU."""
+
+    def __init__(self, number: int, soc: Soc, memory: DeviceMemory) -> None:
+        self.number = number
+        self.soc = soc
+        self.memory = memory
+        self.references = 0
+        """aclrtSetDevice calls not yet taken back by aclrtResetDevice"""
+        self.set_at = ""
+        self.primary: Context | None = None
+        self.explicit: list[Context] = []
+
+    def contexts(self) -> Iterator[Context]:
+        yield from self.explicit
+        if self.primary is not None and self.primary.alive:
+            yield self.primary
+
+    def streams(self) -> Iterator[Stream]:
+        for context in self.contexts():
+            yield from context.all_streams()
+
+    @property
+    def held(self) -> bool:
+        """Is the device open: set, or held by an explicit context?"""
+        return self.references > 0 or bool(self.explicit)

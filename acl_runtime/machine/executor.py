@@ -1,0 +1,40 @@
+"""The life of an aclOpExecutor: planned, perhaps made repeatable, consumed or destroyed."""
+
+from collections.abc import Callable, Sequence
+from enum import Enum
+
+from acl_runtime.machine.objects import Tensor, Thing
+from acl_runtime.machine.stream import Range
+
+
+class Family(Enum):
+    """Two ways the library is made; they differ in many corners."""
+
+    COMPOSITE = "hand-written, strung together from steps"
+    GENERATED = "generated from an operator definition, one kernel"
+
+
+class Executor(Thing):
+    """What the first phase plans and the second launches."""
+
+    kind = "executor"
+    destroyer = "aclDestroyAclOpExecutor"
+
+    def __init__(self, operator: str, family: Family, inputs: Sequence["Tensor | None"], outputs: Sequence["Tensor | None"]) -> None:
+        super().__init__()
+        self.operator = operator
+        """the C name of the second phase, such as aclnnSoftmaxBackward"""
+        self.family = family
+        self.inputs = list(inputs)
+        self.outputs = list(outputs)
+        self.workspace_size = 0
+        self.repeatable = False
+        self.launches = 0
+
+    def bind(self, workspace: int) -> tuple[Callable[[], None], tuple[Range, ...]]:
+        """The work with the addresses of now, and the memory it uses."""
+        raise TypeError(f"{type(self).__name__} has no plan")
+
+    def tensors(self) -> list["Tensor | None"]:
+        """Inputs first, then outputs: the order of aclSetTensorAddr."""
+        return self.inputs + self.outputs

@@ -1,0 +1,95 @@
+"""Which machine the calls of this process work on: the project's only mutable module-level state."""
+
+import atexit
+import sys
+import threading
+from typing import TYPE_CHECKING
+
+from acl_runtime.errors import Finding, UndefinedBehaviour
+from acl_runtime.machine.site import here
+
+if TYPE_CHECKING:
+    from acl_runtime.machine.machine import Machine
+
+
+class Installation:
+    """A stack of entered machines; under it, on demand, the default one."""
+
+    def __init__(self) -> None:
+        self.current: Machine | None = None
+        self._entered: list[tuple[Machine, Machine | None, int, frozenset[int | None]]] = []
+        self._lock = threading.Lock()
+        self._seen = threading.local()
+        """the machine each thread used last"""
+        self._bound: dict[Machine, tuple[int, frozenset[int | None]]] = {}
+
+    def enter(self, machine: "Machine") -> None:
+        me = threading.get_ident()
+        with self._lock:
+            if machine.closed:
+                raise RuntimeError(f"this Machine was {machine.closed}; make a new one")
+            if any(inside is machine for inside, *_ in self._entered):
+                raise RuntimeError("this Machine is already entered")
+            if self._entered and self._entered[-1][2] != me:
+                raise RuntimeError(
+                    "another thread is inside `with Machine()`, and a machine holds for the whole process; "
+                    "let threads share one machine, or run the programs one after the other"
+                )
+            before = frozenset(thread.ident for thread in threading.enumerate())
+            self._entered.append((machine, self.current, me, before))
+            self._bound[machine] = (me, before)
+            self.current = machine
+
+    def leave(self, machine: "Machine") -> None:
+        with self._lock:
+            _, self.current, _, _ = self._entered.pop()
+        machine.close(f"closed at {here()}")
+
+    def machine(self) -> "Machine":
+        """The machine of a call from this thread."""
+        machine = self.current or self._default()
+        if getattr(self._seen, "machine", None) is not machine:
+            self._check_outlived(machine)
+            self._seen.machine = machine
+        return machine
+
+    def _default(self) -> "Machine":
+        from acl_runtime.machine.machine import Machine  # here, as machine.py imports this module
+
+        with self._lock:
+            if self.current is None:
+                self.current = Machine()
+                atexit.register(_report_at_exit, self.current)
+            return self.current
+
+    def _check_outlived(self, machine: "Machine") -> None:
+        """ "A call from a thread that outlived its machine": one that started inside its block."""
+        old = getattr(self._seen, "machine", None)
+        if old is None or not old.closed or old not in self._bound:
+            return
+        owner, before = self._bound[old]
+        me = threading.get_ident()
+        if me != owner and me not in before:
+            thread = threading.current_thread().name
+            message = (
+                f"thread {thread} calls the API, but the machine it worked on was {old.closed}. "
+                "Join the threads that were started inside `with Machine()` before the block ends."
+            )
+            finding = Finding("machine-closed", "error", message, "", here())
+            old.findings.append(finding)
+            raise UndefinedBehaviour(finding)
+
+
+def _report_at_exit(machine: "Machine") -> None:
+    machine.close("closed at interpreter exit")
+    findings = machine.findings.worth_telling
+    if findings:
+        print(f"acl_runtime: {len(findings)} finding(s) at exit", *findings, sep="\n", file=sys.stderr)
+
+
+installation = Installation()
+
+
+def current() -> "Machine":
+    """The machine that calls of this thread work on; the default one is made at the first call."""
+    return installation.machine()

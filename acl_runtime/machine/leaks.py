@@ -1,0 +1,44 @@
+"""What a program left behind when its machine ended."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from acl_runtime.machine.device import Context
+from acl_runtime.machine.executor import Executor
+from acl_runtime.machine.objects import Thing
+from acl_runtime.machine.stream import Stream
+
+if TYPE_CHECKING:
+    from acl_runtime.machine.machine import Machine
+
+LISTED = 10
+
+
+def leaks(machine: "Machine") -> Iterator[tuple[str, str]]:
+    """(id, message) of each kind of thing that is still there, grouped by the line that made it."""
+    for stream in machine.streams():
+        if stream.queue:
+            tasks = "; ".join(str(task) for task in list(stream.queue)[:LISTED])
+            yield "work-dropped", f"{len(stream.queue)} task(s) were still queued and never ran: {tasks}. Synchronise the stream first."
+    for device in machine.devices:
+        sites = Counter((memory.made, memory.size) for memory in device.memory)
+        for (made, size), times in sites.items():
+            yield "mem-leaked", f"device memory was never freed: {times} x {size} bytes, allocated at {made}. Call aclrtFree."
+        if device.references:
+            yield "device-not-reset", f"device {device.number} was set {device.references} time(s) more than reset, first at {device.set_at}. Call aclrtResetDevice."
+    kinds: Counter[tuple[str, str, str, str]] = Counter()
+    for thing in machine.handles.all(Thing):
+        if isinstance(thing, Context) and thing.primary:
+            continue
+        kinds[_id(thing), thing.kind, thing.made, thing.destroyer] += 1
+    for (id, kind, made, destroyer), times in kinds.items():
+        yield id, f"{times} {kind}(s) never destroyed, created at {made}. Call {destroyer}."
+
+
+def _id(thing: Thing) -> str:
+    if isinstance(thing, Executor):
+        return "repeat-not-destroyed" if thing.repeatable else "exec-leaked"
+    if isinstance(thing, Stream):
+        return "stream-leaked"
+    return "context-leaked" if isinstance(thing, Context) else "tensor-leaked"

@@ -1,0 +1,250 @@
+"""The simulated computer: everything that the API functions change lies in a `Machine`.
+
+    with Machine(soc="Ascend310P3") as machine:
+        ...                          # calls of the API in here, from any thread, work on this machine
+    print(machine.findings)
+"""
+
+import threading
+from collections import deque
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from acl_runtime.dtypes import numpy_dtype
+from acl_runtime.errors import AclError
+from acl_runtime.machine import host
+from acl_runtime.machine.configuration import Initialisation
+from acl_runtime.machine.device import Context, Device
+from acl_runtime.machine.findings import Findings
+from acl_runtime.machine.installation import installation
+from acl_runtime.machine.leaks import leaks
+from acl_runtime.machine.memory import DeviceMemory
+from acl_runtime.machine.objects import Handles
+from acl_runtime.machine.options import UNSET, options
+from acl_runtime.machine.soc import soc_named
+from acl_runtime.machine.stream import Scheduler, Stream, Task
+from acl_runtime.machine.thread import ErrorRecord, ThreadState
+from acl_runtime.messages import Item
+from acl_runtime.pointers import Address
+from acl_runtime.statuses import (
+    ACL_ERROR_RT_CONTEXT_NULL,
+    ACL_ERROR_RT_INVALID_DEVICEID,
+    ACL_ERROR_RT_INVALID_HANDLE,
+)
+
+LATEST: Final = 10_000
+
+
+class Call(NamedTuple):
+    """One call of the API: what was passed, what came back."""
+
+    function: str
+    arguments: tuple[object, ...]
+    result: object
+
+
+class Machine:
+    """A host with NPUs. Options: see `acl_runtime.machine.options.Options` and docs/porting.md."""
+
+    def __init__(
+        self,
+        soc: str = UNSET,
+        *,
+        device_count: int = UNSET,
+        hbm_bytes: int | None = UNSET,
+        schedule: str = UNSET,
+        seed: int | None = UNSET,
+        fill: int | None = UNSET,
+        min_workspace: int = UNSET,
+        on_undefined: str = UNSET,
+        trace: bool = UNSET,
+        window: bool = UNSET,
+        patience: float = UNSET,
+    ) -> None:
+        given = {name: value for name, value in locals().items() if name != "self"}
+        self.options = options(given)
+        self.soc = soc_named(self.options.soc)
+        self.findings = Findings(self.options.on_undefined)
+        self.handles = Handles(window=self.options.window)
+        self.scheduler = Scheduler(self.options.schedule, self.options.seed)
+        self.calls: deque[Call] = deque(maxlen=None if self.options.trace else LATEST)
+        self.devices = [self._device(number) for number in range(self.options.device_count)]
+        self.initialisation = Initialisation()
+        self.lock = threading.RLock()
+        self.closed = ""
+        """how and where the machine ended; empty while it lives"""
+        self.kept: list[object] = []
+        """arrays that the caller's pointers point to"""
+        self._shared_errors = ErrorRecord()
+        self._local = threading.local()
+
+    def _device(self, number: int) -> Device:
+        capacity = self.options.hbm_bytes or self.soc.memory_bytes
+        return Device(
+            number, self.soc, DeviceMemory(number, capacity, self.options.fill, window=self.options.window)
+        )
+
+    def __repr__(self) -> str:
+        state = "closed" if self.closed else f"{len(self.findings)} findings"
+        return f"<Machine {self.soc.name}, {len(self.devices)} device(s), {self.options.schedule}, {state}>"
+
+    # threads and contexts
+
+    def thread(self) -> ThreadState:
+        """The state of the calling thread."""
+        try:
+            return self._local.state
+        except AttributeError:
+            state = self._local.state = ThreadState(ErrorRecord())
+            return state
+
+    def errors(self) -> ErrorRecord:
+        """Where the calling thread's errors go: its own record, or the process's in that mode of aclInit."""
+        return self._shared_errors if self.initialisation.errors_per_process else self.thread().errors
+
+    def context(self, what: str) -> Context:
+        """The current context of the calling thread, or 107002; `what` is the operation, for the text."""
+        current = self.thread().context() or self._fallback()
+        if current is None:
+            raise AclError(ACL_ERROR_RT_CONTEXT_NULL, self.no_context(what))
+        return current
+
+    def no_context(self, what: str) -> Item:
+        thread = threading.current_thread().name
+        slot = self.thread().explicit or self.thread().primary
+        if slot is not None:
+            why = f"the context it used, {slot}, is gone: {slot.ended}"
+        else:
+            why = "it called neither aclrtSetDevice nor aclrtSetCurrentContext; a new thread inherits no context"
+        return Item("EE1018", (what, f"thread {thread} has no valid context"), f"({why})")
+
+    def _fallback(self) -> Context | None:
+        """With `defaultDevice` configured, "a thread without context falls back to the default context"."""
+        number = self.initialisation.default_device
+        if number is None or self.thread().explicit or self.thread().primary or number >= len(self.devices):
+            return None
+        device = self.devices[number]
+        return self.open_primary(device)
+
+    def open_primary(self, device: Device) -> Context:
+        """The default context of the device, set up if it is not."""
+        if device.primary is None:
+            device.primary = Context(device, primary=True)
+            self.handles.add(device.primary)
+        elif not device.primary.alive:
+            revived = device.primary
+            revived.alive, revived.ended = True, ""
+            revived.default_stream, revived.streams = Stream(revived), []
+        return device.primary
+
+    def device(self, number: int, what: str) -> Device:
+        """The device of this number, or 107001."""
+        if not 0 <= number < len(self.devices):
+            last = f"[0, {len(self.devices)})"
+            detail = f"(this machine has {len(self.devices)} device(s) of {self.soc.label})"
+            raise AclError(
+                ACL_ERROR_RT_INVALID_DEVICEID, Item("EE1003", (what, number, "deviceId", last), detail)
+            )
+        return self.devices[number]
+
+    # streams
+
+    def streams(self) -> Iterator[Stream]:
+        for device in self.devices:
+            yield from device.streams()
+
+    def stream(self, number: int, what: str) -> Stream:
+        """The stream of a handle; null is the default stream of the current context. 107017 for a dead handle or
+        one of another kind, which "comes before range checks and before the context check"."""
+        if number == 0:
+            return self.context(what).default_stream
+        found = self.handles.find(number, Stream)
+        if found is None:
+            detail = f"({self.handles.whereabouts(number)})"
+            raise AclError(
+                ACL_ERROR_RT_INVALID_HANDLE, Item("EE1017", (what, "stream", "it is no live stream"), detail)
+            )
+        return found
+
+    def submit(self, stream: Stream, task: Task) -> None:
+        self.scheduler.submit(stream, task, self.streams())
+
+    def finish(self, stream: Stream) -> None:
+        self.scheduler.finish(stream, self.streams())
+
+    def in_flight(self, low: int, high: int, *, besides: Stream | None = None) -> Iterator[tuple[Task, str]]:
+        """Queued tasks that use device memory in [low, high), with the role it has for them."""
+        for stream in self.streams():
+            if stream is not besides:
+                for task in stream.queue:
+                    for used in task.ranges:
+                        if used.meets(low, high):
+                            yield task, used.role
+
+    # memory
+
+    def memory_at(self, address: int) -> DeviceMemory | None:
+        """The device memory whose window this address lies in; None for an address of the host."""
+        return next((device.memory for device in self.devices if address in device.memory), None)
+
+    def host_bytes(self, pointer: Address, count: int, parameter: str) -> bytes:
+        """`count` bytes of the host program; fewer, or an address that is none, is a finding (and reads zeros)."""
+        room = count if pointer.size is None else min(count, pointer.size)
+        raw = np.zeros(count, np.uint8)
+        if room < count:
+            self.undefined("host-overrun", f"{parameter} has {room} bytes, but {count} are read.")
+        at = raw.__array_interface__["data"][0]
+        if not host.copy(at, True, pointer.value, pointer.size is not None, room):
+            self.undefined("host-overrun", f"{parameter} = {pointer.value:#x} is no host memory of {count} bytes.")
+        return raw.tobytes()
+
+    def read(self, ptr: Any, shape: int | tuple[int, ...], dtype: Any) -> np.ndarray:
+        """A copy of what device memory holds now, for a test to look at: it synchronises nothing and is no call of
+        the API. `ptr` is an int or c_void_p, `dtype` a numpy type or an aclDataType."""
+        address = int(getattr(ptr, "value", ptr) or 0)
+        of = numpy_dtype(dtype) if isinstance(dtype, int) else np.dtype(dtype)
+        if of is None:
+            raise ValueError(f"numpy has no type for {dtype!r}")
+        wanted = np.empty(shape, of)
+        with self.lock:
+            memory = self.memory_at(address)
+            allocation = memory.holding(address) if memory is not None else None
+            if allocation is None or address + wanted.nbytes > allocation.end:
+                raise ValueError(f"{wanted.nbytes} bytes at {address:#x} do not lie in one piece of live device memory")
+            at = address - allocation.address
+            allocation.touch(at, at + wanted.nbytes)
+            return allocation.buffer[at : at + wanted.nbytes].view(of).reshape(wanted.shape).copy()
+
+    # what went wrong
+
+    def undefined(self, id: str, message: str) -> None:
+        """The host code did what is undefined: recorded, and raised unless the machine only reports."""
+        self.findings.add(id, message, self.thread().call)
+
+    def count(self, function: str, arguments: tuple[object, ...], result: object) -> None:
+        self.calls.append(Call(function, arguments, result))
+
+    # life
+
+    def __enter__(self) -> "Machine":
+        installation.enter(self)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        installation.leave(self)
+
+    def close(self, how: str) -> None:
+        """Drop what is queued, list what was left behind, return the address ranges. Raises nothing."""
+        with self.lock:
+            for id, message in leaks(self):
+                self.findings.add(id, message)
+            self.closed = how
+            self.handles.close()
+            for device in self.devices:
+                device.memory.close()
+

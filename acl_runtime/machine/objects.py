@@ -1,0 +1,242 @@
+"""The objects behind the handles, and the table that finds them by number."""
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from math import prod
+from typing import Final, TypeVar
+
+from acl_runtime.dtypes import dtype_name, nbytes
+from acl_runtime.machine.site import here
+from acl_runtime.machine.window import Window
+
+SPACING: Final = 64
+ROOM: Final = 1 << 36
+HINT: Final = 0x0AC1_0000_0000
+HISTORY: Final = 10_000
+
+
+class Thing:
+    """Anything with a handle: it knows where it was made and where it ended."""
+
+    kind = "object"
+    destroyer = ""
+    """the C function that ends it"""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.ordinal = 0
+        self.made = here()
+        self.ended = ""
+        """how and where it went away; empty while it lives"""
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.ordinal}"
+
+    def history(self) -> str:
+        return f"created at {self.made}" + (f", {self.ended}" if self.ended else "")
+
+
+Some = TypeVar("Some", bound=Thing)
+
+
+class Handles:
+    """Numbers in a reserved range, 64 bytes apart, never used twice; an old number is known as dead."""
+
+    def __init__(self, *, window: bool) -> None:
+        self._reserve = window
+        self._window: Window | None = None
+        self._next = 0
+        self._live: dict[int, Thing] = {}
+        self._dead: OrderedDict[int, Thing] = OrderedDict()
+        self._counts: dict[str, int] = {}
+
+    def add(self, thing: Thing) -> int:
+        """Give it a number and an ordinal of its kind."""
+        if self._window is None:
+            self._window = Window(ROOM, HINT, reserve=self._reserve)
+            self._next = self._window.start + SPACING
+        thing.number, self._next = self._next, self._next + SPACING
+        self._counts[thing.kind] = thing.ordinal = self._counts.get(thing.kind, 0) + 1
+        self._live[thing.number] = thing
+        return thing.number
+
+    def remove(self, thing: Thing, how: str) -> None:
+        """`how` says it in the words of a history: "destroyed" (the site is added)."""
+        del self._live[thing.number]
+        thing.ended = f"{how} at {here()}"
+        self._dead[thing.number] = thing
+        if len(self._dead) > HISTORY:
+            self._dead.popitem(last=False)
+
+    def get(self, number: int) -> Thing | None:
+        return self._live.get(number)
+
+    def find(self, number: int, kind: type[Some]) -> Some | None:
+        """The live object of this kind and number."""
+        thing = self._live.get(number)
+        return thing if isinstance(thing, kind) else None
+
+    def dead(self, number: int) -> Thing | None:
+        return self._dead.get(number)
+
+    def all(self, kind: type[Some]) -> Iterator[Some]:
+        return (thing for thing in self._live.values() if isinstance(thing, kind))
+
+    def __contains__(self, number: int) -> bool:
+        """Is this a number that was ever given out?"""
+        return (
+            self._window is not None
+            and number in self._window
+            and self._window.start < number < self._next
+            and (number - self._window.start) % SPACING == 0
+        )
+
+    def whereabouts(self, number: int) -> str:
+        """What an error text tells about a handle that is not the live one that was asked for."""
+        if (live := self._live.get(number)) is not None:
+            return f"it is {live}, {live.history()}"
+        if (dead := self._dead.get(number)) is not None:
+            return f"{dead} is gone: {dead.history()}"
+        if number in self:
+            return f"handle {number:#x} was destroyed long ago"
+        return f"{number:#x} is no handle that this machine gave out"
+
+    def close(self) -> None:
+        if self._window is not None:
+            self._window.close()
+
+
+class Tensor(Thing):
+    """aclTensor: a view of device memory. Strides and offset count elements; the memory is not owned."""
+
+    kind = "tensor"
+    destroyer = "aclDestroyTensor"
+
+    def __init__(
+        self,
+        shape: tuple[int, ...],
+        dtype: int,
+        strides: tuple[int, ...],
+        offset: int,
+        format: int,
+        storage_shape: tuple[int, ...],
+        address: int,
+    ) -> None:
+        super().__init__()
+        self.shape = shape
+        self.dtype = dtype
+        self.strides = strides
+        self.offset = offset
+        self.format = format
+        self.storage_shape = storage_shape
+        self.address = address
+        """base address, without the offset"""
+
+    def __str__(self) -> str:
+        name = f"{self.kind} {self.ordinal}" if self.ordinal else self.kind
+        return f"{name} ({dtype_name(self.dtype)} {list(self.shape)})"
+
+    @property
+    def numel(self) -> int:
+        return prod(self.shape)
+
+    @property
+    def contiguous(self) -> bool:
+        """Row-major without gaps; "numel 0 or 1 -> yes; size-1 dims ignored"."""
+        return is_contiguous(self.shape, self.strides)
+
+    @property
+    def storage_bytes(self) -> int:
+        return nbytes(prod(self.storage_shape), self.dtype)
+
+    def snapshot(self) -> "Tensor":
+        """The same view with an address of its own: what a generated operator keeps from the first phase."""
+        copy = Tensor(
+            self.shape, self.dtype, self.strides, self.offset, self.format, self.storage_shape, self.address
+        )
+        copy.ordinal, copy.made = self.ordinal, self.made
+        return copy
+
+
+def row_major(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Strides, in elements, of a dense row-major tensor."""
+    strides, step = [0] * len(shape), 1
+    for i in range(len(shape) - 1, -1, -1):
+        strides[i] = step
+        step *= shape[i]
+    return tuple(strides)
+
+
+def is_contiguous(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
+    step, result = 1, True
+    for size, stride in zip(reversed(shape), reversed(strides), strict=True):
+        if size == 0:
+            return True
+        if size != 1:
+            result = result and stride == step
+            step *= size
+    return result
+
+
+def reach(shape: tuple[int, ...], strides: tuple[int, ...]) -> tuple[int, int]:
+    """Lowest and highest element, counted from the first; (0, -1) for a tensor without elements."""
+    low = high = 0
+    for size, stride in zip(shape, strides, strict=True):
+        if size <= 0:
+            return 0, -1
+        if stride < 0:
+            low += (size - 1) * stride
+        else:
+            high += (size - 1) * stride
+    return low, high
+
+
+class Scalar(Thing):
+    kind = "scalar"
+    destroyer = "aclDestroyScalar"
+
+    def __init__(self, value: bytes, dtype: int) -> None:
+        super().__init__()
+        self.value = value
+        self.dtype = dtype
+
+
+class HostArray(Thing):
+    """aclIntArray and its kin: values copied at creation."""
+
+    def __init__(self, values: tuple[float, ...]) -> None:
+        super().__init__()
+        self.values = values
+
+
+class IntArray(HostArray):
+    kind = "int array"
+    destroyer = "aclDestroyIntArray"
+
+
+class FloatArray(HostArray):
+    kind = "float array"
+    destroyer = "aclDestroyFloatArray"
+
+
+class BoolArray(HostArray):
+    kind = "bool array"
+    destroyer = "aclDestroyBoolArray"
+
+
+class ThingList(Thing):
+    """aclTensorList and aclScalarList: numbers of their members, which go with them; 0 for a null member."""
+
+    def __init__(self, members: tuple[int, ...]) -> None:
+        super().__init__()
+        self.members = members
+
+
+class TensorList(ThingList):
+    kind = "tensor list"
+    destroyer = "aclDestroyTensorList"
+
+
+class ScalarList(ThingList):
+    kind = "scalar list"
+    destroyer = "aclDestroyScalarList"

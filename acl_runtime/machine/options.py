@@ -1,0 +1,87 @@
+"""The options of a machine, their defaults, and their environment variables."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any
+
+UNSET: Any = object()
+
+
+def _truth(text: str) -> bool:
+    if text.lower() in ("1", "true", "yes", "on"):
+        return True
+    if text.lower() in ("0", "false", "no", "off"):
+        return False
+    raise ValueError(text)
+
+
+def _number(text: str) -> int:
+    return int(text, 0)
+
+
+def _number_or_none(text: str) -> int | None:
+    return None if text.lower() in ("", "none") else int(text, 0)
+
+
+@dataclass
+class Options:
+    """What a machine is like. `ACL_EMULATOR_<OPTION>` in the environment sets the default of each."""
+
+    soc: str = "Ascend910B1"
+    """chip, by the name aclrtGetSocName returns"""
+    device_count: int = 1
+    hbm_bytes: int | None = None
+    """memory of each device; None: that of the chip"""
+    schedule: str = "late"
+    """when queued work runs: late, eager, random"""
+    seed: int | None = None
+    """of schedule="random" """
+    fill: int | None = 0xFF
+    """what fresh device memory reads as: 0xFF is NaN in every float type; None: zeros"""
+    min_workspace: int = 0
+    """least workspace size a first phase reports for a call that has work"""
+    on_undefined: str = "raise"
+    """raise: UndefinedBehaviour; report: only record in machine.findings"""
+    trace: bool = False
+    """keep every call in machine.calls, not only the last 10,000"""
+    window: bool = True
+    """reserve inaccessible address ranges for device memory and handles"""
+    patience: float = 10.0
+    """real seconds a wait of several threads may take before it counts as a deadlock"""
+
+    def __post_init__(self) -> None:
+        if self.device_count < 0:
+            raise ValueError(f"device_count={self.device_count}: 0 or more")
+        if self.hbm_bytes is not None and self.hbm_bytes <= 0:
+            raise ValueError(f"hbm_bytes={self.hbm_bytes}: more than 0")
+        if self.fill is not None and not 0 <= self.fill <= 255:
+            raise ValueError(f"fill={self.fill}: a byte, or None for zeros")
+
+
+_READ: dict[str, Callable[[str], Any]] = {
+    "device_count": _number,
+    "hbm_bytes": _number_or_none,
+    "seed": _number_or_none,
+    "fill": _number_or_none,
+    "min_workspace": _number,
+    "trace": _truth,
+    "window": _truth,
+    "patience": float,
+}
+
+
+def options(given: dict[str, Any]) -> Options:
+    """The given options over those of the environment over the defaults."""
+    chosen: dict[str, Any] = {}
+    for option in fields(Options):
+        name = option.name
+        variable = f"ACL_EMULATOR_{name.upper()}"
+        if given.get(name, UNSET) is not UNSET:
+            chosen[name] = given[name]
+        elif variable in os.environ:
+            try:
+                chosen[name] = _READ.get(name, str)(os.environ[variable])
+            except ValueError:
+                raise ValueError(f"{variable}={os.environ[variable]!r} is no value for the option {name}") from None
+    return Options(**chosen)

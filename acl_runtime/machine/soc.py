@@ -1,0 +1,80 @@
+"""The products: series, cores, memory, limits."""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+GIB: Final = 1 << 30
+GB: Final = 10**9
+
+
+class Series(Enum):
+    """The product series of the documents; data types and operators differ between them."""
+
+    A2 = "Atlas A2 training series/Atlas 800I A2 inference products"
+    A3 = "Atlas A3 training/inference series"
+    TRAINING = "Atlas training series"
+    INFERENCE = "Atlas inference series"
+    A200I_500_A2 = "Atlas 200I/500 A2 inference products"
+
+
+@dataclass(frozen=True, slots=True)
+class Soc:
+    """One chip, under the name that aclrtGetSocName returns."""
+
+    name: str
+    series: Series
+    ai_cores: int
+    vector_cores: int
+    l2_bytes: int
+    memory_bytes: int
+
+    @property
+    def label(self) -> str:
+        return f"{self.name} ({self.series.value})"
+
+    @property
+    def streams(self) -> int:
+        """Streams one device offers (runtime rules, 1.8)."""
+        return {Series.TRAINING: 2048, Series.INFERENCE: 1024, Series.A200I_500_A2: 512}.get(self.series, 1984)
+
+    @property
+    def huge_1g_pages(self) -> bool:
+        return self.series is Series.A3
+
+
+def _chips(series: Series, names: str, ai: int, vector: int, l2_mib: int, memory: int) -> dict[str, Soc]:
+    return {name: Soc(name, series, ai, vector, l2_mib << 20, memory) for name in names.split()}
+
+
+# Core counts, L2 and memory of the public platform files, except the memory of 910B2C, the training series and
+# 310B2-B4, which those leave empty (ours; docs/fidelity.md).
+SOCS: Final = {
+    **_chips(Series.A2, "Ascend910B1 Ascend910B2 Ascend910B2C", 24, 48, 192, 64 * GIB),
+    **_chips(Series.A2, "Ascend910B3", 20, 40, 192, 64 * GIB),
+    **_chips(Series.A2, "Ascend910B4", 20, 40, 96, 32 * GIB),
+    **_chips(Series.A2, "Ascend910B4-1", 20, 40, 168, 32 * GIB),
+    **_chips(Series.A3, "Ascend910_9391 Ascend910_9392 Ascend910_9381 Ascend910_9382", 24, 48, 192, 64 * GIB),
+    **_chips(Series.A3, "Ascend910_9372", 20, 40, 192, 64 * GIB),
+    **_chips(Series.A3, "Ascend910_9362", 20, 40, 168, 64 * GIB),
+    **_chips(Series.A3, "Ascend910_9363", 20, 40, 168, 32 * GIB),
+    **_chips(Series.TRAINING, "Ascend910A Ascend910ProA Ascend910PremiumA", 32, 0, 32, 32 * GIB),
+    **_chips(Series.TRAINING, "Ascend910ProB", 30, 0, 32, 32 * GIB),
+    **_chips(Series.INFERENCE, "Ascend310P1", 10, 8, 16, 24 * GB),
+    **_chips(Series.INFERENCE, "Ascend310P3 Ascend310P5 Ascend310P7", 8, 7, 16, 24 * GB),
+    **_chips(Series.A200I_500_A2, "Ascend310B1 Ascend310B2 Ascend310B3 Ascend310B4", 1, 1, 4, 32 * GIB),
+}
+
+FAMILIES: Final = {
+    "Ascend910B": "Ascend910B1", "Ascend910_93": "Ascend910_9391", "Ascend310P": "Ascend310P3",
+    "Ascend310B": "Ascend310B1", "Ascend910": "Ascend910A",
+}  # fmt: skip
+
+
+def soc_named(name: str) -> Soc:
+    """The chip of this name, or ValueError that proposes one."""
+    if name in SOCS:
+        return SOCS[name]
+    if name in FAMILIES:
+        raise ValueError(f"soc={name!r} names a family of chips; choose one, for instance {FAMILIES[name]!r}")
+    raise ValueError(f"soc={name!r} is unknown; the names are {', '.join(SOCS)}")

@@ -1,0 +1,105 @@
+"""Streams, what is queued in them, and the one place that decides when it runs."""
+
+import random
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from acl_runtime.errors import AclError, DeviceFault
+from acl_runtime.machine.objects import Thing
+
+if TYPE_CHECKING:
+    from acl_runtime.machine.device import Context
+
+SCHEDULES: Final = ("late", "eager", "random")
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Device memory that a task uses: addresses [low, high), and as what."""
+
+    low: int
+    high: int
+    role: str
+    """`workspace`, `input gradOutput`, `output out`"""
+
+    def meets(self, low: int, high: int) -> bool:
+        return self.low < high and low < self.high
+
+
+@dataclass(slots=True)
+class Task:
+    """Work in a stream. `run` does it, and raises DeviceFault if the device would fail."""
+
+    name: str
+    run: Callable[[], None]
+    ranges: tuple[Range, ...]
+    launched: str
+    """file and line of the launch"""
+    stream: "Stream" = field(init=False)
+
+    def __str__(self) -> str:
+        return f"{self.name} in {self.stream}, launched at {self.launched}"
+
+
+class Stream(Thing):
+    """A FIFO of tasks in one context."""
+
+    kind = "stream"
+    destroyer = "aclrtDestroyStream"
+
+    def __init__(self, context: "Context") -> None:
+        super().__init__()
+        self.context = context
+        self.queue: deque[Task] = deque()
+        self.fault: DeviceFault | None = None
+
+
+class Scheduler:
+    """Runs queued tasks.
+
+    `late`: when something needs them (a synchronise, a destroyed stream, a device reset), so that a copy that does
+    not wait sees old data. `eager`: at launch. `random`: in any order that streams without a dependency between
+    them allow; the same seed repeats it.
+    """
+
+    def __init__(self, schedule: str, seed: int | None) -> None:
+        if schedule not in SCHEDULES:
+            raise ValueError(f"schedule={schedule!r}: this version has {', '.join(SCHEDULES)}")
+        self.schedule = schedule
+        self._random = random.Random(seed)
+
+    def submit(self, stream: Stream, task: Task, streams: Iterable[Stream]) -> None:
+        task.stream = stream
+        stream.queue.append(task)
+        if self.schedule == "eager":
+            self._run(stream, len(stream.queue))
+        elif self.schedule == "random":
+            self._stir(streams)
+
+    def finish(self, stream: Stream, streams: Iterable[Stream] = ()) -> None:
+        """Run everything that is queued in the stream."""
+        if self.schedule == "random":
+            self._stir(streams)
+        self._run(stream, len(stream.queue))
+
+    def _stir(self, streams: Iterable[Stream]) -> None:
+        busy = [stream for stream in streams if stream.queue]
+        for stream in self._random.sample(busy, len(busy)):
+            self._run(stream, self._random.randint(0, len(stream.queue)))
+
+    def _run(self, stream: Stream, count: int) -> None:
+        for _ in range(count):
+            task = stream.queue.popleft()
+            try:
+                task.run()
+            except DeviceFault as fault:
+                stream.fault = stream.fault or fault
+
+
+def surface(stream: Stream) -> None:
+    """An asynchronous failure is returned by the next call that waits for the stream."""
+    fault, stream.fault = stream.fault, None
+    if fault is not None:
+        raise AclError(fault.status, *fault.items)

@@ -1,0 +1,49 @@
+"""What belongs to one host thread: current context, recent errors, last error."""
+
+import os
+
+from acl_runtime.machine.device import Context
+from acl_runtime.messages import Item, report
+
+MOST_INNER = 1000
+
+
+class ErrorRecord:
+    """Pending items, read and emptied by aclGetRecentErrMsg."""
+
+    def __init__(self) -> None:
+        self._items: list[Item] = []
+
+    def add(self, item: Item) -> None:
+        """"An identical item is stored once"; "later inner items are dropped silently" past about 1000."""
+        if item not in self._items and not (item.inner and len(self._items) >= MOST_INNER):
+            self._items.append(item)
+
+    def take(self) -> str | None:
+        items, self._items = self._items, []
+        return report(items, os.getpid()) if items else None
+
+
+class ThreadState:
+    """One host thread, as one machine sees it.
+
+    Two slots hold the context: `explicit` (aclrtCreateContext, aclrtSetCurrentContext) and `primary`
+    (aclrtSetDevice); filling one empties the other."""
+
+    def __init__(self, errors: ErrorRecord) -> None:
+        self.explicit: Context | None = None
+        self.primary: Context | None = None
+        self.errors = errors
+        self.last_error = 0
+        self.call = ""
+        """the API function that is running"""
+        self.refused = ""
+        """the last first phase that failed on this thread, told to who launches its null executor"""
+
+    def use(self, *, explicit: Context | None = None, primary: Context | None = None) -> None:
+        self.explicit, self.primary = explicit, primary
+
+    def context(self) -> Context | None:
+        """The current context; "a filled slot that refers to a destroyed context counts as no context"."""
+        slot = self.explicit or self.primary
+        return slot if slot is not None and slot.alive else None

@@ -1,0 +1,135 @@
+"""The text of aclGetRecentErrMsg: which code has which title and sentence, and the 9.1 layout.
+
+The layout and the order of the values follow CANN 9.1; the wording is ours. After the template's sentence comes
+`detail`, which the real library does not have: parameter, found, allowed, product, history of the object.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+LONGEST = 1024  # bytes of one item, the terminator included
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """Title, sentence (its values in the documented order) and advice of one code."""
+
+    title: str
+    sentence: str
+    cause: str = ""
+    solution: str = ""
+
+
+_CHECK = "Check the value ranges of the arguments, and the order of the calls."
+_POINTER = "Try again with a correct pointer argument."
+_NULL = "Invalid_Argument_Null_Pointer"
+_INVALID = "Invalid_Argument"
+
+TEMPLATES: Final = {
+    # the ACL layer
+    "EH0003": Template("File_Operation_Error_Invalid_Path", "Path {0} is invalid. Reason: {1}."),
+    "EH0004": Template("File_Operation_Error", "File {0} is invalid. Reason: {1}."),
+    "EH0007": Template(_INVALID, "{call} failed: value {0} of parameter {1} is invalid; expected {2}.", solution=_CHECK),
+    "EH0008": Template(_NULL, "{call} failed: parameter {0} must not be a null pointer.", solution=_POINTER),
+    "EH0009": Template(
+        _INVALID, "{call} failed: value {0} of parameter {1} is invalid. Reason: {2}.", solution=_CHECK
+    ),
+    "EH9999": Template("", "{0}"),
+    # the runtime layer
+    "EE1001": Template(_INVALID, "{0}", solution=_CHECK),
+    "EE1003": Template(_INVALID, "{0} failed: value {1} of parameter {2} is invalid; expected {3}.", solution=_CHECK),
+    "EE1010": Template("Execution_Error_Invalid_Context", "{0} failed: the {1} belongs to another context: {2}."),
+    "EE1011": Template(
+        _INVALID, "{0} failed: value {1} of parameter {2} is invalid. Reason: {3}.", solution=_CHECK
+    ),
+    "EE1016": Template("Not_Supported", "{0} failed: not supported. Reason: {1}."),
+    "EE1017": Template(_INVALID, "{0} failed: parameter {1} is invalid. Reason: {2}."),
+    "EE1018": Template("Invalid_Argument_API_Call_Sequence", "{0} failed. Reason: {1}."),
+    "EE1023": Template(
+        "Resource_Error", "{0} failed. Reason: {1}.", solution="See the limits of the product in its documentation."
+    ),
+    "EE9999": Template("", "{0}"),
+    # the driver
+    "EL0003": Template(
+        _INVALID, "The driver refused an address or a size.", solution="Check the address and the size given."
+    ),
+    "EL0004": Template(
+        "Memory_Allocation_Failure",
+        "Device memory is exhausted (module {0}).",
+        cause="The device has less free memory than the call asks for.",
+        solution="Free device memory that is no longer used, or use a device with more.",
+    ),
+    # aclnn
+    "EZ1001": Template("AclNN_Parameter_Error", "{0}"),
+    "EZ1006": Template(
+        "AclNN_Parameter_Error",
+        "Operator {0} does not support data type {1}. The supported data type range is {2}.",
+    ),
+    "EZ1009": Template("AclNN_Parameter_Error", "Failed to execute operator {0}. Reason: {1}."),
+    "EZ1010": Template("AclNN_Parameter_Error", "Value {0} for parameter {1} is invalid. Reason: {2}."),
+    "EZ1011": Template("AclNN_Parameter_Error", "{0} failed because {1} cannot be a NULL pointer."),
+    "EZ1012": Template(
+        "AclNN_Parameter_Error", "Value {0} for parameter {1} is out of range, it should be smaller than {2}."
+    ),
+    "EZ9903": Template("AclNN_Runtime_Error", "{0}", solution="See the first error of the trace."),
+    "EZ9999": Template("AclNN_Inner_Error", "{0}"),
+}
+
+
+@dataclass
+class Item:
+    """One entry of a thread's error record; the boundary fills in the function that failed."""
+
+    code: str
+    values: tuple[object, ...] = ()
+    detail: str = ""
+    function: str = field(default="", compare=False)
+    time: datetime = field(default_factory=datetime.now, compare=False)
+
+    @property
+    def inner(self) -> bool:
+        """Inner errors ("ends in 9999 or 8888") have no headline of their own."""
+        return self.code.endswith(("9999", "8888"))
+
+    def text(self) -> str:
+        sentence = TEMPLATES[self.code].sentence.format(*self.values, call=self.function)
+        message = f"{sentence} {self.detail}" if self.detail else sentence
+        if self.inner and not self.code.startswith("EZ"):
+            message += f"[FUNC:{self.function}][FILE:acl_runtime][LINE:0]"
+        return clip(message)
+
+
+def clip(text: str) -> str:
+    """At most 1024 bytes with the terminator, cut between characters."""
+    raw = text.encode()
+    return text if len(raw) < LONGEST else raw[: LONGEST - 4].decode(errors="ignore") + "..."
+
+
+def report(items: list[Item], process: int) -> str:
+    """The text of a thread's record, in the layout of 9.1.0: headline, advice, trace."""
+    headline = next((item for item in items if not item.inner), None)
+    if headline is None:
+        first = items[0]
+        lines = [
+            f"{first.code}: Inner Error!",
+            f"{first.code}[PID: {process}] {_time(first)} {TEMPLATES[first.code].title}({first.code}):  {first.text()}",
+        ]
+        trace = [f"       {item.text()}" for item in items[1:]]
+    else:
+        template = TEMPLATES[headline.code]
+        lines = [f"[PID: {process}] {_time(headline)} {template.title}({headline.code}): {headline.text()}"]
+        if template.cause:
+            lines.append(f"        Possible Cause: {template.cause}")
+        if template.solution:
+            lines.append(f"        Solution: {template.solution}")
+        # "The headline item is left out of the trace list only if it is also the very first item stored."
+        trace = [f"        {item.text()}" for item in items[1 if headline is items[0] else 0 :]]
+    if trace:
+        lines += ["TraceBack (most recent call last):", *trace]
+    return "\n".join(lines) + "\n"
+
+
+def _time(item: Item) -> str:
+    milli, micro = divmod(item.time.microsecond, 1000)
+    return f"{item.time:%Y-%m-%d-%H:%M:%S}.{milli:03d}.{micro:03d}"

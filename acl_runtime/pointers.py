@@ -1,0 +1,131 @@
+"""Pointers that the host program passes: outputs to write through, addresses of memory, arrays to read."""
+
+import ctypes
+from collections.abc import Sequence
+from typing import Generic, TypeVar
+
+import numpy as np
+
+T = TypeVar("T")
+BYREF = type(ctypes.byref(ctypes.c_int()))
+POINTER = type(ctypes.pointer(ctypes.c_int())).__mro__[1]
+
+
+class Out(Generic[T]):
+    """`T *` that the callee writes through. All writing to the caller's variables happens here."""
+
+    __slots__ = ("_target",)
+
+    def __init__(self, target: "ctypes._CDataType | None") -> None:
+        self._target = target
+
+    @property
+    def null(self) -> bool:
+        return self._target is None
+
+    def store(self, value: T) -> None:
+        self._target.value = value  # type: ignore[union-attr]
+
+    def store_array(self, values: Sequence[int], element: type) -> object:
+        """Make the caller's pointer point to a new array of `values`; who gets the array must keep it alive."""
+        array = (element * max(len(values), 1))(*values)
+        ctypes.c_void_p.from_buffer(self._target).value = ctypes.addressof(array)  # type: ignore[arg-type]
+        return array
+
+
+class Address:
+    """`void *`: a device or a host address, and what is known of the host object behind it."""
+
+    __slots__ = ("owner", "size", "value")
+
+    def __init__(self, value: int, size: int | None = None, owner: object = None) -> None:
+        self.value = value
+        self.size = size
+        """bytes of the host object, None if unknown"""
+        self.owner = owner
+        """keeps the host object alive as long as the address is in use"""
+
+
+def target_of(value: object) -> object:
+    """The ctypes object behind byref(x), pointer(x) or an array; None if `value` is none of these."""
+    if type(value) is BYREF:
+        return value._obj  # type: ignore[attr-defined]
+    if isinstance(value, POINTER):
+        return value.contents if value else None  # type: ignore[attr-defined]
+    return None
+
+
+def address_of(value: object, *, target: bool) -> Address:
+    """The address in any value that stands for a `void *`; `target` tells that memory there will be written.
+
+    Raises TypeError, in words that complete "expected ..."."""
+    if value is None:
+        return Address(0)
+    if isinstance(value, int):
+        return Address(value & 0xFFFF_FFFF_FFFF_FFFF)
+    if isinstance(value, ctypes.c_void_p):
+        return Address(value.value or 0)
+    if isinstance(value, np.ndarray):
+        return _array_address(value, target)
+    if type(value) is BYREF:
+        obj = value._obj  # type: ignore[attr-defined]
+        size = ctypes.sizeof(obj) if obj._b_needsfree_ else None
+        start = ctypes.cast(value, ctypes.c_void_p).value or 0  # type: ignore[arg-type]
+        if size is not None:
+            size = max(0, size - (start - ctypes.addressof(obj)))
+        return Address(start, size, obj)
+    if isinstance(value, (POINTER, ctypes.c_char_p, ctypes._CFuncPtr)):  # type: ignore[attr-defined]
+        return Address(ctypes.cast(value, ctypes.c_void_p).value or 0, None, value)  # type: ignore[arg-type]
+    if isinstance(value, ctypes.Array | ctypes.Structure | ctypes.Union | ctypes._SimpleCData):
+        return Address(ctypes.addressof(value), ctypes.sizeof(value), value)
+    if isinstance(value, str):
+        raise TypeError("an address or a buffer; encode the text: b'...'")
+    return _buffer_address(value, target)
+
+
+def _array_address(array: np.ndarray, target: bool) -> Address:
+    if not array.flags.c_contiguous:
+        raise TypeError("a C-contiguous array; pass np.ascontiguousarray(x), or a copy to be filled")
+    start, readonly = array.__array_interface__["data"]
+    if target and readonly:
+        raise TypeError("memory that can be written; this array is read-only")
+    return Address(start, array.nbytes, array)
+
+
+def _buffer_address(value: object, target: bool) -> Address:
+    try:
+        view = memoryview(value)  # type: ignore[arg-type]
+    except TypeError:
+        fix = "; a list has no address: np.array(x, np.float32) has" if isinstance(value, list | tuple) else ""
+        raise TypeError(f"None, an int, c_void_p, byref(x), pointer(x) or an object with a buffer{fix}") from None
+    if target and view.readonly:
+        raise TypeError(f"memory that can be written; {type(value).__name__} is read-only")
+    if not view.c_contiguous:
+        raise TypeError("a C-contiguous buffer")
+    if view.nbytes == 0:
+        return Address(0, 0, value)
+    return Address(np.frombuffer(view, np.uint8).__array_interface__["data"][0], view.nbytes, view)
+
+
+class Values:
+    """`const T *` with its count in another parameter: read with `take(count)`."""
+
+    __slots__ = ("_length", "_read", "null")
+
+    def __init__(self, values: Sequence[int] | None, pointer: object = None) -> None:
+        self.null = values is None and pointer is None
+        self._read = values if pointer is None else pointer
+        self._length = None if values is None else len(values)
+
+    @property
+    def length(self) -> int | None:
+        """How many there are; None for a pointer, which does not tell."""
+        return self._length
+
+    @property
+    def pointer(self) -> object:
+        return self._read
+
+    def take(self, count: int) -> tuple[int, ...]:
+        """The first `count` values; the caller has made sure that there are as many."""
+        return tuple(self._read[:count])  # type: ignore[index]
