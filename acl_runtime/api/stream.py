@@ -4,11 +4,10 @@ from acl_runtime import c
 from acl_runtime.api.refusals import null
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
-from acl_runtime.machine.device import Context
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.stream import Stream, surface
 from acl_runtime.messages import Item
-from acl_runtime.statuses import ACL_ERROR_RT_NO_STREAM_RESOURCE, ACL_ERROR_RT_STREAM_CONTEXT
+from acl_runtime.statuses import ACL_ERROR_RT_NO_STREAM_RESOURCE
 
 
 @acl_api("acl/acl_rt.h")
@@ -49,8 +48,7 @@ def aclrtDestroyStream(stream: c.aclrtStream) -> c.aclError:
     if not stream:
         raise null("stream")
     machine = current()
-    found = machine.stream(stream, "Stream destruction")
-    own_context(found, machine.context("Stream destruction"), "Stream destruction")
+    found = machine.own_stream(stream, "Stream destruction")
     machine.finish(found)
     found.context.streams.remove(found)
     machine.handles.remove(found, "destroyed")
@@ -74,10 +72,3 @@ def aclrtSynchronizeStream(stream: c.aclrtStream) -> c.aclError:
     machine.context("Stream synchronisation")
     machine.finish(found)
     surface(found)
-
-
-def own_context(stream: Stream, context: Context, what: str) -> None:
-    """107003 unless the stream belongs to this, the current, context."""
-    if stream.context is not context:
-        extra = f"stream_id={stream.ordinal}, stream_ctx={stream.context}, cur_ctx={context}"
-        raise AclError(ACL_ERROR_RT_STREAM_CONTEXT, Item("EE1010", (what, "stream", extra)))

@@ -33,6 +33,7 @@ from acl_runtime.statuses import (
     ACL_ERROR_RT_CONTEXT_NULL,
     ACL_ERROR_RT_INVALID_DEVICEID,
     ACL_ERROR_RT_INVALID_HANDLE,
+    ACL_ERROR_RT_STREAM_CONTEXT,
 )
 
 LATEST: Final = 10_000
@@ -167,6 +168,15 @@ class Machine:
             raise AclError(
                 ACL_ERROR_RT_INVALID_HANDLE, Item("EE1017", (what, "stream", "it is no live stream"), detail)
             )
+        return found
+
+    def own_stream(self, number: int, what: str) -> Stream:
+        """The stream of a handle, which must belong to the current context: 107003 otherwise."""
+        found = self.stream(number, what)
+        context = self.context(what)
+        if found.context is not context:
+            extra = f"stream_id={found.ordinal}, stream_ctx={found.context}, cur_ctx={context}"
+            raise AclError(ACL_ERROR_RT_STREAM_CONTEXT, Item("EE1010", (what, "stream", extra)))
         return found
 
     def submit(self, stream: Stream, task: Task) -> None:

@@ -89,7 +89,7 @@ class DeviceMemory:
         self.device = device
         self.capacity = capacity
         self.used = 0
-        self._fill = fill
+        self.fill = fill
         self._reserve = window
         self._window: Window | None = None
         self._next = 0
@@ -116,7 +116,7 @@ class DeviceMemory:
         address = self._address(round_up(real + GAP, ALIGN))
         if address is None:
             return None
-        allocation = Allocation(self, address, size, real, self._fill)
+        allocation = Allocation(self, address, size, real, self.fill)
         self._live[address] = allocation
         insort(self._starts, address)
         self.used += real

@@ -1,0 +1,350 @@
+"""Rendered from the declarations by `python -m aclnn.render`; do not edit."""
+
+from ctypes import c_char_p, c_uint64, c_void_p
+from typing import SupportsIndex
+
+from acl_runtime import aclOpExecutor, aclrtStream, aclTensor
+from acl_runtime import (
+    aclBoolArray as aclBoolArray,
+    aclCreateBoolArray as aclCreateBoolArray,
+    aclCreateFloatArray as aclCreateFloatArray,
+    aclCreateIntArray as aclCreateIntArray,
+    aclCreateScalar as aclCreateScalar,
+    aclCreateScalarList as aclCreateScalarList,
+    aclCreateTensor as aclCreateTensor,
+    aclCreateTensorList as aclCreateTensorList,
+    aclDestroyAclOpExecutor as aclDestroyAclOpExecutor,
+    aclDestroyBoolArray as aclDestroyBoolArray,
+    aclDestroyFloatArray as aclDestroyFloatArray,
+    aclDestroyIntArray as aclDestroyIntArray,
+    aclDestroyScalar as aclDestroyScalar,
+    aclDestroyScalarList as aclDestroyScalarList,
+    aclDestroyTensor as aclDestroyTensor,
+    aclDestroyTensorList as aclDestroyTensorList,
+    aclFloatArray as aclFloatArray,
+    aclGetBoolArraySize as aclGetBoolArraySize,
+    aclGetDataType as aclGetDataType,
+    aclGetFloatArraySize as aclGetFloatArraySize,
+    aclGetFormat as aclGetFormat,
+    aclGetIntArraySize as aclGetIntArraySize,
+    aclGetRawTensorAddr as aclGetRawTensorAddr,
+    aclGetScalarListSize as aclGetScalarListSize,
+    aclGetStorageShape as aclGetStorageShape,
+    aclGetTensorListSize as aclGetTensorListSize,
+    aclGetViewOffset as aclGetViewOffset,
+    aclGetViewShape as aclGetViewShape,
+    aclGetViewStrides as aclGetViewStrides,
+    aclInitTensor as aclInitTensor,
+    aclIntArray as aclIntArray,
+    ACLNN_ERR_INNER as ACLNN_ERR_INNER,
+    ACLNN_ERR_INNER_ATTR_LEN_NOT_ENOUGH as ACLNN_ERR_INNER_ATTR_LEN_NOT_ENOUGH,
+    ACLNN_ERR_INNER_ATTR_NUM_OUT_OF_BOUND as ACLNN_ERR_INNER_ATTR_NUM_OUT_OF_BOUND,
+    ACLNN_ERR_INNER_CREATE_EXECUTOR as ACLNN_ERR_INNER_CREATE_EXECUTOR,
+    ACLNN_ERR_INNER_FIND_KERNEL_ERROR as ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
+    ACLNN_ERR_INNER_INFERSHAPE_ERROR as ACLNN_ERR_INNER_INFERSHAPE_ERROR,
+    ACLNN_ERR_INNER_INPUT_JSON_IS_NULL as ACLNN_ERR_INNER_INPUT_JSON_IS_NULL,
+    ACLNN_ERR_INNER_INPUT_NUM_IN_JSON_TOO_LARGE as ACLNN_ERR_INNER_INPUT_NUM_IN_JSON_TOO_LARGE,
+    ACLNN_ERR_INNER_INVALID_IMPL_MODE as ACLNN_ERR_INNER_INVALID_IMPL_MODE,
+    ACLNN_ERR_INNER_JSON_DTYPE_INVALID as ACLNN_ERR_INNER_JSON_DTYPE_INVALID,
+    ACLNN_ERR_INNER_JSON_FORMAT_INVALID as ACLNN_ERR_INNER_JSON_FORMAT_INVALID,
+    ACLNN_ERR_INNER_JSON_VALUE_NOT_FOUND as ACLNN_ERR_INNER_JSON_VALUE_NOT_FOUND,
+    ACLNN_ERR_INNER_KEY_CONFILICT as ACLNN_ERR_INNER_KEY_CONFILICT,
+    ACLNN_ERR_INNER_KEY_CONFLICT as ACLNN_ERR_INNER_KEY_CONFLICT,
+    ACLNN_ERR_INNER_LOAD_JSON_FAILED as ACLNN_ERR_INNER_LOAD_JSON_FAILED,
+    ACLNN_ERR_INNER_NOT_TRANS_EXECUTOR as ACLNN_ERR_INNER_NOT_TRANS_EXECUTOR,
+    ACLNN_ERR_INNER_NULLPTR as ACLNN_ERR_INNER_NULLPTR,
+    ACLNN_ERR_INNER_OP_FILE_INVALID as ACLNN_ERR_INNER_OP_FILE_INVALID,
+    ACLNN_ERR_INNER_OPP_KERNEL_PKG_NOT_FOUND as ACLNN_ERR_INNER_OPP_KERNEL_PKG_NOT_FOUND,
+    ACLNN_ERR_INNER_OPP_PATH_NOT_FOUND as ACLNN_ERR_INNER_OPP_PATH_NOT_FOUND,
+    ACLNN_ERR_INNER_STATIC_BLOCK_DIM_INVALID as ACLNN_ERR_INNER_STATIC_BLOCK_DIM_INVALID,
+    ACLNN_ERR_INNER_STATIC_WORKSPACE_INVALID as ACLNN_ERR_INNER_STATIC_WORKSPACE_INVALID,
+    ACLNN_ERR_INNER_TILING_ERROR as ACLNN_ERR_INNER_TILING_ERROR,
+    ACLNN_ERR_INNER_WRONG_ATTR_INFO_SIZE as ACLNN_ERR_INNER_WRONG_ATTR_INFO_SIZE,
+    ACLNN_ERR_PARAM_INVALID as ACLNN_ERR_PARAM_INVALID,
+    ACLNN_ERR_PARAM_NULLPTR as ACLNN_ERR_PARAM_NULLPTR,
+    ACLNN_ERR_RUNTIME_ERROR as ACLNN_ERR_RUNTIME_ERROR,
+    ACLNN_SUCCESS as ACLNN_SUCCESS,
+    aclOpExecutor as aclOpExecutor,
+    aclScalar as aclScalar,
+    aclScalarList as aclScalarList,
+    aclSetAclOpExecutorRepeatable as aclSetAclOpExecutorRepeatable,
+    AclSetDynamicInputTensorAddr as AclSetDynamicInputTensorAddr,
+    aclSetDynamicInputTensorAddr as aclSetDynamicInputTensorAddr,
+    AclSetDynamicOutputTensorAddr as AclSetDynamicOutputTensorAddr,
+    aclSetDynamicOutputTensorAddr as aclSetDynamicOutputTensorAddr,
+    AclSetDynamicTensorAddr as AclSetDynamicTensorAddr,
+    aclSetDynamicTensorAddr as aclSetDynamicTensorAddr,
+    AclSetInputTensorAddr as AclSetInputTensorAddr,
+    aclSetInputTensorAddr as aclSetInputTensorAddr,
+    AclSetOutputTensorAddr as AclSetOutputTensorAddr,
+    aclSetOutputTensorAddr as aclSetOutputTensorAddr,
+    aclSetRawTensorAddr as aclSetRawTensorAddr,
+    AclSetTensorAddr as AclSetTensorAddr,
+    aclSetTensorAddr as aclSetTensorAddr,
+    aclTensor as aclTensor,
+    aclTensorList as aclTensorList,
+)
+from acl_runtime.arguments import Output, Target
+from aclnn.spec import Op as Op
+from aclnn.two_phase import two_phase as two_phase
+
+def aclnnBatchNormReduceBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnBatchNormReduceBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, const aclrtStream stream)
+    
+    Enqueue what aclnnBatchNormReduceBackwardGetWorkspaceSize planned; the result is there when the stream got to it.
+    
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+    
+    Returns:
+        ACL_SUCCESS: enqueued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR: executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR: no current context, a destroyed stream, or a stream of another context; the executor is used up.
+    """
+
+def aclnnBatchNormReduceBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p | None, input: aclTensor | c_void_p | None, mean: aclTensor | c_void_p | None, invstd: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, inputG: bool, weightG: bool, biasG: bool, sumDy: aclTensor | c_void_p | None, sumDyXmu: aclTensor | c_void_p | None, gradWeight: aclTensor | c_void_p | None, gradBias: aclTensor | c_void_p | None, workspaceSize: Output[c_ulong], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnBatchNormReduceBackwardGetWorkspaceSize(const aclTensor *gradOut, const aclTensor *input, const aclTensor *mean, const aclTensor *invstd, const aclTensor *weight, const bool inputG, const bool weightG, const bool biasG, aclTensor *sumDy, aclTensor *sumDyXmu, aclTensor *gradWeight, aclTensor *gradBias, uint64_t *workspaceSize, aclOpExecutor **executor)
+    
+    sumDy = sum(gradOut), sumDyXmu = sum(gradOut * (input - mean)),
+    gradWeight = sumDyXmu * invstd, gradBias = sumDy
+    
+    Each sum is over every dimension but 1, the channel, whatever the format. They are sums, not averages
+    (docs/fidelity.md). A masked-out output is neither looked at nor written; `weight` influences nothing.
+    
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+    
+    Args:
+        gradOut: input; gradient from the layer above; shape as input.
+        input: input; input of the forward pass; dimension 1 is the channel.
+        mean: input; mean of each channel; shape (C), C = channels of input.
+        invstd: input; 1 / standard deviation of each channel; shape (C), C = channels of input.
+        weight: optional input; scale of each channel; not needed, not checked; shape (C), C = channels of input.
+        inputG: are sumDy and sumDyXmu wanted?.
+        weightG: is gradWeight wanted?.
+        biasG: is gradBias wanted?.
+        sumDy: output; sum of gradOut; shape (C), C = channels of input; needed, and looked at, only if inputG is true.
+        sumDyXmu: output; sum of gradOut * (input - mean); shape (C), C = channels of input; needed, and looked at, only if inputG is true.
+        gradWeight: output; gradient of the scale; shape (C), C = channels of input; needed, and looked at, only if weightG is true.
+        gradBias: output; gradient of the offset; shape (C), C = channels of input; needed, and looked at, only if biasG is true.
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+    
+    Returns:
+        ACL_SUCCESS: checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR: gradOut, input, mean, invstd, sumDy (if inputG is true), sumDyXmu (if inputG is true), gradWeight (if weightG is true), gradBias (if biasG is true), workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID: not: the data type of gradOut is one that its product supports; not: the data type of input is one that its product supports; not: the data type of mean is one that its product supports; not: the data type of invstd is one that its product supports; not: gradOut has the data type of input; not: the data type of sumDy is one that its product supports; not: the data type of sumDyXmu is one that its product supports; not: the data type of gradWeight is one that its product supports; not: the data type of gradBias is one that its product supports; not: gradOut has the format of input; not: the format of gradOut is not a private one; not: the format of input is not a private one; not: the format of mean is not a private one; not: the format of invstd is not a private one; not: the format of sumDy is not a private one; not: the format of sumDyXmu is not a private one; not: the format of gradWeight is not a private one; not: the format of gradBias is not a private one; not: gradOut has 2 to 8 dimensions; not: input has 2 to 8 dimensions; not: input has at least one channel; not: sumDy has one dimension, of as many elements as input has channels; not: sumDyXmu has one dimension, of as many elements as input has channels; not: gradWeight has one dimension, of as many elements as input has channels; not: gradBias has one dimension, of as many elements as input has channels.
+        ACLNN_ERR_INNER_NULLPTR: not: gradOut has the shape of input; not: mean has as many elements as input has channels; not: invstd has as many elements as input has channels; not: invstd is ND or has the format of gradWeight; a step cannot be planned (strides that leave the storage, a cast that does not exist); the product does not support the operator.
+        ACLNN_ERR_RUNTIME_ERROR: the thread has no current context.
+    """
+
+def aclnnCrossEntropyLossGrad(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnCrossEntropyLossGrad(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+    
+    Enqueue what aclnnCrossEntropyLossGradGetWorkspaceSize planned; the result is there when the stream got to it.
+    
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+    
+    Returns:
+        ACL_SUCCESS: enqueued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR: executor is null; or workspaceSize is not 0 and workspace is null (the executor is kept).
+        ACLNN_ERR_PARAM_INVALID: workspaceSize is less than the first phase reported.
+        ACLNN_ERR_RUNTIME_ERROR: no current context, a destroyed stream, or a stream of another context; the executor is used up.
+    """
+
+def aclnnCrossEntropyLossGradGetWorkspaceSize(gradLoss: aclTensor | c_void_p | None, logProb: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, weightOptional: aclTensor | c_void_p | None, gradZlossOptional: aclTensor | c_void_p | None, lseForZlossOptional: aclTensor | c_void_p | None, reductionOptional: str | bytes | c_char_p | None, ignoreIndex: SupportsIndex, labelSmoothing: float, lseSquareScaleForZloss: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_ulong], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnCrossEntropyLossGradGetWorkspaceSize(const aclTensor *gradLoss, const aclTensor *logProb, const aclTensor *target, const aclTensor *weightOptional, const aclTensor *gradZlossOptional, const aclTensor *lseForZlossOptional, char *reductionOptional, int64_t ignoreIndex, double labelSmoothing, double lseSquareScaleForZloss, const aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
+    
+    out[i, c] = s_i * exp(logProb[i, c]) - (s_i if c is target[i] else 0), with s_i = weight[target[i]] * g_i;
+    g_i = gradLoss[i] for "none", gradLoss for "sum", gradLoss / (sum of the weights of all rows) for "mean"
+    
+    A row whose target is ignoreIndex has g_i = 0 and does not count in the sum; a negative ignoreIndex ignores
+    nothing. The subtraction comes after the product. A null reduction means "mean".
+    
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+    
+    Args:
+        gradLoss: input; gradient of the loss; shape (N) for "none", else 0-d.
+        logProb: input; log-softmax of the forward pass; shape (N, C), C > 0, N < 200000.
+        target: input; class of each row, in [0, C); shape (N).
+        weightOptional: optional input; weight of each class; shape (C).
+        gradZlossOptional: optional input; not supported: null.
+        lseForZlossOptional: optional input; not supported: null.
+        reductionOptional: "none", "mean" or "sum"; null means "mean".
+        ignoreIndex: target value of rows to ignore; negative: none.
+        labelSmoothing: only 0.0 is supported.
+        lseSquareScaleForZloss: only 0.0 is supported.
+        out: output; gradient of logProb; shape (N, C).
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+    
+    Returns:
+        ACL_SUCCESS: checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR: gradLoss, logProb, target, out, workspaceSize or executor is null; or the product does not support the operator.
+        ACLNN_ERR_PARAM_INVALID: not: the data type of gradLoss is one that its product supports; not: logProb has the data type of gradLoss; not: the data type of target is one that its product supports; not: out has the data type of gradLoss; not: the format of gradLoss is one of ND, NCL, NCHW, NHWC, NCDHW; not: the format of logProb is one of ND, NCL, NCHW, NHWC, NCDHW; not: the format of target is one of ND, NCL, NCHW, NHWC, NCDHW; not: the format of out is one of ND, NCL, NCHW, NHWC, NCDHW; not: the data type of weightOptional is one that its product supports; not: gradZlossOptional is null; not: lseForZlossOptional is null; not: labelSmoothing is 0.0; not: lseSquareScaleForZloss is 0.0; not: reductionOptional is 'none' or 'mean' or 'sum' or null.
+        ACLNN_ERR_INNER_TILING_ERROR: not: logProb has at least one class; not: logProb has exactly 2 dimensions; not: target has exactly 1 dimensions; not: weightOptional has exactly 1 dimensions; not: target has N elements, as dimension 0 of logProb; not: weightOptional has C elements, as dimension 1 of logProb; not: out has the shape of logProb; not: gradLoss has the shape that the reduction needs; not: logProb has less than 200000 rows.
+        ACLNN_ERR_INNER_NULLPTR: a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR: the thread has no current context.
+    """
+
+def aclnnEmbeddingDenseBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnEmbeddingDenseBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, const aclrtStream stream)
+    
+    Enqueue what aclnnEmbeddingDenseBackwardGetWorkspaceSize planned; the result is there when the stream got to it.
+    
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+    
+    Returns:
+        ACL_SUCCESS: enqueued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR: executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR: no current context, a destroyed stream, or a stream of another context; the executor is used up.
+    """
+
+def aclnnEmbeddingDenseBackwardGetWorkspaceSize(grad: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, numWeights: SupportsIndex, paddingIdx: SupportsIndex, scaleGradByFreq: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_ulong], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnEmbeddingDenseBackwardGetWorkspaceSize(const aclTensor *grad, const aclTensor *indices, uint64_t numWeights, uint64_t paddingIdx, bool scaleGradByFreq, const aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
+    
+    out[j] = sum of the rows i of grad with indices[i] = j; 0 for j = paddingIdx
+    
+    grad is read as (M, D) with D its last dimension, indices as (M). With scaleGradByFreq each sum is multiplied by
+    1 / (number of its rows). out is overwritten. paddingIdx counts as signed: negative or beyond numWeights, it has
+    no effect. Indices of other types than integers are truncated toward zero.
+    
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+    
+    Args:
+        grad: input; gradient of the looked-up rows; shape (..., D), as many rows as indices.
+        indices: input; row of each, in [0, numWeights).
+        numWeights: rows of out.
+        paddingIdx: row that stays 0.
+        scaleGradByFreq: divide each row by how often it was looked up?.
+        out: output; gradient of the table; shape (numWeights, D).
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+    
+    Returns:
+        ACL_SUCCESS: checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR: grad, indices, out, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID: not: the data type of grad is one that its product supports; not: the data type of indices is one that its product supports; not: the data type of out is one that its product supports; not: grad has 2 to 8 dimensions; not: indices has 1 to 8 dimensions; not: out has at most 8 dimensions; not: indices has one element for each row of grad; not: out has exactly 2 dimensions; not: out has numWeights rows as long as the last dimension of grad; not: the format of grad is not a private one; not: the format of indices is not a private one; not: the format of out is not a private one.
+        ACLNN_ERR_INNER_NULLPTR: not: with scaleGradByFreq there is at least one row of out; not: with scaleGradByFreq on the training series a row of grad fits into a core; a step cannot be planned (strides that leave the storage, a cast that does not exist); the product does not support the operator.
+        ACLNN_ERR_RUNTIME_ERROR: the thread has no current context.
+    """
+
+def aclnnPreluBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnPreluBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+    
+    Enqueue what aclnnPreluBackwardGetWorkspaceSize planned; the result is there when the stream got to it.
+    
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+    
+    Returns:
+        ACL_SUCCESS: enqueued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR: executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR: no current context, a destroyed stream, or a stream of another context; the executor is used up.
+        ACLNN_ERR_INNER: the product does not support the operator.
+    """
+
+def aclnnPreluBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, gradIntput: aclTensor | c_void_p | None, gradWeight: aclTensor | c_void_p | None, workspaceSize: Output[c_ulong], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnPreluBackwardGetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *self, const aclTensor *weight, aclTensor *gradIntput, aclTensor *gradWeight, uint64_t *workspaceSize, aclOpExecutor **executor)
+    
+    gradInput = gradOutput where self > 0, weight * gradOutput elsewhere;
+    gradWeight = sum of gradOutput * self where self <= 0, over every dimension but 1 (over all for one weight)
+    
+    At 0 and for NaN the slope is the weight. gradOutput is broadcast to self before the sum. For float16 each term of
+    gradWeight is rounded before the sum, and the sum again.
+    
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+    
+    Args:
+        gradOutput: input; gradient from the layer above; shape as self, or broadcasts to it.
+        self: input; input of the forward pass.
+        weight: input; slopes; shape one element, or one per channel of self.
+        gradIntput: output; gradient of self; shape as self.
+        gradWeight: output; gradient of weight; shape weight of one element: as weight; else (channels).
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+    
+    Returns:
+        ACL_SUCCESS: checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR: gradOutput, self, weight, gradInput, gradWeight, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID: not: the data type of self is one that its product supports; not: gradOutput has the data type of self; not: weight has the data type of self; not: gradInput has the data type of self; not: gradWeight has the data type of self; not: gradOutput has at most 8 dimensions; not: self has at most 8 dimensions; not: weight has at most 8 dimensions; not: gradInput has at most 8 dimensions; not: gradWeight has at most 8 dimensions; not: gradInput has the shape of self; not: weight has one element, or one per channel of self; not: gradWeight has the shape of a weight of one element, or else one dimension of as many elements; not: gradOutput broadcasts to self.
+        ACLNN_ERR_INNER_NULLPTR: a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR: the thread has no current context.
+    """
+
+def aclnnSoftmaxBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnSoftmaxBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+    
+    Enqueue what aclnnSoftmaxBackwardGetWorkspaceSize planned; the result is there when the stream got to it.
+    
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+    
+    Returns:
+        ACL_SUCCESS: enqueued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR: executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR: no current context, a destroyed stream, or a stream of another context; the executor is used up.
+        ACLNN_ERR_INNER: the product does not support the operator.
+    """
+
+def aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, output: aclTensor | c_void_p | None, dim: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_ulong], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnSoftmaxBackwardGetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *output, int64_t dim, aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
+    
+    out = (gradOutput - sum(gradOutput * output, dim)) * output
+    
+    The formula is applied as it stands: `output` need not be a softmax. 0-d tensors count as one-dimensional.
+    
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+    
+    Args:
+        gradOutput: input; gradient from the layer above.
+        output: input; what the forward softmax returned; shape as gradOutput.
+        dim: dimension the forward pass normalised over; negative counts from the end.
+        out: output; gradient of the forward input; other data types by automatic cast; shape as gradOutput.
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+    
+    Returns:
+        ACL_SUCCESS: checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR: gradOutput, output, out, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID: not: the data type of gradOutput is one that its product supports; not: the data type of output is one that its product supports; not: output has the data type of gradOutput; not: dim is a dimension of gradOutput; not: gradOutput has at most 8 dimensions; not: output has the shape of gradOutput; not: out has the shape of gradOutput.
+        ACLNN_ERR_INNER_NULLPTR: a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR: the thread has no current context.
+    """
+
+def aclnnInit(configPath: str | bytes | c_char_p | None) -> int:
+    """aclnnStatus aclnnInit(const char *configPath)
+    
+    Initialise the operator library. aclInit does it too, and both may be called.
+    
+    A missing or malformed configuration file is not an error: "NULL, empty, missing file and malformed JSON all leave
+    debug off and still succeed".
+    
+    Returns:
+        ACLNN_SUCCESS: always.
+    """
+
+def aclnnFinalize() -> int:
+    """aclnnStatus aclnnFinalize()
+    
+    Finalise the operator library.
+    
+    Returns:
+        ACLNN_SUCCESS: always.
+    """

@@ -1,0 +1,158 @@
+"""Device memory as a task meets it: arrays over it, and what is wrong with an address."""
+
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from acl_runtime.dtypes import bits
+from acl_runtime.errors import AclError
+from acl_runtime.machine.device import Device
+from acl_runtime.machine.executor import Family
+from acl_runtime.machine.installation import current
+from acl_runtime.machine.memory import Allocation
+from acl_runtime.machine.objects import Tensor, reach
+from acl_runtime.machine.stream import Range
+from acl_runtime.messages import Item
+from acl_runtime.statuses import ACLNN_ERR_RUNTIME_ERROR
+
+if TYPE_CHECKING:
+    from aclnn.executor import Executor
+
+
+@dataclass(slots=True)
+class Access:
+    """A strided view of device memory, opened when the task runs."""
+
+    address: int
+    """of element 0"""
+    shape: tuple[int, ...]
+    dtype: np.dtype
+    strides: tuple[int, ...]
+    write: bool
+    _patch: "tuple[np.ndarray, int, Device] | None" = None
+
+    def open(self, device: Device) -> np.ndarray:
+        """The array. Bytes outside live memory (only in a machine that reports) read as the fill, and writes to
+        them are dropped."""
+        low, high = reach(self.shape, self.strides)
+        if high < low:
+            return np.empty(self.shape, self.dtype)
+        high += self.dtype.itemsize
+        start, end = self.address + low, self.address + high
+        allocation = device.memory.holding(start)
+        if allocation is None or end > allocation.end:
+            return self._patched(device, start, end, -low)
+        at = start - allocation.address
+        dense = 0 not in self.strides and high - low == self.dtype.itemsize * prod(self.shape)
+        if self.write and dense:
+            allocation.wrote(at, at + high - low)
+        else:
+            allocation.touch(at, at + high - low)
+            if self.write:
+                allocation.written.add(at, at + high - low)
+        return np.ndarray(self.shape, self.dtype, allocation.buffer, at - low, self.strides)
+
+    def close(self) -> None:
+        """Bring what was written to a patch back to where there is memory."""
+        if self._patch is not None and self.write:
+            patch, start, device = self._patch
+            for allocation, at, piece in _pieces(patch, start, device):
+                allocation.wrote(at, at + piece.size)
+                allocation.buffer[at : at + piece.size] = piece
+        self._patch = None
+
+    def _patched(self, device: Device, start: int, end: int, lead: int) -> np.ndarray:
+        patch = np.full(end - start, device.memory.fill or 0, np.uint8)
+        for allocation, at, piece in _pieces(patch, start, device):
+            allocation.touch(at, at + piece.size)
+            piece[...] = allocation.buffer[at : at + piece.size]
+        self._patch = (patch, start, device)
+        return np.ndarray(self.shape, self.dtype, patch, lead, self.strides)
+
+
+def _pieces(patch: np.ndarray, start: int, device: Device) -> list[tuple[Allocation, int, np.ndarray]]:
+    """The live parts of a patch: (allocation, offset in it, view of the patch)."""
+    found: list[tuple[Allocation, int, np.ndarray]] = []
+    for allocation in device.memory.touching(start, start + patch.size):
+        low, high = max(start, allocation.address), min(start + patch.size, allocation.end)
+        found.append((allocation, low - allocation.address, patch[low - start : high - start]))
+    return found
+
+
+def crash(id: str, message: str) -> None:
+    """A finding after which a device, or the process, would fault: a machine that only reports answers 361001."""
+    current().undefined(id, message)
+    raise AclError(ACLNN_ERR_RUNTIME_ERROR, Item("EZ9903", (message,)), runtime=0)
+
+
+def user_ranges(
+    executor: "Executor", tensors: list[tuple[str, Tensor]], device: Device, workspace: int
+) -> tuple[Range, ...]:
+    """The memory of a launch, each piece judged: addresses are the matter of the second phase."""
+    ranges = [_tensor_range(executor, role, tensor, device) for role, tensor in tensors]
+    if executor.workspace_size and workspace:
+        ranges.append(Range(workspace, workspace + executor.workspace_size, "workspace"))
+    return tuple(each for each in ranges if each is not None)
+
+
+def _tensor_range(executor: "Executor", role: str, tensor: Tensor, device: Device) -> Range | None:
+    machine = current()
+    name = f"{role} of {executor.operator} ({tensor}, {tensor.history()})"
+    if tensor.ended and executor.family is Family.COMPOSITE:
+        crash("tensor-destroyed-early", f"{name} was destroyed before the launch. Keep tensors until the second phase has returned.")
+    low, high = reach(tensor.shape, tensor.strides)
+    if high < low:
+        return None
+    width = bits(tensor.dtype) // 8
+    low, high = (tensor.offset + low) * width, (tensor.offset + high + 1) * width
+    allocation = data_allocation(tensor.address, name, device)
+    if low < 0 or high > tensor.storage_bytes:
+        machine.undefined(
+            "view-exceeds-storage",
+            f"{name}: shape {list(tensor.shape)}, strides {list(tensor.strides)} and offset {tensor.offset} reach "
+            f"bytes {low} to {high} of a storage {list(tensor.storage_shape)} of {tensor.storage_bytes} bytes.",
+        )
+    elif allocation is not None and (room := allocation.end - tensor.address) < tensor.storage_bytes:
+        machine.undefined(
+            "storage-exceeds-alloc",
+            f"{name}: its storage {list(tensor.storage_shape)} has {tensor.storage_bytes} bytes, but only {room} are "
+            f"left from its address on: {allocation}, {allocation.history()}.",
+        )
+    return Range(tensor.address + low, tensor.address + high, role)
+
+
+def data_allocation(address: int, name: str, device: Device) -> Allocation | None:
+    """The live memory of this device behind an address; anything else is a finding."""
+    machine = current()
+    memory = machine.memory_at(address)
+    if memory is None:
+        what = "null" if not address else f"{address:#x}, an address of the host"
+        crash("ws-host-ptr", f"{name}: its data pointer is {what}. A device cannot reach it: aclrtMalloc and aclrtMemcpy first.")
+    elif memory is not device.memory:
+        crash("ws-foreign", f"{name} lies on device {memory.device}, but the stream works on device {device.number}.")
+    else:
+        allocation = memory.holding(address)
+        if allocation is None:
+            machine.undefined(
+                "data-freed-under-tensor",
+                f"{name}: {memory.whereabouts(address)}. Free device memory after the stream has finished with it.",
+            )
+        return allocation
+    return None
+
+
+def workspace_problem(executor: "Executor", address: int, device: Device) -> None:
+    """The workspace as a whole: live, on this device, large enough."""
+    machine = current()
+    needed = executor.workspace_size
+    if not needed:
+        return
+    allocation = data_allocation(address, f"workspace of {executor.operator}", device) if address else None
+    if allocation is not None and (room := allocation.end - address) < needed:
+        machine.undefined(
+            "ws-small",
+            f"workspace of {executor.operator}: {needed} bytes are required, {room} are left from the address on: "
+            f"{allocation}, {allocation.history()}.",
+        )

@@ -1,0 +1,314 @@
+"""What an operator's document demands of its arguments, as objects that check, explain and document themselves.
+
+`Op.checks` lists them in the order in which the library looks. Each has a `sentence` (for pages and tests), names
+its parameters, and answers with a `Violation` (the library's own words where they are known, then parameter, found
+and allowed) or None.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from acl_runtime.dtypes import dtype_name, format_name
+from acl_runtime.enums import aclFormat
+from acl_runtime.machine.objects import Tensor
+from acl_runtime.machine.soc import Soc
+from acl_runtime.statuses import ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_INNER_TILING_ERROR, ACLNN_ERR_PARAM_INVALID
+
+if TYPE_CHECKING:
+    from aclnn.executor import Executor
+from aclnn.spec import Int64, Op, Param, TensorParam
+
+_F = aclFormat
+PRIVATE: Final = frozenset({
+    _F.ACL_FORMAT_NC1HWC0, _F.ACL_FORMAT_NC1HWC0_C04, _F.ACL_FORMAT_FRACTAL_Z, _F.ACL_FRACTAL_Z_3D,
+    _F.ACL_FORMAT_NDC1HWC0, _F.ACL_FORMAT_FRACTAL_NZ, _F.ACL_FORMAT_FRACTAL_NZ_C0_2, _F.ACL_FORMAT_FRACTAL_NZ_C0_4,
+    _F.ACL_FORMAT_FRACTAL_NZ_C0_8, _F.ACL_FORMAT_FRACTAL_NZ_C0_16, _F.ACL_FORMAT_FRACTAL_NZ_C0_32,
+})  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """What a check found: the first sentence as the library has it, then what a user needs to fix the call."""
+
+    sentence: str
+    parameter: str
+    found: object
+    allowed: object
+
+    def text(self, soc: Soc) -> str:
+        return f"{self.sentence} (parameter: {self.parameter}, found: {self.found}, allowed: {self.allowed}, SoC: {soc.label})"
+
+
+class Check:
+    """One line of a document's list of refusals."""
+
+    status: int = ACLNN_ERR_PARAM_INVALID
+
+    def __init__(self, *params: Param[Any], provenance: str = "document") -> None:
+        self.params = params
+        self.provenance = provenance
+        """`document`; `public` for what later editions and the published library add; `ours`"""
+
+    @property
+    def sentence(self) -> str:
+        raise TypeError(f"{type(self).__name__} has no sentence")
+
+    def judge(self, call: Op, soc: Soc) -> Violation | None:
+        raise TypeError(f"{type(self).__name__} checks nothing")
+
+    def __repr__(self) -> str:
+        return self.sentence
+
+
+def tensor(call: Op, param: TensorParam[Any]) -> Tensor:
+    """The tensor that a parameter has in this call."""
+    return call.__dict__[param.name]
+
+
+def listed(values: tuple[int, ...]) -> str:
+    """ "a dtype list prints comma-separated in brackets with a trailing comma"."""
+    return "[" + "".join(f"{dtype_name(value)}," for value in values) + "]"
+
+
+class Listed(Check):
+    """The data type is in the parameter's list for the product."""
+
+    def __init__(self, param: TensorParam[Any], provenance: str = "document") -> None:
+        super().__init__(param, provenance=provenance)
+        self.param = param
+
+    @property
+    def sentence(self) -> str:
+        return f"the data type of {self.param} is one that its product supports"
+
+    def judge(self, call: Op, soc: Soc) -> Violation | None:
+        if not self.param.in_use(call):
+            return None
+        dtype, allowed = tensor(call, self.param).dtype, self.param.dtypes.on(soc.series)
+        if dtype in allowed:
+            return None
+        name, found = self.param.name, dtype_name(dtype)
+        words = f"Tensor {name} not implemented for {found}, should be in dtype support list {listed(allowed)}."
+        return Violation(words, name, found, listed(allowed))
+
+
+class SameDtype(Check):
+    """Two tensors have one data type."""
+
+    def __init__(self, param: TensorParam[Any], other: TensorParam[Any]) -> None:
+        super().__init__(param, other)
+        self.param, self.other = param, other
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.param} has the data type of {self.other}"
+
+    def judge(self, call: Op, soc: Soc) -> Violation | None:
+        found, wanted = tensor(call, self.param).dtype, tensor(call, self.other).dtype
+        if found == wanted:
+            return None
+        a, b = dtype_name(found), dtype_name(wanted)
+        words = f"Expected both tensors to have same dtype, but found {self.param} {a} and {self.other} {b}."
+        return Violation(words, self.param.name, a, f"{b}, as {self.other}")
+
+
+class Rank(Check):
+    """The number of dimensions lies in the parameter's range."""
+
+    def __init__(
+        self, param: TensorParam[Any], *, most: int | None = None, status: int = ACLNN_ERR_PARAM_INVALID
+    ) -> None:
+        """`most`: look only whether there are more dimensions than that (the exact rank is another check)."""
+        super().__init__(param)
+        self.param = param
+        self.range = param.rank if most is None else range(most + 1)
+        self.status = status
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.param} has {_span(self.range)} dimensions"
+
+    def judge(self, call: Op, soc: Soc) -> Violation | None:
+        if not self.param.in_use(call):
+            return None
+        shape = tensor(call, self.param).shape
+        if len(shape) in self.range:
+            return None
+        name = self.param.name
+        if len(self.range) == 1:
+            words = f"Expected {self.range[0]} dimension input, but got {name} with sizes {list(shape)}."
+        elif len(shape) >= self.range.stop:
+            words = f"The {name} tensor cannot be larger than {self.range.stop - 1} dimensions."
+        else:
+            words = f"The {name} tensor must have at least {self.range.start} dimensions."
+        return Violation(words, name, f"{len(shape)} dimensions {list(shape)}", f"{_span(self.range)} dimensions")
+
+
+def _span(ranks: range) -> str:
+    if len(ranks) == 1:
+        return f"exactly {ranks[0]}"
+    return f"at most {ranks[-1]}" if ranks[0] == 0 else f"{ranks[0]} to {ranks[-1]}"
+
+
+class SameShape(Check):
+    """Two tensors have one shape."""
+
+    def __init__(
+        self, param: TensorParam[Any], other: TensorParam[Any], *, status: int = ACLNN_ERR_PARAM_INVALID,
+        provenance: str = "document",
+    ) -> None:  # fmt: skip
+        super().__init__(param, other, provenance=provenance)
+        self.param, self.other = param, other
+        self.status = status
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.param} has the shape of {self.other}"
+
+    def judge(self, call: Op, soc: Soc) -> Violation | None:
+        found, wanted = list(tensor(call, self.param).shape), list(tensor(call, self.other).shape)
+        if found == wanted:
+            return None
+        words = (
+            f"Expected tensor for {self.param} to have same size as tensor for {self.other}, "
+            f"but {found} does not equal {wanted}."
+        )
+        return Violation(words, self.param.name, found, f"{wanted}, as {self.other}")
+
+
+class AxisOf(Check):
+    """A dimension number that exists in a tensor; negative ones count from the end, 0-d counts as 1-d."""
+
+    def __init__(self, dim: Int64, param: TensorParam[Any]) -> None:
+        super().__init__(dim, param)
+        self.dim, self.param = dim, param
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.dim} is a dimension of {self.param}"
+
+    def judge(self, call: Op, soc: Soc) -> Violation | None:
+        dim, rank = call.__dict__[self.dim.name], max(len(tensor(call, self.param).shape), 1)
+        if -rank <= dim < rank:
+            return None
+        words = f"provided dim {dim} not in the range of input size {rank}."
+        return Violation(words, self.dim.name, dim, f"[{-rank}, {rank - 1}]")
+
+
+class NotPrivate(Check):
+    """The format is no private one (NC1HWC0, FRACTAL_NZ and their kin)."""
+
+    def __init__(self, param: TensorParam[Any]) -> None:
+        super().__init__(param)
+        self.param = param
+
+    @property
+    def sentence(self) -> str:
+        return f"the format of {self.param} is not a private one"
+
+    def judge(self, call: Op, soc: Soc) -> Violation | None:
+        if not self.param.in_use(call):
+            return None
+        format = tensor(call, self.param).format
+        if format not in PRIVATE:
+            return None
+        name, found = self.param.name, format_name(format)
+        return Violation(f"Format {found} of tensor {name} is not supported.", name, found, "ND (no private format)")
+
+
+class Rule(Check):
+    """Whatever has no class of its own: a sentence ({0} is the first parameter's name), and a function that tells
+    the violation."""
+
+    def __init__(
+        self,
+        sentence: str,
+        judge: Callable[[Any, Soc], Violation | None],
+        *params: Param[Any],
+        status: int = ACLNN_ERR_PARAM_INVALID,
+        provenance: str = "document",
+    ) -> None:
+        super().__init__(*params, provenance=provenance)
+        self._sentence = sentence
+        self._judge = judge
+        self.status = status
+
+    @property
+    def sentence(self) -> str:
+        return self._sentence.format(*self.params)
+
+    def judge(self, call: Op, soc: Soc) -> Violation | None:
+        return self._judge(call, soc)
+
+
+class MustBeNull(Check):
+    """An optional tensor that is not supported yet."""
+
+    def __init__(self, param: TensorParam[Any]) -> None:
+        super().__init__(param)
+        self.param = param
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.param} is null"
+
+    def judge(self, call: Op, soc: Soc) -> Violation | None:
+        if not self.param.in_use(call):
+            return None
+        name = self.param.name
+        return Violation(f"{name} is not supported yet.", name, tensor(call, self.param), "null")
+
+
+class OneOf(Check):
+    """A value of the host that has few legal values."""
+
+    def __init__(self, param: Param[Any], *values: object) -> None:
+        super().__init__(param)
+        self.param, self.values = param, values
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.param} is {self._allowed}"
+
+    @property
+    def _allowed(self) -> str:
+        return " or ".join("null" if value is None else repr(value) for value in self.values)
+
+    def judge(self, call: Op, soc: Soc) -> Violation | None:
+        found = call.__dict__[self.param.name]
+        if found in self.values:
+            return None
+        name = self.param.name
+        return Violation(f"Value {found!r} for parameter {name} is invalid.", name, repr(found), self._allowed)
+
+
+class Empty(Check):
+    """Not a refusal: if one of the tensors has no elements, the call succeeds here, the checks below are skipped.
+
+    `plan` is what is left to do then; without one the workspace is 0, no step runs and nothing is written."""
+
+    def __init__(
+        self, *params: TensorParam[Any], plan: "Callable[[Any, Executor], None] | None" = None,
+        provenance: str = "public",
+    ) -> None:  # fmt: skip
+        super().__init__(*params, provenance=provenance)
+        self.plan = plan
+
+    @property
+    def sentence(self) -> str:
+        names = " or ".join(param.name for param in self.params)
+        left = "the output is filled with zeros" if self.plan else "workspace 0, nothing is written"
+        return f"if {names} is empty the call succeeds here ({left})"
+
+    def holds(self, call: Op) -> bool:
+        return any(0 in tensor(call, param).shape for param in self.params)  # type: ignore[arg-type]
+
+    def judge(self, call: Op, soc: Soc) -> Violation | None:
+        return None
+
+
+PLAN: Final = ACLNN_ERR_INNER_NULLPTR
+"""status of a step that cannot be planned"""
+TILING: Final = ACLNN_ERR_INNER_TILING_ERROR
+"""status of a kernel that refuses shapes or values"""

@@ -1,0 +1,92 @@
+"""Help texts of an operator's two functions, and which status they return for which reason."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acl_runtime.machine.executor import Family
+from acl_runtime.statuses import (
+    ACLNN_ERR_INNER,
+    ACLNN_ERR_INNER_NULLPTR,
+    ACLNN_ERR_PARAM_INVALID,
+    ACLNN_ERR_PARAM_NULLPTR,
+    ACLNN_ERR_RUNTIME_ERROR,
+    ACLNN_SUCCESS,
+    name_of,
+)
+from aclnn.constraints import Empty
+from aclnn.spec import Op, Param, Products, TensorParam
+
+
+
+def first_doc(op: type[Op]) -> str:
+    """The docstring of a first phase, from the declaration."""
+    lines = [formula(op), "", "Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.", "", "Args:"]
+    lines += [f"    {param.printed}: {_about(param)}" for param in op.params]
+    lines += ["    workspaceSize: receives the bytes of workspace that the second phase needs."]
+    lines += ["    executor: receives the plan; the second phase uses it up."]
+    lines += ["", "Returns:"]
+    lines += [f"    {name_of(status)}: {why}." for status, why in first_statuses(op)]
+    return "\n".join(lines)
+
+
+def second_doc(op: type[Op]) -> str:
+    """The docstring of a second phase."""
+    lines = [
+        f"Enqueue what {op.c_name()}GetWorkspaceSize planned; the result is there when the stream got to it.",
+        "",
+        "Args:",
+        "    workspace: device memory of at least the size that the first phase reported; null if that is 0.",
+        "    workspaceSize: its size in bytes.",
+        "    executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.",
+        "    stream: null means the default stream of the current context.",
+        "",
+        "Returns:",
+    ]
+    lines += [f"    {name_of(status)}: {why}." for status, why in second_statuses(op)]
+    return "\n".join(lines)
+
+
+def formula(op: type[Op]) -> str:
+    return "\n".join(line.strip() for line in (op.__doc__ or "").strip().splitlines())
+
+
+def _about(param: Param[Any]) -> str:
+    if not isinstance(param, TensorParam):
+        return f"{param.doc}."
+    parts = [param.role, param.doc]
+    if param.shape:
+        parts.append(f"shape {param.shape}")
+    if param.when:
+        parts.append(f"needed, and looked at, only if {param.when} is true")
+    return "; ".join(parts) + "."
+
+
+def first_statuses(op: type[Op]) -> Iterator[tuple[int, str]]:
+    """What a first phase returns, and why."""
+    yield ACLNN_SUCCESS, "checked and planned"
+    needed = [param.name for param in op.tensors if not param.optional and not param.when]
+    masked = [f"{param.name} (if {param.when} is true)" for param in op.tensors if param.when]
+    nulls = f"{', '.join(needed + masked)}, workspaceSize or executor is null"
+    if op.elsewhere is Products.NOTICED_AT_ONCE:
+        nulls += "; or the product does not support the operator"
+    yield ACLNN_ERR_PARAM_NULLPTR, nulls
+    for status in sorted({check.status for check in op.checks if not isinstance(check, Empty)} | {ACLNN_ERR_INNER_NULLPTR}):
+        reasons = [f"not: {check.sentence}" for check in op.checks if check.status == status and not isinstance(check, Empty)]
+        if status == ACLNN_ERR_INNER_NULLPTR:
+            reasons.append("a step cannot be planned (strides that leave the storage, a cast that does not exist)")
+            if op.elsewhere is Products.NOTICED_BY_PLAN:
+                reasons.append("the product does not support the operator")
+        yield status, "; ".join(reasons)
+    yield ACLNN_ERR_RUNTIME_ERROR, "the thread has no current context"
+
+
+def second_statuses(op: type[Op]) -> Iterator[tuple[int, str]]:
+    """What a second phase returns, and why."""
+    yield ACLNN_SUCCESS, "enqueued, not finished"
+    kept = "kept" if op.family is Family.GENERATED else "destroyed"
+    yield ACLNN_ERR_PARAM_NULLPTR, f"executor is null; or workspaceSize is not 0 and workspace is null (the executor is {kept})"
+    if op.family is Family.GENERATED:
+        yield ACLNN_ERR_PARAM_INVALID, "workspaceSize is less than the first phase reported"
+    yield ACLNN_ERR_RUNTIME_ERROR, "no current context, a destroyed stream, or a stream of another context; the executor is used up"
+    if op.elsewhere is Products.NOTICED_AT_LAUNCH:
+        yield ACLNN_ERR_INNER, "the product does not support the operator"

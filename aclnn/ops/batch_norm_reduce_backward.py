@@ -1,0 +1,145 @@
+"""aclnnBatchNormReduceBackward: the per-channel sums that the gradient of batch normalisation needs."""
+
+import numpy as np
+
+from acl_runtime.dtypes import format_name
+from acl_runtime.enums import ACL_FLOAT, ACL_FORMAT_ND
+from acl_runtime.machine.soc import Series, Soc
+from aclnn.constraints import PLAN, Empty, Listed, NotPrivate, Rank, Rule, SameDtype, SameShape, Violation
+from aclnn.executor import Executor
+from aclnn.spec import FLOATS, Flag, Op, OptionalTensorIn, Products, TensorIn, TensorOut
+from aclnn.two_phase import two_phase
+
+CHANNELS = "(C), C = channels of input"
+
+
+def same_format(call: "BatchNormReduceBackward", soc: Soc) -> Violation | None:
+    if call.gradOut.format == call.input.format:
+        return None
+    found, wanted = format_name(call.gradOut.format), format_name(call.input.format)
+    return Violation("Format of gradOut and input should be same.", "gradOut", found, f"{wanted}, as input")
+
+
+def has_channels(call: "BatchNormReduceBackward", soc: Soc) -> Violation | None:
+    if call.input.shape[1]:
+        return None
+    return Violation("The channel size of input must not be 0.", "input", list(call.input.shape), "dimension 1 above 0")
+
+
+def per_channel(out: TensorOut) -> Rule:
+    def judge(call: "BatchNormReduceBackward", soc: Soc) -> Violation | None:
+        wanted = (call.input.shape[1],)
+        if not out.in_use(call) or call.__dict__[out.name].shape == wanted:
+            return None
+        found = list(call.__dict__[out.name].shape)
+        words = f"Expected tensor for {out} to have same size as {list(wanted)}, but got {found}."
+        return Violation(words, out.name, found, list(wanted))
+
+    return Rule("{0} has one dimension, of as many elements as input has channels", judge, out)
+
+
+def statistic(param: TensorIn) -> Rule:
+    def judge(call: "BatchNormReduceBackward", soc: Soc) -> Violation | None:
+        found, wanted = call.__dict__[param.name], call.input.shape[1]
+        if found.numel == wanted:
+            return None
+        words = f"{param} must hold one value per channel."
+        return Violation(words, param.name, f"{found.numel} elements, shape {list(found.shape)}", f"{wanted} elements")
+
+    return Rule("{0} has as many elements as input has channels", judge, param, status=PLAN, provenance="ours")
+
+
+def label_fits(call: "BatchNormReduceBackward", soc: Soc) -> Violation | None:
+    """The result for gradWeight carries the label of invstd, and ViewCopy refuses another ("x ND allowed")."""
+    if not call.weightG or call.invstd.format in (ACL_FORMAT_ND, call.gradWeight.format):
+        return None
+    found, wanted = format_name(call.invstd.format), format_name(call.gradWeight.format)
+    return Violation("ViewCopy failed: the formats differ.", "invstd", found, f"ND, or {wanted} as gradWeight")
+
+
+class BatchNormReduceBackward(Op):
+    """sumDy = sum(gradOut), sumDyXmu = sum(gradOut * (input - mean)),
+    gradWeight = sumDyXmu * invstd, gradBias = sumDy
+
+    Each sum is over every dimension but 1, the channel, whatever the format. They are sums, not averages
+    (docs/fidelity.md). A masked-out output is neither looked at nor written; `weight` influences nothing.
+    """
+
+    header = "aclnnop/aclnn_batch_norm_backward_reduce.h"
+    series = (Series.TRAINING, Series.A2, Series.A3)
+    elsewhere = Products.NOTICED_BY_PLAN
+    const_stream = True
+    null_code = "EZ9999"  # its null checks return 161001 but are logged as inner errors
+
+    gradOut = TensorIn(FLOATS, rank=range(2, 9), shape="as input", doc="gradient from the layer above")
+    input = TensorIn(FLOATS, rank=range(2, 9), doc="input of the forward pass; dimension 1 is the channel")
+    mean = TensorIn(FLOATS, shape=CHANNELS, doc="mean of each channel")
+    invstd = TensorIn(FLOATS, shape=CHANNELS, doc="1 / standard deviation of each channel")
+    weight = OptionalTensorIn(FLOATS, shape=CHANNELS, doc="scale of each channel; not needed, not checked")
+    inputG = Flag("are sumDy and sumDyXmu wanted?", const=True)
+    weightG = Flag("is gradWeight wanted?", const=True)
+    biasG = Flag("is gradBias wanted?", const=True)
+    sumDy = TensorOut(FLOATS, shape=CHANNELS, when=inputG, doc="sum of gradOut")
+    sumDyXmu = TensorOut(FLOATS, shape=CHANNELS, when=inputG, doc="sum of gradOut * (input - mean)")
+    gradWeight = TensorOut(FLOATS, shape=CHANNELS, when=weightG, doc="gradient of the scale")
+    gradBias = TensorOut(FLOATS, shape=CHANNELS, when=biasG, doc="gradient of the offset")
+
+    checks = (
+        Listed(gradOut), Listed(input), Listed(mean), Listed(invstd),
+        SameDtype(gradOut, input),
+        Listed(sumDy), Listed(sumDyXmu), Listed(gradWeight), Listed(gradBias),
+        Rule("gradOut has the format of input", same_format, gradOut, input),
+        NotPrivate(gradOut), NotPrivate(input), NotPrivate(mean), NotPrivate(invstd),
+        NotPrivate(sumDy), NotPrivate(sumDyXmu), NotPrivate(gradWeight), NotPrivate(gradBias),
+        Rank(gradOut), Rank(input),
+        Rule("input has at least one channel", has_channels, input),
+        per_channel(sumDy), per_channel(sumDyXmu), per_channel(gradWeight), per_channel(gradBias),
+        Empty(gradOut, input, mean, invstd),
+        SameShape(gradOut, input, status=PLAN, provenance="ours"),
+        statistic(mean), statistic(invstd),
+        Rule("invstd is ND or has the format of gradWeight", label_fits, invstd, gradWeight, status=PLAN, provenance="public"),
+    )  # fmt: skip
+
+
+def plan(call: BatchNormReduceBackward, executor: Executor) -> None:
+    channels = (call.input.shape[1],)
+    given = [executor.contiguous(each) for each in (call.gradOut, call.input, call.mean, call.invstd)]
+    if call.weight is None:
+        executor.launch(ones, inputs=(), outputs=(executor.alloc(channels, ACL_FLOAT),), shape=channels)
+    else:
+        executor.cast(executor.contiguous(call.weight), ACL_FLOAT)  # made ready as on a device, though nothing reads it
+    dy, x, mean, invstd = (executor.cast(each, ACL_FLOAT) for each in given)
+    product = executor.alloc(dy.shape, ACL_FLOAT)
+    executor.launch(centred_product, inputs=(dy, x, mean), outputs=(product,))
+    sum_dy_xmu, sum_dy = executor.alloc(channels, ACL_FLOAT), executor.alloc(channels, ACL_FLOAT)
+    executor.launch(channel_sum, inputs=(product,), outputs=(sum_dy_xmu,))
+    executor.launch(channel_sum, inputs=(dy,), outputs=(sum_dy,))
+    grad_weight = executor.alloc(invstd.shape, ACL_FLOAT)
+    executor.launch(scaled, inputs=(sum_dy_xmu, invstd), outputs=(grad_weight,))
+    if call.inputG:
+        executor.view_copy(executor.cast(sum_dy, call.sumDy.dtype), call.sumDy)
+        executor.view_copy(executor.cast(sum_dy_xmu, call.sumDyXmu.dtype), call.sumDyXmu)
+    if call.weightG:
+        executor.view_copy(executor.cast(grad_weight, call.gradWeight.dtype), call.gradWeight)
+    if call.biasG:
+        executor.view_copy(executor.cast(sum_dy, call.gradBias.dtype), call.gradBias)
+
+
+def ones(*, shape: tuple[int, ...]) -> np.ndarray:
+    return np.ones(shape, np.float32)
+
+
+def centred_product(dy: np.ndarray, x: np.ndarray, mean: np.ndarray) -> np.ndarray:
+    return dy * (x - mean.reshape(-1, *[1] * (x.ndim - 2)))
+
+
+def channel_sum(x: np.ndarray) -> np.ndarray:
+    axes = tuple(axis for axis in range(x.ndim) if axis != 1)
+    return x.sum(axes, dtype=np.float64).astype(np.float32)
+
+
+def scaled(total: np.ndarray, invstd: np.ndarray) -> np.ndarray:
+    return total.reshape(invstd.shape) * invstd
+
+
+aclnnBatchNormReduceBackwardGetWorkspaceSize, aclnnBatchNormReduceBackward = two_phase(BatchNormReduceBackward, plan)

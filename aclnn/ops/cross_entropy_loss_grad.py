@@ -1,0 +1,139 @@
+"""aclnnCrossEntropyLossGrad: the gradient of cross entropy for the log-probabilities."""
+
+import numpy as np
+
+from acl_runtime.dtypes import format_name
+from acl_runtime.enums import ACL_BF16, ACL_FLOAT, ACL_FLOAT16, ACL_INT64
+from acl_runtime.machine.executor import Family
+from acl_runtime.machine.memory import round_up
+from acl_runtime.machine.soc import Series, Soc
+from aclnn.constraints import TILING, Empty, Listed, MustBeNull, OneOf, Rank, Rule, SameDtype, SameShape, Violation
+from aclnn.executor import Executor
+from aclnn.indices import check_range
+from aclnn.spec import DataTypes, Double, Int64, Op, OptionalTensorIn, Products, TensorIn, TensorOut, TensorParam, Text
+from aclnn.two_phase import two_phase
+
+FLOATS = DataTypes((ACL_FLOAT16, ACL_FLOAT, ACL_BF16))
+LABELS = ("ND", "NCL", "NCHW", "NHWC", "NCDHW")
+SYSTEM_WORKSPACE = 16 << 20
+N_LIMIT = 200_000
+
+
+def labelled(param: TensorParam[object]) -> Rule:
+    def judge(call: "CrossEntropyLossGrad", soc: Soc) -> Violation | None:
+        found = format_name(call.__dict__[param.name].format)
+        if found in LABELS:
+            return None
+        return Violation(f"Format {found} of tensor {param} is not supported.", param.name, found, ", ".join(LABELS))
+
+    return Rule("the format of {0} is one of " + ", ".join(LABELS), judge, param, provenance="public")
+
+
+def has_classes(call: "CrossEntropyLossGrad", soc: Soc) -> Violation | None:
+    shape = call.logProb.shape
+    if len(shape) != 2 or shape[1]:
+        return None
+    return Violation("The number of classes must not be 0.", "logProb", list(shape), "(N, C) with C above 0")
+
+
+def grad_loss_fits(call: "CrossEntropyLossGrad", soc: Soc) -> Violation | None:
+    found, n = call.gradLoss.shape, call.logProb.shape[0]
+    if found == (n,) if call.reductionOptional == "none" else found in ((), (1,)):
+        return None
+    wanted = f"[{n}]" if call.reductionOptional == "none" else "0 dimensions, or one element in one"
+    words = f"Shape {list(found)} of gradLoss does not fit reduction {call.reductionOptional or 'mean'}."
+    return Violation(words, "gradLoss", list(found), wanted)
+
+
+def sized(param: TensorParam[object], axis: int, letter: str) -> Rule:
+    def judge(call: "CrossEntropyLossGrad", soc: Soc) -> Violation | None:
+        found, wanted = call.__dict__[param.name], call.logProb.shape[axis]
+        if found is None or found.shape[0] == wanted:
+            return None
+        words = f"The size of {param} must be the size of dimension {axis} of logProb."
+        return Violation(words, param.name, list(found.shape), f"[{wanted}]")
+
+    return Rule(f"{{0}} has {letter} elements, as dimension {axis} of logProb", judge, param, status=TILING)
+
+
+def few_rows(call: "CrossEntropyLossGrad", soc: Soc) -> Violation | None:
+    n = call.logProb.shape[0]
+    if n < N_LIMIT:
+        return None
+    return Violation(f"logProb has {n} rows.", "logProb", f"N = {n}", f"N < {N_LIMIT}")
+
+
+class CrossEntropyLossGrad(Op):
+    """out[i, c] = s_i * exp(logProb[i, c]) - (s_i if c is target[i] else 0), with s_i = weight[target[i]] * g_i;
+    g_i = gradLoss[i] for "none", gradLoss for "sum", gradLoss / (sum of the weights of all rows) for "mean"
+
+    A row whose target is ignoreIndex has g_i = 0 and does not count in the sum; a negative ignoreIndex ignores
+    nothing. The subtraction comes after the product. A null reduction means "mean".
+    """
+
+    header = "aclnnop/aclnn_cross_entropy_loss_grad.h"
+    family = Family.GENERATED
+    series = (Series.A2, Series.A3)
+    elsewhere = Products.NOTICED_AT_ONCE
+
+    gradLoss = TensorIn(FLOATS, rank=range(2), shape='(N) for "none", else 0-d', doc="gradient of the loss")
+    logProb = TensorIn(FLOATS, rank=range(2, 3), shape="(N, C), C > 0, N < 200000", doc="log-softmax of the forward pass")
+    target = TensorIn(DataTypes((ACL_INT64,)), rank=range(1, 2), shape="(N)", doc="class of each row, in [0, C)")
+    weightOptional = OptionalTensorIn(DataTypes((ACL_FLOAT,)), rank=range(1, 2), shape="(C)", doc="weight of each class")
+    gradZlossOptional = OptionalTensorIn(FLOATS, doc="not supported: null")
+    lseForZlossOptional = OptionalTensorIn(FLOATS, doc="not supported: null")
+    reductionOptional = Text(doc='"none", "mean" or "sum"; null means "mean"')
+    ignoreIndex = Int64(doc="target value of rows to ignore; negative: none")
+    labelSmoothing = Double(doc="only 0.0 is supported")
+    lseSquareScaleForZloss = Double(doc="only 0.0 is supported")
+    out = TensorOut(FLOATS, rank=range(2, 3), shape="(N, C)", const=True, doc="gradient of logProb")
+
+    checks = (
+        Listed(gradLoss), SameDtype(logProb, gradLoss), Listed(target), SameDtype(out, gradLoss),
+        labelled(gradLoss), labelled(logProb), labelled(target), labelled(out),
+        Listed(weightOptional),
+        MustBeNull(gradZlossOptional), MustBeNull(lseForZlossOptional),
+        OneOf(labelSmoothing, 0.0), OneOf(lseSquareScaleForZloss, 0.0),
+        OneOf(reductionOptional, "none", "mean", "sum", None),
+        Rule("logProb has at least one class", has_classes, logProb, status=TILING),
+        Empty(out),
+        Rank(logProb, status=TILING), Rank(target, status=TILING), Rank(weightOptional, status=TILING),
+        sized(target, 0, "N"), sized(weightOptional, 1, "C"),
+        SameShape(out, logProb, status=TILING),
+        Rule("gradLoss has the shape that the reduction needs", grad_loss_fits, gradLoss, reductionOptional, status=TILING),
+        Rule("logProb has less than 200000 rows", few_rows, logProb, status=TILING),
+    )  # fmt: skip
+
+
+def plan(call: CrossEntropyLossGrad, executor: Executor) -> None:
+    executor.scratch = SYSTEM_WORKSPACE + round_up(4 * executor.soc.vector_cores, 32)
+    target = executor.contiguous(call.target)
+    inputs = [executor.contiguous(call.gradLoss), executor.contiguous(call.logProb), target]
+    if call.weightOptional is not None:
+        inputs.append(executor.contiguous(call.weightOptional))
+    ignored = call.ignoreIndex if call.ignoreIndex >= 0 else None
+    executor.launch(check_range, (target,), (), name="target", count=call.logProb.shape[1], besides=ignored)
+    result = executor.alloc(call.out.shape, call.out.dtype)
+    executor.launch(cross_entropy_grad, inputs, (result,), reduction=call.reductionOptional or "mean", ignored=ignored)
+    executor.view_copy(result, call.out)
+
+
+def cross_entropy_grad(
+    grad: np.ndarray, log_prob: np.ndarray, target: np.ndarray, weight: np.ndarray | None = None, *, reduction: str,
+    ignored: int | None,
+) -> np.ndarray:  # fmt: skip
+    rows, classes = np.arange(len(target)), log_prob.shape[1]
+    legal = (target >= 0) & (target < classes)
+    label = np.where(legal, target, 0)
+    omega = np.ones(len(target), np.float32) if weight is None else weight[label]
+    counted = legal if ignored is None else legal & (target != ignored)
+    loss = grad
+    if reduction == "mean":
+        loss = grad / np.where(counted, omega, np.float32(0)).sum(dtype=np.float64).astype(np.float32)
+    s = omega * (counted.astype(np.float32) * loss)
+    out = np.exp(log_prob) * s[:, None]
+    out[rows[legal], label[legal]] -= s[legal]
+    return out
+
+
+aclnnCrossEntropyLossGradGetWorkspaceSize, aclnnCrossEntropyLossGrad = two_phase(CrossEntropyLossGrad, plan)

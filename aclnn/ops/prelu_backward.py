@@ -1,0 +1,112 @@
+"""aclnnPreluBackward: the gradients of PReLU for its input and its weight."""
+
+import numpy as np
+
+from acl_runtime.machine.soc import Series, Soc
+from aclnn.constraints import Empty, Listed, Rank, Rule, SameDtype, SameShape, Violation
+from aclnn.executor import Executor
+from aclnn.spec import FLOAT_AND_HALF, Op, Products, TensorIn, TensorOut
+from aclnn.two_phase import two_phase
+
+
+def channels(call: "PreluBackward") -> int:
+    """Dimension 1 whatever the format; a tensor of fewer dimensions has one channel."""
+    return call.self.shape[1] if len(call.self.shape) > 1 else 1
+
+
+def weight_fits(call: "PreluBackward", soc: Soc) -> Violation | None:
+    count, allowed = call.weight.numel, channels(call)
+    if count == 1 or (count == allowed and call.self.shape):
+        return None
+    words = "the number of weight elements must be 1 or self channel size"
+    return Violation(words, "weight", f"{count} elements, shape {list(call.weight.shape)}", f"1 or {allowed} elements")
+
+
+def grad_weight_fits(call: "PreluBackward", soc: Soc) -> Violation | None:
+    wanted = call.weight.shape if call.weight.numel == 1 else (channels(call),)
+    if call.gradWeight.shape == wanted:
+        return None
+    found = list(call.gradWeight.shape)
+    words = f"Expected tensor for gradWeight to have same size as {list(wanted)}, but got {found}."
+    return Violation(words, "gradWeight", found, list(wanted))
+
+
+def broadcasts(call: "PreluBackward", soc: Soc) -> Violation | None:
+    found, wanted = call.gradOutput.shape, call.self.shape
+    pairs = zip(reversed(found), reversed(wanted), strict=False)
+    if len(found) <= len(wanted) and all(a in (1, b) for a, b in pairs):
+        return None
+    words = f"The size of tensor gradOutput {list(found)} must match the size of tensor self {list(wanted)}."
+    return Violation(words, "gradOutput", list(found), f"{list(wanted)}, or a shape that broadcasts to it")
+
+
+class PreluBackward(Op):
+    """gradInput = gradOutput where self > 0, weight * gradOutput elsewhere;
+    gradWeight = sum of gradOutput * self where self <= 0, over every dimension but 1 (over all for one weight)
+
+    At 0 and for NaN the slope is the weight. gradOutput is broadcast to self before the sum. For float16 each term of
+    gradWeight is rounded before the sum, and the sum again.
+    """
+
+    header = "aclnnop/aclnn_prelu_backward.h"
+    series = (Series.TRAINING, Series.A2, Series.A3)
+    elsewhere = Products.NOTICED_AT_LAUNCH
+
+    gradOutput = TensorIn(FLOAT_AND_HALF, shape="as self, or broadcasts to it", doc="gradient from the layer above")
+    self = TensorIn(FLOAT_AND_HALF, doc="input of the forward pass")
+    weight = TensorIn(FLOAT_AND_HALF, shape="one element, or one per channel of self", doc="slopes")
+    gradInput = TensorOut(FLOAT_AND_HALF, shape="as self", doc="gradient of self", printed="gradIntput")
+    gradWeight = TensorOut(
+        FLOAT_AND_HALF, shape="weight of one element: as weight; else (channels)", doc="gradient of weight"
+    )
+
+    checks = (
+        Listed(self),
+        SameDtype(gradOutput, self),
+        SameDtype(weight, self),
+        SameDtype(gradInput, self),
+        SameDtype(gradWeight, self),
+        Rank(gradOutput),
+        Rank(self),
+        Rank(weight),
+        Rank(gradInput),
+        Rank(gradWeight),
+        SameShape(gradInput, self),
+        Rule("weight has one element, or one per channel of self", weight_fits, weight, self),
+        Rule(
+            "gradWeight has the shape of a weight of one element, or else one dimension of as many elements",
+            grad_weight_fits, gradWeight, weight,
+        ),
+        Rule("gradOutput broadcasts to self", broadcasts, gradOutput, self, provenance="public"),
+        Empty(gradOutput, self, weight),
+    )  # fmt: skip
+
+
+def plan(call: PreluBackward, executor: Executor) -> None:
+    grad = executor.contiguous(call.gradOutput)
+    x = executor.contiguous(call.self)
+    if len(x.shape) < 2:
+        x = executor.reshape(x, (1, call.self.numel))
+    weight = executor.contiguous(call.weight)
+    weight = executor.reshape(weight, (call.weight.numel,))
+    dx = executor.alloc(x.shape, x.dtype)
+    update = executor.alloc(x.shape, x.dtype)
+    executor.launch(prelu_grad_update, inputs=(grad, x, weight), outputs=(dx, update))
+    dweight = executor.alloc(weight.shape, weight.dtype)
+    executor.launch(prelu_grad_reduce, inputs=(update,), outputs=(dweight,), per_channel=call.weight.numel > 1)
+    executor.view_copy(executor.reshape(dx, call.self.shape), call.gradInput)
+    executor.view_copy(executor.reshape(dweight, call.gradWeight.shape), call.gradWeight)
+
+
+def prelu_grad_update(g: np.ndarray, x: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    slope = weight.reshape(-1, *[1] * (x.ndim - 2)) if weight.size > 1 else weight[0]
+    positive = x > 0
+    return np.where(positive, g, slope * g), np.where(positive, np.float32(0), g * x)
+
+
+def prelu_grad_reduce(update: np.ndarray, *, per_channel: bool) -> np.ndarray:
+    axes = tuple(axis for axis in range(update.ndim) if axis != 1 or not per_channel)
+    return update.sum(axes, dtype=np.float64).astype(np.float32).reshape(-1)
+
+
+aclnnPreluBackwardGetWorkspaceSize, aclnnPreluBackward = two_phase(PreluBackward, plan)

@@ -1,0 +1,57 @@
+"""aclnnSoftmaxBackward: the gradient of softmax along one dimension."""
+
+import numpy as np
+
+from acl_runtime.machine.soc import Series
+from aclnn.constraints import AxisOf, Empty, Listed, Rank, SameDtype, SameShape
+from aclnn.executor import Executor
+from aclnn.spec import FLOATS, Int64, Op, Products, TensorIn, TensorOut
+from aclnn.two_phase import two_phase
+
+
+class SoftmaxBackward(Op):
+    """out = (gradOutput - sum(gradOutput * output, dim)) * output
+
+    The formula is applied as it stands: `output` need not be a softmax. 0-d tensors count as one-dimensional.
+    """
+
+    header = "aclnnop/aclnn_softmax_backward.h"
+    series = (Series.INFERENCE, Series.TRAINING, Series.A2, Series.A3)
+    elsewhere = Products.NOTICED_AT_LAUNCH
+
+    gradOutput = TensorIn(FLOATS, doc="gradient from the layer above")
+    output = TensorIn(FLOATS, shape="as gradOutput", doc="what the forward softmax returned")
+    dim = Int64(doc="dimension the forward pass normalised over; negative counts from the end")
+    out = TensorOut(
+        FLOATS, shape="as gradOutput", doc="gradient of the forward input; other data types by automatic cast"
+    )
+
+    checks = (
+        Empty(gradOutput, output),  # even before the data types (docs/fidelity.md)
+        Listed(gradOutput),
+        Listed(output),
+        SameDtype(output, gradOutput),
+        AxisOf(dim, gradOutput),
+        Rank(gradOutput),
+        SameShape(output, gradOutput),
+        SameShape(out, gradOutput),
+    )
+
+
+def plan(call: SoftmaxBackward, executor: Executor) -> None:
+    grad = executor.contiguous(call.gradOutput)
+    softmax = executor.contiguous(call.output)
+    dx = executor.alloc(grad.shape, grad.dtype)
+    executor.launch(softmax_grad, inputs=(softmax, grad), outputs=(dx,), axis=call.dim)
+    # "其他数据类型通过自动cast能力支持": the result has gradOutput's data type before it gets that of out
+    executor.view_copy(executor.cast(dx, call.out.dtype), call.out)
+
+
+def softmax_grad(y: np.ndarray, g: np.ndarray, *, axis: int) -> np.ndarray:
+    if not y.ndim:
+        return y * (g - g * y)
+    s = (y * g).sum(axis, dtype=np.float64, keepdims=True).astype(np.float32)
+    return (g - s) * y
+
+
+aclnnSoftmaxBackwardGetWorkspaceSize, aclnnSoftmaxBackward = two_phase(SoftmaxBackward, plan)

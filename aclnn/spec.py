@@ -1,0 +1,237 @@
+"""How an operator is declared: one class that reads like the operator's document.
+
+    class SoftmaxBackward(Op):
+        \"\"\"out = ...\"\"\"
+        gradOutput = TensorIn(FLOATS, rank=UP_TO_8, doc="gradient from the layer above")
+        dim = Int64(doc="...")
+        out = TensorOut(...)
+        checks = (Listed(gradOutput), ...)
+
+The class is the contract, an instance is one call: `SoftmaxBackward.dim` is the declaration, `call.dim` the value.
+Prototype, document page, generic tests and the checks themselves all read these declarations.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar, overload
+
+from acl_runtime import c
+from acl_runtime.c import CType
+from acl_runtime.enums import aclDataType
+from acl_runtime.machine.executor import Family
+from acl_runtime.machine.objects import Tensor
+from acl_runtime.machine.soc import Series
+from acl_runtime.statuses import ACLNN_ERR_INNER, ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_NULLPTR
+
+if TYPE_CHECKING:
+    from aclnn.constraints import Check
+
+T = TypeVar("T")
+Declared = TypeVar("Declared", bound="Param[Any]")
+_D = aclDataType
+
+
+class DataTypes:
+    """Data types of a parameter, by product series, in the order the document lists them."""
+
+    def __init__(self, everywhere: Sequence[aclDataType], extra: Mapping[Series, Sequence[aclDataType]] | None = None):
+        self._everywhere = tuple(everywhere)
+        self._extra = dict(extra or {})
+
+    def on(self, series: Series) -> tuple[aclDataType, ...]:
+        return self._everywhere + tuple(self._extra.get(series, ()))
+
+
+FLOAT_AND_HALF: Final = DataTypes((_D.ACL_FLOAT, _D.ACL_FLOAT16))
+FLOATS: Final = DataTypes(
+    (_D.ACL_FLOAT, _D.ACL_FLOAT16), {Series.A2: (_D.ACL_BF16,), Series.A3: (_D.ACL_BF16,)}
+)
+UP_TO_8: Final = range(9)
+
+
+class Param(Generic[T]):
+    """A parameter of the first phase."""
+
+    ctype: CType
+
+    def __init__(self, doc: str, *, printed: str = "") -> None:
+        self.doc = doc
+        self.name = ""
+        self._printed = printed
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @property
+    def printed(self) -> str:
+        """The name in the document's prototype, where that differs."""
+        return self._printed or self.name
+
+    @overload
+    def __get__(self: Declared, call: None, owner: type) -> Declared: ...
+    @overload
+    def __get__(self, call: "Op", owner: type) -> T: ...
+    def __get__(self, call: "Op | None", owner: type) -> Any:
+        return self  # the value of a call lies in its __dict__, which Python asks first
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+class TensorParam(Param[T]):
+    """An aclTensor: the data types it may have and, for the document, shape and rank."""
+
+    role = ""
+
+    def __init__(
+        self,
+        dtypes: DataTypes,
+        *,
+        doc: str,
+        rank: range = UP_TO_8,
+        shape: str = "",
+        const: bool = True,
+        optional: bool = False,
+        when: "Flag | None" = None,
+        printed: str = "",
+    ) -> None:
+        super().__init__(doc, printed=printed)
+        self.dtypes = dtypes
+        self.rank = rank
+        self.shape = shape
+        """the shape rule in the document's words"""
+        self.optional = optional
+        self.when = when
+        """the mask that makes an output needed"""
+        self.ctype = (c.const_aclTensor_p if const else c.aclTensor_p).__metadata__[0]
+
+    def needed(self, call: "Op") -> bool:
+        """Must the caller give it in this call?"""
+        return not self.optional and (self.when is None or call.__dict__[self.when.name])
+
+    def in_use(self, call: "Op") -> bool:
+        """Does this call look at it?"""
+        if self.when is not None:
+            return call.__dict__[self.when.name]
+        return call.__dict__[self.name] is not None
+
+
+class TensorIn(TensorParam[Tensor]):
+    """`const aclTensor *`, read."""
+
+    role = "input"
+
+
+class OptionalTensorIn(TensorParam[Tensor | None]):
+    """`const aclTensor *`, read if not null."""
+
+    role = "optional input"
+
+    def __init__(self, dtypes: DataTypes, *, doc: str, rank: range = UP_TO_8, shape: str = "") -> None:
+        super().__init__(dtypes, doc=doc, rank=rank, shape=shape, optional=True)
+
+
+class TensorOut(TensorParam[Tensor]):
+    """`aclTensor *`, written; `when=mask` for one that is needed, and looked at, only if the mask is true."""
+
+    role = "output"
+
+    def __init__(
+        self,
+        dtypes: DataTypes,
+        *,
+        doc: str,
+        rank: range = UP_TO_8,
+        shape: str = "",
+        const: bool = False,
+        when: "Flag | None" = None,
+        printed: str = "",
+    ) -> None:
+        super().__init__(dtypes, doc=doc, rank=rank, shape=shape, const=const, when=when, printed=printed)
+
+
+class Int64(Param[int]):
+    """`int64_t`."""
+
+    ctype = c.int64_t.__metadata__[0]
+
+
+class UInt64(Param[int]):
+    """`uint64_t`."""
+
+    ctype = c.uint64_t.__metadata__[0]
+
+
+class Flag(Param[bool]):
+    """`bool`, or `const bool` where the document's prototype has that."""
+
+    def __init__(self, doc: str, *, const: bool = False) -> None:
+        super().__init__(doc)
+        self.ctype = c.Bool("const bool" if const else "bool")
+
+
+class Double(Param[float]):
+    """`double`."""
+
+    ctype = c.Real("double")
+
+
+class Text(Param[str | None]):
+    """`char *`."""
+
+    ctype = c.Text("char *")
+
+
+@dataclass(frozen=True)
+class Unsupported:
+    """What a product that an operator does not exist on answers, and when."""
+
+    status: int
+    when: str
+
+
+class Products(Enum):
+    """Where the missing kernel of an unsupported product is noticed; each operator's page says which."""
+
+    NOTICED_AT_ONCE = Unsupported(ACLNN_ERR_PARAM_NULLPTR, "first phase, before the executor pointer is looked at")
+    NOTICED_BY_PLAN = Unsupported(ACLNN_ERR_INNER_NULLPTR, "first phase, after all other checks")
+    NOTICED_AT_LAUNCH = Unsupported(ACLNN_ERR_INNER, "second phase; the first succeeds")
+
+
+class Op:
+    """Base of all operators. The C name is `aclnn` plus the class name."""
+
+    header: ClassVar[str]
+    """the header that declares the pair; it cannot be derived from the name"""
+    family: ClassVar[Family] = Family.COMPOSITE
+    series: ClassVar[tuple[Series, ...]]
+    """the products it exists on"""
+    elsewhere: ClassVar[Products]
+    """how the others refuse it"""
+    const_stream: ClassVar[bool] = False
+    """does the second phase's prototype say `const aclrtStream stream`?"""
+    null_code: ClassVar[str] = "EZ1001"
+    """the code under which a null tensor is recorded"""
+    checks: ClassVar[tuple["Check", ...]] = ()
+    """what phase 1 looks at after the null pointers, in this order"""
+    params: ClassVar[tuple[Param[Any], ...]]
+    tensors: ClassVar[tuple[TensorParam[Any], ...]]
+
+    def __init_subclass__(cls) -> None:
+        cls.params = tuple(value for value in vars(cls).values() if isinstance(value, Param))
+        cls.tensors = tuple(param for param in cls.params if isinstance(param, TensorParam))
+
+    def __init__(self, values: Sequence[Any]) -> None:
+        for param, value in zip(self.params, values, strict=True):
+            self.__dict__[param.name] = value
+
+    @classmethod
+    def c_name(cls) -> str:
+        return f"aclnn{cls.__name__}"
+
+    def inputs(self) -> list[Tensor | None]:
+        return [self.__dict__[t.name] for t in self.tensors if not isinstance(t, TensorOut)]
+
+    def outputs(self) -> list[Tensor | None]:
+        return [self.__dict__[t.name] for t in self.tensors if isinstance(t, TensorOut)]

@@ -1,0 +1,165 @@
+"""From an operator's declaration and plan to its two C functions."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+from acl_runtime import c
+from acl_runtime.boundary import CFunction, expose
+from acl_runtime.errors import AclError
+from acl_runtime.machine.executor import Family
+from acl_runtime.machine.installation import current
+from acl_runtime.machine.machine import Machine
+from acl_runtime.machine.objects import Tensor
+from acl_runtime.machine.soc import Soc
+from acl_runtime.machine.stream import Task
+from acl_runtime.messages import Item
+from acl_runtime.pointers import Out
+from acl_runtime.statuses import ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR, name_of
+from aclnn.access import crash
+from aclnn.constraints import Check, Empty
+from aclnn.executor import Executor
+from aclnn.help import first_doc, second_doc
+from aclnn.launch import launch
+from aclnn.spec import Op, Products, TensorOut, TensorParam
+from acl_runtime.machine.site import here
+
+Call = TypeVar("Call", bound=Op)
+Plan = Callable[[Call, Executor], None]
+_STATUS = c.aclnnStatus.__metadata__[0]
+_SECOND = (
+    ("workspace", c.void_p.__metadata__[0]),
+    ("workspaceSize", c.uint64_t.__metadata__[0]),
+    ("executor", c.aclOpExecutor_p.__metadata__[0]),
+)
+
+
+def two_phase(op: type[Call], plan: Plan[Call]) -> tuple[Callable[..., int], Callable[..., int]]:
+    """`aclnnXxxGetWorkspaceSize` and `aclnnXxx` of an operator: the first checks and plans, the second enqueues."""
+    def first(*values: Any) -> None:
+        machine = current()
+        try:
+            _first(machine, op, plan, values)
+        except AclError as error:
+            machine.thread().refused = f"{name_of(error.status)} ({error.status}) from {op.c_name()}GetWorkspaceSize at {here()}"
+            raise
+
+    def second(workspace: Any, size: int, executor: int, stream: int) -> None:
+        launch(current(), op, workspace.value, size, executor, stream)
+
+    first.__module__ = second.__module__ = op.__module__
+    out = (("workspaceSize", c.uint64_t_p.__metadata__[0]), ("executor", c.aclOpExecutor_pp.__metadata__[0]))
+    parameters = tuple((param.printed, param.ctype) for param in op.params) + out
+    stream_type = (c.const_aclrtStream if op.const_stream else c.aclrtStream).__metadata__[0]
+    declared = (
+        CFunction(f"{op.c_name()}GetWorkspaceSize", op.header, _STATUS, parameters, first_doc(op), closes=False),
+        CFunction(op.c_name(), op.header, _STATUS, (*_SECOND, ("stream", stream_type)), second_doc(op), closes=False),
+    )
+    pair = expose(declared[0], first), expose(declared[1], second)
+    for function in pair:
+        function.op = op
+    return pair
+
+
+def _first(machine: Machine, op: type[Op], plan: Plan[Any], values: tuple[Any, ...]) -> None:
+    *given, size, handle = values
+    order = _generated if op.family is Family.GENERATED else _composite
+    executor = order(machine, op, plan, given, size, handle)
+    executor.finish_plan(machine.options.min_workspace)
+    if op.family is Family.GENERATED:
+        executor.capture()
+    # "On failure: both *executor and *workspaceSize untouched": nothing below fails
+    size.store(executor.workspace_size)
+    handle.store(machine.handles.add(executor))
+
+
+def _composite(
+    machine: Machine, op: type[Op], plan: Plan[Any], given: list[Any], size: Out[int], handle: Out[int]
+) -> Executor:
+    """Out-pointers, null tensors, the checks, the context, the plan."""
+    if size.null or handle.null:
+        raise refuse(ACLNN_ERR_PARAM_NULLPTR, "executor or workspaceSize is nullptr.")
+    call = _call(machine, op, given)
+    _check_nulls(op, call)
+    return _checked(machine, op, plan, call, None)
+
+
+def _generated(
+    machine: Machine, op: type[Op], plan: Plan[Any], given: list[Any], size: Out[int], handle: Out[int]
+) -> Executor:
+    """Null tensors and the product come before the out-pointers, and copies are planned in between."""
+    call = _call(machine, op, given)
+    _check_nulls(op, call)
+    if machine.soc.series not in op.series and op.elsewhere is Products.NOTICED_AT_ONCE:
+        raise refuse(op.elsewhere.value.status, unsupported(op, machine.soc))
+    if handle.null:
+        raise refuse(ACLNN_ERR_PARAM_NULLPTR, f"{op.c_name()}GetWorkspaceSize failed because executor cannot be a NULL pointer.")
+    executor = Executor(call, machine.soc)
+    for param in op.tensors:
+        if not isinstance(param, TensorOut) and param.in_use(call):
+            executor.contiguous(call.__dict__[param.name])
+    if size.null:
+        raise refuse(ACLNN_ERR_PARAM_NULLPTR, f"{op.c_name()}GetWorkspaceSize failed because workspaceSize cannot be a NULL pointer.")
+    return _checked(machine, op, plan, call, executor)
+
+
+def _call(machine: Machine, op: type[Call], given: list[Any]) -> Call:
+    """Handles to tensors. "A disabled output is neither inspected nor written"."""
+    call = op(given)
+    for param in op.tensors:
+        number = call.__dict__[param.name]
+        found = machine.handles.find(number, Tensor)
+        if found is None and number and (param.when is None or param.in_use(call)):
+            where = machine.handles.whereabouts(number)
+            crash("dead-handle", f"argument {param} of {op.c_name()}GetWorkspaceSize is no live tensor: {where}.")
+        call.__dict__[param.name] = found
+    return call
+
+
+def _check_nulls(op: type[Op], call: Op) -> None:
+    for param in op.tensors:
+        if param.needed(call) and call.__dict__[param.name] is None:
+            because = f" as {param.when} is true" if param.when else ""
+            text = f"Expected a proper Tensor but got null for argument {param}. (parameter: {param}, found: null, allowed: an aclTensor{because})"
+            raise AclError(ACLNN_ERR_PARAM_NULLPTR, Item(op.null_code, (text,)), runtime=0)
+
+
+def _checked(machine: Machine, op: type[Op], plan: Plan[Any], call: Op, executor: Executor | None) -> Executor:
+    """The checks in their order, then the context, then the plan; Empty ends the checks."""
+    soc = machine.soc
+    ended = next(judged(op.checks, call, soc), None)
+    if machine.thread().context() is None:
+        raise AclError(
+            ACLNN_ERR_RUNTIME_ERROR,
+            machine.no_context("Context validation"),
+            Item("EZ9903", (f"{op.c_name()}GetWorkspaceSize needs a current context.",)),
+            runtime=107002,
+        )
+    if ended is not None and ended.plan is None:
+        return Executor(op([*(value for value in call.__dict__.values())]), soc)
+    if ended is None and soc.series not in op.series and op.elsewhere is Products.NOTICED_BY_PLAN:
+        raise refuse(op.elsewhere.value.status, unsupported(op, soc))
+    executor = executor or Executor(call, soc)
+    (ended.plan if ended is not None and ended.plan else plan)(call, executor)
+    return executor
+
+
+def judged(checks: tuple[Check, ...], call: Op, soc: Soc) -> Iterator[Empty]:
+    """Go through the checks: the first violation ends the call; an Empty that holds is yielded and ends the rest."""
+    for check in checks:
+        if isinstance(check, Empty):
+            if check.holds(call):
+                yield check
+                return
+        elif (violation := check.judge(call, soc)) is not None:
+            raise refuse(check.status, violation.text(soc))
+
+
+def refuse(status: int, text: str) -> AclError:
+    """An aclnn status with its text; the first digit of the status decides the code of the record."""
+    code = {1: "EZ1001", 3: "EZ9903"}.get(status // 100_000, "EZ9999")
+    return AclError(status, Item(code, (text,)), runtime=0)
+
+
+def unsupported(op: type[Op], soc: Soc) -> str:
+    names = "; ".join(series.value for series in op.series)
+    return f"{op.c_name()} does not exist on {soc.label}. Products that support it: {names}."

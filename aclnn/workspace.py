@@ -1,0 +1,54 @@
+"""How much workspace a plan needs, and where each intermediate lies in it ("6. Workspace size")."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from acl_runtime.machine.memory import round_up
+
+SLOT: Final = 512
+EXTRA: Final = 32
+
+
+def aligned(nbytes: int) -> int:
+    """`A(n) = round_up(n + 32, 512)`."""
+    return round_up(nbytes + EXTRA, SLOT)
+
+
+@dataclass(eq=False, slots=True)
+class Slot:
+    """An intermediate tensor: written by step `first`, read for the last time by step `last`."""
+
+    nbytes: int
+    first: int = -1
+    last: int = -1
+    offset: int = 0
+
+
+def share(slots: Sequence[Slot]) -> int:
+    """Place the slots, in the order of the steps that write them; returns the bytes of all.
+
+    "Take the last bucket whose latest occupant's lifetime does not overlap [...]; else open a new bucket. Bucket
+    size = max aligned size of its occupants. Offsets = prefix sums in bucket creation order."
+    """
+    buckets: list[list[Slot]] = []
+    for slot in sorted(slots, key=lambda slot: slot.first):
+        free = [bucket for bucket in buckets if bucket[-1].last < slot.first]
+        if free:
+            free[-1].append(slot)
+        else:
+            buckets.append([slot])
+    total = 0
+    for bucket in buckets:
+        for slot in bucket:
+            slot.offset = total
+        total += max(aligned(slot.nbytes) for slot in bucket)
+    return total
+
+
+def lay_out(slots: Sequence[Slot], start: int) -> int:
+    """One after the other without sharing, behind `start` bytes; returns where they end."""
+    for slot in slots:
+        slot.offset = start
+        start += aligned(slot.nbytes)
+    return start
