@@ -179,10 +179,10 @@ class Executor(PlainExecutor):
         self.inputs = [tensor and copies.get(tensor, tensor) for tensor in self.inputs]
         self.outputs = [tensor and copies.get(tensor, tensor) for tensor in self.outputs]
         self.roles = [(role, copies[tensor]) for role, tensor in self.roles]
-        for step in self.steps:
-            for operand in (*step.inputs, *step.outputs):
-                if isinstance(operand.memory, Tensor):
-                    operand.memory = copies[operand.memory]
+        operands = {operand for step in self.steps for operand in (*step.inputs, *step.outputs)}
+        for operand in operands.union(self._homes.values()):
+            if isinstance(operand.memory, Tensor):
+                operand.memory = copies[operand.memory]
 
     def ranges(self, device: Device, workspace: int) -> tuple[Range, ...]:
         """The device memory that a launch now would use; what lies wrong is a finding."""

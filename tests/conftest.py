@@ -1,0 +1,49 @@
+"""Every test gets machines of its own; every status that a call returns must stand in the help text of its function."""
+
+import os
+import re
+from collections.abc import Iterator
+
+import pytest
+
+import acl_runtime
+import aclnn
+from acl_runtime import Machine
+from acl_runtime.machine.installation import installation
+from acl_runtime.statuses import Status
+
+for name in [name for name in os.environ if name.startswith("ACL_EMULATOR_")]:
+    del os.environ[name]  # the options of the tests are those they give
+
+
+@pytest.fixture(autouse=True)
+def no_machine_left() -> Iterator[None]:
+    """A test leaves no machine behind, and makes no default one."""
+    assert installation.current is None
+    yield
+    assert installation.current is None, "a call outside `with Machine()` made the default machine"
+
+
+@pytest.fixture
+def machine() -> Iterator[Machine]:
+    """A fresh machine with device 0 set, whose answers are held against the documentation at the end."""
+    with Machine() as fresh:
+        acl_runtime.aclrtSetDevice(0)
+        yield fresh
+    check_documented(fresh)
+
+
+def documented(function: str) -> set[str]:
+    """The names of the statuses that the help text of a C function lists."""
+    found = getattr(acl_runtime, function, None) or getattr(aclnn, function)
+    _, _, returns = (found.__doc__ or "").partition("Returns:")
+    return set(re.findall(r"^\s*(ACL(?:NN)?_\w+)", returns, re.MULTILINE))
+
+
+def check_documented(machine: Machine) -> None:
+    """Never invent a status: what came back stands in the function's help text."""
+    for call in machine.calls:
+        if isinstance(call.result, Status) and hasattr(acl_runtime, call.function):
+            names = documented(call.function)
+            values = {getattr(acl_runtime, name) for name in names}
+            assert call.result in values, f"{call.function} returned {call.result!r}; its help text lists {sorted(names)}"
