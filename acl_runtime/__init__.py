@@ -1,9 +1,9 @@
 """The simulated AscendCL runtime. `from acl_runtime import *` is the `#include "acl/acl.h"` of a port.
 
-    statuses enums handles      the numbers, enums and handle types of the headers
-    api/                        the C functions, one file per chapter of the headers
-    machine/                    what they work on: devices, memory, streams, handles, findings
-    boundary c pointers         how a Python call becomes a C call
+statuses enums handles      the numbers, enums and handle types of the headers
+api/                        the C functions, one file per chapter of the headers
+machine/                    what they work on: devices, memory, streams, handles, findings
+boundary c pointers         how a Python call becomes a C call
 """
 
 from acl_runtime import enums, statuses
@@ -61,7 +61,7 @@ from acl_runtime.api.values import (
     aclGetScalarListSize,
     aclGetTensorListSize,
 )
-from acl_runtime.enums import *  # noqa: F403
+from acl_runtime.enums import *
 from acl_runtime.errors import Finding as Finding
 from acl_runtime.errors import UndefinedBehaviour as UndefinedBehaviour
 from acl_runtime.handles import (
@@ -78,7 +78,7 @@ from acl_runtime.handles import (
     aclTensorList,
 )
 from acl_runtime.machine.machine import Machine as Machine
-from acl_runtime.statuses import *  # noqa: F403
+from acl_runtime.statuses import *
 
 __all__ = [
     *enums.__all__,

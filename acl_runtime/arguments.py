@@ -1,27 +1,44 @@
 """What a caller may pass for pointers and arrays: the names that the rendered stubs use."""
 
-import ctypes
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+# pyright: reportPrivateUsage=false, reportDeprecated=false
+# (byref(x) and pointer(x) return classes that only typeshed names; Union, as those are no classes at run time)
 
-import numpy as np
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from _ctypes import _CArgObject, _Pointer  # what byref(x) and pointer(x) return
+    from collections.abc import Sequence
+    from ctypes import (
+        Array,
+        Structure,
+        _CArgObject,
+        _Pointer,
+        _SimpleCData,
+        c_bool,
+        c_char_p,
+        c_float,
+        c_int64,
+    )
+    from typing import Any, TypeAlias, TypeVar, Union
 
-    Number = TypeVar("Number", bound="ctypes._CData | ctypes._SimpleCData[Any]")
-    Output = _CArgObject | _Pointer[Number] | ctypes.Array[Number] | None
+    import numpy as np
+
+    Number = TypeVar("Number", bound=Union[_SimpleCData[Any], _Pointer[Any]])
+    Buffer: TypeAlias = Union[bytearray, memoryview, np.ndarray[Any, Any], Array[Any], Structure, _SimpleCData[Any]]
+    Referred: TypeAlias = Union["_CArgObject", _Pointer[Any]]
+
+    Output: TypeAlias = Union["_CArgObject", _Pointer[Number], Array[Number], None]
     """`T *` to write through: byref(x), pointer(x), an array, None"""
-    Source = (
-        int | bytes | bytearray | memoryview | np.ndarray[Any, Any] | np.generic | ctypes.c_void_p | ctypes.c_char_p
-        | ctypes.Array[Any] | ctypes.Structure | ctypes._SimpleCData[Any] | _CArgObject | _Pointer[Any] | None
-    )  # fmt: skip
-    """`const void *`: anything with an address"""
-    Target = (
-        int | bytearray | memoryview | np.ndarray[Any, Any] | ctypes.c_void_p | ctypes.c_char_p | ctypes.Array[Any]
-        | ctypes.Structure | ctypes._SimpleCData[Any] | _CArgObject | _Pointer[Any] | None
-    )  # fmt: skip
+    Target: TypeAlias = Union[int, c_char_p, Buffer, Referred, None]
     """`void *`: anything with an address that can be written to"""
-    Int64Array = Sequence[int] | np.ndarray[Any, np.dtype[np.int64]] | ctypes.Array[ctypes.c_int64] | _Pointer[ctypes.c_int64] | None
-    FloatArray = Sequence[float] | np.ndarray[Any, np.dtype[np.float32]] | ctypes.Array[ctypes.c_float] | _Pointer[ctypes.c_float] | None
-    BoolArray = Sequence[bool] | np.ndarray[Any, np.dtype[np.bool_]] | ctypes.Array[ctypes.c_bool] | _Pointer[ctypes.c_bool] | None
+    Source: TypeAlias = Union[Target, bytes, np.generic]
+    """`const void *`: anything with an address"""
+    Int64Array: TypeAlias = Union[
+        Sequence[int], np.ndarray[Any, np.dtype[np.int64]], Array[c_int64], _Pointer[c_int64], None
+    ]
+    FloatArray: TypeAlias = Union[
+        Sequence[float], np.ndarray[Any, np.dtype[np.float32]], Array[c_float], _Pointer[c_float], None
+    ]
+    BoolArray: TypeAlias = Union[
+        Sequence[bool], np.ndarray[Any, np.dtype[np.bool_]], Array[c_bool], _Pointer[c_bool], None
+    ]
+    Int64Pointer: TypeAlias = _Pointer[c_int64]

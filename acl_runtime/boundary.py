@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ParamSpec, TypeVar
 
-from acl_runtime.c import CType, Result
+from acl_runtime.c import CType, Result, of
 from acl_runtime.errors import AclError
 from acl_runtime.machine.installation import current
 from acl_runtime.messages import Item
@@ -83,8 +83,8 @@ def acl_api(header: str, *, closes: bool = True) -> Callable[[Callable[P, R]], C
 
     def decorate(body: Callable[P, R]) -> Callable[P, R]:
         annotations = dict(body.__annotations__)
-        result = annotations.pop("return").__metadata__[0]
-        parameters = tuple((name, annotation.__metadata__[0]) for name, annotation in annotations.items())
+        result = of(annotations.pop("return"))
+        parameters = tuple((name, of(annotation)) for name, annotation in annotations.items())
         doc = inspect.cleandoc(body.__doc__ or "")
         return expose(CFunction(body.__name__, header, result, parameters, doc, closes), body)
 

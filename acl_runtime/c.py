@@ -10,6 +10,9 @@ Python caller may pass (`python`, the annotation in the rendered stubs) and how 
 (`convert`, which raises TypeError in words that complete "expected ...").
 """
 
+# pyright: reportPrivateUsage=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# (much of ctypes has no types: arrays, pointers, what byref returns)
+
 import ctypes
 import operator
 from ctypes import c_bool, c_float, c_int32, c_int64, c_uint32, c_uint64, c_void_p
@@ -128,11 +131,11 @@ class Pointer(CType):
 class Output(CType):
     """`T *` to write one value through: byref(x) or pointer(x) of the right ctypes class."""
 
-    def __init__(self, spelling: str, *accepted: type, refused: tuple[type, ...] = ()) -> None:
-        super().__init__(spelling, f"Output[{accepted[0].__name__}]")
+    def __init__(self, spelling: str, python: str, *accepted: type[Any], refused: tuple[type[Any], ...] = ()) -> None:
+        super().__init__(spelling, f"Output[{python}]")
         self.accepted = accepted
         self.refused = refused
-        self.wanted = f"byref(x) or pointer(x) with x = {accepted[0].__name__}()"
+        self.wanted = f"byref(x) or pointer(x) with x = {'POINTER(c_int64)' if python == 'Int64Pointer' else python}()"
 
     def convert(self, value: Any) -> Out[Any]:
         target = target_of(value)
@@ -152,7 +155,7 @@ class RuntimeHandle(CType):
     """aclrtStream and its kin: `void *` in C; the body receives the number, 0 for null."""
 
     def __init__(self, spelling: str) -> None:
-        super().__init__(spelling, f"{spelling.split()[-1]} | c_void_p | int | None")
+        super().__init__(spelling, f"{spelling.rsplit(maxsplit=1)[-1]} | c_void_p | int | None")
 
     def convert(self, value: Any) -> int:
         if value is None:
@@ -226,7 +229,8 @@ class HandleArray(CType):
         if value is None:
             return Values(None)
         if isinstance(value, list | tuple | ctypes.Array):
-            return Values([self.one.convert(item) for item in value])
+            items: list[Any] = list(value)
+            return Values([self.one.convert(item) for item in items])
         raise TypeError(f"a list, a tuple or a ctypes array of {self.one.kind.__name__}, or None")
 
 
@@ -236,6 +240,11 @@ class Result(CType):
     def __init__(self, spelling: str, python: str, null: Any = None) -> None:
         super().__init__(spelling, python)
         self.null = null
+
+
+def of(annotation: Any) -> Any:
+    """The CType in a name of this module."""
+    return annotation.__metadata__[0]
 
 
 INT64 = Integer("int64_t", 64, signed=True)
@@ -262,26 +271,30 @@ void_p = Annotated[Address, Pointer("void *", target=True)]
 source_void_p = Annotated[Address, Pointer("void *", target=False)]
 const_void_p = Annotated[Address, Pointer("const void *", target=False)]
 # outputs
-void_pp = Annotated[Out[int], Output("void **", c_void_p, refused=(h.Handle,))]
-uint32_t_p = Annotated[Out[int], Output("uint32_t *", c_uint32)]
-int32_t_p = Annotated[Out[int], Output("int32_t *", c_int32)]
-int64_t_p = Annotated[Out[int], Output("int64_t *", *_I64)]
-uint64_t_p = Annotated[Out[int], Output("uint64_t *", *_U64)]
-int64_t_pp = Annotated[Out[int], Output("int64_t **", ctypes.POINTER(c_int64), ctypes.POINTER(ctypes.c_longlong))]
-aclDataType_p = Annotated[Out[int], Output("aclDataType *", c_int32)]
-aclFormat_p = Annotated[Out[int], Output("aclFormat *", c_int32)]
+void_pp = Annotated[Out[int], Output("void **", "c_void_p", c_void_p, refused=(h.Handle,))]
+uint32_t_p = Annotated[Out[int], Output("uint32_t *", "c_uint32", c_uint32)]
+int32_t_p = Annotated[Out[int], Output("int32_t *", "c_int32", c_int32)]
+int64_t_p = Annotated[Out[int], Output("int64_t *", "c_int64", *_I64)]
+uint64_t_p = Annotated[Out[int], Output("uint64_t *", "c_uint64", *_U64)]
+int64_t_pp = Annotated[
+    Out[int],
+    Output("int64_t **", "Int64Pointer", ctypes.POINTER(c_int64), ctypes.POINTER(ctypes.c_longlong)),
+]
+aclDataType_p = Annotated[Out[int], Output("aclDataType *", "c_int32", c_int32)]
+aclFormat_p = Annotated[Out[int], Output("aclFormat *", "c_int32", c_int32)]
 _RUNTIME = (h.MetaHandle,)
-aclrtStream_p = Annotated[Out[int], Output("aclrtStream *", h.aclrtStream, c_void_p, refused=_RUNTIME)]
-aclrtContext_p = Annotated[Out[int], Output("aclrtContext *", h.aclrtContext, c_void_p, refused=_RUNTIME)]
+aclrtStream_p = Annotated[Out[int], Output("aclrtStream *", "aclrtStream", h.aclrtStream, c_void_p, refused=_RUNTIME)]
+aclrtContext_p = Annotated[
+    Out[int], Output("aclrtContext *", "aclrtContext", h.aclrtContext, c_void_p, refused=_RUNTIME)
+]
 _NOT_EXECUTOR = (h.RuntimeHandle, h.aclTensor, h.aclScalar, h.aclIntArray, h.aclFloatArray, h.aclBoolArray,
                  h.aclTensorList, h.aclScalarList)  # fmt: skip
 aclOpExecutor_pp = Annotated[
-    Out[int], Output("aclOpExecutor **", h.aclOpExecutor, c_void_p, refused=_NOT_EXECUTOR)
+    Out[int],
+    Output("aclOpExecutor **", "aclOpExecutor", h.aclOpExecutor, c_void_p, refused=_NOT_EXECUTOR),
 ]
 # arrays
-const_int64_t_p = Annotated[
-    Values, Array("const int64_t *", (c_int64, ctypes.c_longlong), "int64", "Int64Array")
-]
+const_int64_t_p = Annotated[Values, Array("const int64_t *", (c_int64, ctypes.c_longlong), "int64", "Int64Array")]
 const_float_p = Annotated[Values, Array("const float *", (c_float,), "float32", "FloatArray")]
 const_bool_p = Annotated[Values, Array("const bool *", (c_bool,), "bool", "BoolArray")]
 aclTensors = Annotated[Values, HandleArray("const aclTensor *const *", h.aclTensor)]

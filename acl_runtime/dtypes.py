@@ -1,11 +1,13 @@
 """aclDataType against numpy and ml_dtypes: bytes, printed names, formats' names."""
 
 from functools import cache
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from acl_runtime.enums import aclDataType, aclFormat
+
+Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
 _T = aclDataType
 _NUMPY: Final = {
@@ -26,7 +28,7 @@ _BITS: Final = {
 
 
 @cache
-def numpy_dtype(data_type: int) -> np.dtype | None:
+def numpy_dtype(data_type: int) -> np.dtype[Any] | None:
     """The numpy type of the elements; None where numpy and ml_dtypes have none."""
     if data_type in _NUMPY:
         return np.dtype(_NUMPY[aclDataType(data_type)])

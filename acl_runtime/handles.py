@@ -26,7 +26,9 @@ class Handle(c_void_p):
     def __repr__(self) -> str:
         if not self.value:
             return f"{type(self).__name__}(null)"
-        from acl_runtime.machine.installation import installation  # here, as machines know handles, not handles machines
+        from acl_runtime.machine.installation import (
+            installation,  # here, as machines know handles, not handles machines
+        )
 
         handles = installation.current.handles if installation.current is not None else None
         known = handles is not None and (handles.get(self.value) or handles.dead(self.value))

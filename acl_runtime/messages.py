@@ -30,19 +30,17 @@ TEMPLATES: Final = {
     # the ACL layer
     "EH0003": Template("File_Operation_Error_Invalid_Path", "Path {0} is invalid. Reason: {1}."),
     "EH0004": Template("File_Operation_Error", "File {0} is invalid. Reason: {1}."),
-    "EH0007": Template(_INVALID, "{call} failed: value {0} of parameter {1} is invalid; expected {2}.", solution=_CHECK),
-    "EH0008": Template(_NULL, "{call} failed: parameter {0} must not be a null pointer.", solution=_POINTER),
-    "EH0009": Template(
-        _INVALID, "{call} failed: value {0} of parameter {1} is invalid. Reason: {2}.", solution=_CHECK
+    "EH0007": Template(
+        _INVALID, "{call} failed: value {0} of parameter {1} is invalid; expected {2}.", solution=_CHECK
     ),
+    "EH0008": Template(_NULL, "{call} failed: parameter {0} must not be a null pointer.", solution=_POINTER),
+    "EH0009": Template(_INVALID, "{call} failed: value {0} of parameter {1} is invalid. Reason: {2}.", solution=_CHECK),
     "EH9999": Template("", "{0}"),
     # the runtime layer
     "EE1001": Template(_INVALID, "{0}", solution=_CHECK),
     "EE1003": Template(_INVALID, "{0} failed: value {1} of parameter {2} is invalid; expected {3}.", solution=_CHECK),
     "EE1010": Template("Execution_Error_Invalid_Context", "{0} failed: the {1} belongs to another context: {2}."),
-    "EE1011": Template(
-        _INVALID, "{0} failed: value {1} of parameter {2} is invalid. Reason: {3}.", solution=_CHECK
-    ),
+    "EE1011": Template(_INVALID, "{0} failed: value {1} of parameter {2} is invalid. Reason: {3}.", solution=_CHECK),
     "EE1016": Template("Not_Supported", "{0} failed: not supported. Reason: {1}."),
     "EE1017": Template(_INVALID, "{0} failed: parameter {1} is invalid. Reason: {2}."),
     "EE1018": Template("Invalid_Argument_API_Call_Sequence", "{0} failed. Reason: {1}."),

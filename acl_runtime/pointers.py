@@ -1,13 +1,20 @@
 """Pointers that the host program passes: outputs to write through, addresses of memory, arrays to read."""
 
+# pyright: reportPrivateUsage=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownVariableType=false
+# (much of ctypes has no types: arrays, pointers, what byref returns)
+
 import ctypes
 from collections.abc import Sequence
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 
+from acl_runtime.dtypes import Array
+
 T = TypeVar("T")
 BYREF = type(ctypes.byref(ctypes.c_int()))
+FUNCTION = type(ctypes.CFUNCTYPE(None)()).__mro__[1]
 POINTER = type(ctypes.pointer(ctypes.c_int())).__mro__[1]
 
 
@@ -16,7 +23,7 @@ class Out(Generic[T]):
 
     __slots__ = ("_target",)
 
-    def __init__(self, target: "ctypes._CDataType | None") -> None:
+    def __init__(self, target: Any) -> None:
         self._target = target
 
     @property
@@ -24,12 +31,12 @@ class Out(Generic[T]):
         return self._target is None
 
     def store(self, value: T) -> None:
-        self._target.value = value  # type: ignore[union-attr]
+        self._target.value = value
 
-    def store_array(self, values: Sequence[int], element: type) -> object:
+    def store_array(self, values: Sequence[int], element: Any) -> object:
         """Make the caller's pointer point to a new array of `values`; who gets the array must keep it alive."""
         array = (element * max(len(values), 1))(*values)
-        ctypes.c_void_p.from_buffer(self._target).value = ctypes.addressof(array)  # type: ignore[arg-type]
+        ctypes.c_void_p.from_buffer(self._target).value = ctypes.addressof(array)
         return array
 
 
@@ -46,16 +53,16 @@ class Address:
         """keeps the host object alive as long as the address is in use"""
 
 
-def target_of(value: object) -> object:
+def target_of(value: Any) -> Any:
     """The ctypes object behind byref(x), pointer(x) or an array; None if `value` is none of these."""
     if type(value) is BYREF:
-        return value._obj  # type: ignore[attr-defined]
+        return cast("Any", value)._obj
     if isinstance(value, POINTER):
-        return value.contents if value else None  # type: ignore[attr-defined]
+        return value.contents if value else None
     return None
 
 
-def address_of(value: object, *, target: bool) -> Address:
+def address_of(value: Any, *, target: bool) -> Address:
     """The address in any value that stands for a `void *`; `target` tells that memory there will be written.
 
     Raises TypeError, in words that complete "expected ..."."""
@@ -68,14 +75,14 @@ def address_of(value: object, *, target: bool) -> Address:
     if isinstance(value, np.ndarray):
         return _array_address(value, target)
     if type(value) is BYREF:
-        obj = value._obj  # type: ignore[attr-defined]
+        obj = cast("Any", value)._obj
         size = ctypes.sizeof(obj) if obj._b_needsfree_ else None
-        start = ctypes.cast(value, ctypes.c_void_p).value or 0  # type: ignore[arg-type]
+        start = ctypes.cast(value, ctypes.c_void_p).value or 0
         if size is not None:
             size = max(0, size - (start - ctypes.addressof(obj)))
         return Address(start, size, obj)
-    if isinstance(value, (POINTER, ctypes.c_char_p, ctypes._CFuncPtr)):  # type: ignore[attr-defined]
-        return Address(ctypes.cast(value, ctypes.c_void_p).value or 0, None, value)  # type: ignore[arg-type]
+    if isinstance(value, (POINTER, ctypes.c_char_p, FUNCTION)):
+        return Address(ctypes.cast(value, ctypes.c_void_p).value or 0, None, value)
     if isinstance(value, ctypes.Array | ctypes.Structure | ctypes.Union | ctypes._SimpleCData):
         return Address(ctypes.addressof(value), ctypes.sizeof(value), value)
     if isinstance(value, str):
@@ -83,7 +90,7 @@ def address_of(value: object, *, target: bool) -> Address:
     return _buffer_address(value, target)
 
 
-def _array_address(array: np.ndarray, target: bool) -> Address:
+def _array_address(array: Array, target: bool) -> Address:
     if not array.flags.c_contiguous:
         raise TypeError("a C-contiguous array; pass np.ascontiguousarray(x), or a copy to be filled")
     start, readonly = array.__array_interface__["data"]
@@ -92,9 +99,9 @@ def _array_address(array: np.ndarray, target: bool) -> Address:
     return Address(start, array.nbytes, array)
 
 
-def _buffer_address(value: object, target: bool) -> Address:
+def _buffer_address(value: Any, target: bool) -> Address:
     try:
-        view = memoryview(value)  # type: ignore[arg-type]
+        view = memoryview(value)
     except TypeError:
         fix = "; a list has no address: np.array(x, np.float32) has" if isinstance(value, list | tuple) else ""
         raise TypeError(f"None, an int, c_void_p, byref(x), pointer(x) or an object with a buffer{fix}") from None
@@ -112,7 +119,7 @@ class Values:
 
     __slots__ = ("_length", "_read", "null")
 
-    def __init__(self, values: Sequence[int] | None, pointer: object = None) -> None:
+    def __init__(self, values: Sequence[Any] | None, pointer: Any = None) -> None:
         self.null = values is None and pointer is None
         self._read = values if pointer is None else pointer
         self._length = None if values is None else len(values)
@@ -126,6 +133,6 @@ class Values:
     def pointer(self) -> object:
         return self._read
 
-    def take(self, count: int) -> tuple[int, ...]:
+    def take(self, count: int) -> tuple[Any, ...]:
         """The first `count` values; the caller has made sure that there are as many."""
-        return tuple(self._read[:count])  # type: ignore[index]
+        return tuple(cast("Any", self._read)[:count])

@@ -1,9 +1,9 @@
-"""Rendered from the declarations by `python -m aclnn.render`; do not edit."""
+# Rendered from the declarations by `python -m aclnn.render`; do not edit.
 
 from ctypes import c_char_p, c_uint64, c_void_p
 from typing import SupportsIndex
-
-from acl_runtime import aclOpExecutor, aclrtStream, aclTensor
+from acl_runtime.arguments import Output, Target
+from acl_runtime import aclrtStream
 from acl_runtime import (
     aclBoolArray as aclBoolArray,
     aclCreateBoolArray as aclCreateBoolArray,
@@ -84,38 +84,37 @@ from acl_runtime import (
     aclTensor as aclTensor,
     aclTensorList as aclTensorList,
 )
-from acl_runtime.arguments import Output, Target
 from aclnn.spec import Op as Op
 from aclnn.two_phase import two_phase as two_phase
 
 def aclnnBatchNormReduceBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclnnStatus aclnnBatchNormReduceBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, const aclrtStream stream)
-    
+
     Enqueue what aclnnBatchNormReduceBackwardGetWorkspaceSize planned; the result is there when the stream got to it.
-    
+
     Args:
         workspace: device memory of at least the size that the first phase reported; null if that is 0.
         workspaceSize: its size in bytes.
         executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
         stream: null means the default stream of the current context.
-    
+
     Returns:
         ACL_SUCCESS: enqueued, not finished.
         ACLNN_ERR_PARAM_NULLPTR: executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
         ACLNN_ERR_RUNTIME_ERROR: no current context, a destroyed stream, or a stream of another context; the executor is used up.
     """
 
-def aclnnBatchNormReduceBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p | None, input: aclTensor | c_void_p | None, mean: aclTensor | c_void_p | None, invstd: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, inputG: bool, weightG: bool, biasG: bool, sumDy: aclTensor | c_void_p | None, sumDyXmu: aclTensor | c_void_p | None, gradWeight: aclTensor | c_void_p | None, gradBias: aclTensor | c_void_p | None, workspaceSize: Output[c_ulong], executor: Output[aclOpExecutor]) -> int:
+def aclnnBatchNormReduceBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p | None, input: aclTensor | c_void_p | None, mean: aclTensor | c_void_p | None, invstd: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, inputG: bool, weightG: bool, biasG: bool, sumDy: aclTensor | c_void_p | None, sumDyXmu: aclTensor | c_void_p | None, gradWeight: aclTensor | c_void_p | None, gradBias: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """aclnnStatus aclnnBatchNormReduceBackwardGetWorkspaceSize(const aclTensor *gradOut, const aclTensor *input, const aclTensor *mean, const aclTensor *invstd, const aclTensor *weight, const bool inputG, const bool weightG, const bool biasG, aclTensor *sumDy, aclTensor *sumDyXmu, aclTensor *gradWeight, aclTensor *gradBias, uint64_t *workspaceSize, aclOpExecutor **executor)
-    
+
     sumDy = sum(gradOut), sumDyXmu = sum(gradOut * (input - mean)),
     gradWeight = sumDyXmu * invstd, gradBias = sumDy
-    
+
     Each sum is over every dimension but 1, the channel, whatever the format. They are sums, not averages
     (docs/fidelity.md). A masked-out output is neither looked at nor written; `weight` influences nothing.
-    
+
     Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
-    
+
     Args:
         gradOut: input; gradient from the layer above; shape as input.
         input: input; input of the forward pass; dimension 1 is the channel.
@@ -131,7 +130,7 @@ def aclnnBatchNormReduceBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p |
         gradBias: output; gradient of the offset; shape (C), C = channels of input; needed, and looked at, only if biasG is true.
         workspaceSize: receives the bytes of workspace that the second phase needs.
         executor: receives the plan; the second phase uses it up.
-    
+
     Returns:
         ACL_SUCCESS: checked and planned.
         ACLNN_ERR_PARAM_NULLPTR: gradOut, input, mean, invstd, sumDy (if inputG is true), sumDyXmu (if inputG is true), gradWeight (if weightG is true), gradBias (if biasG is true), workspaceSize or executor is null.
@@ -142,15 +141,15 @@ def aclnnBatchNormReduceBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p |
 
 def aclnnCrossEntropyLossGrad(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclnnStatus aclnnCrossEntropyLossGrad(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
-    
+
     Enqueue what aclnnCrossEntropyLossGradGetWorkspaceSize planned; the result is there when the stream got to it.
-    
+
     Args:
         workspace: device memory of at least the size that the first phase reported; null if that is 0.
         workspaceSize: its size in bytes.
         executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
         stream: null means the default stream of the current context.
-    
+
     Returns:
         ACL_SUCCESS: enqueued, not finished.
         ACLNN_ERR_PARAM_NULLPTR: executor is null; or workspaceSize is not 0 and workspace is null (the executor is kept).
@@ -158,17 +157,17 @@ def aclnnCrossEntropyLossGrad(workspace: Target, workspaceSize: SupportsIndex, e
         ACLNN_ERR_RUNTIME_ERROR: no current context, a destroyed stream, or a stream of another context; the executor is used up.
     """
 
-def aclnnCrossEntropyLossGradGetWorkspaceSize(gradLoss: aclTensor | c_void_p | None, logProb: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, weightOptional: aclTensor | c_void_p | None, gradZlossOptional: aclTensor | c_void_p | None, lseForZlossOptional: aclTensor | c_void_p | None, reductionOptional: str | bytes | c_char_p | None, ignoreIndex: SupportsIndex, labelSmoothing: float, lseSquareScaleForZloss: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_ulong], executor: Output[aclOpExecutor]) -> int:
+def aclnnCrossEntropyLossGradGetWorkspaceSize(gradLoss: aclTensor | c_void_p | None, logProb: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, weightOptional: aclTensor | c_void_p | None, gradZlossOptional: aclTensor | c_void_p | None, lseForZlossOptional: aclTensor | c_void_p | None, reductionOptional: str | bytes | c_char_p | None, ignoreIndex: SupportsIndex, labelSmoothing: float, lseSquareScaleForZloss: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """aclnnStatus aclnnCrossEntropyLossGradGetWorkspaceSize(const aclTensor *gradLoss, const aclTensor *logProb, const aclTensor *target, const aclTensor *weightOptional, const aclTensor *gradZlossOptional, const aclTensor *lseForZlossOptional, char *reductionOptional, int64_t ignoreIndex, double labelSmoothing, double lseSquareScaleForZloss, const aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
-    
+
     out[i, c] = s_i * exp(logProb[i, c]) - (s_i if c is target[i] else 0), with s_i = weight[target[i]] * g_i;
     g_i = gradLoss[i] for "none", gradLoss for "sum", gradLoss / (sum of the weights of all rows) for "mean"
-    
+
     A row whose target is ignoreIndex has g_i = 0 and does not count in the sum; a negative ignoreIndex ignores
     nothing. The subtraction comes after the product. A null reduction means "mean".
-    
+
     Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
-    
+
     Args:
         gradLoss: input; gradient of the loss; shape (N) for "none", else 0-d.
         logProb: input; log-softmax of the forward pass; shape (N, C), C > 0, N < 200000.
@@ -183,44 +182,44 @@ def aclnnCrossEntropyLossGradGetWorkspaceSize(gradLoss: aclTensor | c_void_p | N
         out: output; gradient of logProb; shape (N, C).
         workspaceSize: receives the bytes of workspace that the second phase needs.
         executor: receives the plan; the second phase uses it up.
-    
+
     Returns:
         ACL_SUCCESS: checked and planned.
         ACLNN_ERR_PARAM_NULLPTR: gradLoss, logProb, target, out, workspaceSize or executor is null; or the product does not support the operator.
         ACLNN_ERR_PARAM_INVALID: not: the data type of gradLoss is one that its product supports; not: logProb has the data type of gradLoss; not: the data type of target is one that its product supports; not: out has the data type of gradLoss; not: the format of gradLoss is one of ND, NCL, NCHW, NHWC, NCDHW; not: the format of logProb is one of ND, NCL, NCHW, NHWC, NCDHW; not: the format of target is one of ND, NCL, NCHW, NHWC, NCDHW; not: the format of out is one of ND, NCL, NCHW, NHWC, NCDHW; not: the data type of weightOptional is one that its product supports; not: gradZlossOptional is null; not: lseForZlossOptional is null; not: labelSmoothing is 0.0; not: lseSquareScaleForZloss is 0.0; not: reductionOptional is 'none' or 'mean' or 'sum' or null.
-        ACLNN_ERR_INNER_TILING_ERROR: not: logProb has at least one class; not: logProb has exactly 2 dimensions; not: target has exactly 1 dimensions; not: weightOptional has exactly 1 dimensions; not: target has N elements, as dimension 0 of logProb; not: weightOptional has C elements, as dimension 1 of logProb; not: out has the shape of logProb; not: gradLoss has the shape that the reduction needs; not: logProb has less than 200000 rows.
+        ACLNN_ERR_INNER_TILING_ERROR: not: logProb has at least one class; not: logProb has exactly 2 dimensions; not: target has exactly 1 dimensions; not: weightOptional has exactly 1 dimensions; not: target has N elements, as dimension 0 of logProb; not: weightOptional has C elements, as dimension 1 of logProb; not: out has the shape of logProb; not: gradLoss has the shape for its reduction; not: logProb has less than 200000 rows.
         ACLNN_ERR_INNER_NULLPTR: a step cannot be planned (strides that leave the storage, a cast that does not exist).
         ACLNN_ERR_RUNTIME_ERROR: the thread has no current context.
     """
 
 def aclnnEmbeddingDenseBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclnnStatus aclnnEmbeddingDenseBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, const aclrtStream stream)
-    
+
     Enqueue what aclnnEmbeddingDenseBackwardGetWorkspaceSize planned; the result is there when the stream got to it.
-    
+
     Args:
         workspace: device memory of at least the size that the first phase reported; null if that is 0.
         workspaceSize: its size in bytes.
         executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
         stream: null means the default stream of the current context.
-    
+
     Returns:
         ACL_SUCCESS: enqueued, not finished.
         ACLNN_ERR_PARAM_NULLPTR: executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
         ACLNN_ERR_RUNTIME_ERROR: no current context, a destroyed stream, or a stream of another context; the executor is used up.
     """
 
-def aclnnEmbeddingDenseBackwardGetWorkspaceSize(grad: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, numWeights: SupportsIndex, paddingIdx: SupportsIndex, scaleGradByFreq: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_ulong], executor: Output[aclOpExecutor]) -> int:
+def aclnnEmbeddingDenseBackwardGetWorkspaceSize(grad: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, numWeights: SupportsIndex, paddingIdx: SupportsIndex, scaleGradByFreq: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """aclnnStatus aclnnEmbeddingDenseBackwardGetWorkspaceSize(const aclTensor *grad, const aclTensor *indices, uint64_t numWeights, uint64_t paddingIdx, bool scaleGradByFreq, const aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
-    
+
     out[j] = sum of the rows i of grad with indices[i] = j; 0 for j = paddingIdx
-    
+
     grad is read as (M, D) with D its last dimension, indices as (M). With scaleGradByFreq each sum is multiplied by
     1 / (number of its rows). out is overwritten. paddingIdx counts as signed: negative or beyond numWeights, it has
     no effect. Indices of other types than integers are truncated toward zero.
-    
+
     Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
-    
+
     Args:
         grad: input; gradient of the looked-up rows; shape (..., D), as many rows as indices.
         indices: input; row of each, in [0, numWeights).
@@ -230,7 +229,7 @@ def aclnnEmbeddingDenseBackwardGetWorkspaceSize(grad: aclTensor | c_void_p | Non
         out: output; gradient of the table; shape (numWeights, D).
         workspaceSize: receives the bytes of workspace that the second phase needs.
         executor: receives the plan; the second phase uses it up.
-    
+
     Returns:
         ACL_SUCCESS: checked and planned.
         ACLNN_ERR_PARAM_NULLPTR: grad, indices, out, workspaceSize or executor is null.
@@ -241,15 +240,15 @@ def aclnnEmbeddingDenseBackwardGetWorkspaceSize(grad: aclTensor | c_void_p | Non
 
 def aclnnPreluBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclnnStatus aclnnPreluBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
-    
+
     Enqueue what aclnnPreluBackwardGetWorkspaceSize planned; the result is there when the stream got to it.
-    
+
     Args:
         workspace: device memory of at least the size that the first phase reported; null if that is 0.
         workspaceSize: its size in bytes.
         executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
         stream: null means the default stream of the current context.
-    
+
     Returns:
         ACL_SUCCESS: enqueued, not finished.
         ACLNN_ERR_PARAM_NULLPTR: executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
@@ -257,17 +256,17 @@ def aclnnPreluBackward(workspace: Target, workspaceSize: SupportsIndex, executor
         ACLNN_ERR_INNER: the product does not support the operator.
     """
 
-def aclnnPreluBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, gradIntput: aclTensor | c_void_p | None, gradWeight: aclTensor | c_void_p | None, workspaceSize: Output[c_ulong], executor: Output[aclOpExecutor]) -> int:
+def aclnnPreluBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, gradIntput: aclTensor | c_void_p | None, gradWeight: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """aclnnStatus aclnnPreluBackwardGetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *self, const aclTensor *weight, aclTensor *gradIntput, aclTensor *gradWeight, uint64_t *workspaceSize, aclOpExecutor **executor)
-    
+
     gradInput = gradOutput where self > 0, weight * gradOutput elsewhere;
     gradWeight = sum of gradOutput * self where self <= 0, over every dimension but 1 (over all for one weight)
-    
+
     At 0 and for NaN the slope is the weight. gradOutput is broadcast to self before the sum. For float16 each term of
     gradWeight is rounded before the sum, and the sum again.
-    
+
     Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
-    
+
     Args:
         gradOutput: input; gradient from the layer above; shape as self, or broadcasts to it.
         self: input; input of the forward pass.
@@ -276,7 +275,7 @@ def aclnnPreluBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, 
         gradWeight: output; gradient of weight; shape weight of one element: as weight; else (channels).
         workspaceSize: receives the bytes of workspace that the second phase needs.
         executor: receives the plan; the second phase uses it up.
-    
+
     Returns:
         ACL_SUCCESS: checked and planned.
         ACLNN_ERR_PARAM_NULLPTR: gradOutput, self, weight, gradInput, gradWeight, workspaceSize or executor is null.
@@ -287,15 +286,15 @@ def aclnnPreluBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, 
 
 def aclnnSoftmaxBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclnnStatus aclnnSoftmaxBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
-    
+
     Enqueue what aclnnSoftmaxBackwardGetWorkspaceSize planned; the result is there when the stream got to it.
-    
+
     Args:
         workspace: device memory of at least the size that the first phase reported; null if that is 0.
         workspaceSize: its size in bytes.
         executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
         stream: null means the default stream of the current context.
-    
+
     Returns:
         ACL_SUCCESS: enqueued, not finished.
         ACLNN_ERR_PARAM_NULLPTR: executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
@@ -303,15 +302,15 @@ def aclnnSoftmaxBackward(workspace: Target, workspaceSize: SupportsIndex, execut
         ACLNN_ERR_INNER: the product does not support the operator.
     """
 
-def aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, output: aclTensor | c_void_p | None, dim: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_ulong], executor: Output[aclOpExecutor]) -> int:
+def aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, output: aclTensor | c_void_p | None, dim: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """aclnnStatus aclnnSoftmaxBackwardGetWorkspaceSize(const aclTensor *gradOutput, const aclTensor *output, int64_t dim, aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
-    
+
     out = (gradOutput - sum(gradOutput * output, dim)) * output
-    
+
     The formula is applied as it stands: `output` need not be a softmax. 0-d tensors count as one-dimensional.
-    
+
     Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
-    
+
     Args:
         gradOutput: input; gradient from the layer above.
         output: input; what the forward softmax returned; shape as gradOutput.
@@ -319,7 +318,7 @@ def aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None
         out: output; gradient of the forward input; other data types by automatic cast; shape as gradOutput.
         workspaceSize: receives the bytes of workspace that the second phase needs.
         executor: receives the plan; the second phase uses it up.
-    
+
     Returns:
         ACL_SUCCESS: checked and planned.
         ACLNN_ERR_PARAM_NULLPTR: gradOutput, output, out, workspaceSize or executor is null.
@@ -330,21 +329,21 @@ def aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None
 
 def aclnnInit(configPath: str | bytes | c_char_p | None) -> int:
     """aclnnStatus aclnnInit(const char *configPath)
-    
+
     Initialise the operator library. aclInit does it too, and both may be called.
-    
+
     A missing or malformed configuration file is not an error: "NULL, empty, missing file and malformed JSON all leave
     debug off and still succeed".
-    
+
     Returns:
         ACLNN_SUCCESS: always.
     """
 
 def aclnnFinalize() -> int:
     """aclnnStatus aclnnFinalize()
-    
+
     Finalise the operator library.
-    
+
     Returns:
         ACLNN_SUCCESS: always.
     """

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from acl_runtime.dtypes import bits
+from acl_runtime.dtypes import Array, bits
 from acl_runtime.errors import AclError
 from acl_runtime.machine.device import Device
 from acl_runtime.machine.executor import Family
@@ -31,9 +31,9 @@ class Access:
     dtype: np.dtype
     strides: tuple[int, ...]
     write: bool
-    _patch: "tuple[np.ndarray, int, Device] | None" = None
+    _patch: "tuple[Array, int, Device] | None" = None
 
-    def open(self, device: Device) -> np.ndarray:
+    def open(self, device: Device) -> Array:
         """The array. Bytes outside live memory (only in a machine that reports) read as the fill, and writes to
         them are dropped."""
         low, high = reach(self.shape, self.strides)
@@ -63,7 +63,7 @@ class Access:
                 allocation.buffer[at : at + piece.size] = piece
         self._patch = None
 
-    def _patched(self, device: Device, start: int, end: int, lead: int) -> np.ndarray:
+    def _patched(self, device: Device, start: int, end: int, lead: int) -> Array:
         patch = np.full(end - start, device.memory.fill or 0, np.uint8)
         for allocation, at, piece in _pieces(patch, start, device):
             allocation.touch(at, at + piece.size)
@@ -72,9 +72,9 @@ class Access:
         return np.ndarray(self.shape, self.dtype, patch, lead, self.strides)
 
 
-def _pieces(patch: np.ndarray, start: int, device: Device) -> list[tuple[Allocation, int, np.ndarray]]:
+def _pieces(patch: Array, start: int, device: Device) -> list[tuple[Allocation, int, Array]]:
     """The live parts of a patch: (allocation, offset in it, view of the patch)."""
-    found: list[tuple[Allocation, int, np.ndarray]] = []
+    found: list[tuple[Allocation, int, Array]] = []
     for allocation in device.memory.touching(start, start + patch.size):
         low, high = max(start, allocation.address), min(start + patch.size, allocation.end)
         found.append((allocation, low - allocation.address, patch[low - start : high - start]))
@@ -101,7 +101,10 @@ def _tensor_range(executor: "Executor", role: str, tensor: Tensor, device: Devic
     machine = current()
     name = f"{role} of {executor.operator} ({tensor}, {tensor.history()})"
     if tensor.ended and executor.family is Family.COMPOSITE:
-        crash("tensor-destroyed-early", f"{name} was destroyed before the launch. Keep tensors until the second phase has returned.")
+        crash(
+            "tensor-destroyed-early",
+            f"{name} was destroyed before the launch. Keep tensors until the second phase has returned.",
+        )
     low, high = reach(tensor.shape, tensor.strides)
     if high < low:
         return None
@@ -129,7 +132,10 @@ def data_allocation(address: int, name: str, device: Device) -> Allocation | Non
     memory = machine.memory_at(address)
     if memory is None:
         what = "null" if not address else f"{address:#x}, an address of the host"
-        crash("ws-host-ptr", f"{name}: its data pointer is {what}. A device cannot reach it: aclrtMalloc and aclrtMemcpy first.")
+        crash(
+            "ws-host-ptr",
+            f"{name}: its data pointer is {what}. A device cannot reach it: aclrtMalloc and aclrtMemcpy first.",
+        )
     elif memory is not device.memory:
         crash("ws-foreign", f"{name} lies on device {memory.device}, but the stream works on device {device.number}.")
     else:

@@ -37,7 +37,8 @@ class Violation:
     allowed: object
 
     def text(self, soc: Soc) -> str:
-        return f"{self.sentence} (parameter: {self.parameter}, found: {self.found}, allowed: {self.allowed}, SoC: {soc.label})"
+        facts = f"parameter: {self.parameter}, found: {self.found}, allowed: {self.allowed}, SoC: {soc.label}"
+        return f"{self.sentence} ({facts})"
 
 
 class Check:

@@ -7,11 +7,11 @@ writes device memory when the stream gets there.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from acl_runtime.dtypes import dtype_name, nbytes, numpy_dtype
+from acl_runtime.dtypes import Array, dtype_name, nbytes, numpy_dtype
 from acl_runtime.errors import AclError
 from acl_runtime.machine.device import Device
 from acl_runtime.machine.executor import Executor as PlainExecutor
@@ -69,7 +69,9 @@ class Executor(PlainExecutor):
         self.roles: list[tuple[str, Tensor]] = []
         for param in call.tensors:
             if param.in_use(call):
-                self.roles.append((f"{'output' if isinstance(param, TensorOut) else 'input'} {param}", call.__dict__[param.name]))
+                self.roles.append(
+                    (f"{'output' if isinstance(param, TensorOut) else 'input'} {param}", call.__dict__[param.name])
+                )
 
     # what a plan is made of
 
@@ -89,7 +91,8 @@ class Executor(PlainExecutor):
                 raise self.failed(
                     f"Invalid input tensor: ViewShape overlap. {self._role(tensor)} with shape {list(tensor.shape)}, "
                     f"strides {list(tensor.strides)} and offset {tensor.offset} reaches elements "
-                    f"{tensor.offset + low} to {tensor.offset + high}; its storage {list(tensor.storage_shape)} has {room}."
+                    f"{tensor.offset + low} to {tensor.offset + high}; "
+                    f"its storage {list(tensor.storage_shape)} has {room}."
                 )
             operand = self._step("Contiguous", _same, operand, tensor.dtype)
         self._made_contiguous[tensor] = operand
@@ -208,8 +211,8 @@ class Executor(PlainExecutor):
             with np.errstate(all="ignore"):  # a device does not warn
                 for kernel, inputs, outputs, attributes in bound:
                     arrays = [widen(access.open(device)) for access in inputs]
-                    results = kernel(*arrays, **attributes)
-                    results = results if isinstance(results, tuple) else (results,)
+                    returned = kernel(*arrays, **attributes)
+                    results: tuple[Array, ...] = cast("Any", returned if isinstance(returned, tuple) else (returned,))
                     for result, access in zip(results, outputs, strict=True):
                         store(result, access.open(device))
                         access.close()
@@ -235,6 +238,6 @@ class Executor(PlainExecutor):
         return Access(address + offset * dtype.itemsize, operand.shape, dtype, strides, write=write)
 
 
-def _same(x: np.ndarray) -> np.ndarray:
+def _same(x: Array) -> Array:
     """Contiguous, Cast and ViewCopy only move values."""
     return x

@@ -17,10 +17,15 @@ from aclnn.constraints import Empty
 from aclnn.spec import Op, Param, Products, TensorParam
 
 
-
 def first_doc(op: type[Op]) -> str:
     """The docstring of a first phase, from the declaration."""
-    lines = [formula(op), "", "Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.", "", "Args:"]
+    lines = [
+        formula(op),
+        "",
+        "Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.",
+        "",
+        "Args:",
+    ]
     lines += [f"    {param.printed}: {_about(param)}" for param in op.params]
     lines += ["    workspaceSize: receives the bytes of workspace that the second phase needs."]
     lines += ["    executor: receives the plan; the second phase uses it up."]
@@ -70,8 +75,12 @@ def first_statuses(op: type[Op]) -> Iterator[tuple[int, str]]:
     if op.elsewhere is Products.NOTICED_AT_ONCE:
         nulls += "; or the product does not support the operator"
     yield ACLNN_ERR_PARAM_NULLPTR, nulls
-    for status in sorted({check.status for check in op.checks if not isinstance(check, Empty)} | {ACLNN_ERR_INNER_NULLPTR}):
-        reasons = [f"not: {check.sentence}" for check in op.checks if check.status == status and not isinstance(check, Empty)]
+    for status in sorted(
+        {check.status for check in op.checks if not isinstance(check, Empty)} | {ACLNN_ERR_INNER_NULLPTR}
+    ):
+        reasons = [
+            f"not: {check.sentence}" for check in op.checks if check.status == status and not isinstance(check, Empty)
+        ]
         if status == ACLNN_ERR_INNER_NULLPTR:
             reasons.append("a step cannot be planned (strides that leave the storage, a cast that does not exist)")
             if op.elsewhere is Products.NOTICED_BY_PLAN:
@@ -84,9 +93,15 @@ def second_statuses(op: type[Op]) -> Iterator[tuple[int, str]]:
     """What a second phase returns, and why."""
     yield ACLNN_SUCCESS, "enqueued, not finished"
     kept = "kept" if op.family is Family.GENERATED else "destroyed"
-    yield ACLNN_ERR_PARAM_NULLPTR, f"executor is null; or workspaceSize is not 0 and workspace is null (the executor is {kept})"
+    yield (
+        ACLNN_ERR_PARAM_NULLPTR,
+        f"executor is null; or workspaceSize is not 0 and workspace is null (the executor is {kept})",
+    )
     if op.family is Family.GENERATED:
         yield ACLNN_ERR_PARAM_INVALID, "workspaceSize is less than the first phase reported"
-    yield ACLNN_ERR_RUNTIME_ERROR, "no current context, a destroyed stream, or a stream of another context; the executor is used up"
+    yield (
+        ACLNN_ERR_RUNTIME_ERROR,
+        "no current context, a destroyed stream, or a stream of another context; the executor is used up",
+    )
     if op.elsewhere is Products.NOTICED_AT_LAUNCH:
         yield ACLNN_ERR_INNER, "the product does not support the operator"

@@ -2,13 +2,14 @@
 
 import numpy as np
 
+from acl_runtime.dtypes import Array
 from acl_runtime.errors import DeviceFault
 from acl_runtime.machine.installation import current
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_VECTOR_CORE_EXCEPTION
 
 
-def check_range(indices: np.ndarray, *, name: str, count: int, besides: int | None = None) -> tuple[()]:
+def check_range(indices: Array, *, name: str, count: int, besides: int | None = None) -> tuple[()]:
     """A step without outputs: every index lies in [0, count), or equals `besides`.
 
     In a machine that only reports, the operator drops the elements that do not, and the task then fails as on a
@@ -29,7 +30,7 @@ def check_range(indices: np.ndarray, *, name: str, count: int, besides: int | No
     return ()
 
 
-def whole_numbers(indices: np.ndarray) -> np.ndarray:
+def whole_numbers(indices: Array) -> Array:
     """As int64, truncated toward zero; NaN and what int64 cannot hold become -1."""
     if indices.dtype.kind != "f":
         return indices.astype(np.int64)

@@ -1,9 +1,9 @@
 """The second phase: judge executor, workspace and stream, then enqueue."""
 
 from acl_runtime.errors import AclError
-from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.executor import Executor as PlainExecutor
 from acl_runtime.machine.executor import Family
+from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import here
 from acl_runtime.machine.stream import Stream, Task
 from acl_runtime.messages import Item
@@ -22,9 +22,7 @@ def launch(machine: Machine, op: type[Op], workspace: int, size: int, number: in
     except AclError as error:
         _consume(machine, executor)
         text = f"{op.c_name()} could not be launched: runtime status {error.status}. The executor is used up."
-        raise AclError(
-            ACLNN_ERR_RUNTIME_ERROR, *error.items, Item("EZ9903", (text,)), runtime=error.status
-        ) from None
+        raise AclError(ACLNN_ERR_RUNTIME_ERROR, *error.items, Item("EZ9903", (text,)), runtime=error.status) from None
     if executor.steps and machine.soc.series not in op.series and op.elsewhere is Products.NOTICED_AT_LAUNCH:
         _consume(machine, executor)
         names = "; ".join(series.value for series in op.series)
@@ -58,8 +56,8 @@ def _gone(machine: Machine, op: type[Op], number: int, why: str) -> None:
     if isinstance(dead, PlainExecutor):
         crash(
             "exec-reused",
-            f"{op.c_name()} got {dead} of {dead.operator}, planned at {dead.made}, but it is gone: {dead.ended}. An executor serves "
-            "one launch: plan again, or call aclSetAclOpExecutorRepeatable between the phases.",
+            f"{op.c_name()} got {dead} of {dead.operator}, planned at {dead.made}, but it is gone: {dead.ended}. "
+            "An executor serves one launch: plan again, or call aclSetAclOpExecutorRepeatable between the phases.",
         )
     id = "exec-failed-phase1" if why and number not in machine.handles else "dead-handle"
     crash(id, f"{op.c_name()} got no executor: {machine.handles.whereabouts(number)}.{why}")
@@ -76,8 +74,8 @@ def _check_arguments(machine: Machine, executor: Executor, workspace: int, size:
         if size < needed:
             machine.undefined(
                 "ws-small",
-                f"{name} got a workspace of {size} bytes, {needed} are required. This operator does not check: a device "
-                "would write past the end. Pass what the first phase reported.",
+                f"{name} got a workspace of {size} bytes, {needed} are required. This operator does not check: "
+                "a device would write past the end. Pass what the first phase reported.",
             )
         return
     if size < executor.copies or (workspace and size < needed) or (not size and needed):
@@ -105,8 +103,8 @@ def _check_shared(machine: Machine, executor: Executor, workspace: int, stream: 
         if role == "workspace":
             machine.undefined(
                 "ws-shared",
-                f"the workspace of {executor.operator} in {stream} is also that of {task}, which has not run yet. Two streams run at "
-                "the same time: give each its own workspace, or synchronise first.",
+                f"the workspace of {executor.operator} in {stream} is also that of {task}, which has not run yet. "
+                "Two streams run at the same time: give each its own workspace, or synchronise first.",
             )
             return
 
@@ -115,5 +113,3 @@ def _consume(machine: Machine, executor: Executor) -> None:
     """ "The executor is consumed (unless it was made repeatable)", also by a launch that fails."""
     if not executor.repeatable:
         machine.handles.remove(executor, "used up by its launch")
-
-

@@ -4,6 +4,8 @@ from typing import Final
 
 import numpy as np
 
+from acl_runtime.dtypes import Array
+
 SMALL: Final = 256
 """below so many elements numpy's own conversion is quicker than ours"""
 _HALF: Final = np.dtype(np.float16)
@@ -14,14 +16,14 @@ _MAGIC: Final = np.float32(12288)  # 1.5 * 2**13
 _REBIAS: Final = np.float32(2.0**-112)
 
 
-def widen(array: np.ndarray) -> np.ndarray:
+def widen(array: Array) -> Array:
     """float16, bfloat16 and the 8-bit floats as float32, exactly; every other type as it is."""
     if array.dtype.itemsize < 4 and array.dtype.kind in "fV":
         return array.astype(np.float32)
     return array
 
 
-def store(values: np.ndarray, out: np.ndarray) -> None:
+def store(values: Array, out: Array) -> None:
     """Put `values` into `out`, rounding half to even once; to an integer toward zero, to bool by `!= 0`."""
     if out.dtype == _HALF and values.dtype.kind == "f" and values.dtype.itemsize > 2:
         out[...] = to_half(values)
@@ -31,7 +33,7 @@ def store(values: np.ndarray, out: np.ndarray) -> None:
         np.copyto(out, values, casting="unsafe")
 
 
-def to_half(values: np.ndarray) -> np.ndarray:
+def to_half(values: Array) -> Array:
     """float32 to float16, as `astype` but without its cost of about 30 ns for each subnormal result.
 
     The addition of 1.5 * 2**(e + 13) pushes all but ten bits of the fraction out of a float32, which makes the FPU

@@ -1,15 +1,15 @@
 """Declarations as text: a page for each operator, stubs for editors and type checkers.
 
-    python -m aclnn.render            writes docs/ops/*.md, acl_runtime/__init__.pyi, aclnn/__init__.pyi
-    python -m aclnn.render --check    tells which of them are stale, and fails if any is
+python -m aclnn.render            writes docs/ops/*.md, acl_runtime/__init__.pyi, aclnn/__init__.pyi
+python -m aclnn.render --check    tells which of them are stale, and fails if any is
 """
 
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
+import aclnn
 from acl_runtime.boundary import CFunction
 from acl_runtime.dtypes import dtype_name
 from acl_runtime.machine.executor import Family
@@ -23,27 +23,70 @@ from acl_runtime.statuses import (
 from aclnn.constraints import Empty
 from aclnn.help import formula, second_statuses
 from aclnn.spec import Op, Param, Products, TensorParam
-
+from aclnn.stubs import exported, operators_stub, runtime_stub
 
 # pages
 
 
 def page(op: type[Op], pair: tuple[CFunction, CFunction]) -> str:
     """The document of an operator."""
-    text = [f"# {op.c_name()}", "", "<!-- made by python -m aclnn.render -->", "", "## Interface", "", f"`#include \"{op.header}\"`", ""]
-    text += ["```c", f"{pair[0].prototype};", f"{pair[1].prototype};", "```", "", "## What it computes", "", "```text", formula(op), "```", ""]
+    text = [
+        f"# {op.c_name()}",
+        "",
+        "<!-- made by python -m aclnn.render -->",
+        "",
+        "## Interface",
+        "",
+        f'`#include "{op.header}"`',
+        "",
+    ]
+    text += [
+        "```c",
+        f"{pair[0].prototype};",
+        f"{pair[1].prototype};",
+        "```",
+        "",
+        "## What it computes",
+        "",
+        "```text",
+        formula(op),
+        "```",
+        "",
+    ]
     text += ["## Products", "", "| product | supported |", "|---|---|"]
     text += [f"| {series.value} | {'yes' if series in op.series else 'no'} |" for series in Series]
     refusal = op.elsewhere.value
     text += ["", f"Other products: {refusal.status} ({name_of(refusal.status)}), {refusal.when}.", ""]
     text += ["## Parameters", "", "| parameter | role | shape | what it is |", "|---|---|---|---|"]
-    text += [f"| {param.printed} | {_role(param)} | {getattr(param, 'shape', '') or '-'} | {param.doc} |" for param in op.params]
-    text += ["", "Tensors may be strided views with an offset, inputs and outputs alike; bytes outside an output's view stay untouched.", ""]
-    text += ["### Data types", "", f"| tensor | {' | '.join(series.name for series in op.series)} |", "|---|" + "---|" * len(op.series)]
+    text += [
+        f"| {param.printed} | {_role(param)} | {getattr(param, 'shape', '') or '-'} | {param.doc} |"
+        for param in op.params
+    ]
+    text += [
+        "",
+        "Tensors may be strided views with an offset, inputs and outputs alike; bytes outside an output's view stay "
+        "untouched.",
+        "",
+    ]
+    text += [
+        "### Data types",
+        "",
+        f"| tensor | {' | '.join(series.name for series in op.series)} |",
+        "|---|" + "---|" * len(op.series),
+    ]
     for param in op.tensors:
-        cells = [", ".join(dtype_name(dtype).removeprefix("DT_") for dtype in param.dtypes.on(series)) for series in op.series]
+        cells = [
+            ", ".join(dtype_name(dtype).removeprefix("DT_") for dtype in param.dtypes.on(series))
+            for series in op.series
+        ]
         text.append(f"| {param} | {' | '.join(cells)} |")
-    text += ["", "## Checks of the first phase, in order", "", "| # | demand | status otherwise | provenance |", "|---|---|---|---|"]
+    text += [
+        "",
+        "## Checks of the first phase, in order",
+        "",
+        "| # | demand | status otherwise | provenance |",
+        "|---|---|---|---|",
+    ]
     text += [f"| {i} | {row} |" for i, row in enumerate(_rows(op), 1)]
     text += ["", "## Second phase", "", "| status | when |", "|---|---|"]
     text += [f"| {status} {name_of(status)} | {why} |" for status, why in second_statuses(op)]
@@ -59,7 +102,11 @@ def _role(param: Param[Any]) -> str:
 def _rows(op: type[Op]) -> Iterator[str]:
     pointers = "workspaceSize and executor are not null"
     null = f"{ACLNN_ERR_PARAM_NULLPTR}"
-    required = [f"{param} is not null" + (f" if {param.when} is true" if param.when else "") for param in op.tensors if not param.optional]
+    required = [
+        f"{param} is not null" + (f" if {param.when} is true" if param.when else "")
+        for param in op.tensors
+        if not param.optional
+    ]
     if op.family is Family.COMPOSITE:
         yield f"{pointers} | {null} | public"
     for sentence in required:
@@ -78,69 +125,12 @@ def _rows(op: type[Op]) -> Iterator[str]:
     yield f"every step can be planned | {ACLNN_ERR_INNER_NULLPTR} | public"
 
 
-# stubs
-
-STUB_HEAD = '''"""Rendered from the declarations by `python -m aclnn.render`; do not edit."""
-'''
-
-
-def functions(module: ModuleType) -> dict[str, CFunction]:
-    """The C functions that a package exports."""
-    exported = {name: getattr(module, name) for name in module.__all__}
-    return {name: value.c for name, value in exported.items() if hasattr(value, "c")}
-
-
-def signature(function: CFunction) -> str:
-    """`def aclrtFree(devPtr: Source) -> int:` with its docstring."""
-    listed = ", ".join(f"{name}: {ctype.python}" for name, ctype in function.parameters)
-    doc = f"{function.prototype}\n\n{function.doc}".replace("\\", "\\\\").replace('"""', "'''")
-    body = "\n    ".join(doc.splitlines())
-    return f'def {function.name}({listed}) -> {function.result.python}:\n    """{body}\n    """\n'
-
-
-def runtime_stub() -> str:
-    """acl_runtime/__init__.pyi."""
-    import acl_runtime
-
-    mine = functions(acl_runtime)
-    text = [STUB_HEAD]
-    text += ["from collections.abc import Sequence", "from ctypes import POINTER, c_char_p, c_int32, c_int64, c_uint32, c_uint64, c_void_p"]
-    text += ["from typing import SupportsIndex", ""]
-    text += ["from acl_runtime.arguments import BoolArray, FloatArray, Int64Array, Output, Source, Target"]
-    text += ["from acl_runtime.enums import *", "from acl_runtime.errors import Finding as Finding, UndefinedBehaviour as UndefinedBehaviour"]
-    text += [f"from acl_runtime.handles import {', '.join(f'{name} as {name}' for name in _handles(acl_runtime))}"]
-    text += ["from acl_runtime.machine.machine import Machine as Machine", "from acl_runtime.statuses import *", ""]
-    text += [signature(function) for function in mine.values()]
-    return "\n".join(text)
-
-
-def _handles(module: ModuleType) -> list[str]:
-    from acl_runtime.handles import Handle
-
-    return [name for name in module.__all__ if isinstance(value := getattr(module, name), type) and issubclass(value, Handle)]
-
-
-def operators_stub() -> str:
-    """aclnn/__init__.pyi."""
-    import aclnn
-
-    own = {name: function for name, function in functions(aclnn).items() if name.startswith("aclnn")}
-    again = [name for name in aclnn.__all__ if name not in own]
-    text = [STUB_HEAD, "from ctypes import c_char_p, c_uint64, c_void_p", "from typing import SupportsIndex", ""]
-    text += ["from acl_runtime import aclOpExecutor, aclrtStream, aclTensor", "from acl_runtime import (", *(f"    {name} as {name}," for name in again), ")"]
-    text += ["from acl_runtime.arguments import Output, Target", "from aclnn.spec import Op as Op", "from aclnn.two_phase import two_phase as two_phase", ""]
-    text += [signature(function) for function in own.values()]
-    return "\n".join(text)
-
-
 # files
 
 
 def files() -> dict[str, str]:
     """Every rendered file, by its path below the project."""
-    import aclnn
-
-    pairs = [getattr(aclnn, name) for name in aclnn.__all__ if hasattr(getattr(aclnn, name), "op")]
+    pairs = [function for function in exported(aclnn).values() if hasattr(function, "op")]
     ops = {function.op: function.op.c_name() for function in pairs}
     made = {
         f"docs/ops/{name}.md": page(op, (getattr(aclnn, f"{name}GetWorkspaceSize").c, getattr(aclnn, name).c))
@@ -151,7 +141,11 @@ def files() -> dict[str, str]:
 
 def main(arguments: list[str]) -> int:
     root = Path(__file__).resolve().parent.parent
-    stale = [path for path, text in files().items() if not (root / path).is_file() or (root / path).read_text(encoding="utf-8") != text]
+    stale = [
+        path
+        for path, text in files().items()
+        if not (root / path).is_file() or (root / path).read_text(encoding="utf-8") != text
+    ]
     for path in stale:
         if "--check" not in arguments:
             (root / path).write_text(files()[path], encoding="utf-8")

@@ -35,7 +35,9 @@ _D = aclDataType
 class DataTypes:
     """Data types of a parameter, by product series, in the order the document lists them."""
 
-    def __init__(self, everywhere: Sequence[aclDataType], extra: Mapping[Series, Sequence[aclDataType]] | None = None):
+    def __init__(
+        self, everywhere: Sequence[aclDataType], extra: Mapping[Series, Sequence[aclDataType]] | None = None
+    ) -> None:
         self._everywhere = tuple(everywhere)
         self._extra = dict(extra or {})
 
@@ -44,9 +46,7 @@ class DataTypes:
 
 
 FLOAT_AND_HALF: Final = DataTypes((_D.ACL_FLOAT, _D.ACL_FLOAT16))
-FLOATS: Final = DataTypes(
-    (_D.ACL_FLOAT, _D.ACL_FLOAT16), {Series.A2: (_D.ACL_BF16,), Series.A3: (_D.ACL_BF16,)}
-)
+FLOATS: Final = DataTypes((_D.ACL_FLOAT, _D.ACL_FLOAT16), {Series.A2: (_D.ACL_BF16,), Series.A3: (_D.ACL_BF16,)})
 UP_TO_8: Final = range(9)
 
 
@@ -104,7 +104,7 @@ class TensorParam(Param[T]):
         self.optional = optional
         self.when = when
         """the mask that makes an output needed"""
-        self.ctype = (c.const_aclTensor_p if const else c.aclTensor_p).__metadata__[0]
+        self.ctype = c.of(c.const_aclTensor_p if const else c.aclTensor_p)
 
     def needed(self, call: "Op") -> bool:
         """Must the caller give it in this call?"""
@@ -154,13 +154,13 @@ class TensorOut(TensorParam[Tensor]):
 class Int64(Param[int]):
     """`int64_t`."""
 
-    ctype = c.int64_t.__metadata__[0]
+    ctype = c.of(c.int64_t)
 
 
 class UInt64(Param[int]):
     """`uint64_t`."""
 
-    ctype = c.uint64_t.__metadata__[0]
+    ctype = c.of(c.uint64_t)
 
 
 class Flag(Param[bool]):
@@ -219,8 +219,12 @@ class Op:
     tensors: ClassVar[tuple[TensorParam[Any], ...]]
 
     def __init_subclass__(cls) -> None:
-        cls.params = tuple(value for value in vars(cls).values() if isinstance(value, Param))
-        cls.tensors = tuple(param for param in cls.params if isinstance(param, TensorParam))
+        declared: dict[str, Any] = {}
+        for base in reversed(cls.__mro__):
+            declared.update(vars(base))
+        params: list[Param[Any]] = [value for value in declared.values() if isinstance(value, Param)]
+        tensors: list[TensorParam[Any]] = [param for param in params if isinstance(param, TensorParam)]
+        cls.params, cls.tensors = tuple(params), tuple(tensors)
 
     def __init__(self, values: Sequence[Any]) -> None:
         for param, value in zip(self.params, values, strict=True):

@@ -10,8 +10,8 @@ from acl_runtime.machine.executor import Family
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.objects import Tensor
+from acl_runtime.machine.site import here
 from acl_runtime.machine.soc import Soc
-from acl_runtime.machine.stream import Task
 from acl_runtime.messages import Item
 from acl_runtime.pointers import Out
 from acl_runtime.statuses import ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR, name_of
@@ -20,36 +20,38 @@ from aclnn.constraints import Check, Empty
 from aclnn.executor import Executor
 from aclnn.help import first_doc, second_doc
 from aclnn.launch import launch
-from aclnn.spec import Op, Products, TensorOut, TensorParam
-from acl_runtime.machine.site import here
+from aclnn.spec import Op, Products, TensorOut
 
 Call = TypeVar("Call", bound=Op)
 Plan = Callable[[Call, Executor], None]
-_STATUS = c.aclnnStatus.__metadata__[0]
+_STATUS = c.of(c.aclnnStatus)
 _SECOND = (
-    ("workspace", c.void_p.__metadata__[0]),
-    ("workspaceSize", c.uint64_t.__metadata__[0]),
-    ("executor", c.aclOpExecutor_p.__metadata__[0]),
+    ("workspace", c.of(c.void_p)),
+    ("workspaceSize", c.of(c.uint64_t)),
+    ("executor", c.of(c.aclOpExecutor_p)),
 )
 
 
 def two_phase(op: type[Call], plan: Plan[Call]) -> tuple[Callable[..., int], Callable[..., int]]:
     """`aclnnXxxGetWorkspaceSize` and `aclnnXxx` of an operator: the first checks and plans, the second enqueues."""
+
     def first(*values: Any) -> None:
         machine = current()
         try:
             _first(machine, op, plan, values)
         except AclError as error:
-            machine.thread().refused = f"{name_of(error.status)} ({error.status}) from {op.c_name()}GetWorkspaceSize at {here()}"
+            machine.thread().refused = (
+                f"{name_of(error.status)} ({error.status}) from {op.c_name()}GetWorkspaceSize at {here()}"
+            )
             raise
 
     def second(workspace: Any, size: int, executor: int, stream: int) -> None:
         launch(current(), op, workspace.value, size, executor, stream)
 
     first.__module__ = second.__module__ = op.__module__
-    out = (("workspaceSize", c.uint64_t_p.__metadata__[0]), ("executor", c.aclOpExecutor_pp.__metadata__[0]))
+    out = (("workspaceSize", c.of(c.uint64_t_p)), ("executor", c.of(c.aclOpExecutor_pp)))
     parameters = tuple((param.printed, param.ctype) for param in op.params) + out
-    stream_type = (c.const_aclrtStream if op.const_stream else c.aclrtStream).__metadata__[0]
+    stream_type = c.of(c.const_aclrtStream if op.const_stream else c.aclrtStream)
     declared = (
         CFunction(f"{op.c_name()}GetWorkspaceSize", op.header, _STATUS, parameters, first_doc(op), closes=False),
         CFunction(op.c_name(), op.header, _STATUS, (*_SECOND, ("stream", stream_type)), second_doc(op), closes=False),
@@ -79,7 +81,7 @@ def _composite(
     if size.null or handle.null:
         raise refuse(ACLNN_ERR_PARAM_NULLPTR, "executor or workspaceSize is nullptr.")
     call = _call(machine, op, given)
-    _check_nulls(op, call)
+    _check_nulls(op, call, machine.soc)
     return _checked(machine, op, plan, call, None)
 
 
@@ -88,17 +90,22 @@ def _generated(
 ) -> Executor:
     """Null tensors and the product come before the out-pointers, and copies are planned in between."""
     call = _call(machine, op, given)
-    _check_nulls(op, call)
+    _check_nulls(op, call, machine.soc)
     if machine.soc.series not in op.series and op.elsewhere is Products.NOTICED_AT_ONCE:
         raise refuse(op.elsewhere.value.status, unsupported(op, machine.soc))
     if handle.null:
-        raise refuse(ACLNN_ERR_PARAM_NULLPTR, f"{op.c_name()}GetWorkspaceSize failed because executor cannot be a NULL pointer.")
+        raise refuse(
+            ACLNN_ERR_PARAM_NULLPTR, f"{op.c_name()}GetWorkspaceSize failed because executor cannot be a NULL pointer."
+        )
     executor = Executor(call, machine.soc)
     for param in op.tensors:
         if not isinstance(param, TensorOut) and param.in_use(call):
             executor.contiguous(call.__dict__[param.name])
     if size.null:
-        raise refuse(ACLNN_ERR_PARAM_NULLPTR, f"{op.c_name()}GetWorkspaceSize failed because workspaceSize cannot be a NULL pointer.")
+        raise refuse(
+            ACLNN_ERR_PARAM_NULLPTR,
+            f"{op.c_name()}GetWorkspaceSize failed because workspaceSize cannot be a NULL pointer.",
+        )
     return _checked(machine, op, plan, call, executor)
 
 
@@ -115,11 +122,14 @@ def _call(machine: Machine, op: type[Call], given: list[Any]) -> Call:
     return call
 
 
-def _check_nulls(op: type[Op], call: Op) -> None:
+def _check_nulls(op: type[Op], call: Op, soc: Soc) -> None:
     for param in op.tensors:
         if param.needed(call) and call.__dict__[param.name] is None:
             because = f" as {param.when} is true" if param.when else ""
-            text = f"Expected a proper Tensor but got null for argument {param}. (parameter: {param}, found: null, allowed: an aclTensor{because})"
+            text = (
+                f"Expected a proper Tensor but got null for argument {param}. "
+                f"(parameter: {param}, found: null, allowed: an aclTensor{because}, SoC: {soc.label})"
+            )
             raise AclError(ACLNN_ERR_PARAM_NULLPTR, Item(op.null_code, (text,)), runtime=0)
 
 

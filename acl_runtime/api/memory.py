@@ -47,7 +47,9 @@ def aclrtMalloc(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallocPolic
     if devPtr.null:
         raise null("devPtr")
     if size == 0:
-        raise invalid(0, "size", "a value greater than 0", "(does an empty shape or a workspace size of 0 lie behind it?)")
+        raise invalid(
+            0, "size", "a value greater than 0", "(does an empty shape or a workspace size of 0 lie behind it?)"
+        )
     if size > SIZE_MAX - 64:
         raise invalid(size, "size", "a value whose sum with 64 fits into size_t")
     machine = current()
@@ -162,7 +164,9 @@ class _Side:
 
     __slots__ = ("allocation", "known", "offset", "room", "start")
 
-    def __init__(self, start: int, room: int, *, known: bool, allocation: Allocation | None = None, offset: int = 0) -> None:
+    def __init__(
+        self, start: int, room: int, *, known: bool, allocation: Allocation | None = None, offset: int = 0
+    ) -> None:
         self.start = start
         self.room = room
         self.known = known

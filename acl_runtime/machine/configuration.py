@@ -1,7 +1,7 @@
 """What aclInit remembers: how often it was called, and the configuration file."""
 
 import json
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from acl_runtime.errors import AclError
 from acl_runtime.messages import Item
@@ -71,10 +71,10 @@ class Initialisation:
                 ACL_ERROR_INVALID_PARAM, Item("EH0009", (mode, "err_msg_mode", 'it must be the text "0" or "1"'))
             )
         _check_dump(name, parsed.get("dump", {}))
-        graph = parsed.get("acl_graph", {})
-        if isinstance(graph, dict) and graph.get("event_mode", "0") not in ("0", "1"):
+        event_mode = _section(parsed.get("acl_graph", {})).get("event_mode", "0")
+        if event_mode not in ("0", "1"):
             reason = 'it must be the text "0" or "1"'
-            raise AclError(ACL_ERROR_INVALID_PARAM, Item("EH0009", (graph["event_mode"], "event_mode", reason)))
+            raise AclError(ACL_ERROR_INVALID_PARAM, Item("EH0009", (event_mode, "event_mode", reason)))
         _check_stacks(name, parsed.get("StackSize", {}))
         for fifo in FIFOS:
             size = parsed.get(fifo, 1)
@@ -82,6 +82,11 @@ class Initialisation:
                 raise AclError(ACL_ERROR_FAILURE, Item("EH0009", (size, fifo, "it must be an integer above 0")))
         default = _default_device(name, parsed.get("defaultDevice"), devices)
         self.errors_per_process, self.default_device = mode == "1", default
+
+
+def _section(value: Any) -> dict[str, Any]:
+    """A section of the configuration; anything but an object counts as empty."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
 def _read(path: str) -> str:
@@ -105,7 +110,7 @@ def _parse(path: str, text: str) -> dict[str, Any]:
         raise refuse(f"it is not JSON: {error}") from None
     if not isinstance(parsed, dict):
         raise refuse("it is not a JSON object")
-    return parsed
+    return _section(parsed)
 
 
 def _depth(text: str, opening: str, closing: str) -> int:
@@ -120,22 +125,21 @@ def _check_dump(path: str, dump: Any) -> None:
     if not isinstance(dump, dict):
         raise AclError(ACL_ERROR_INVALID_DUMP_CONFIG, Item("EH0004", (path, "dump must be an object")))
     for key, allowed in DUMP_VALUES.items():
-        if key in dump and dump[key] not in allowed:
-            raise AclError(
-                ACL_ERROR_INVALID_DUMP_CONFIG, Item("EH0009", (dump[key], key, f"it must be one of {allowed}"))
-            )
+        value = _section(dump).get(key, allowed[0])
+        if value not in allowed:
+            raise AclError(ACL_ERROR_INVALID_DUMP_CONFIG, Item("EH0009", (value, key, f"it must be one of {allowed}")))
 
 
 def _check_stacks(path: str, stacks: Any) -> None:
     """ "an entry of `StackSize` [...] with the wrong JSON type 500001"; a size the runtime refuses is ignored."""
-    if not isinstance(stacks, dict) or any(type(stacks.get(name, 0)) is not int for name in STACKS):
+    if not isinstance(stacks, dict) or any(type(_section(stacks).get(name, 0)) is not int for name in STACKS):
         raise AclError(ACL_ERROR_FAILURE, Item("EH0004", (path, "the entries of StackSize must be integers")))
 
 
 def _default_device(path: str, section: Any, devices: int) -> int | None:
     if section is None:
         return None
-    text = section.get("default_device") if isinstance(section, dict) else None
+    text = _section(section).get("default_device")
     if not isinstance(text, str):
         reason = "defaultDevice.default_device must be a text that holds a number"
         raise AclError(ACL_ERROR_FAILURE, Item("EH0004", (path, reason)))

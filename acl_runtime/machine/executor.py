@@ -20,7 +20,9 @@ class Executor(Thing):
     kind = "executor"
     destroyer = "aclDestroyAclOpExecutor"
 
-    def __init__(self, operator: str, family: Family, inputs: Sequence["Tensor | None"], outputs: Sequence["Tensor | None"]) -> None:
+    def __init__(
+        self, operator: str, family: Family, inputs: Sequence["Tensor | None"], outputs: Sequence["Tensor | None"]
+    ) -> None:
         super().__init__()
         self.operator = operator
         """the C name of the second phase, such as aclnnSoftmaxBackward"""

@@ -20,13 +20,24 @@ def leaks(machine: "Machine") -> Iterator[tuple[str, str]]:
     for stream in machine.streams():
         if stream.queue:
             tasks = "; ".join(str(task) for task in list(stream.queue)[:LISTED])
-            yield "work-dropped", f"{len(stream.queue)} task(s) were still queued and never ran: {tasks}. Synchronise the stream first."
+            yield (
+                "work-dropped",
+                f"{len(stream.queue)} task(s) were still queued and never ran: {tasks}. Synchronise the stream first.",
+            )
     for device in machine.devices:
         sites = Counter((memory.made, memory.size) for memory in device.memory)
         for (made, size), times in sites.items():
-            yield "mem-leaked", f"device memory was never freed: {times} x {size} bytes, allocated at {made}. Call aclrtFree."
+            yield (
+                "mem-leaked",
+                f"device memory was never freed: {times} x {size} bytes, allocated at {made}. Call aclrtFree.",
+            )
         if device.references:
-            yield "device-not-reset", f"device {device.number} was set {device.references} time(s) more than reset, first at {device.set_at}. Call aclrtResetDevice."
+            yield (
+                "device-not-reset",
+                f"device {device.number} was set {device.references} time(s) more than reset, "
+                f"first at {device.set_at}. "
+                "Call aclrtResetDevice.",
+            )
     kinds: Counter[tuple[str, str, str, str]] = Counter()
     for thing in machine.handles.all(Thing):
         if isinstance(thing, Context) and thing.primary:

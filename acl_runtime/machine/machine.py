@@ -1,8 +1,8 @@
 """The simulated computer: everything that the API functions change lies in a `Machine`.
 
-    with Machine(soc="Ascend310P3") as machine:
-        ...                          # calls of the API in here, from any thread, work on this machine
-    print(machine.findings)
+with Machine(soc="Ascend310P3") as machine:
+    ...                          # calls of the API in here, from any thread, work on this machine
+print(machine.findings)
 """
 
 import threading
@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from acl_runtime.dtypes import numpy_dtype
+from acl_runtime.dtypes import Array, numpy_dtype
 from acl_runtime.errors import AclError
 from acl_runtime.machine import host
 from acl_runtime.machine.configuration import Initialisation
@@ -84,9 +84,7 @@ class Machine:
 
     def _device(self, number: int) -> Device:
         capacity = self.options.hbm_bytes or self.soc.memory_bytes
-        return Device(
-            number, self.soc, DeviceMemory(number, capacity, self.options.fill, window=self.options.window)
-        )
+        return Device(number, self.soc, DeviceMemory(number, capacity, self.options.fill, window=self.options.window))
 
     def __repr__(self) -> str:
         state = "closed" if self.closed else f"{len(self.findings)} findings"
@@ -146,9 +144,7 @@ class Machine:
         if not 0 <= number < len(self.devices):
             last = f"[0, {len(self.devices)})"
             detail = f"(this machine has {len(self.devices)} device(s) of {self.soc.label})"
-            raise AclError(
-                ACL_ERROR_RT_INVALID_DEVICEID, Item("EE1003", (what, number, "deviceId", last), detail)
-            )
+            raise AclError(ACL_ERROR_RT_INVALID_DEVICEID, Item("EE1003", (what, number, "deviceId", last), detail))
         return self.devices[number]
 
     # streams
@@ -211,7 +207,7 @@ class Machine:
             self.undefined("host-overrun", f"{parameter} = {pointer.value:#x} is no host memory of {count} bytes.")
         return raw.tobytes()
 
-    def read(self, ptr: Any, shape: int | tuple[int, ...], dtype: Any) -> np.ndarray:
+    def read(self, ptr: Any, shape: int | tuple[int, ...], dtype: Any) -> Array:
         """A copy of what device memory holds now, for a test to look at: it synchronises nothing and is no call of
         the API. `ptr` is an int or c_void_p, `dtype` a numpy type or an aclDataType."""
         address = int(getattr(ptr, "value", ptr) or 0)
@@ -226,7 +222,8 @@ class Machine:
                 raise ValueError(f"{wanted.nbytes} bytes at {address:#x} do not lie in one piece of live device memory")
             at = address - allocation.address
             allocation.touch(at, at + wanted.nbytes)
-            return allocation.buffer[at : at + wanted.nbytes].view(of).reshape(wanted.shape).copy()
+            wanted.view(np.uint8).reshape(-1)[...] = allocation.buffer[at : at + wanted.nbytes]
+            return wanted
 
     # what went wrong
 
@@ -257,4 +254,3 @@ class Machine:
             self.handles.close()
             for device in self.devices:
                 device.memory.close()
-

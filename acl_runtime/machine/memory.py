@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 
+from acl_runtime.dtypes import Array
 from acl_runtime.machine.intervals import Intervals
 from acl_runtime.machine.site import here
 from acl_runtime.machine.window import MAP_NORESERVE, PLAIN, Window
@@ -213,7 +214,7 @@ class DeviceMemory:
         self._free = deque(merged)
 
 
-def _bytes(size: int, *, zero: bool) -> np.ndarray:
+def _bytes(size: int, *, zero: bool) -> Array:
     """`size` bytes of the host, 64-byte aligned; MemoryError if it has not that many."""
     if size < MAPPED or not hasattr(mmap, "MAP_ANONYMOUS"):
         raw = np.zeros(size + 64, np.uint8) if zero else np.empty(size + 64, np.uint8)

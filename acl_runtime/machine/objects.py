@@ -151,9 +151,7 @@ class Tensor(Thing):
 
     def snapshot(self) -> "Tensor":
         """The same view with an address of its own: what a generated operator keeps from the first phase."""
-        copy = Tensor(
-            self.shape, self.dtype, self.strides, self.offset, self.format, self.storage_shape, self.address
-        )
+        copy = Tensor(self.shape, self.dtype, self.strides, self.offset, self.format, self.storage_shape, self.address)
         copy.ordinal, copy.made = self.ordinal, self.made
         return copy
 

@@ -15,7 +15,7 @@ class ErrorRecord:
         self._items: list[Item] = []
 
     def add(self, item: Item) -> None:
-        """"An identical item is stored once"; "later inner items are dropped silently" past about 1000."""
+        """ "An identical item is stored once"; "later inner items are dropped silently" past about 1000."""
         if item not in self._items and not (item.inner and len(self._items) >= MOST_INNER):
             self._items.append(item)
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from acl_runtime.dtypes import format_name
+from acl_runtime.dtypes import Array, format_name
 from acl_runtime.enums import ACL_FLOAT, ACL_FORMAT_ND
 from acl_runtime.machine.soc import Series, Soc
 from aclnn.constraints import PLAN, Empty, Listed, NotPrivate, Rank, Rule, SameDtype, SameShape, Violation
@@ -97,7 +97,10 @@ class BatchNormReduceBackward(Op):
         Empty(gradOut, input, mean, invstd),
         SameShape(gradOut, input, status=PLAN, provenance="ours"),
         statistic(mean), statistic(invstd),
-        Rule("invstd is ND or has the format of gradWeight", label_fits, invstd, gradWeight, status=PLAN, provenance="public"),
+        Rule(
+            "invstd is ND or has the format of gradWeight", label_fits, invstd, gradWeight, status=PLAN,
+            provenance="public",
+        ),
     )  # fmt: skip
 
 
@@ -125,21 +128,22 @@ def plan(call: BatchNormReduceBackward, executor: Executor) -> None:
         executor.view_copy(executor.cast(sum_dy, call.gradBias.dtype), call.gradBias)
 
 
-def ones(*, shape: tuple[int, ...]) -> np.ndarray:
+def ones(*, shape: tuple[int, ...]) -> Array:
     return np.ones(shape, np.float32)
 
 
-def centred_product(dy: np.ndarray, x: np.ndarray, mean: np.ndarray) -> np.ndarray:
+def centred_product(dy: Array, x: Array, mean: Array) -> Array:
     return dy * (x - mean.reshape(-1, *[1] * (x.ndim - 2)))
 
 
-def channel_sum(x: np.ndarray) -> np.ndarray:
+def channel_sum(x: Array) -> Array:
     axes = tuple(axis for axis in range(x.ndim) if axis != 1)
     return x.sum(axes, dtype=np.float64).astype(np.float32)
 
 
-def scaled(total: np.ndarray, invstd: np.ndarray) -> np.ndarray:
-    return total.reshape(invstd.shape) * invstd
+def scaled(total: Array, invstd: Array) -> Array:
+    per_channel: Array = total.reshape(invstd.shape)
+    return per_channel * invstd
 
 
 aclnnBatchNormReduceBackwardGetWorkspaceSize, aclnnBatchNormReduceBackward = two_phase(BatchNormReduceBackward, plan)

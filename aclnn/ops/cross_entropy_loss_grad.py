@@ -1,8 +1,10 @@
 """aclnnCrossEntropyLossGrad: the gradient of cross entropy for the log-probabilities."""
 
+from typing import Any
+
 import numpy as np
 
-from acl_runtime.dtypes import format_name
+from acl_runtime.dtypes import Array, format_name
 from acl_runtime.enums import ACL_BF16, ACL_FLOAT, ACL_FLOAT16, ACL_INT64
 from acl_runtime.machine.executor import Family
 from acl_runtime.machine.memory import round_up
@@ -19,7 +21,7 @@ SYSTEM_WORKSPACE = 16 << 20
 N_LIMIT = 200_000
 
 
-def labelled(param: TensorParam[object]) -> Rule:
+def labelled(param: TensorParam[Any]) -> Rule:
     def judge(call: "CrossEntropyLossGrad", soc: Soc) -> Violation | None:
         found = format_name(call.__dict__[param.name].format)
         if found in LABELS:
@@ -45,7 +47,7 @@ def grad_loss_fits(call: "CrossEntropyLossGrad", soc: Soc) -> Violation | None:
     return Violation(words, "gradLoss", list(found), wanted)
 
 
-def sized(param: TensorParam[object], axis: int, letter: str) -> Rule:
+def sized(param: TensorParam[Any], axis: int, letter: str) -> Rule:
     def judge(call: "CrossEntropyLossGrad", soc: Soc) -> Violation | None:
         found, wanted = call.__dict__[param.name], call.logProb.shape[axis]
         if found is None or found.shape[0] == wanted:
@@ -77,9 +79,13 @@ class CrossEntropyLossGrad(Op):
     elsewhere = Products.NOTICED_AT_ONCE
 
     gradLoss = TensorIn(FLOATS, rank=range(2), shape='(N) for "none", else 0-d', doc="gradient of the loss")
-    logProb = TensorIn(FLOATS, rank=range(2, 3), shape="(N, C), C > 0, N < 200000", doc="log-softmax of the forward pass")
+    logProb = TensorIn(
+        FLOATS, rank=range(2, 3), shape="(N, C), C > 0, N < 200000", doc="log-softmax of the forward pass"
+    )
     target = TensorIn(DataTypes((ACL_INT64,)), rank=range(1, 2), shape="(N)", doc="class of each row, in [0, C)")
-    weightOptional = OptionalTensorIn(DataTypes((ACL_FLOAT,)), rank=range(1, 2), shape="(C)", doc="weight of each class")
+    weightOptional = OptionalTensorIn(
+        DataTypes((ACL_FLOAT,)), rank=range(1, 2), shape="(C)", doc="weight of each class"
+    )
     gradZlossOptional = OptionalTensorIn(FLOATS, doc="not supported: null")
     lseForZlossOptional = OptionalTensorIn(FLOATS, doc="not supported: null")
     reductionOptional = Text(doc='"none", "mean" or "sum"; null means "mean"')
@@ -100,7 +106,7 @@ class CrossEntropyLossGrad(Op):
         Rank(logProb, status=TILING), Rank(target, status=TILING), Rank(weightOptional, status=TILING),
         sized(target, 0, "N"), sized(weightOptional, 1, "C"),
         SameShape(out, logProb, status=TILING),
-        Rule("gradLoss has the shape that the reduction needs", grad_loss_fits, gradLoss, reductionOptional, status=TILING),
+        Rule("gradLoss has the shape for its reduction", grad_loss_fits, gradLoss, reductionOptional, status=TILING),
         Rule("logProb has less than 200000 rows", few_rows, logProb, status=TILING),
     )  # fmt: skip
 
@@ -119,9 +125,9 @@ def plan(call: CrossEntropyLossGrad, executor: Executor) -> None:
 
 
 def cross_entropy_grad(
-    grad: np.ndarray, log_prob: np.ndarray, target: np.ndarray, weight: np.ndarray | None = None, *, reduction: str,
+    grad: Array, log_prob: Array, target: Array, weight: Array | None = None, *, reduction: str,
     ignored: int | None,
-) -> np.ndarray:  # fmt: skip
+) -> Array:  # fmt: skip
     rows, classes = np.arange(len(target)), log_prob.shape[1]
     legal = (target >= 0) & (target < classes)
     label = np.where(legal, target, 0)

@@ -4,7 +4,7 @@ from math import prod
 
 import numpy as np
 
-from acl_runtime.dtypes import dtype_name
+from acl_runtime.dtypes import Array, dtype_name
 from acl_runtime.enums import (
     ACL_BOOL,
     ACL_DOUBLE,
@@ -36,7 +36,9 @@ def one_index_per_row(call: "EmbeddingDenseBackward", soc: Soc) -> Violation | N
     if not shape[-1] or prod(shape[:-1]) == count:
         return None
     words = f"grad shape {list(shape)} is not match with indices shape {list(call.indices.shape)}."
-    return Violation(words, "indices", f"{count} elements", f"{prod(shape[:-1])} elements, the product of {list(shape[:-1])}")
+    return Violation(
+        words, "indices", f"{count} elements", f"{prod(shape[:-1])} elements, the product of {list(shape[:-1])}"
+    )
 
 
 def out_fits(call: "EmbeddingDenseBackward", soc: Soc) -> Violation | None:
@@ -86,7 +88,9 @@ class EmbeddingDenseBackward(Op):
     elsewhere = Products.NOTICED_BY_PLAN
     const_stream = True
 
-    grad = TensorIn(FLOATS, rank=range(2, 9), shape="(..., D), as many rows as indices", doc="gradient of the looked-up rows")
+    grad = TensorIn(
+        FLOATS, rank=range(2, 9), shape="(..., D), as many rows as indices", doc="gradient of the looked-up rows"
+    )
     indices = TensorIn(INDICES, rank=range(1, 9), doc="row of each, in [0, numWeights)")
     numWeights = UInt64(doc="rows of out")
     paddingIdx = UInt64(doc="row that stays 0")
@@ -101,7 +105,10 @@ class EmbeddingDenseBackward(Op):
         Rule("out has numWeights rows as long as the last dimension of grad", out_fits, out, numWeights, grad),
         NotPrivate(grad), NotPrivate(indices), NotPrivate(out),
         Empty(grad, indices, plan=fill_with_zeros),
-        Rule("with scaleGradByFreq there is at least one row of out", has_rows, numWeights, status=PLAN, provenance="public"),
+        Rule(
+            "with scaleGradByFreq there is at least one row of out", has_rows, numWeights, status=PLAN,
+            provenance="public",
+        ),
         Rule(
             "with scaleGradByFreq on the training series a row of grad fits into a core",
             fits_local_buffer, grad, numWeights, status=PLAN,
@@ -133,27 +140,27 @@ def plan(call: EmbeddingDenseBackward, executor: Executor) -> None:
     if call.out.dtype != call.grad.dtype:
         current().findings.add(
             "dtype-converted",
-            f"out of aclnnEmbeddingDenseBackward is {dtype_name(call.out.dtype)}, grad {dtype_name(call.grad.dtype)}: the "
-            "document asks for one data type; the library converts the sums once at the end.",
+            f"out of aclnnEmbeddingDenseBackward is {dtype_name(call.out.dtype)}, grad {dtype_name(call.grad.dtype)}: "
+            "the document asks for one data type; the library converts the sums once at the end.",
         )
     executor.view_copy(executor.cast(total, call.out.dtype), call.out)
 
 
-def row_numbers(indices: np.ndarray, *, count: int) -> np.ndarray:
+def row_numbers(indices: Array, *, count: int) -> Array:
     """As INT32, truncated toward zero; -1 for what is out of range."""
     whole = whole_numbers(indices)
     return np.where((whole >= 0) & (whole < count), whole, -1)
 
 
-def sorted_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def sorted_rows(rows: Array) -> tuple[Array, Array]:
     positions = np.argsort(rows, kind="stable")
     return rows[positions], positions
 
 
 def embedding_grad(
-    grad: np.ndarray, rows: np.ndarray, positions: np.ndarray | None = None, *, count: int, padding: int | None,
+    grad: Array, rows: Array, positions: Array | None = None, *, count: int, padding: int | None,
     scale: bool,
-) -> np.ndarray:  # fmt: skip
+) -> Array:  # fmt: skip
     if positions is None:
         rows, positions = sorted_rows(rows)
     used = (rows >= 0) & (rows < count)
@@ -163,14 +170,15 @@ def embedding_grad(
     total = np.zeros((count, grad.shape[1]), np.float32)
     if rows.size:
         starts = np.flatnonzero(np.diff(rows, prepend=rows[0] - 1))
-        sums = np.add.reduceat(grad[positions], starts, axis=0, dtype=np.float64).astype(np.float32)
+        wide: Array = np.add.reduceat(grad[positions], starts, axis=0, dtype=np.float64)
+        sums = wide.astype(np.float32)
         if scale:
             sums *= (np.float32(1) / np.diff(starts, append=rows.size).astype(np.float32))[:, None]
         total[rows[starts]] = sums
     return total
 
 
-def zeros(*, shape: tuple[int, ...]) -> np.ndarray:
+def zeros(*, shape: tuple[int, ...]) -> Array:
     return np.zeros(shape, np.float32)
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from acl_runtime.dtypes import Array
 from acl_runtime.machine.soc import Series, Soc
 from aclnn.constraints import Empty, Listed, Rank, Rule, SameDtype, SameShape, Violation
 from aclnn.executor import Executor
@@ -98,13 +99,13 @@ def plan(call: PreluBackward, executor: Executor) -> None:
     executor.view_copy(executor.reshape(dweight, call.gradWeight.shape), call.gradWeight)
 
 
-def prelu_grad_update(g: np.ndarray, x: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def prelu_grad_update(g: Array, x: Array, weight: Array) -> tuple[Array, Array]:
     slope = weight.reshape(-1, *[1] * (x.ndim - 2)) if weight.size > 1 else weight[0]
     positive = x > 0
     return np.where(positive, g, slope * g), np.where(positive, np.float32(0), g * x)
 
 
-def prelu_grad_reduce(update: np.ndarray, *, per_channel: bool) -> np.ndarray:
+def prelu_grad_reduce(update: Array, *, per_channel: bool) -> Array:
     axes = tuple(axis for axis in range(update.ndim) if axis != 1 or not per_channel)
     return update.sum(axes, dtype=np.float64).astype(np.float32).reshape(-1)
 

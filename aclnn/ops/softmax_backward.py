@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from acl_runtime.dtypes import Array
 from acl_runtime.machine.soc import Series
 from aclnn.constraints import AxisOf, Empty, Listed, Rank, SameDtype, SameShape
 from aclnn.executor import Executor
@@ -47,7 +48,7 @@ def plan(call: SoftmaxBackward, executor: Executor) -> None:
     executor.view_copy(executor.cast(dx, call.out.dtype), call.out)
 
 
-def softmax_grad(y: np.ndarray, g: np.ndarray, *, axis: int) -> np.ndarray:
+def softmax_grad(y: Array, g: Array, *, axis: int) -> Array:
     if not y.ndim:
         return y * (g - g * y)
     s = (y * g).sum(axis, dtype=np.float64, keepdims=True).astype(np.float32)
