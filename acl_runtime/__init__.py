@@ -6,7 +6,8 @@ machine/                    what they work on: devices, memory, streams, handles
 boundary c pointers         how a Python call becomes a C call
 """
 
-from acl_runtime import enums, statuses
+import acl_runtime.enums as enums
+import acl_runtime.statuses as statuses
 from acl_runtime.api.context import aclrtCreateContext, aclrtDestroyContext, aclrtSetCurrentContext
 from acl_runtime.api.device import aclrtResetDevice, aclrtSetDevice
 from acl_runtime.api.errors import aclGetRecentErrMsg

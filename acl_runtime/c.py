@@ -20,7 +20,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from acl_runtime import handles as h
+import acl_runtime.handles as h
 from acl_runtime.pointers import BYREF, POINTER, Address, Out, Values, address_of, target_of
 
 

@@ -1,6 +1,6 @@
 """aclnn/aclnn_base.h: initialise and finalise the operator library."""
 
-from acl_runtime import c
+import acl_runtime.c as c
 from acl_runtime.boundary import acl_api
 
 BASE = "aclnn/aclnn_base.h"

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar, overload
 
-from acl_runtime import c
+import acl_runtime.c as c
 from acl_runtime.c import CType
 from acl_runtime.enums import aclDataType
 from acl_runtime.machine.executor import Family

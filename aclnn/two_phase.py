@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
-from acl_runtime import c
+import acl_runtime.c as c
 from acl_runtime.boundary import CFunction, expose
 from acl_runtime.errors import AclError
 from acl_runtime.machine.executor import Family

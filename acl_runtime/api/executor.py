@@ -1,6 +1,6 @@
 """aclnn/acl_meta.h: executors."""
 
-from acl_runtime import c
+import acl_runtime.c as c
 from acl_runtime.api.objects import dead, lookup
 from acl_runtime.boundary import acl_api, also_named
 from acl_runtime.errors import AclError

@@ -1,6 +1,6 @@
 """acl/acl_rt.h: initialisation."""
 
-from acl_runtime import c
+import acl_runtime.c as c
 from acl_runtime.boundary import acl_api
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.site import here

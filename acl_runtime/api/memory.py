@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Final
 
-from acl_runtime import c
+import acl_runtime.c as c
 from acl_runtime.api.refusals import invalid, null
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtMemcpyKind, aclrtMemMallocPolicy

@@ -1,6 +1,6 @@
 """acl/acl_rt.h: streams."""
 
-from acl_runtime import c
+import acl_runtime.c as c
 from acl_runtime.api.refusals import null
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError

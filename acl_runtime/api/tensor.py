@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from ctypes import c_int64
 
-from acl_runtime import c
+import acl_runtime.c as c
 from acl_runtime.api.objects import destroy, lookup, take
 from acl_runtime.api.refusals import null_object
 from acl_runtime.boundary import acl_api

@@ -1,6 +1,6 @@
 """aclnn/acl_meta.h: scalars, arrays, lists."""
 
-from acl_runtime import c
+import acl_runtime.c as c
 from acl_runtime.api.objects import destroy, destroy_list, lookup, take
 from acl_runtime.api.refusals import null_object
 from acl_runtime.boundary import acl_api

@@ -142,8 +142,7 @@ def channel_sum(x: Array) -> Array:
 
 
 def scaled(total: Array, invstd: Array) -> Array:
-    per_channel: Array = total.reshape(invstd.shape)
-    return per_channel * invstd
+    return total.reshape(invstd.shape) * invstd  # pyright: ignore[reportUnknownVariableType]
 
 
 aclnnBatchNormReduceBackwardGetWorkspaceSize, aclnnBatchNormReduceBackward = two_phase(BatchNormReduceBackward, plan)

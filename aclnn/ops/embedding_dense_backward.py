@@ -170,10 +170,11 @@ def embedding_grad(
     total = np.zeros((count, grad.shape[1]), np.float32)
     if rows.size:
         starts = np.flatnonzero(np.diff(rows, prepend=rows[0] - 1))
-        wide: Array = np.add.reduceat(grad[positions], starts, axis=0, dtype=np.float64)
-        sums = wide.astype(np.float32)
+        sums: Array = np.empty((starts.size, grad.shape[1]), np.float32)
+        sums[...] = np.add.reduceat(grad[positions], starts, axis=0, dtype=np.float64)
         if scale:
-            sums *= (np.float32(1) / np.diff(starts, append=rows.size).astype(np.float32))[:, None]
+            counts: Array = np.diff(starts, append=rows.size).reshape(-1, 1)
+            sums *= np.float32(1) / counts.astype(np.float32)
         total[rows[starts]] = sums
     return total
 

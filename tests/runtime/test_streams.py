@@ -1,0 +1,215 @@
+"""Streams: creation, destruction, waiting, order, schedules (runtime rules, 1.4 to 1.6, 2.8, 2.9, 2.13)."""
+
+from ctypes import byref
+
+import numpy as np
+import pytest
+
+from acl_runtime import (
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_CONTEXT_NULL,
+    ACL_ERROR_RT_INVALID_HANDLE,
+    ACL_ERROR_RT_NO_STREAM_RESOURCE,
+    ACL_ERROR_RT_STREAM_CONTEXT,
+    ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+    ACL_SUCCESS,
+    Machine,
+    aclrtCreateStream,
+    aclrtDestroyStream,
+    aclrtSetCurrentContext,
+    aclrtSetDevice,
+    aclrtStream,
+    aclrtSynchronizeStream,
+)
+from aclnn import (
+    aclnnCrossEntropyLossGrad,
+    aclnnCrossEntropyLossGradGetWorkspaceSize,
+    aclnnSoftmaxBackward,
+    aclnnSoftmaxBackwardGetWorkspaceSize,
+)
+from tests.builders import OnDevice, malloc, on_device, plan
+from tests.conftest import check_documented
+from tests.runtime.common import (
+    SOFTMAX_RESULT,
+    assert_status,
+    create_context,
+    create_stream,
+    finding_of,
+    in_thread,
+    launch_softmax,
+)
+
+
+def done(machine: Machine, out: OnDevice) -> bool:
+    """Did the task run? Looks at the memory without any call of the API."""
+    values = machine.read(out.address, out.shape, "f4")
+    assert np.unique(values).tolist() in ([0.0], [SOFTMAX_RESULT])
+    return bool(values.any())
+
+
+def test_create_refusals(machine: Machine) -> None:
+    """Null pointer before no context (runtime rules, 1.1 and 2.8)."""
+    assert_status(in_thread(lambda: aclrtCreateStream(None)), ACL_ERROR_INVALID_PARAM)
+    assert_status(aclrtCreateStream(None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "stream")
+    assert in_thread(lambda: aclrtCreateStream(byref(aclrtStream()))) == ACL_ERROR_RT_CONTEXT_NULL
+
+
+def test_limit_of_streams() -> None:
+    """512 streams on 310B; then 207008, until one is destroyed; default streams do not count (runtime rules, 1.8)."""
+    with Machine("Ascend310B1") as machine:
+        aclrtSetDevice(0)
+        streams = [create_stream() for _ in range(256)]
+        create_context()
+        streams += [create_stream() for _ in range(256)]
+        status = aclrtCreateStream(byref(aclrtStream()))
+        assert_status(status, ACL_ERROR_RT_NO_STREAM_RESOURCE, "(EE1023)", "512", "Ascend310B1")
+        assert aclrtDestroyStream(streams.pop()) == ACL_SUCCESS
+        assert aclrtCreateStream(byref(aclrtStream())) == ACL_SUCCESS
+    check_documented(machine)
+
+
+def test_destroy_null(machine: Machine) -> None:
+    """The default stream cannot be destroyed; null comes before no context (runtime rules, 2.9)."""
+    assert_status(aclrtDestroyStream(None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "stream")
+    assert in_thread(lambda: aclrtDestroyStream(None)) == ACL_ERROR_INVALID_PARAM
+
+
+@pytest.mark.parametrize("call", [aclrtDestroyStream, aclrtSynchronizeStream], ids=lambda call: call.__name__)
+def test_dead_and_foreign_handles(machine: Machine, call: type) -> None:
+    """Destroyed or of another kind: 107017, before the context check (runtime rules, 1.4)."""
+    stream, context = create_stream(), create_context()
+    assert aclrtSetDevice(0) == aclrtDestroyStream(stream) == ACL_SUCCESS
+    words = ("(EE1017)", "parameter stream", "stream 1", "destroyed")
+    assert_status(call(stream), ACL_ERROR_RT_INVALID_HANDLE, *words)
+    assert_status(call(context), ACL_ERROR_RT_INVALID_HANDLE, "(EE1017)", "parameter stream", "context 1")
+    assert_status(call(0x1234), ACL_ERROR_RT_INVALID_HANDLE, "(EE1017)", "parameter stream", "0x1234")
+    assert in_thread(lambda: call(stream)) == ACL_ERROR_RT_INVALID_HANDLE
+
+
+@pytest.mark.parametrize("call", [aclrtDestroyStream, aclrtSynchronizeStream], ids=lambda call: call.__name__)
+def test_without_a_context(machine: Machine, call: type) -> None:
+    """107002 for a live stream (runtime rules, 2.9 and 2.13)."""
+    stream = create_stream()
+
+    def work() -> None:
+        assert_status(call(stream), ACL_ERROR_RT_CONTEXT_NULL, "(EE1018)", "no valid context")
+
+    in_thread(work)
+    assert in_thread(lambda: aclrtSynchronizeStream(None)) == ACL_ERROR_RT_CONTEXT_NULL
+
+
+def test_stream_of_another_context(machine: Machine) -> None:
+    """Destroying is 107003; waiting for it is allowed (runtime rules, 2.9 and 2.13)."""
+    stream = create_stream()
+    out = launch_softmax(stream)[2]
+    create_context()
+    assert_status(aclrtDestroyStream(stream), ACL_ERROR_RT_STREAM_CONTEXT, "(EE1010)", "stream", "context 1")
+    assert not done(machine, out)
+    assert aclrtSynchronizeStream(stream) == ACL_SUCCESS
+    assert done(machine, out)
+
+
+def test_null_is_the_default_stream_of_the_current_context(machine: Machine) -> None:
+    """Each context has one, and they do not wait for each other (runtime rules, 1.5)."""
+    first = launch_softmax(None)[2]
+    context = create_context()
+    second = launch_softmax(None)[2]
+    aclrtSetDevice(0)
+    assert aclrtSynchronizeStream(None) == ACL_SUCCESS
+    assert (done(machine, first), done(machine, second)) == (True, False)
+    aclrtSetCurrentContext(context)
+    assert aclrtSynchronizeStream(None) == ACL_SUCCESS
+    assert done(machine, second)
+
+
+def test_destroying_waits_for_pending_tasks(machine: Machine) -> None:
+    """Waits for them, then destroys, 0 (runtime rules, 2.9)."""
+    stream = create_stream()
+    out = launch_softmax(stream)[2]
+    assert aclrtDestroyStream(stream) == ACL_SUCCESS
+    assert done(machine, out)
+
+
+def test_late_work_runs_when_its_stream_is_waited_for(machine: Machine) -> None:
+    """schedule "late": a queued task runs only when something needs it (decisions, 1)."""
+    streams = create_stream(), create_stream()
+    outs = [launch_softmax(stream)[2] for stream in streams]
+    assert [done(machine, out) for out in outs] == [False, False]
+    aclrtSynchronizeStream(streams[1])
+    assert [done(machine, out) for out in outs] == [False, True]
+
+
+def test_eager_work_runs_at_launch() -> None:
+    """schedule "eager" (decisions, 1)."""
+    with Machine(schedule="eager") as machine:
+        aclrtSetDevice(0)
+        assert done(machine, launch_softmax(create_stream())[2])
+
+
+def test_random_order_is_repeatable() -> None:
+    """schedule "random" with a seed: any order the API allows, repeatable, each stream a FIFO (decisions, 1)."""
+
+    def order(seed: int) -> list[tuple[bool, ...]]:
+        seen: list[tuple[bool, ...]] = []
+        with Machine(schedule="random", seed=seed) as machine:
+            aclrtSetDevice(0)
+            streams = [create_stream() for _ in range(2)]
+            outs: list[OnDevice] = []
+            for i in range(8):
+                outs.append(launch_softmax(streams[i % 2])[2])
+                seen.append(tuple(done(machine, out) for out in outs))
+                for fifo in (seen[-1][0::2], seen[-1][1::2]):
+                    assert list(fifo) == sorted(fifo, reverse=True), "a later task of a stream ran before an earlier"
+            assert [aclrtSynchronizeStream(stream) for stream in streams] == [ACL_SUCCESS] * 2
+            assert all(done(machine, out) for out in outs)
+        return seen
+
+    assert order(7) == order(7)
+    assert len({tuple(order(seed)) for seed in range(4)}) > 1
+
+
+def test_one_stream_is_a_fifo(machine: Machine) -> None:
+    """The second task reads what the first wrote (runtime rules, 1.6)."""
+    stream = create_stream()
+    grad, output, out = (on_device(np.full(8, value, np.float32)) for value in (3, 1, 0))
+    for target in (grad, out):
+        planned = plan(aclnnSoftmaxBackwardGetWorkspaceSize, grad, output, 0, target)
+        workspace = malloc(max(planned.workspace_size, 1))
+        assert aclnnSoftmaxBackward(workspace, planned.workspace_size, planned.executor, stream) == ACL_SUCCESS
+    assert aclrtSynchronizeStream(stream) == ACL_SUCCESS
+    assert np.unique(out.read()).tolist() == [SOFTMAX_RESULT - 8 * SOFTMAX_RESULT]
+
+
+def failing_task(stream: aclrtStream) -> None:
+    """Queue a CrossEntropyLossGrad with a target out of range."""
+    grad, log_prob = on_device(np.ones(2, np.float32)), on_device(np.zeros((2, 3), np.float32))
+    target, out = on_device(np.array([1, 3])), on_device(np.zeros((2, 3), np.float32))
+    arguments = (grad, log_prob, target, None, None, None, "none", -100, 0.0, 0.0, out)
+    planned = plan(aclnnCrossEntropyLossGradGetWorkspaceSize, *arguments)
+    workspace = malloc(planned.workspace_size)
+    assert aclnnCrossEntropyLossGrad(workspace, planned.workspace_size, planned.executor, stream) == ACL_SUCCESS
+
+
+def test_asynchronous_failure_is_told_by_the_next_wait_of_its_stream() -> None:
+    """In a machine that reports, the next synchronise returns 507035, the one after 0 (decisions, 4)."""
+    with Machine(on_undefined="report") as machine:
+        aclrtSetDevice(0)
+        stream, other = create_stream(), create_stream()
+        failing_task(stream)
+        later = launch_softmax(stream)[2]
+        assert aclrtSynchronizeStream(other) == ACL_SUCCESS
+        assert_status(aclrtSynchronizeStream(stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, "target[1] is 3")
+        assert done(machine, later)
+        assert aclrtSynchronizeStream(stream) == ACL_SUCCESS
+        assert [finding.id for finding in machine.findings.worth_telling] == ["index-range"]
+    check_documented(machine)
+
+
+def test_finding_inside_a_task_is_raised_by_the_call_that_ran_it(machine: Machine) -> None:
+    """A finding inside a task is raised by the host call that made it run (decisions, 3)."""
+    stream = create_stream()
+    failing_task(stream)
+    id, message = finding_of(lambda: aclrtSynchronizeStream(stream))
+    assert (id, machine.findings[-1].call) == ("index-range", "aclrtSynchronizeStream")
+    assert "target[1] is 3" in message
+    assert "legal are 0 to 2" in message
