@@ -101,7 +101,7 @@ def aclnnBatchNormReduceBackward(workspace: Target, workspaceSize: SupportsIndex
     Returns:
         ACL_SUCCESS: enqueued, not finished.
         ACLNN_ERR_PARAM_NULLPTR: executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
-        ACLNN_ERR_RUNTIME_ERROR: no current context, a destroyed stream, or a stream of another context; the executor is used up.
+        ACLNN_ERR_RUNTIME_ERROR: no current context, a destroyed stream, or a stream of another context (the executor is used up); or what would crash, in a machine that only reports.
     """
 
 def aclnnBatchNormReduceBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p | None, input: aclTensor | c_void_p | None, mean: aclTensor | c_void_p | None, invstd: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, inputG: bool, weightG: bool, biasG: bool, sumDy: aclTensor | c_void_p | None, sumDyXmu: aclTensor | c_void_p | None, gradWeight: aclTensor | c_void_p | None, gradBias: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
@@ -133,10 +133,46 @@ def aclnnBatchNormReduceBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p |
 
     Returns:
         ACL_SUCCESS: checked and planned.
-        ACLNN_ERR_PARAM_NULLPTR: gradOut, input, mean, invstd, sumDy (if inputG is true), sumDyXmu (if inputG is true), gradWeight (if weightG is true), gradBias (if biasG is true), workspaceSize or executor is null.
-        ACLNN_ERR_PARAM_INVALID: not: the data type of gradOut is one that its product supports; not: the data type of input is one that its product supports; not: the data type of mean is one that its product supports; not: the data type of invstd is one that its product supports; not: gradOut has the data type of input; not: the data type of sumDy is one that its product supports; not: the data type of sumDyXmu is one that its product supports; not: the data type of gradWeight is one that its product supports; not: the data type of gradBias is one that its product supports; not: gradOut has the format of input; not: the format of gradOut is not a private one; not: the format of input is not a private one; not: the format of mean is not a private one; not: the format of invstd is not a private one; not: the format of sumDy is not a private one; not: the format of sumDyXmu is not a private one; not: the format of gradWeight is not a private one; not: the format of gradBias is not a private one; not: gradOut has 2 to 8 dimensions; not: input has 2 to 8 dimensions; not: input has at least one channel; not: sumDy has one dimension, of as many elements as input has channels; not: sumDyXmu has one dimension, of as many elements as input has channels; not: gradWeight has one dimension, of as many elements as input has channels; not: gradBias has one dimension, of as many elements as input has channels.
-        ACLNN_ERR_INNER_NULLPTR: not: gradOut has the shape of input; not: mean has as many elements as input has channels; not: invstd has as many elements as input has channels; not: invstd is ND or has the format of gradWeight; a step cannot be planned (strides that leave the storage, a cast that does not exist); the product does not support the operator.
-        ACLNN_ERR_RUNTIME_ERROR: the thread has no current context.
+        ACLNN_ERR_PARAM_NULLPTR: one of
+            - gradOut, input, mean, invstd, workspaceSize or executor is null
+            - sumDy is null though inputG is true
+            - sumDyXmu is null though inputG is true
+            - gradWeight is null though weightG is true
+            - gradBias is null though biasG is true
+        ACLNN_ERR_PARAM_INVALID: one of
+            - it does not hold that the data type of gradOut is one that its product supports
+            - it does not hold that the data type of input is one that its product supports
+            - it does not hold that the data type of mean is one that its product supports
+            - it does not hold that the data type of invstd is one that its product supports
+            - it does not hold that gradOut has the data type of input
+            - it does not hold that the data type of sumDy is one that its product supports
+            - it does not hold that the data type of sumDyXmu is one that its product supports
+            - it does not hold that the data type of gradWeight is one that its product supports
+            - it does not hold that the data type of gradBias is one that its product supports
+            - it does not hold that gradOut has the format of input
+            - it does not hold that the format of gradOut is not a private one
+            - it does not hold that the format of input is not a private one
+            - it does not hold that the format of mean is not a private one
+            - it does not hold that the format of invstd is not a private one
+            - it does not hold that the format of sumDy is not a private one
+            - it does not hold that the format of sumDyXmu is not a private one
+            - it does not hold that the format of gradWeight is not a private one
+            - it does not hold that the format of gradBias is not a private one
+            - it does not hold that gradOut has 2 to 8 dimensions
+            - it does not hold that input has 2 to 8 dimensions
+            - it does not hold that input has at least one channel
+            - it does not hold that sumDy has one dimension, of as many elements as input has channels
+            - it does not hold that sumDyXmu has one dimension, of as many elements as input has channels
+            - it does not hold that gradWeight has one dimension, of as many elements as input has channels
+            - it does not hold that gradBias has one dimension, of as many elements as input has channels
+        ACLNN_ERR_INNER_NULLPTR: one of
+            - it does not hold that gradOut has the shape of input
+            - it does not hold that mean has as many elements as input has channels
+            - it does not hold that invstd has as many elements as input has channels
+            - it does not hold that invstd is ND or has the format of gradWeight
+            - a step cannot be planned (strides that leave the storage, a cast that does not exist)
+            - the product does not support the operator
+        ACLNN_ERR_RUNTIME_ERROR: the thread has no current context, or a tensor is gone and the machine only reports.
     """
 
 def aclnnCrossEntropyLossGrad(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
@@ -154,7 +190,7 @@ def aclnnCrossEntropyLossGrad(workspace: Target, workspaceSize: SupportsIndex, e
         ACL_SUCCESS: enqueued, not finished.
         ACLNN_ERR_PARAM_NULLPTR: executor is null; or workspaceSize is not 0 and workspace is null (the executor is kept).
         ACLNN_ERR_PARAM_INVALID: workspaceSize is less than the first phase reported.
-        ACLNN_ERR_RUNTIME_ERROR: no current context, a destroyed stream, or a stream of another context; the executor is used up.
+        ACLNN_ERR_RUNTIME_ERROR: no current context, a destroyed stream, or a stream of another context (the executor is used up); or what would crash, in a machine that only reports.
     """
 
 def aclnnCrossEntropyLossGradGetWorkspaceSize(gradLoss: aclTensor | c_void_p | None, logProb: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, weightOptional: aclTensor | c_void_p | None, gradZlossOptional: aclTensor | c_void_p | None, lseForZlossOptional: aclTensor | c_void_p | None, reductionOptional: str | bytes | c_char_p | None, ignoreIndex: SupportsIndex, labelSmoothing: float, lseSquareScaleForZloss: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
@@ -185,11 +221,36 @@ def aclnnCrossEntropyLossGradGetWorkspaceSize(gradLoss: aclTensor | c_void_p | N
 
     Returns:
         ACL_SUCCESS: checked and planned.
-        ACLNN_ERR_PARAM_NULLPTR: gradLoss, logProb, target, out, workspaceSize or executor is null; or the product does not support the operator.
-        ACLNN_ERR_PARAM_INVALID: not: the data type of gradLoss is one that its product supports; not: logProb has the data type of gradLoss; not: the data type of target is one that its product supports; not: out has the data type of gradLoss; not: the format of gradLoss is one of ND, NCL, NCHW, NHWC, NCDHW; not: the format of logProb is one of ND, NCL, NCHW, NHWC, NCDHW; not: the format of target is one of ND, NCL, NCHW, NHWC, NCDHW; not: the format of out is one of ND, NCL, NCHW, NHWC, NCDHW; not: the data type of weightOptional is one that its product supports; not: gradZlossOptional is null; not: lseForZlossOptional is null; not: labelSmoothing is 0.0; not: lseSquareScaleForZloss is 0.0; not: reductionOptional is 'none' or 'mean' or 'sum' or null.
-        ACLNN_ERR_INNER_TILING_ERROR: not: logProb has at least one class; not: logProb has exactly 2 dimensions; not: target has exactly 1 dimensions; not: weightOptional has exactly 1 dimensions; not: target has N elements, as dimension 0 of logProb; not: weightOptional has C elements, as dimension 1 of logProb; not: out has the shape of logProb; not: gradLoss has the shape for its reduction; not: logProb has less than 200000 rows.
+        ACLNN_ERR_PARAM_NULLPTR: one of
+            - gradLoss, logProb, target, out, workspaceSize or executor is null
+            - the product does not support the operator
+        ACLNN_ERR_PARAM_INVALID: one of
+            - it does not hold that the data type of gradLoss is one that its product supports
+            - it does not hold that logProb has the data type of gradLoss
+            - it does not hold that the data type of target is one that its product supports
+            - it does not hold that out has the data type of gradLoss
+            - it does not hold that the format of gradLoss is one of ND, NCL, NCHW, NHWC, NCDHW
+            - it does not hold that the format of logProb is one of ND, NCL, NCHW, NHWC, NCDHW
+            - it does not hold that the format of target is one of ND, NCL, NCHW, NHWC, NCDHW
+            - it does not hold that the format of out is one of ND, NCL, NCHW, NHWC, NCDHW
+            - it does not hold that the data type of weightOptional is one that its product supports
+            - it does not hold that gradZlossOptional is null
+            - it does not hold that lseForZlossOptional is null
+            - it does not hold that labelSmoothing is 0.0
+            - it does not hold that lseSquareScaleForZloss is 0.0
+            - it does not hold that reductionOptional is 'none' or 'mean' or 'sum' or null
+        ACLNN_ERR_INNER_TILING_ERROR: one of
+            - it does not hold that logProb has at least one class
+            - it does not hold that logProb has exactly 2 dimensions
+            - it does not hold that target has exactly 1 dimensions
+            - it does not hold that weightOptional has exactly 1 dimensions
+            - it does not hold that target has N elements, as dimension 0 of logProb
+            - it does not hold that weightOptional has C elements, as dimension 1 of logProb
+            - it does not hold that out has the shape of logProb
+            - it does not hold that gradLoss has the shape for its reduction
+            - it does not hold that logProb has less than 200000 rows
         ACLNN_ERR_INNER_NULLPTR: a step cannot be planned (strides that leave the storage, a cast that does not exist).
-        ACLNN_ERR_RUNTIME_ERROR: the thread has no current context.
+        ACLNN_ERR_RUNTIME_ERROR: the thread has no current context, or a tensor is gone and the machine only reports.
     """
 
 def aclnnEmbeddingDenseBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
@@ -206,7 +267,7 @@ def aclnnEmbeddingDenseBackward(workspace: Target, workspaceSize: SupportsIndex,
     Returns:
         ACL_SUCCESS: enqueued, not finished.
         ACLNN_ERR_PARAM_NULLPTR: executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
-        ACLNN_ERR_RUNTIME_ERROR: no current context, a destroyed stream, or a stream of another context; the executor is used up.
+        ACLNN_ERR_RUNTIME_ERROR: no current context, a destroyed stream, or a stream of another context (the executor is used up); or what would crash, in a machine that only reports.
     """
 
 def aclnnEmbeddingDenseBackwardGetWorkspaceSize(grad: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, numWeights: SupportsIndex, paddingIdx: SupportsIndex, scaleGradByFreq: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
@@ -233,9 +294,25 @@ def aclnnEmbeddingDenseBackwardGetWorkspaceSize(grad: aclTensor | c_void_p | Non
     Returns:
         ACL_SUCCESS: checked and planned.
         ACLNN_ERR_PARAM_NULLPTR: grad, indices, out, workspaceSize or executor is null.
-        ACLNN_ERR_PARAM_INVALID: not: the data type of grad is one that its product supports; not: the data type of indices is one that its product supports; not: the data type of out is one that its product supports; not: grad has 2 to 8 dimensions; not: indices has 1 to 8 dimensions; not: out has at most 8 dimensions; not: indices has one element for each row of grad; not: out has exactly 2 dimensions; not: out has numWeights rows as long as the last dimension of grad; not: the format of grad is not a private one; not: the format of indices is not a private one; not: the format of out is not a private one.
-        ACLNN_ERR_INNER_NULLPTR: not: with scaleGradByFreq there is at least one row of out; not: with scaleGradByFreq on the training series a row of grad fits into a core; a step cannot be planned (strides that leave the storage, a cast that does not exist); the product does not support the operator.
-        ACLNN_ERR_RUNTIME_ERROR: the thread has no current context.
+        ACLNN_ERR_PARAM_INVALID: one of
+            - it does not hold that the data type of grad is one that its product supports
+            - it does not hold that the data type of indices is one that its product supports
+            - it does not hold that the data type of out is one that its product supports
+            - it does not hold that grad has 2 to 8 dimensions
+            - it does not hold that indices has 1 to 8 dimensions
+            - it does not hold that out has at most 8 dimensions
+            - it does not hold that indices has one element for each row of grad
+            - it does not hold that out has exactly 2 dimensions
+            - it does not hold that out has numWeights rows as long as the last dimension of grad
+            - it does not hold that the format of grad is not a private one
+            - it does not hold that the format of indices is not a private one
+            - it does not hold that the format of out is not a private one
+        ACLNN_ERR_INNER_NULLPTR: one of
+            - it does not hold that with scaleGradByFreq there is at least one row of out
+            - it does not hold that with scaleGradByFreq on the training series a row of grad fits into a core
+            - a step cannot be planned (strides that leave the storage, a cast that does not exist)
+            - the product does not support the operator
+        ACLNN_ERR_RUNTIME_ERROR: the thread has no current context, or a tensor is gone and the machine only reports.
     """
 
 def aclnnPreluBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
@@ -252,7 +329,7 @@ def aclnnPreluBackward(workspace: Target, workspaceSize: SupportsIndex, executor
     Returns:
         ACL_SUCCESS: enqueued, not finished.
         ACLNN_ERR_PARAM_NULLPTR: executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
-        ACLNN_ERR_RUNTIME_ERROR: no current context, a destroyed stream, or a stream of another context; the executor is used up.
+        ACLNN_ERR_RUNTIME_ERROR: no current context, a destroyed stream, or a stream of another context (the executor is used up); or what would crash, in a machine that only reports.
         ACLNN_ERR_INNER: the product does not support the operator.
     """
 
@@ -279,9 +356,23 @@ def aclnnPreluBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, 
     Returns:
         ACL_SUCCESS: checked and planned.
         ACLNN_ERR_PARAM_NULLPTR: gradOutput, self, weight, gradInput, gradWeight, workspaceSize or executor is null.
-        ACLNN_ERR_PARAM_INVALID: not: the data type of self is one that its product supports; not: gradOutput has the data type of self; not: weight has the data type of self; not: gradInput has the data type of self; not: gradWeight has the data type of self; not: gradOutput has at most 8 dimensions; not: self has at most 8 dimensions; not: weight has at most 8 dimensions; not: gradInput has at most 8 dimensions; not: gradWeight has at most 8 dimensions; not: gradInput has the shape of self; not: weight has one element, or one per channel of self; not: gradWeight has the shape of a weight of one element, or else one dimension of as many elements; not: gradOutput broadcasts to self.
+        ACLNN_ERR_PARAM_INVALID: one of
+            - it does not hold that the data type of self is one that its product supports
+            - it does not hold that gradOutput has the data type of self
+            - it does not hold that weight has the data type of self
+            - it does not hold that gradInput has the data type of self
+            - it does not hold that gradWeight has the data type of self
+            - it does not hold that gradOutput has at most 8 dimensions
+            - it does not hold that self has at most 8 dimensions
+            - it does not hold that weight has at most 8 dimensions
+            - it does not hold that gradInput has at most 8 dimensions
+            - it does not hold that gradWeight has at most 8 dimensions
+            - it does not hold that gradInput has the shape of self
+            - it does not hold that weight has one element, or one per channel of self
+            - it does not hold that gradWeight has the shape of a weight of one element, or else one dimension of as many elements
+            - it does not hold that gradOutput broadcasts to self
         ACLNN_ERR_INNER_NULLPTR: a step cannot be planned (strides that leave the storage, a cast that does not exist).
-        ACLNN_ERR_RUNTIME_ERROR: the thread has no current context.
+        ACLNN_ERR_RUNTIME_ERROR: the thread has no current context, or a tensor is gone and the machine only reports.
     """
 
 def aclnnSoftmaxBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
@@ -298,7 +389,7 @@ def aclnnSoftmaxBackward(workspace: Target, workspaceSize: SupportsIndex, execut
     Returns:
         ACL_SUCCESS: enqueued, not finished.
         ACLNN_ERR_PARAM_NULLPTR: executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
-        ACLNN_ERR_RUNTIME_ERROR: no current context, a destroyed stream, or a stream of another context; the executor is used up.
+        ACLNN_ERR_RUNTIME_ERROR: no current context, a destroyed stream, or a stream of another context (the executor is used up); or what would crash, in a machine that only reports.
         ACLNN_ERR_INNER: the product does not support the operator.
     """
 
@@ -322,9 +413,16 @@ def aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None
     Returns:
         ACL_SUCCESS: checked and planned.
         ACLNN_ERR_PARAM_NULLPTR: gradOutput, output, out, workspaceSize or executor is null.
-        ACLNN_ERR_PARAM_INVALID: not: the data type of gradOutput is one that its product supports; not: the data type of output is one that its product supports; not: output has the data type of gradOutput; not: dim is a dimension of gradOutput; not: gradOutput has at most 8 dimensions; not: output has the shape of gradOutput; not: out has the shape of gradOutput.
+        ACLNN_ERR_PARAM_INVALID: one of
+            - it does not hold that the data type of gradOutput is one that its product supports
+            - it does not hold that the data type of output is one that its product supports
+            - it does not hold that output has the data type of gradOutput
+            - it does not hold that dim is a dimension of gradOutput
+            - it does not hold that gradOutput has at most 8 dimensions
+            - it does not hold that output has the shape of gradOutput
+            - it does not hold that out has the shape of gradOutput
         ACLNN_ERR_INNER_NULLPTR: a step cannot be planned (strides that leave the storage, a cast that does not exist).
-        ACLNN_ERR_RUNTIME_ERROR: the thread has no current context.
+        ACLNN_ERR_RUNTIME_ERROR: the thread has no current context, or a tensor is gone and the machine only reports.
     """
 
 def aclnnInit(configPath: str | bytes | c_char_p | None) -> int:

@@ -1,5 +1,6 @@
 """Device memory as a task meets it: arrays over it, and what is wrong with an address."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING
@@ -99,11 +100,14 @@ def user_ranges(
 
 def _tensor_range(executor: "Executor", role: str, tensor: Tensor, device: Device) -> Range | None:
     machine = current()
-    name = f"{role} of {executor.operator} ({tensor}, {tensor.history()})"
+
+    def name() -> str:
+        return f"{role} of {executor.operator} ({tensor}, {tensor.history()})"
+
     if tensor.ended and executor.family is Family.COMPOSITE:
         crash(
             "tensor-destroyed-early",
-            f"{name} was destroyed before the launch. Keep tensors until the second phase has returned.",
+            f"{name()} was destroyed before the launch. Keep tensors until the second phase has returned.",
         )
     low, high = reach(tensor.shape, tensor.strides)
     if high < low:
@@ -114,19 +118,19 @@ def _tensor_range(executor: "Executor", role: str, tensor: Tensor, device: Devic
     if low < 0 or high > tensor.storage_bytes:
         machine.undefined(
             "view-exceeds-storage",
-            f"{name}: shape {list(tensor.shape)}, strides {list(tensor.strides)} and offset {tensor.offset} reach "
+            f"{name()}: shape {list(tensor.shape)}, strides {list(tensor.strides)} and offset {tensor.offset} reach "
             f"bytes {low} to {high} of a storage {list(tensor.storage_shape)} of {tensor.storage_bytes} bytes.",
         )
     elif allocation is not None and (room := allocation.end - tensor.address) < tensor.storage_bytes:
         machine.undefined(
             "storage-exceeds-alloc",
-            f"{name}: its storage {list(tensor.storage_shape)} has {tensor.storage_bytes} bytes, but only {room} are "
+            f"{name()}: its storage {list(tensor.storage_shape)} has {tensor.storage_bytes} bytes, but only {room} are "
             f"left from its address on: {allocation}, {allocation.history()}.",
         )
     return Range(tensor.address + low, tensor.address + high, role)
 
 
-def data_allocation(address: int, name: str, device: Device) -> Allocation | None:
+def data_allocation(address: int, name: Callable[[], str], device: Device) -> Allocation | None:
     """The live memory of this device behind an address; anything else is a finding."""
     machine = current()
     memory = machine.memory_at(address)
@@ -134,16 +138,16 @@ def data_allocation(address: int, name: str, device: Device) -> Allocation | Non
         what = "null" if not address else f"{address:#x}, an address of the host"
         crash(
             "ws-host-ptr",
-            f"{name}: its data pointer is {what}. A device cannot reach it: aclrtMalloc and aclrtMemcpy first.",
+            f"{name()}: its data pointer is {what}. A device cannot reach it: aclrtMalloc and aclrtMemcpy first.",
         )
     elif memory is not device.memory:
-        crash("ws-foreign", f"{name} lies on device {memory.device}, but the stream works on device {device.number}.")
+        crash("ws-foreign", f"{name()} lies on device {memory.device}, but the stream works on device {device.number}.")
     else:
         allocation = memory.holding(address)
         if allocation is None:
             machine.undefined(
                 "data-freed-under-tensor",
-                f"{name}: {memory.whereabouts(address)}. Free device memory after the stream has finished with it.",
+                f"{name()}: {memory.whereabouts(address)}. Free device memory after the stream has finished with it.",
             )
         return allocation
     return None
@@ -155,7 +159,7 @@ def workspace_problem(executor: "Executor", address: int, device: Device) -> Non
     needed = executor.workspace_size
     if not needed:
         return
-    allocation = data_allocation(address, f"workspace of {executor.operator}", device) if address else None
+    allocation = data_allocation(address, lambda: f"workspace of {executor.operator}", device) if address else None
     if allocation is not None and (room := allocation.end - address) < needed:
         machine.undefined(
             "ws-small",

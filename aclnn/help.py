@@ -30,7 +30,8 @@ def first_doc(op: type[Op]) -> str:
     lines += ["    workspaceSize: receives the bytes of workspace that the second phase needs."]
     lines += ["    executor: receives the plan; the second phase uses it up."]
     lines += ["", "Returns:"]
-    lines += [f"    {name_of(status)}: {why}." for status, why in first_statuses(op)]
+    for status, reasons in first_statuses(op):
+        lines += _returned(status, reasons)
     return "\n".join(lines)
 
 
@@ -47,7 +48,8 @@ def second_doc(op: type[Op]) -> str:
         "",
         "Returns:",
     ]
-    lines += [f"    {name_of(status)}: {why}." for status, why in second_statuses(op)]
+    for status, why in second_statuses(op):
+        lines += _returned(status, [why])
     return "\n".join(lines)
 
 
@@ -66,27 +68,34 @@ def _about(param: Param[Any]) -> str:
     return "; ".join(parts) + "."
 
 
-def first_statuses(op: type[Op]) -> Iterator[tuple[int, str]]:
+def _returned(status: int, reasons: list[str]) -> list[str]:
+    """The lines of one status: a single reason beside it, several below it."""
+    if len(reasons) == 1:
+        return [f"    {name_of(status)}: {reasons[0]}."]
+    return [f"    {name_of(status)}: one of", *(f"        - {reason}" for reason in reasons)]
+
+
+def first_statuses(op: type[Op]) -> Iterator[tuple[int, list[str]]]:
     """What a first phase returns, and why."""
-    yield ACLNN_SUCCESS, "checked and planned"
-    needed = [param.name for param in op.tensors if not param.optional and not param.when]
-    masked = [f"{param.name} (if {param.when} is true)" for param in op.tensors if param.when]
-    nulls = f"{', '.join(needed + masked)}, workspaceSize or executor is null"
+    yield ACLNN_SUCCESS, ["checked and planned"]
+    required = [param.name for param in op.tensors if not param.optional and not param.when]
+    nulls = [f"{', '.join(required)}, workspaceSize or executor is null"]
+    nulls += [f"{param} is null though {param.when} is true" for param in op.tensors if param.when]
     if op.elsewhere is Products.NOTICED_AT_ONCE:
-        nulls += "; or the product does not support the operator"
+        nulls.append("the product does not support the operator")
     yield ACLNN_ERR_PARAM_NULLPTR, nulls
-    for status in sorted(
-        {check.status for check in op.checks if not isinstance(check, Empty)} | {ACLNN_ERR_INNER_NULLPTR}
-    ):
-        reasons = [
-            f"not: {check.sentence}" for check in op.checks if check.status == status and not isinstance(check, Empty)
-        ]
+    refusals = [check for check in op.checks if not isinstance(check, Empty)]
+    for status in sorted({check.status for check in refusals} | {ACLNN_ERR_INNER_NULLPTR}):
+        reasons = [f"it does not hold that {check.sentence}" for check in refusals if check.status == status]
         if status == ACLNN_ERR_INNER_NULLPTR:
             reasons.append("a step cannot be planned (strides that leave the storage, a cast that does not exist)")
             if op.elsewhere is Products.NOTICED_BY_PLAN:
                 reasons.append("the product does not support the operator")
-        yield status, "; ".join(reasons)
-    yield ACLNN_ERR_RUNTIME_ERROR, "the thread has no current context"
+        yield status, reasons
+    yield (
+        ACLNN_ERR_RUNTIME_ERROR,
+        ["the thread has no current context, or a tensor is gone and the machine only reports"],
+    )
 
 
 def second_statuses(op: type[Op]) -> Iterator[tuple[int, str]]:
@@ -101,7 +110,8 @@ def second_statuses(op: type[Op]) -> Iterator[tuple[int, str]]:
         yield ACLNN_ERR_PARAM_INVALID, "workspaceSize is less than the first phase reported"
     yield (
         ACLNN_ERR_RUNTIME_ERROR,
-        "no current context, a destroyed stream, or a stream of another context; the executor is used up",
+        "no current context, a destroyed stream, or a stream of another context (the executor is used up); "
+        "or what would crash, in a machine that only reports",
     )
     if op.elsewhere is Products.NOTICED_AT_LAUNCH:
         yield ACLNN_ERR_INNER, "the product does not support the operator"

@@ -25,6 +25,8 @@ from aclnn.help import formula, second_statuses
 from aclnn.spec import Op, Param, Products, TensorParam
 from aclnn.stubs import exported, operators_stub, runtime_stub
 
+ROOT = Path(__file__).resolve().parent.parent
+
 # pages
 
 
@@ -140,17 +142,18 @@ def files() -> dict[str, str]:
 
 
 def main(arguments: list[str]) -> int:
-    root = Path(__file__).resolve().parent.parent
+    check = "--check" in arguments
+    made = files()
     stale = [
         path
-        for path, text in files().items()
-        if not (root / path).is_file() or (root / path).read_text(encoding="utf-8") != text
+        for path, text in made.items()
+        if not (ROOT / path).is_file() or (ROOT / path).read_text(encoding="utf-8") != text
     ]
     for path in stale:
-        if "--check" not in arguments:
-            (root / path).write_text(files()[path], encoding="utf-8")
-        print(f"{'stale' if '--check' in arguments else 'wrote'} {path}")
-    return 1 if stale and "--check" in arguments else 0
+        if not check:
+            (ROOT / path).write_text(made[path], encoding="utf-8")
+        print(f"{'stale' if check else 'wrote'} {path}")
+    return 1 if stale and check else 0
 
 
 if __name__ == "__main__":

@@ -48,4 +48,6 @@ def check_documented(machine: Machine) -> None:
         names = documented(call.function)
         if isinstance(call.result, Status) and names is not None:
             values = {getattr(acl_runtime, name) for name in names}
-            assert call.result in values, f"{call.function} returned {call.result!r}; its help text lists {sorted(names)}"
+            assert call.result in values, (
+                f"{call.function} returned {call.result!r}; its help text lists {sorted(names)}"
+            )

@@ -203,7 +203,7 @@ def test_destroying_a_context_ends_its_streams_not_its_memory(machine: Machine) 
     stream = create_stream()
     out = launch_softmax(stream)[2]
     assert aclrtDestroyContext(context) == aclrtSetDevice(0) == ACL_SUCCESS
-    assert_status(aclrtSynchronizeStream(stream), ACL_ERROR_RT_INVALID_HANDLE, "(EE1017)", "stream 1", "context 1")
+    assert_status(aclrtSynchronizeStream(stream), ACL_ERROR_RT_INVALID_HANDLE, "(EE1017)", "stream 1", "destroyed with context")
     assert not out.read().any(), "the task never ran"
     assert [finding.id for finding in machine.findings.worth_telling] == ["work-dropped"]
 
@@ -216,8 +216,8 @@ def test_context_refusals(machine: Machine) -> None:
     assert_status(aclrtDestroyContext(default_context(machine)), ACL_ERROR_RT_CONTEXT_NULL, "(EE1017)", "default")
     dead = create_context()
     aclrtDestroyContext(dead)
-    assert_status(aclrtSetCurrentContext(dead), ACL_ERROR_RT_PARAM_INVALID, "(EE1018)", "context 1", "destroyed")
-    assert_status(aclrtDestroyContext(dead), ACL_ERROR_RT_CONTEXT_NULL, "(EE1017)", "context 1", "destroyed")
+    assert_status(aclrtSetCurrentContext(dead), ACL_ERROR_RT_PARAM_INVALID, "(EE1018)", "context", "destroyed")
+    assert_status(aclrtDestroyContext(dead), ACL_ERROR_RT_CONTEXT_NULL, "(EE1017)", "context", "destroyed")
     aclrtSetDevice(0)
     stream = create_stream()
     assert_status(aclrtSetCurrentContext(stream), ACL_ERROR_RT_PARAM_INVALID, "stream 1")
@@ -235,13 +235,21 @@ def test_a_new_thread_has_no_context(machine: Machine) -> None:
     assert in_thread(work) == ["none", "device 0"]
 
 
-def test_configured_default_device(two: Machine, tmp_path: Path) -> None:
-    """With defaultDevice, a thread without context falls back to that device, also in a first phase
-    (runtime rules, 1.2)."""
+def configure_default_device(tmp_path: Path, device: int) -> None:
     file = tmp_path / "acl.json"
-    file.write_text('{"defaultDevice": {"default_device": "1"}}')
+    file.write_text(f'{{"defaultDevice": {{"default_device": "{device}"}}}}')
     assert aclInit(str(file)) == ACL_SUCCESS
+
+
+def test_configured_default_device(two: Machine, tmp_path: Path) -> None:
+    """With defaultDevice, a thread without context falls back to that device (runtime rules, 1.2)."""
+    configure_default_device(tmp_path, 1)
     assert in_thread(lambda: current(two)) == "device 1"
+
+
+def test_configured_default_device_serves_a_first_phase(two: Machine, tmp_path: Path) -> None:
+    """The fallback is a current context like any other, also for an operator (runtime rules, 1.2)."""
+    configure_default_device(tmp_path, 1)
     assert in_thread(lambda: softmax()[3].status) == ACL_SUCCESS
 
 

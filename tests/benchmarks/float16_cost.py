@@ -1,0 +1,62 @@
+"""What a float16 call costs beside its float32 call: `python -m tests.benchmarks.float16_cost`.
+
+Softmax backward on 256 x 1024, the whole public path (both phases and the synchronise), with results among the
+subnormal numbers of float16, where a plain conversion costs about a hundred times more. Fails above the limit.
+"""
+
+import sys
+import time
+from ctypes import byref, c_uint64
+
+import numpy as np
+
+from acl_runtime import (
+    ACL_SUCCESS,
+    Machine,
+    aclOpExecutor,
+    aclrtSetDevice,
+    aclrtSynchronizeStream,
+)
+from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
+from tests.builders import OnDevice, on_device
+
+SHAPE = (256, 1024)
+LIMIT = 12.0
+ROUNDS = 15
+
+
+def call(grad: OnDevice, output: OnDevice, out: OnDevice) -> float:
+    """Seconds of one call."""
+    start = time.perf_counter()
+    size, executor = c_uint64(), aclOpExecutor()
+    status = aclnnSoftmaxBackwardGetWorkspaceSize(
+        grad.handle, output.handle, 1, out.handle, byref(size), byref(executor)
+    )
+    assert status == ACL_SUCCESS
+    assert aclnnSoftmaxBackward(None, size.value, executor, None) == ACL_SUCCESS
+    assert aclrtSynchronizeStream(None) == ACL_SUCCESS
+    return time.perf_counter() - start
+
+
+def main() -> int:
+    generator = np.random.default_rng(0)
+    y = generator.random(SHAPE) * 2.0**-10
+    g = generator.standard_normal(SHAPE) * 2.0**-8
+    with Machine():
+        aclrtSetDevice(0)
+        cases = {
+            dtype: tuple(on_device(each.astype(dtype)) for each in (g, y, np.zeros(SHAPE)))
+            for dtype in ("float32", "float16")
+        }
+        best = {dtype: min(call(*tensors) for _ in range(ROUNDS)) for dtype, tensors in cases.items()}
+        tiny = np.abs(cases["float16"][2].read().astype(np.float64))
+    subnormal = float(np.mean((tiny > 0) & (tiny < 2.0**-14)))
+    ratio = best["float16"] / best["float32"]
+    print(f"float32 {best['float32'] * 1e3:.2f} ms, float16 {best['float16'] * 1e3:.2f} ms "
+          f"({subnormal:.0%} subnormal results): ratio {ratio:.1f}, limit {LIMIT:.0f}")  # fmt: skip
+    assert subnormal > 0.5
+    return 0 if ratio <= LIMIT else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,209 @@
+"""Device memory: aclrtMalloc, aclrtFree, what fresh memory holds (runtime rules, 2.10 and 2.11)."""
+
+from collections.abc import Callable
+from ctypes import byref, c_void_p
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from acl_runtime import (
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_CONTEXT_NULL,
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    ACL_ERROR_RT_MEMORY_ALLOCATION,
+    ACL_ERROR_RT_PARAM_INVALID,
+    ACL_MEM_MALLOC_HUGE1G_ONLY,
+    ACL_MEM_MALLOC_HUGE_FIRST,
+    ACL_MEM_MALLOC_HUGE_ONLY,
+    ACL_MEM_MALLOC_NORMAL_ONLY,
+    ACL_SUCCESS,
+    Machine,
+    aclrtDestroyContext,
+    aclrtFree,
+    aclrtMalloc,
+    aclrtMemcpy,
+    aclrtSetDevice,
+)
+from acl_runtime.machine import memory as device_memory
+from tests.builders import malloc
+from tests.conftest import check_documented
+from tests.runtime.common import assert_status, create_context, in_thread
+
+SIZE_MAX = 2**64 - 1
+GIB = 1 << 30
+MIB = 1 << 20
+
+REFUSED = {
+    "devPtr null -> 100000": (None, 64, ("(EH0008)", "devPtr")),
+    "devPtr null before size 0": (None, 0, ("(EH0008)", "devPtr")),
+    "size 0 -> 100000": (c_void_p(), 0, ("(EH0007)", "size", "greater than 0")),
+    "size + 64 overflows -> 100000": (c_void_p(), SIZE_MAX - 63, ("parameter size",)),
+    "size -1 is SIZE_MAX -> 100000": (c_void_p(), -1, ("parameter size", str(SIZE_MAX))),
+}
+
+
+@pytest.mark.parametrize(("pointer", "size", "words"), REFUSED.values(), ids=REFUSED)
+def test_malloc_refuses_before_it_needs_a_context(
+    machine: Machine, pointer: c_void_p | None, size: int, words: tuple[str, ...]
+) -> None:
+    """Null, then size, then the context (runtime rules, 1.1 and 2.10)."""
+
+    def call() -> None:
+        status = aclrtMalloc(byref(pointer) if pointer is not None else None, size, ACL_MEM_MALLOC_HUGE_FIRST)
+        assert_status(status, ACL_ERROR_INVALID_PARAM, *words)
+
+    call()
+    in_thread(call)
+
+
+def test_malloc_needs_a_context(machine: Machine) -> None:
+    """107002, and nothing is written (runtime rules, 2.10)."""
+    pointer = c_void_p(7)
+    status = in_thread(lambda: aclrtMalloc(byref(pointer), 64, ACL_MEM_MALLOC_HUGE_FIRST))
+    assert (status, pointer.value) == (ACL_ERROR_RT_CONTEXT_NULL, 7)
+
+
+@pytest.mark.parametrize("size", [1, 31, 32, 33, 512, 4097, MIB + 1])
+def test_addresses(machine: Machine, size: int) -> None:
+    """Multiples of 512, of allocations that do not touch: past the end lies a gap (runtime rules, 2.10)."""
+    addresses = sorted(malloc(size) for _ in range(3))
+    assert all(address % 512 == 0 for address in addresses)
+    assert all(high - low > size for low, high in zip(addresses, addresses[1:], strict=False))
+    for address in addresses:
+        assert_status(
+            aclrtMemcpy(np.zeros(1, np.uint8), 1, address + size, 1, 2), ACL_ERROR_RT_PARAM_INVALID, "(EL0003)", "src"
+        )
+
+
+REAL_SIZES = {
+    "1 byte takes 64": (1, ACL_MEM_MALLOC_HUGE_FIRST, "Ascend910B1", 64),
+    "32 bytes take 64": (32, ACL_MEM_MALLOC_NORMAL_ONLY, "Ascend910B1", 64),
+    "33 bytes take 96": (33, ACL_MEM_MALLOC_HUGE_FIRST, "Ascend910B1", 96),
+    "an unknown policy means the default": (33, 99, "Ascend910B1", 96),
+    "HUGE_ONLY takes 2 MiB": (1, ACL_MEM_MALLOC_HUGE_ONLY, "Ascend910B1", 2 * MIB),
+    "HUGE_ONLY of 2 MiB takes 4": (2 * MIB, ACL_MEM_MALLOC_HUGE_ONLY, "Ascend910B1", 4 * MIB),
+    "1 GiB pages: no 32 bytes more": (33, ACL_MEM_MALLOC_HUGE1G_ONLY, "Ascend910_9391", 64),
+}
+
+
+@pytest.mark.parametrize(("size", "policy", "soc", "real"), REAL_SIZES.values(), ids=REAL_SIZES)
+def test_real_size(size: int, policy: int, soc: str, real: int) -> None:
+    """`roundup(size, 32) + 32` bytes are reserved, by policy (runtime rules, 2.10): three fit, a fourth does not."""
+    with Machine(soc, hbm_bytes=4 * real - 1) as machine:
+        aclrtSetDevice(0)
+        pointer = c_void_p()
+        statuses = [aclrtMalloc(byref(pointer), size, policy) for _ in range(4)]
+        assert statuses == [ACL_SUCCESS] * 3 + [ACL_ERROR_RT_MEMORY_ALLOCATION]
+    check_documented(machine)
+
+
+def test_pages_of_1_gib_only_on_a3(machine: Machine) -> None:
+    """1-GiB pages: A3 and newer, else 207000 (runtime rules, 2.10)."""
+    status = aclrtMalloc(byref(c_void_p()), 32, ACL_MEM_MALLOC_HUGE1G_ONLY)
+    assert_status(status, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "Ascend910B1")
+
+
+def test_exhausted_and_free_again() -> None:
+    """207001 with EL0004, a null pointer, the sizes and who holds the memory; after a free it fits again
+    (runtime rules, 2.10)."""
+    with Machine(hbm_bytes=256) as machine:
+        aclrtSetDevice(0)
+        first, pointer = malloc(100), c_void_p(7)
+        status = aclrtMalloc(byref(pointer), 100, ACL_MEM_MALLOC_HUGE_FIRST)
+        assert_status(status, ACL_ERROR_RT_MEMORY_ALLOCATION, "(EL0004)", "160 bytes", "96 of 256", "builders.py:")
+        assert pointer.value is None
+        assert aclrtFree(first) == ACL_SUCCESS
+        assert aclrtMalloc(byref(pointer), 100, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_SUCCESS
+    check_documented(machine)
+
+
+def test_more_than_any_device_has(machine: Machine) -> None:
+    """No argument check below the overflow; the driver answers as exhausted (runtime rules, 2.10)."""
+    assert aclrtMalloc(byref(c_void_p()), SIZE_MAX - 64, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_ERROR_RT_MEMORY_ALLOCATION
+
+
+def resident_mib() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096 >> 20
+
+
+def test_all_of_a_64_gib_device() -> None:
+    """1 GiB pieces until 207001, in 100 MB of resident memory; 63 fit, as each takes 32 bytes more (decisions, 1)."""
+    before = resident_mib()
+    with Machine("Ascend910B1") as machine:
+        aclrtSetDevice(0)
+        pieces = [malloc(GIB) for _ in range(63)]
+        rest = malloc(GIB - 64 * 32)
+        assert aclrtMalloc(byref(c_void_p()), 32, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_ERROR_RT_MEMORY_ALLOCATION
+        tail = np.zeros(8, np.uint8)
+        for piece in pieces:
+            assert aclrtMemcpy(tail, 8, piece + GIB - 8, 8, 2) == ACL_SUCCESS
+            assert tail.tolist() == [0xFF] * 8
+        assert resident_mib() - before < 200, "one page a piece, perhaps a huge one"
+        assert aclrtFree(rest) == ACL_SUCCESS
+        assert machine.read(pieces[0], 4, "u1").tolist() == [0xFF] * 4
+
+
+def test_host_out_of_memory(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A MemoryError of the host is 207001 with a text that says it was the host (decisions, 1)."""
+
+    def nothing_left(*_: object, **__: object) -> np.ndarray:
+        raise MemoryError("no memory")
+
+    monkeypatch.setattr(device_memory, "_bytes", nothing_left)
+    status = aclrtMalloc(byref(c_void_p()), 64, ACL_MEM_MALLOC_HUGE_FIRST)
+    assert_status(status, ACL_ERROR_RT_MEMORY_ALLOCATION, "(EL0004)", "host")
+
+
+@pytest.mark.parametrize("size", [64, 3 * MIB], ids=["small", "mapped"])
+@pytest.mark.parametrize(("fill", "seen"), [(0xFF, 0xFF), (0, 0), (0x5A, 0x5A), (None, 0)])
+def test_fresh_memory(size: int, fill: int | None, seen: int) -> None:
+    """Fresh memory holds the fill, null gives zeros; a partial write leaves the rest (decisions, 1)."""
+    with Machine(fill=fill):
+        aclrtSetDevice(0)
+        address, host = malloc(size), np.empty(size, np.uint8)
+        for low, value in ((10, 1), (40, 2), (20, 3)):
+            assert aclrtMemcpy(address + low, 4, np.full(4, value, np.uint8), 4, 1) == ACL_SUCCESS
+        assert aclrtMemcpy(host, size, address, size, 2) == ACL_SUCCESS
+        expected = np.full(size, seen, np.uint8)
+        expected[10:14], expected[40:44], expected[20:24] = 1, 2, 3
+        assert np.array_equal(host, expected)
+
+
+def test_memory_is_fresh_after_a_free(machine: Machine) -> None:
+    """Neither the address nor the bytes of freed memory come back (decisions, 1)."""
+    address = malloc(64)
+    assert aclrtMemcpy(address, 64, bytes(64), 64, 1) == aclrtFree(address) == ACL_SUCCESS
+    again = malloc(64)
+    assert again != address
+    assert machine.read(again, 64, "u1").tolist() == [0xFF] * 64
+
+
+BAD: dict[str, tuple[Callable[[], object], str]] = {
+    "freed twice": (lambda: (address := malloc(64), aclrtFree(address))[0], "freed at"),
+    "interior": (lambda: malloc(64) + 32, "32 bytes inside"),
+    "past the end": (lambda: malloc(64) + 64, "past the end"),
+    "plain host memory": (lambda: np.zeros(64, np.uint8), "no device address"),
+    "a wild number": (lambda: 0x10, "0x10"),
+}
+
+
+@pytest.mark.parametrize(("pointer", "words"), BAD.values(), ids=BAD)
+def test_bad_free(machine: Machine, pointer: Callable[[], object], words: str) -> None:
+    """What is no start of live device memory -> 107000, EL0003, with its history (runtime rules, 2.11)."""
+    assert_status(aclrtFree(pointer()), ACL_ERROR_RT_PARAM_INVALID, "(EL0003)", "devPtr", words)
+    assert [finding.id for finding in machine.findings if finding.level == "error"] == []
+
+
+def test_free_null(machine: Machine) -> None:
+    """Unlike free of C: 100000 (runtime rules, 2.11)."""
+    for null in (None, 0, c_void_p()):
+        assert_status(aclrtFree(null), ACL_ERROR_INVALID_PARAM, "(EH0008)", "devPtr")
+
+
+def test_free_needs_no_context(machine: Machine) -> None:
+    """It works from any thread, and after the context of the allocation is gone (runtime rules, 2.11)."""
+    context = create_context()
+    addresses = malloc(64), malloc(64)
+    assert aclrtDestroyContext(context) == ACL_SUCCESS
+    assert aclrtFree(addresses[0]) == in_thread(lambda: aclrtFree(addresses[1])) == ACL_SUCCESS

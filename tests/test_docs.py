@@ -1,0 +1,82 @@
+"""The documentation: its code runs, its links lead somewhere, its tests exist."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from acl_runtime import Machine, aclrtSetDevice
+from acl_runtime.machine.options import Options
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(language: str) -> list[tuple[str, str]]:
+    """(where, code) of every block of a language."""
+    return [
+        (f"{page.name}-{number}", code)
+        for page in PAGES
+        for number, (found, code) in enumerate(FENCE.findall(page.read_text(encoding="utf-8")), 1)
+        if found == language
+    ]
+
+
+@pytest.mark.parametrize("code", [pytest.param(code, id=where) for where, code in blocks("python")])
+def test_every_python_block_runs(code: str) -> None:
+    names: dict[str, object] = {"__name__": "documentation"}
+    if "with Machine" in code:
+        exec(compile(code, "documentation", "exec"), names)
+    else:
+        with Machine():
+            aclrtSetDevice(0)
+            exec(compile(code, "documentation", "exec"), names)
+    for name, value in list(names.items()):
+        if name.startswith("test_") and callable(value):
+            value()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_leads_to_a_file(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_the_test_command_is_run_by_ci() -> None:
+    """`.ci/run` takes the command from the README, the first line that ends with pytest."""
+    commands = [
+        line for line in (ROOT / "README.md").read_text(encoding="utf-8").splitlines() if line.endswith("pytest")
+    ]
+    assert len(commands) == 1
+    assert "grep -m1 'pytest$' README.md" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def test_every_option_of_a_machine_is_documented() -> None:
+    page = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    for option in Options.__dataclass_fields__:
+        assert f"| `{option}` |" in page
+
+
+def tests_of(path: Path) -> set[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")}
+
+
+FIDELITY = (ROOT / "docs" / "fidelity.md").read_text(encoding="utf-8")
+CITED = sorted(set(re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", FIDELITY)))
+
+
+@pytest.mark.parametrize(("file", "test"), CITED, ids=[f"{file}::{test}" for file, test in CITED])
+def test_every_test_that_the_fidelity_page_cites_exists(file: str, test: str) -> None:
+    assert test in tests_of(ROOT / file)
+
+
+def test_every_row_of_the_fidelity_page_cites_a_test() -> None:
+    for line in FIDELITY.splitlines():
+        if line.startswith("|") and not line.startswith(("|---", "| what ", "| name ")):
+            assert "`tests/" in line, line

@@ -1,0 +1,230 @@
+"""What the two packages export, and that each C function is stated once, with its prototype and help text."""
+
+from __future__ import annotations
+
+import enum
+import inspect
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import acl_runtime
+import aclnn
+from acl_runtime.handles import Handle
+from acl_runtime.statuses import name_of
+from aclnn import render
+
+SAMPLES_NEED = [
+    "aclInit",
+    "aclFinalize",
+    "aclrtSetDevice",
+    "aclrtResetDevice",
+    "aclrtCreateContext",
+    "aclrtSetCurrentContext",
+    "aclrtDestroyContext",
+    "aclrtCreateStream",
+    "aclrtDestroyStream",
+    "aclrtSynchronizeStream",
+    "aclrtMalloc",
+    "aclrtFree",
+    "aclrtMemcpy",
+    "aclGetRecentErrMsg",
+]
+META = [
+    "aclCreateTensor",
+    "aclDestroyTensor",
+    "aclInitTensor",
+    "aclGetViewShape",
+    "aclGetStorageShape",
+    "aclGetViewStrides",
+    "aclGetViewOffset",
+    "aclGetFormat",
+    "aclGetDataType",
+    "aclGetRawTensorAddr",
+    "aclSetRawTensorAddr",
+    "aclCreateScalar",
+    "aclDestroyScalar",
+    "aclCreateIntArray",
+    "aclDestroyIntArray",
+    "aclGetIntArraySize",
+    "aclCreateFloatArray",
+    "aclDestroyFloatArray",
+    "aclGetFloatArraySize",
+    "aclCreateBoolArray",
+    "aclDestroyBoolArray",
+    "aclGetBoolArraySize",
+    "aclCreateTensorList",
+    "aclDestroyTensorList",
+    "aclGetTensorListSize",
+    "aclCreateScalarList",
+    "aclDestroyScalarList",
+    "aclGetScalarListSize",
+    "aclSetAclOpExecutorRepeatable",
+    "aclDestroyAclOpExecutor",
+    "aclSetInputTensorAddr",
+    "aclSetOutputTensorAddr",
+    "aclSetTensorAddr",
+    "aclSetDynamicInputTensorAddr",
+    "aclSetDynamicOutputTensorAddr",
+    "aclSetDynamicTensorAddr",
+    "AclSetInputTensorAddr",
+    "AclSetOutputTensorAddr",
+    "AclSetTensorAddr",
+    "AclSetDynamicInputTensorAddr",
+    "AclSetDynamicOutputTensorAddr",
+    "AclSetDynamicTensorAddr",
+]
+OPERATORS = [
+    "SoftmaxBackward",
+    "PreluBackward",
+    "BatchNormReduceBackward",
+    "CrossEntropyLossGrad",
+    "EmbeddingDenseBackward",
+]
+PAIRS = [f"aclnn{op}{phase}" for op in OPERATORS for phase in ("GetWorkspaceSize", "")]
+
+
+def functions(module: Any) -> dict[str, Callable[..., Any]]:
+    return {name: getattr(module, name) for name in module.__all__ if hasattr(getattr(module, name), "c")}
+
+
+ALL = functions(acl_runtime) | functions(aclnn)
+
+
+def test_acl_runtime_exports_the_functions_of_its_headers_and_no_more() -> None:
+    assert sorted(functions(acl_runtime)) == sorted(SAMPLES_NEED + META)
+
+
+def test_aclnn_exports_the_pairs_and_again_the_object_functions() -> None:
+    assert sorted(functions(aclnn)) == sorted([*PAIRS, "aclnnInit", "aclnnFinalize", *META])
+    for name in META:
+        assert getattr(aclnn, name) is getattr(acl_runtime, name)
+    assert aclnn.ACLNN_ERR_PARAM_INVALID == acl_runtime.ACLNN_ERR_PARAM_INVALID == 161002
+    assert aclnn.aclTensor is acl_runtime.aclTensor
+
+
+@pytest.mark.parametrize("name", ["Machine", "UndefinedBehaviour", "Finding"])
+def test_names_of_ours_come_by_name_and_not_by_star(name: str) -> None:
+    assert hasattr(acl_runtime, name)
+    assert name not in acl_runtime.__all__
+
+
+def test_every_status_is_exported_by_its_header_name() -> None:
+    assert acl_runtime.ACL_ERROR_RT_PARAM_INVALID == 107000
+    assert acl_runtime.ACLNN_ERR_INNER_STATIC_BLOCK_DIM_INVALID == 561119
+    assert acl_runtime.ACLNN_SUCCESS == acl_runtime.ACL_SUCCESS == 0
+    assert sum(name.startswith(("ACL_ERROR_", "ACLNN_")) for name in acl_runtime.__all__) > 270
+
+
+def test_enum_values_are_bare_and_through_their_enum() -> None:
+    assert acl_runtime.ACL_FLOAT is acl_runtime.aclDataType.ACL_FLOAT
+    assert acl_runtime.ACL_BF16 == 27
+    assert acl_runtime.ACL_MEMCPY_DEVICE_TO_HOST == 2
+
+
+def test_enum_values_without_the_prefix_come_only_through_their_enum() -> None:
+    enums = [
+        value for value in vars(acl_runtime).values() if isinstance(value, type) and issubclass(value, enum.IntEnum)
+    ]
+    bare = {member.name for each in enums for member in each if not member.name.startswith("ACL_")}
+    assert bare
+    assert not bare & set(acl_runtime.__all__)
+
+
+@pytest.mark.parametrize("name", ["aclprofAicoreMetrics", "acldumpType", "aclopEngineType", "aclmdlInputAippType"])
+def test_enums_of_other_headers_are_not_exported(name: str) -> None:
+    assert not hasattr(acl_runtime, name)
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+def test_help_shows_prototype_meaning_and_statuses(name: str) -> None:
+    function = ALL[name]
+    doc = inspect.getdoc(function) or ""
+    assert doc.startswith(function.c.prototype)  # type: ignore[attr-defined]
+    assert len(doc.splitlines()) > 3
+    if function.c.result.spelling in ("aclError", "aclnnStatus"):  # type: ignore[attr-defined]
+        listed = re.findall(r"^\s+(ACL\w+):", doc.partition("Returns:")[2], re.MULTILINE)
+        assert listed, "no statuses"
+        assert all(isinstance(getattr(acl_runtime, status), int) for status in listed)
+    else:
+        assert "Returns:" not in doc
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+def test_the_header_is_stated(name: str) -> None:
+    header = ALL[name].c.header  # type: ignore[attr-defined]
+    expected = {
+        "aclnnBatchNormReduceBackward": "aclnnop/aclnn_batch_norm_backward_reduce.h",  # not derivable from the name
+        "aclrtMalloc": "acl/acl_rt.h",
+        "aclCreateTensor": "aclnn/acl_meta.h",
+        "aclnnInit": "aclnn/aclnn_base.h",
+    }
+    assert header == expected.get(name, header)
+    assert re.fullmatch(r"(acl|aclnn|aclnnop)/\w+\.h", header)
+
+
+@pytest.mark.parametrize(
+    ("name", "prototype"),
+    [
+        ("aclInit", "aclError aclInit(const char *configPath)"),
+        ("aclFinalize", "aclError aclFinalize()"),
+        ("aclrtCreateContext", "aclError aclrtCreateContext(aclrtContext *context, int32_t deviceId)"),
+        ("aclrtMalloc", "aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy)"),
+        (
+            "aclrtMemcpy",
+            "aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind)",
+        ),
+        ("aclGetRecentErrMsg", "const char *aclGetRecentErrMsg()"),
+        (
+            "aclCreateTensor",
+            "aclTensor *aclCreateTensor(const int64_t *viewDims, uint64_t viewDimsNum, aclDataType dataType, "
+            "const int64_t *stride, int64_t offset, aclFormat format, const int64_t *storageDims, "
+            "uint64_t storageDimsNum, void *tensorData)",
+        ),
+        ("aclDestroyTensor", "aclnnStatus aclDestroyTensor(const aclTensor *tensor)"),
+        ("aclCreateTensorList", "aclTensorList *aclCreateTensorList(const aclTensor *const *value, uint64_t size)"),
+        (
+            "aclSetInputTensorAddr",
+            "aclnnStatus aclSetInputTensorAddr(aclOpExecutor *executor, const size_t index, aclTensor *tensor, void *addr)",
+        ),
+    ],
+)
+def test_the_prototype_is_that_of_the_header(name: str, prototype: str) -> None:
+    assert ALL[name].c.prototype == prototype  # type: ignore[attr-defined]
+
+
+def test_a_status_tells_its_name() -> None:
+    with acl_runtime.Machine():
+        status = acl_runtime.aclrtSetDevice(99)
+    assert repr(status) == "ACL_ERROR_RT_INVALID_DEVICEID (107001)"
+    assert f"{status}" == "107001" == "%d" % status
+    assert name_of(0) == "ACL_SUCCESS"
+    assert name_of(424242) == "unknown status"
+
+
+def test_every_handle_type_is_there() -> None:
+    names = {name for name in acl_runtime.__all__ if isinstance(getattr(acl_runtime, name), type)}
+    handles = {name for name in names if issubclass(getattr(acl_runtime, name), Handle)}
+    assert handles == set(
+        [
+            "aclrtStream",
+            "aclrtContext",
+            "aclrtEvent",
+            "aclTensor",
+            "aclScalar",
+            "aclIntArray",
+            "aclFloatArray",
+            "aclBoolArray",
+            "aclTensorList",
+            "aclScalarList",
+            "aclOpExecutor",
+        ]
+    )
+
+
+@pytest.mark.parametrize("path", sorted(render.files()))
+def test_rendered_files_are_not_stale(path: str) -> None:
+    """`python -m aclnn.render` writes them."""
+    assert (render.ROOT / path).read_text(encoding="utf-8") == render.files()[path]
