@@ -62,7 +62,7 @@ def test_every_option_of_a_machine_is_documented() -> None:
         assert f"| `{option}` |" in page
 
 
-def tests_of(path: Path) -> set[str]:
+def names_of_tests(path: Path) -> set[str]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")}
 
@@ -73,7 +73,7 @@ CITED = sorted(set(re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", FIDELITY)))
 
 @pytest.mark.parametrize(("file", "test"), CITED, ids=[f"{file}::{test}" for file, test in CITED])
 def test_every_test_that_the_fidelity_page_cites_exists(file: str, test: str) -> None:
-    assert test in tests_of(ROOT / file)
+    assert test in names_of_tests(ROOT / file)
 
 
 def test_every_row_of_the_fidelity_page_cites_a_test() -> None:
