@@ -13,7 +13,9 @@ from typing import Any, ParamSpec, TypeVar
 from acl_runtime.c import CType, Result, of
 from acl_runtime.errors import AclError
 from acl_runtime.machine.installation import current
+from acl_runtime.machine.machine import Call, Machine
 from acl_runtime.messages import Item
+from acl_runtime.pointers import Address
 from acl_runtime.statuses import (
     ACL_ERROR_RT_CONTEXT_NULL,
     ACL_ERROR_RT_INVALID_HANDLE,
@@ -118,7 +120,7 @@ def expose(function: CFunction, body: Callable[..., Any]) -> Any:
                 note(machine, function, error)
             finally:
                 thread.call = outer
-            machine.count(name, args, result)
+            machine.calls.append(Call(name, tuple([v.value if type(v) is Address else v for v in values]), result))
         return result
 
     call.__name__ = call.__qualname__ = name
@@ -142,7 +144,7 @@ def _nothing(result: Result) -> Any:
     return result.null() if result.null is not None else None
 
 
-def note(machine: Any, function: CFunction, error: AclError) -> None:
+def note(machine: Machine, function: CFunction, error: AclError) -> None:
     """Put what went wrong into the thread's error record and last error."""
     if not error.items:
         return  # "returning 100002 records nothing"

@@ -82,8 +82,8 @@ class Item:
     code: str
     values: tuple[object, ...] = ()
     detail: str = ""
-    function: str = field(default="", compare=False)
-    time: datetime = field(default_factory=datetime.now, compare=False)
+    function: str = ""
+    time: datetime = field(default_factory=datetime.now)
 
     @property
     def inner(self) -> bool:

@@ -126,10 +126,10 @@ def _check_nulls(op: type[Op], call: Op, soc: Soc) -> None:
     for param in op.tensors:
         if param.needed(call) and call.__dict__[param.name] is None:
             because = f" as {param.when} is true" if param.when else ""
-            text = (
-                f"Expected a proper Tensor but got null for argument {param}. "
-                f"(parameter: {param}, found: null, allowed: an aclTensor{because}, SoC: {soc.label})"
-            )
+            words = f"Expected a proper Tensor but got null for argument {param}."
+            if op.family is Family.GENERATED:
+                words = f"Check {param} != nullptr failed."
+            text = f"{words} (parameter: {param}, found: null, allowed: an aclTensor{because}, SoC: {soc.label})"
             raise AclError(ACLNN_ERR_PARAM_NULLPTR, Item(op.null_code, (text,)), runtime=0)
 
 

@@ -3,6 +3,7 @@
 import acl_runtime.c as c
 from acl_runtime.api.objects import dead, lookup
 from acl_runtime.boundary import acl_api, also_named
+from acl_runtime.dtypes import bits
 from acl_runtime.errors import AclError
 from acl_runtime.machine.executor import Executor, Family
 from acl_runtime.machine.installation import current
@@ -85,7 +86,8 @@ def _rebind(executor: int, index: int, tensor: Tensor, address: Address, slots: 
         valid = ", ".join(str(i) for i, each in enumerate(arguments) if each is not None)
         reason = f"argument {index} was null in the first phase; indices that had a tensor: {valid}"
         raise AclError(ACLNN_ERR_PARAM_INVALID, Item("EZ1009", (found.operator, reason)))
-    argument.address, argument.offset = address.value, tensor.offset
+    # "the launch argument becomes base+offset of the tensor"; the argument keeps the offset it was planned with
+    argument.address = address.value + (tensor.offset - argument.offset) * bits(tensor.dtype) // 8
 
 
 def _set(executor: int, index: int, tensor: int, address: Address, slots: str) -> None:

@@ -4,6 +4,7 @@ import atexit
 import sys
 import threading
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from acl_runtime.errors import Finding, UndefinedBehaviour
 from acl_runtime.machine.site import here
@@ -17,11 +18,12 @@ class Installation:
 
     def __init__(self) -> None:
         self.current: Machine | None = None
-        self._entered: list[tuple[Machine, Machine | None, int, frozenset[int | None]]] = []
+        self._entered: list[tuple[Machine, Machine | None, int]] = []
         self._lock = threading.Lock()
         self._seen = threading.local()
         """the machine each thread used last"""
-        self._bound: dict[Machine, tuple[int, frozenset[int | None]]] = {}
+        self._bound: WeakKeyDictionary[Machine, tuple[int, frozenset[int | None]]] = WeakKeyDictionary()
+        """which thread entered a machine, and which threads were there already"""
 
     def enter(self, machine: "Machine") -> None:
         me = threading.get_ident()
@@ -36,13 +38,13 @@ class Installation:
                     "let threads share one machine, or run the programs one after the other"
                 )
             before = frozenset(thread.ident for thread in threading.enumerate())
-            self._entered.append((machine, self.current, me, before))
+            self._entered.append((machine, self.current, me))
             self._bound[machine] = (me, before)
             self.current = machine
 
     def leave(self, machine: "Machine") -> None:
         with self._lock:
-            _, self.current, _, _ = self._entered.pop()
+            _, self.current, _ = self._entered.pop()
         machine.close(f"closed at {here()}")
 
     def machine(self) -> "Machine":

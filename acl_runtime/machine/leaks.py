@@ -1,4 +1,4 @@
-"""What a program left behind when its machine ended."""
+"""What a program left behind, or left out, when its machine ended."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -17,6 +17,8 @@ LISTED = 10
 
 def leaks(machine: "Machine") -> Iterator[tuple[str, str]]:
     """(id, message) of each kind of thing that is still there, grouped by the line that made it."""
+    if machine.calls and not machine.initialisation.site:
+        yield "init", "aclInit was never called. The runtime works without it, but its configuration is then missing."
     for stream in machine.streams():
         if stream.queue:
             tasks = "; ".join(str(task) for task in list(stream.queue)[:LISTED])

@@ -40,7 +40,7 @@ LATEST: Final = 10_000
 
 
 class Call(NamedTuple):
-    """One call of the API: what was passed, what came back."""
+    """One call of the API: what was passed (addresses and handles as numbers), what came back."""
 
     function: str
     arguments: tuple[object, ...]
@@ -230,9 +230,6 @@ class Machine:
     def undefined(self, id: str, message: str) -> None:
         """The host code did what is undefined: recorded, and raised unless the machine only reports."""
         self.findings.add(id, message, self.thread().call)
-
-    def count(self, function: str, arguments: tuple[object, ...], result: object) -> None:
-        self.calls.append(Call(function, arguments, result))
 
     # life
 

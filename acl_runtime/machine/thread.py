@@ -6,21 +6,23 @@ from acl_runtime.machine.device import Context
 from acl_runtime.messages import Item, report
 
 MOST_INNER = 1000
+MOST = 10_000
+"""ours: a program that never reads its errors must not fill the memory"""
 
 
 class ErrorRecord:
     """Pending items, read and emptied by aclGetRecentErrMsg."""
 
     def __init__(self) -> None:
-        self._items: list[Item] = []
+        self._items: dict[tuple[str, str, str], Item] = {}
 
     def add(self, item: Item) -> None:
         """ "An identical item is stored once"; "later inner items are dropped silently" past about 1000."""
-        if item not in self._items and not (item.inner and len(self._items) >= MOST_INNER):
-            self._items.append(item)
+        if len(self._items) < (MOST_INNER if item.inner else MOST):
+            self._items.setdefault((item.code, repr(item.values), item.detail), item)
 
     def take(self) -> str | None:
-        items, self._items = self._items, []
+        items, self._items = list(self._items.values()), {}
         return report(items, os.getpid()) if items else None
 
 

@@ -162,7 +162,7 @@ def test_count_past_an_allocation(machine: Machine, address: int, side: str) -> 
     assert machine.read(address + 60, 4, "u1").tolist() == [60, 61, 62, 63]
 
 
-# (dst, src, status, id, what lies in the 16 bytes of dst, which held 1 to 16 as src held 101 to 116)
+# (dst, src, status, id); host objects hold 1, 2, ..., device memory 101, 102, ...
 REPORTED: dict[str, tuple[str, str, int, str]] = {
     "reads past the end of device memory give the fill": ("host16", "device8", ACL_SUCCESS, "memcpy-size"),
     "writes past the end of device memory are dropped": ("device8", "host16", ACL_SUCCESS, "memcpy-size"),

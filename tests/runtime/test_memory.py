@@ -135,11 +135,12 @@ def test_all_of_a_64_gib_device() -> None:
         pieces = [malloc(GIB) for _ in range(63)]
         rest = malloc(GIB - 64 * 32)
         assert aclrtMalloc(byref(c_void_p()), 32, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_ERROR_RT_MEMORY_ALLOCATION
+        assert resident_mib() - before < 100
         tail = np.zeros(8, np.uint8)
         for piece in pieces:
             assert aclrtMemcpy(tail, 8, piece + GIB - 8, 8, 2) == ACL_SUCCESS
             assert tail.tolist() == [0xFF] * 8
-        assert resident_mib() - before < 200, "one page a piece, perhaps a huge one"
+        assert resident_mib() - before < 300, "a read touches one page, perhaps a huge one"
         assert aclrtFree(rest) == ACL_SUCCESS
         assert machine.read(pieces[0], 4, "u1").tolist() == [0xFF] * 4
 
@@ -156,7 +157,7 @@ def test_host_out_of_memory(machine: Machine, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("size", [64, 3 * MIB], ids=["small", "mapped"])
-@pytest.mark.parametrize(("fill", "seen"), [(0xFF, 0xFF), (0, 0), (0x5A, 0x5A), (None, 0)])
+@pytest.mark.parametrize(("fill", "seen"), [(0xFF, 0xFF), (0, 0), (0x5A, 0x5A), (None, 0)], ids=str)
 def test_fresh_memory(size: int, fill: int | None, seen: int) -> None:
     """Fresh memory holds the fill, null gives zeros; a partial write leaves the rest (decisions, 1)."""
     with Machine(fill=fill):

@@ -1,0 +1,185 @@
+"""Numbers wrap as in C; arrays with their count beside them; enum out-parameters (decisions, 2)."""
+
+from collections.abc import Callable
+from ctypes import POINTER, byref, c_bool, c_float, c_int32, c_int64, c_uint8, c_uint64, c_void_p, cast
+from typing import Any
+
+import numpy as np
+import pytest
+
+from acl_runtime import (
+    ACL_BF16,
+    ACL_DT_UNDEFINED,
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_INVALID_DEVICEID,
+    ACL_FLOAT,
+    ACL_FORMAT_NCHW,
+    ACL_FORMAT_ND,
+    ACL_MEM_MALLOC_HUGE_FIRST,
+    ACL_SUCCESS,
+    Machine,
+    aclCreateBoolArray,
+    aclCreateFloatArray,
+    aclCreateIntArray,
+    aclCreateTensor,
+    aclDestroyTensor,
+    aclGetBoolArraySize,
+    aclGetDataType,
+    aclGetFloatArraySize,
+    aclGetFormat,
+    aclGetIntArraySize,
+    aclGetViewOffset,
+    aclGetViewShape,
+    aclGetViewStrides,
+    aclrtMalloc,
+    aclrtSetDevice,
+    aclrtSynchronizeStream,
+    aclTensor,
+)
+from tests.builders import meta
+from tests.runtime.common import finding_of
+
+
+class Index:
+    """Any class with __index__ is a number."""
+
+    def __index__(self) -> int:
+        return 0
+
+
+NUMBERS: dict[str, tuple[Any, int]] = {
+    "a numpy integer": (np.int64(0), ACL_SUCCESS),
+    "an object with __index__": (Index(), ACL_SUCCESS),
+    "a ctypes integer": (c_int32(0), ACL_SUCCESS),
+    "2**32 wraps to 0": (2**32, ACL_SUCCESS),
+    "2**32 - 1 wraps to -1": (2**32 - 1, ACL_ERROR_RT_INVALID_DEVICEID),
+    "-2**32 wraps to 0": (-(2**32), ACL_SUCCESS),
+}
+
+
+@pytest.mark.parametrize(("number", "status"), NUMBERS.values(), ids=NUMBERS)
+def test_int32(machine: Machine, number: Any, status: int) -> None:
+    """Anything with __index__, wrapped to the width as C does (decisions, 2)."""
+    assert aclrtSetDevice(number) == status
+
+
+def test_size_t_and_int64(machine: Machine) -> None:
+    """size_t is unsigned, int64_t signed: the same bits mean other numbers (decisions, 2)."""
+    pointer_ = c_void_p()
+    assert aclrtMalloc(byref(pointer_), 2**64, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_ERROR_INVALID_PARAM
+    assert aclrtMalloc(byref(pointer_), 2**64 + 64, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_SUCCESS
+    offset = c_int64()
+    assert aclGetViewOffset(meta([1], offset=2**64 - 3), byref(offset)) == ACL_SUCCESS
+    assert offset.value == -3
+
+
+def test_enums_take_any_int_and_give_c_int32(machine: Machine) -> None:
+    """Enums take any int; enum out-parameters are c_int32 (decisions, 2; aclnn base, 2.4)."""
+    found = c_int32(77)
+    for data_type, told in ((ACL_BF16, ACL_BF16), (27, ACL_BF16), (12345, ACL_DT_UNDEFINED), (2**32, ACL_FLOAT)):
+        assert aclGetDataType(meta([1], data_type), byref(found)) == ACL_SUCCESS
+        assert found.value == told
+    assert aclGetFormat(meta([1], format=ACL_FORMAT_NCHW), byref(found)) == ACL_SUCCESS
+    assert found.value == ACL_FORMAT_NCHW
+    with pytest.raises(TypeError, match="parameter dataType .*c_int32"):
+        aclGetDataType(meta([1]), byref(c_int64()))
+    with pytest.raises(TypeError, match="parameter format .*c_int32"):
+        aclGetFormat(meta([1]), byref(c_uint8()))
+
+
+def test_keywords_are_the_names_of_the_prototype(machine: Machine) -> None:
+    """One statement per function: its parameters can be named (decisions, 2)."""
+    assert aclrtSetDevice(deviceId=0) == aclrtSynchronizeStream(stream=None) == ACL_SUCCESS
+
+
+def shape_of(tensor: aclTensor, getter: Callable[..., int] = aclGetViewShape) -> list[int]:
+    values, count = POINTER(c_int64)(), c_uint64(99)
+    assert getter(tensor, byref(values), byref(count)) == ACL_SUCCESS
+    return values[: count.value]
+
+
+ARRAYS: dict[str, Any] = {
+    "a list": [2, 3],
+    "a tuple": (2, 3),
+    "a list longer than its count": [2, 3, 99],
+    "numpy integers in a list": [np.int32(2), np.int64(3)],
+    "an int64 ndarray": np.array([2, 3]),
+    "a ctypes array": (c_int64 * 2)(2, 3),
+    "a longer ctypes array": (c_int64 * 4)(2, 3, 4, 5),
+    "a cast pointer": cast((c_int64 * 2)(2, 3), POINTER(c_int64)),
+    "values that wrap": [2**64 + 2, 2**64 + 3],
+}
+
+
+@pytest.mark.parametrize("values", ARRAYS.values(), ids=ARRAYS)
+def test_int64_arrays(machine: Machine, values: Any) -> None:
+    """`const int64_t *` takes lists, tuples, numpy and ctypes arrays (decisions, 2)."""
+    tensor = aclCreateTensor(values, 2, ACL_FLOAT, values, 0, ACL_FORMAT_ND, values, 2, None)
+    assert shape_of(tensor) == shape_of(tensor, aclGetViewStrides) == [2, 3]
+
+
+def create(viewDims: Any, stride: Any, storageDims: Any) -> aclTensor:
+    return aclCreateTensor(viewDims, 2, ACL_FLOAT, stride, 0, ACL_FORMAT_ND, storageDims, 2, None)
+
+
+SHORT: dict[str, Any] = {
+    "a list": [2],
+    "an empty tuple": (),
+    "an ndarray": np.array([2]),
+    "a ctypes array": (c_int64 * 1)(2),
+    "a wild pointer": cast(c_void_p(0x10), POINTER(c_int64)),
+}
+
+
+@pytest.mark.parametrize("values", SHORT.values(), ids=SHORT)
+@pytest.mark.parametrize("parameter", ["viewDims", "stride", "storageDims"])
+def test_an_array_shorter_than_its_count(machine: Machine, parameter: str, values: Any) -> None:
+    """It is undefined behaviour: the library would read past its end (decisions, 2)."""
+    arrays = {"viewDims": [1, 1], "stride": [1, 1], "storageDims": [1, 1]} | {parameter: values}
+    id, message = finding_of(lambda: create(**arrays))
+    assert id == "host-overrun"
+    assert f"{parameter} holds " in message
+    assert "the call says 2" in message
+
+
+@pytest.mark.parametrize("parameter", ["viewDims", "stride", "storageDims"])
+def test_a_short_array_in_report_mode(parameter: str) -> None:
+    """host-overrun is a CRASH row: the creator does nothing and returns null (decisions, 2 and 3)."""
+    arrays = {"viewDims": [1, 1], "stride": [1, 1], "storageDims": [1, 1]} | {parameter: [1]}
+    with Machine(on_undefined="report") as machine:
+        tensor = create(**arrays)
+        assert [finding.id for finding in machine.findings.worth_telling] == ["host-overrun"]
+        assert not tensor
+
+
+VALUE_ARRAYS: dict[str, tuple[Callable[..., Any], Callable[..., int], Any]] = {
+    "float: list of numbers": (aclCreateFloatArray, aclGetFloatArraySize, [1, 2.5]),
+    "float: float32 ndarray": (aclCreateFloatArray, aclGetFloatArraySize, np.ones(2, np.float32)),
+    "float: ctypes array": (aclCreateFloatArray, aclGetFloatArraySize, (c_float * 2)(1, 2)),
+    "bool: list": (aclCreateBoolArray, aclGetBoolArraySize, [True, False]),
+    "bool: list of ints": (aclCreateBoolArray, aclGetBoolArraySize, [1, 0]),
+    "bool: ndarray": (aclCreateBoolArray, aclGetBoolArraySize, np.ones(2, np.bool_)),
+    "bool: ctypes array": (aclCreateBoolArray, aclGetBoolArraySize, (c_bool * 2)(True)),
+    "int: ndarray": (aclCreateIntArray, aclGetIntArraySize, np.arange(2)),
+}
+
+
+@pytest.mark.parametrize(("create", "size_of", "values"), VALUE_ARRAYS.values(), ids=VALUE_ARRAYS)
+def test_arrays_of_values(machine: Machine, create: Callable[..., Any], size_of: Callable[..., int], values: Any) -> None:
+    """The other array parameters take the same kinds of things (decisions, 2)."""
+    size = c_uint64()
+    assert size_of(create(values, 2), byref(size)) == ACL_SUCCESS
+    assert size.value == 2
+    id, message = finding_of(lambda: create(values, 3))
+    assert id == "host-overrun"
+    assert "value holds 2 value(s), but the call says 3" in message
+
+
+def test_arrays_given_back_live_as_long_as_the_machine(machine: Machine) -> None:
+    """aclGetViewShape and its kin fill a POINTER(c_int64), also good after the tensor (decisions, 2)."""
+    tensor, values, count = meta([4, 5, 6]), POINTER(c_int64)(), c_uint64()
+    assert aclGetViewShape(tensor, byref(values), byref(count)) == ACL_SUCCESS
+    assert aclDestroyTensor(tensor) == ACL_SUCCESS
+    for _ in range(100):
+        shape_of(meta([7, 8, 9]))
+    assert values[:3] == [4, 5, 6]
