@@ -39,6 +39,7 @@ def two_phase(op: type[Call], plan: Plan[Call]) -> tuple[Callable[..., int], Cal
         machine = current()
         try:
             _first(machine, op, plan, values)
+            machine.thread().refused = ""
         except AclError as error:
             machine.thread().refused = (
                 f"{name_of(error.status)} ({error.status}) from {op.c_name()}GetWorkspaceSize at {here()}"

@@ -79,7 +79,7 @@ def release(machine: Machine, device: Device) -> None:
         for allocation in list(device.memory):
             machine.findings.add(
                 "mem-leaked",
-                f"{allocation}, {allocation.history()}, was still there when device {device.number} was released. "
+                f"{allocation}, {allocation.history()}, were still there when device {device.number} was released. "
                 "Call aclrtFree before the last aclrtResetDevice.",
             )
             device.memory.free(allocation)

@@ -34,6 +34,8 @@ def gone(number: int, id: str) -> AclError:
     was = current().handles.dead(number)
     id = id if isinstance(was, Executor) else "dead-handle"
     hint = "Plan again, or call aclSetAclOpExecutorRepeatable between the phases to launch more than once."
+    if id == "exec-destroy-after-run":
+        hint = "The launch of an executor that is not repeatable ends it: do not destroy it as well."
     return dead(number, Executor, "executor", id, hint)
 
 

@@ -118,8 +118,8 @@ def _check_idle(machine: Machine, allocation: Allocation) -> None:
         id = "ws-freed-early" if role == "workspace" else "io-freed-early"
         machine.undefined(
             id,
-            f"{allocation}, {allocation.history()}, is freed while it is the {role} of {task}, which has not run "
-            "yet. aclrtFree does not wait: call aclrtSynchronizeStream first.",
+            f"{allocation}, {allocation.history()}, are freed while they are the {role} of {task}, which has not "
+            "run yet. aclrtFree does not wait: call aclrtSynchronizeStream first.",
         )
         return
 

@@ -76,7 +76,7 @@ class Allocation:
         self._complete = self.filled.covers(0, self.size)
 
     def __str__(self) -> str:
-        return f"{self.size} bytes at {self.device.name(self.address)}"
+        return f"the {self.size} bytes at {self.device.name(self.address)}"
 
     def history(self) -> str:
         """`allocated at FILE:LINE, freed at FILE:LINE`."""
@@ -168,7 +168,7 @@ class DeviceMemory:
         if (inside := self.holding(address)) is not None:
             return f"{name} lies {address - inside.address} bytes inside {inside}, {inside.history()}"
         if (dead := self.once(address)) is not None:
-            return f"{name} belongs to no live memory: {dead} was {dead.history()}"
+            return f"{name} belongs to no live memory: {dead} were {dead.history()}"
         before = bisect_right(self._starts, address) - 1
         if before >= 0:
             near = self._live[self._starts[before]]

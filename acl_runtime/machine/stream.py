@@ -55,6 +55,9 @@ class Stream(Thing):
         self.queue: deque[Task] = deque()
         self.fault: DeviceFault | None = None
 
+    def __str__(self) -> str:
+        return super().__str__() if self.ordinal else f"the default stream of {self.context}"
+
 
 class Scheduler:
     """Runs queued tasks.

@@ -174,8 +174,7 @@ def embedding_grad(
         sums[...] = np.add.reduceat(grad[positions], starts, axis=0, dtype=np.float64)
         if scale:
             counts: Array = np.diff(starts, append=rows.size).reshape(-1, 1)
-            scales: Array = np.float32(1) / counts.astype(np.float32)
-            sums = sums * scales
+            sums *= np.reciprocal(counts.astype(np.float32))
         total[rows[starts]] = sums
     return total
 

@@ -117,7 +117,7 @@ def skipped(**changes: Any) -> Breaker:
     return Breaker("", "", "", changes, ACL_SUCCESS)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Case:
     """An operator under test."""
 
@@ -249,7 +249,7 @@ SOFTMAX = Case(
             refused("output", "DT_FLOAT16", "DT_FLOAT, as gradOutput", output=f16(4, 2)),
         ),
         "dim is a dimension of gradOutput": (
-            refused("dim", "2", "[-2, 1]", dim=2),
+            refused("dim", "12", "[-2, 1]", dim=12),
             refused("dim", "-3", "[-2, 1]", dim=-3),
         ),
         "gradOutput has at most 8 dimensions": (
@@ -532,7 +532,7 @@ CROSS_ENTROPY = Case(
             untiled("gradLoss", "[3]", "[2]", gradLoss=f32(3), reductionOptional="none"),
         ),
         "logProb has less than 200000 rows": (
-            untiled("logProb", "200000", "200000", logProb=f32(200_000, 3), target=i64(200_000), out=f32(200_000, 3)),
+            untiled("logProb", "N = 200000", "N < 200000", logProb=f32(200_000, 3), target=i64(200_000), out=f32(200_000, 3)),
         ),
     },
 )  # fmt: skip
