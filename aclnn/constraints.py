@@ -178,6 +178,36 @@ class SameShape(Check):
         return Violation(words, self.param.name, found, f"{wanted}, as {self.other}")
 
 
+class ShapeIs(Check):
+    """A tensor has the shape that a function of the call tells; not looked at if it is not in use."""
+
+    def __init__(
+        self,
+        sentence: str,
+        param: TensorParam[Any],
+        *others: Param[Any],
+        wanted: Callable[[Any], tuple[int, ...]],
+        status: int = ACLNN_ERR_PARAM_INVALID,
+    ) -> None:
+        super().__init__(param, *others)
+        self.param = param
+        self._sentence, self._wanted = sentence, wanted
+        self.status = status
+
+    @property
+    def sentence(self) -> str:
+        return self._sentence.format(*self.params)
+
+    def judge(self, call: Op, soc: Soc) -> Violation | None:
+        if not self.param.in_use(call):
+            return None
+        found, wanted = tensor(call, self.param).shape, self._wanted(call)
+        if found == wanted:
+            return None
+        words = f"Expected tensor for {self.param} to have same size as {list(wanted)}, but got {list(found)}."
+        return Violation(words, self.param.name, list(found), list(wanted))
+
+
 class AxisOf(Check):
     """A dimension number that exists in a tensor; negative ones count from the end, 0-d counts as 1-d."""
 

@@ -169,6 +169,8 @@ class DeviceMemory:
             return f"{name} lies {address - inside.address} bytes inside {inside}, {inside.history()}"
         if (dead := self.once(address)) is not None:
             return f"{name} belongs to no live memory: {dead} were {dead.history()}"
+        if any(start <= address < start + room for start, room in self._free):
+            return f"{name} belongs to memory that was freed long ago"
         before = bisect_right(self._starts, address) - 1
         if before >= 0:
             near = self._live[self._starts[before]]

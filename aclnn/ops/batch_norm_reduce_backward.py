@@ -5,7 +5,7 @@ import numpy as np
 from acl_runtime.dtypes import Array, format_name
 from acl_runtime.enums import ACL_FLOAT, ACL_FORMAT_ND
 from acl_runtime.machine.soc import Series, Soc
-from aclnn.constraints import PLAN, Empty, Listed, NotPrivate, Rank, Rule, SameDtype, SameShape, Violation
+from aclnn.constraints import PLAN, Empty, Listed, NotPrivate, Rank, Rule, SameDtype, SameShape, ShapeIs, Violation
 from aclnn.executor import Executor
 from aclnn.spec import FLOATS, Flag, Op, OptionalTensorIn, Products, TensorIn, TensorOut
 from aclnn.two_phase import two_phase
@@ -26,16 +26,9 @@ def has_channels(call: "BatchNormReduceBackward", soc: Soc) -> Violation | None:
     return Violation("The channel size of input must not be 0.", "input", list(call.input.shape), "dimension 1 above 0")
 
 
-def per_channel(out: TensorOut) -> Rule:
-    def judge(call: "BatchNormReduceBackward", soc: Soc) -> Violation | None:
-        wanted = (call.input.shape[1],)
-        if not out.in_use(call) or call.__dict__[out.name].shape == wanted:
-            return None
-        found = list(call.__dict__[out.name].shape)
-        words = f"Expected tensor for {out} to have same size as {list(wanted)}, but got {found}."
-        return Violation(words, out.name, found, list(wanted))
-
-    return Rule("{0} has one dimension, of as many elements as input has channels", judge, out)
+def per_channel(out: TensorOut) -> ShapeIs:
+    sentence = "{0} has one dimension, of as many elements as input has channels"
+    return ShapeIs(sentence, out, wanted=lambda call: (call.input.shape[1],))
 
 
 def statistic(param: TensorIn) -> Rule:

@@ -9,7 +9,19 @@ from acl_runtime.enums import ACL_BF16, ACL_FLOAT, ACL_FLOAT16, ACL_INT64
 from acl_runtime.machine.executor import Family
 from acl_runtime.machine.memory import round_up
 from acl_runtime.machine.soc import Series, Soc
-from aclnn.constraints import TILING, Empty, Listed, MustBeNull, OneOf, Rank, Rule, SameDtype, SameShape, Violation
+from aclnn.constraints import (
+    TILING,
+    Empty,
+    Listed,
+    MustBeNull,
+    OneOf,
+    Rank,
+    Rule,
+    SameDtype,
+    SameShape,
+    ShapeIs,
+    Violation,
+)
 from aclnn.executor import Executor
 from aclnn.indices import check_range
 from aclnn.spec import DataTypes, Double, Int64, Op, OptionalTensorIn, Products, TensorIn, TensorOut, TensorParam, Text
@@ -47,15 +59,9 @@ def grad_loss_fits(call: "CrossEntropyLossGrad", soc: Soc) -> Violation | None:
     return Violation(words, "gradLoss", list(found), wanted)
 
 
-def sized(param: TensorParam[Any], axis: int, letter: str) -> Rule:
-    def judge(call: "CrossEntropyLossGrad", soc: Soc) -> Violation | None:
-        found, wanted = call.__dict__[param.name], call.logProb.shape[axis]
-        if found is None or found.shape[0] == wanted:
-            return None
-        words = f"The size of {param} must be the size of dimension {axis} of logProb."
-        return Violation(words, param.name, list(found.shape), f"[{wanted}]")
-
-    return Rule(f"{{0}} has {letter} elements, as dimension {axis} of logProb", judge, param, status=TILING)
+def sized(param: TensorParam[Any], axis: int, letter: str) -> ShapeIs:
+    sentence = f"{{0}} has {letter} elements, as dimension {axis} of logProb"
+    return ShapeIs(sentence, param, wanted=lambda call: (call.logProb.shape[axis],), status=TILING)
 
 
 def few_rows(call: "CrossEntropyLossGrad", soc: Soc) -> Violation | None:

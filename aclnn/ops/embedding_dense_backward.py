@@ -18,7 +18,7 @@ from acl_runtime.enums import (
 )
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.soc import Series, Soc
-from aclnn.constraints import PLAN, Empty, Listed, NotPrivate, Rank, Rule, Violation
+from aclnn.constraints import PLAN, Empty, Listed, NotPrivate, Rank, Rule, ShapeIs, Violation
 from aclnn.executor import Executor
 from aclnn.indices import check_range, whole_numbers
 from aclnn.spec import FLOATS, DataTypes, Flag, Op, Products, TensorIn, TensorOut, UInt64
@@ -39,14 +39,6 @@ def one_index_per_row(call: "EmbeddingDenseBackward", soc: Soc) -> Violation | N
     return Violation(
         words, "indices", f"{count} elements", f"{prod(shape[:-1])} elements, the product of {list(shape[:-1])}"
     )
-
-
-def out_fits(call: "EmbeddingDenseBackward", soc: Soc) -> Violation | None:
-    found, wanted = call.out.shape, (call.numWeights, call.grad.shape[-1])
-    if found == wanted:
-        return None
-    words = f"Expected tensor for out to have same size as {list(wanted)}, but got {list(found)}."
-    return Violation(words, "out", list(found), f"{list(wanted)} = [numWeights, last dimension of grad]")
 
 
 def fits_local_buffer(call: "EmbeddingDenseBackward", soc: Soc) -> Violation | None:
@@ -102,7 +94,10 @@ class EmbeddingDenseBackward(Op):
         Rank(grad), Rank(indices), Rank(out, most=8),
         Rule("indices has one element for each row of grad", one_index_per_row, indices, grad),
         Rank(out),
-        Rule("out has numWeights rows as long as the last dimension of grad", out_fits, out, numWeights, grad),
+        ShapeIs(
+            "out has numWeights rows as long as the last dimension of grad", out, numWeights, grad,
+            wanted=lambda call: (call.numWeights, call.grad.shape[-1]),
+        ),
         NotPrivate(grad), NotPrivate(indices), NotPrivate(out),
         Empty(grad, indices, plan=fill_with_zeros),
         Rule(

@@ -4,7 +4,7 @@ import numpy as np
 
 from acl_runtime.dtypes import Array
 from acl_runtime.machine.soc import Series, Soc
-from aclnn.constraints import Empty, Listed, Rank, Rule, SameDtype, SameShape, Violation
+from aclnn.constraints import Empty, Listed, Rank, Rule, SameDtype, SameShape, ShapeIs, Violation
 from aclnn.executor import Executor
 from aclnn.spec import FLOAT_AND_HALF, Op, Products, TensorIn, TensorOut
 from aclnn.two_phase import two_phase
@@ -21,15 +21,6 @@ def weight_fits(call: "PreluBackward", soc: Soc) -> Violation | None:
         return None
     words = "the number of weight elements must be 1 or self channel size"
     return Violation(words, "weight", f"{count} elements, shape {list(call.weight.shape)}", f"1 or {allowed} elements")
-
-
-def grad_weight_fits(call: "PreluBackward", soc: Soc) -> Violation | None:
-    wanted = call.weight.shape if call.weight.numel == 1 else (channels(call),)
-    if call.gradWeight.shape == wanted:
-        return None
-    found = list(call.gradWeight.shape)
-    words = f"Expected tensor for gradWeight to have same size as {list(wanted)}, but got {found}."
-    return Violation(words, "gradWeight", found, list(wanted))
 
 
 def broadcasts(call: "PreluBackward", soc: Soc) -> Violation | None:
@@ -74,9 +65,9 @@ class PreluBackward(Op):
         Rank(gradWeight),
         SameShape(gradInput, self),
         Rule("weight has one element, or one per channel of self", weight_fits, weight, self),
-        Rule(
+        ShapeIs(
             "gradWeight has the shape of a weight of one element, or else one dimension of as many elements",
-            grad_weight_fits, gradWeight, weight,
+            gradWeight, weight, wanted=lambda call: call.weight.shape if call.weight.numel == 1 else (channels(call),),
         ),
         Rule("gradOutput broadcasts to self", broadcasts, gradOutput, self, provenance="public"),
         Empty(gradOutput, self, weight),

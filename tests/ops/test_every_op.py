@@ -43,7 +43,7 @@ from acl_runtime import (
 from acl_runtime.machine.executor import Family
 from acl_runtime.machine.soc import SOCS, Series
 from aclnn import Op, two_phase
-from aclnn.constraints import Check, Empty, Listed
+from aclnn.constraints import Empty, Listed
 from aclnn.spec import TensorOut, TensorParam
 from tests.builders import Planned, plan
 from tests.ops.cases import (
@@ -66,7 +66,6 @@ from tests.ops.cases import (
     f16,
     f32,
     i64,
-    made,
 )
 
 NULLPTR, INVALID = ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_PARAM_INVALID
@@ -257,7 +256,7 @@ def test_null_tensor_is_161001_and_named(machine: Machine, case: Case, name: str
     """Each document: "返回161001(ACLNN_ERR_PARAM_NULLPTR):传入的...是空指针". A masked output counts, as all masks are on."""
     planned = case.plan({name: None})
     assert planned.status == NULLPTR
-    assert re.search(rf"\b{name}\b", planned.text), planned.text
+    assert re.search(rf"\(parameter: {name}, found: null, allowed: .+, SoC: {A2} ", planned.text), planned.text
     assert planned.workspace_size == UNTOUCHED
     assert not planned.executor
 
@@ -850,17 +849,3 @@ def test_strided_input_outside_its_storage_is_561103(machine: Machine, case: Cas
         assert planned.status == PLAN
         assert name in planned.text
         assert planned.workspace_size == UNTOUCHED
-
-
-def test_checks_that_cannot_be_told_apart_would_be_useless() -> None:
-    """No two checks of an operator have the same sentence."""
-    for case in CASES:
-        sentences = [check.sentence for check in case.op.checks]
-        assert len(set(sentences)) == len(sentences)
-
-
-def test_a_check_says_what_it_demands() -> None:
-    """An operator of a user who forgets it hears about it at once."""
-    with pytest.raises(TypeError, match="no sentence"):
-        _ = Check().sentence
-    assert made(3) == 3

@@ -1,0 +1,229 @@
+"""The text of aclGetRecentErrMsg: layout of 9.1, clearing, threads, size (error messages, 1 to 5)."""
+
+import os
+import re
+from collections.abc import Callable
+from ctypes import byref, c_void_p
+from pathlib import Path
+
+import pytest
+
+from acl_runtime import (
+    ACL_ERROR_FAILURE,
+    ACL_ERROR_INVALID_FILE,
+    ACL_MEM_MALLOC_HUGE_FIRST,
+    ACL_MEMCPY_DEFAULT,
+    ACL_SUCCESS,
+    Machine,
+    aclFinalize,
+    aclGetRecentErrMsg,
+    aclInit,
+    aclrtFree,
+    aclrtMalloc,
+    aclrtMemcpy,
+    aclrtSetDevice,
+    aclrtSynchronizeStream,
+)
+from tests.runtime.common import in_thread, text
+
+TIME = r"\d{4}-\d\d-\d\d-\d\d:\d\d:\d\d\.\d{3}\.\d{3}"
+HEAD = rf"\[PID: {os.getpid()}\] {TIME} "
+TRACE = "TraceBack (most recent call last):"
+
+
+def lines() -> list[str]:
+    """The lines of the pending text, which ends in one newline."""
+    found = text()
+    assert found.endswith("\n")
+    assert not found.endswith("\n\n")
+    return found[:-1].split("\n")
+
+
+def finalize_twice() -> None:
+    """Record an inner error (EH9999)."""
+    assert aclFinalize() == ACL_SUCCESS
+    assert aclFinalize() != ACL_SUCCESS
+
+
+def test_headline_with_advice(machine: Machine) -> None:
+    """`[PID: n] time Title(CODE): message`, then the advice, 8 spaces in; no trace (error messages, 2 A)."""
+    aclrtMalloc(None, 0, 0)
+    first, *rest = lines()
+    assert re.fullmatch(HEAD + r"Invalid_Argument_Null_Pointer\(EH0008\): aclrtMalloc failed: .*devPtr.*", first)
+    assert [line.partition(": ")[0] for line in rest] == ["        Solution"]
+
+
+def test_cause_comes_before_solution() -> None:
+    """Possible Cause, then Solution (error messages, 2 A)."""
+    with Machine(hbm_bytes=64):
+        aclrtSetDevice(0)
+        aclrtMalloc(byref(c_void_p()), 65, ACL_MEM_MALLOC_HUGE_FIRST)
+        first, *rest = lines()
+        assert re.match(HEAD + r"Memory_Allocation_Failure\(EL0004\): ", first)
+        assert [line.partition(": ")[0] for line in rest] == ["        Possible Cause", "        Solution"]
+
+
+def test_closing_line_of_a_runtime_failure(machine: Machine) -> None:
+    """A typical record on 9.1: headline EE1003 and Solution, trace: the EE1001 line of rtMemcpy and nothing else
+    (error messages, 5)."""
+    aclrtMemcpy(bytearray(8), 4, bytes(8), 8, ACL_MEMCPY_DEFAULT)
+    first, solution, trace, closing = lines()
+    assert re.match(HEAD + r"Invalid_Argument\(EE1003\): Synchronous memory copy .*\bcnt\b", first)
+    assert solution.startswith("        Solution: ")
+    assert trace == TRACE
+    assert closing == "        rtMemcpy execution failed."
+
+
+CLOSING = {
+    "context null: EE1001 with the reason": (
+        lambda: in_thread(lambda: (aclrtSynchronizeStream(None), text())[1]),
+        r"rtSynchronizeStream execution failed, reason=.*context.*",
+    ),
+    "invalid handle: EE1017, parameter handle": (
+        lambda: (aclrtSynchronizeStream(0x40), text())[1], r"rtSynchronizeStream .*\bhandle\b.*",
+    ),
+    "anything else: an inner item with its place": (
+        lambda: (aclrtSetDevice(99), text())[1],
+        r"rtSetDevice execution failed, reason=.*\[FUNC:.*\]\[FILE:.*\]\[LINE:\d+\]",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("failure", "line"), CLOSING.values(), ids=CLOSING)
+def test_closing_lines(machine: Machine, failure: Callable[[], str], line: str) -> None:
+    """The closing item is chosen by the internal error (error messages, 5)."""
+    *_, trace, closing = failure().rstrip("\n").split("\n")
+    assert trace == TRACE
+    assert re.fullmatch(" {8}" + line, closing)
+
+
+def test_allocation_closes_with_nothing(machine: Machine) -> None:
+    """The aclrtMalloc family records the EE1018 item alone; ACL-layer checks close with nothing (error messages, 5)."""
+    without_context = in_thread(lambda: (aclrtMalloc(byref(c_void_p()), 64, 0), text())[1])
+    assert "(EE1018)" in without_context
+    assert TRACE not in without_context
+    aclrtFree(None)
+    assert TRACE not in text()
+
+
+def test_inner_errors_alone(machine: Machine) -> None:
+    """`CODE: Inner Error!`, then the item with its place; the title of the layer is empty (error messages, 2 B)."""
+    finalize_twice()
+    first, second = lines()
+    assert first == "EH9999: Inner Error!"
+    assert re.fullmatch(
+        rf"EH9999\[PID: {os.getpid()}\] {TIME} \(EH9999\):  aclFinalize .*\[FUNC:aclFinalize\]\[FILE:.*\]\[LINE:\d+\]",
+        second,
+    )
+
+
+def test_oldest_user_error_is_the_headline(machine: Machine) -> None:
+    """Chronological; the headline is the oldest item that is no inner one (error messages, 1)."""
+    aclrtFree(None)
+    aclrtMalloc(byref(c_void_p()), 0, 0)
+    finalize_twice()
+    first, _, trace, second, third = lines()
+    assert "aclrtFree" in first
+    assert trace == TRACE
+    assert second.startswith("        aclrtMalloc failed: ")
+    assert third.startswith("        aclFinalize ")
+
+
+def test_headline_after_an_inner_error_is_printed_twice(machine: Machine) -> None:
+    """It is left out of the trace only if it is the very first item (error messages, 2)."""
+    finalize_twice()
+    aclrtFree(None)
+    first, _, trace, inner, again = lines()
+    assert "(EH0008): " in first
+    assert trace == TRACE
+    assert "[FUNC:aclFinalize]" in inner
+    assert again == "        " + first.partition("(EH0008): ")[2]
+
+
+def test_reading_empties(machine: Machine) -> None:
+    """Nothing recorded -> null; reading empties; success does not, and neither does aclFinalize (error messages, 1)."""
+    assert aclGetRecentErrMsg() is None
+    aclrtFree(None)
+    aclrtSetDevice(0)
+    aclFinalize()
+    assert "(EH0008)" in text()
+    assert aclGetRecentErrMsg() is None
+
+
+def test_identical_items_are_stored_once(machine: Machine) -> None:
+    """The same code and the same text (error messages, 1)."""
+    for _ in range(3):
+        aclrtFree(None)
+    assert text().count("aclrtFree") == 1
+
+
+def test_items_that_differ_only_in_the_function_are_both_stored(machine: Machine) -> None:
+    """Their texts differ, so neither is dropped (error messages, 1)."""
+    aclrtFree(None)
+    aclrtMalloc(None, 8, 0)
+    found = text()
+    assert "aclrtFree failed: parameter devPtr" in found
+    assert "aclrtMalloc failed: parameter devPtr" in found
+
+
+def test_a_record_per_thread(machine: Machine) -> None:
+    """Per thread by default (error messages, 1)."""
+    aclrtFree(None)
+    assert in_thread(aclGetRecentErrMsg) is None
+    in_thread(lambda: aclrtMalloc(None, 8, 0))
+    assert "aclrtMalloc" not in text()
+
+
+def process_mode(tmp_path: Path) -> None:
+    (tmp_path / "acl.json").write_text('{"err_msg_mode": "1"}')
+    assert aclInit(str(tmp_path / "acl.json")) == ACL_SUCCESS
+
+
+def test_one_record_for_the_process(machine: Machine, tmp_path: Path) -> None:
+    """err_msg_mode "1": each thread reads, and empties, the errors of all (error messages, 1)."""
+    process_mode(tmp_path)
+    in_thread(lambda: aclrtMalloc(None, 8, 0))
+    assert "aclrtMalloc" in text()
+    assert in_thread(aclGetRecentErrMsg) is None
+
+
+def test_process_mode_names_the_threads(machine: Machine, tmp_path: Path) -> None:
+    """In process mode the message of every item ends in [THREAD:<tid>] (error messages, 1)."""
+    process_mode(tmp_path)
+    aclrtFree(None)
+    finalize_twice()
+    first, _, trace, inner = lines()
+    assert trace == TRACE
+    assert re.search(r"\[THREAD:\d+\]$", first)
+    assert re.search(r"\[THREAD:\d+\]$", inner)
+
+
+@pytest.mark.parametrize("character", ["x", "\u00e4"], ids=["ASCII", "two bytes each"])
+def test_an_item_has_at_most_1024_bytes(machine: Machine, character: str) -> None:
+    """Terminator included, cut between characters (error messages, 1; decisions, 3)."""
+    assert aclInit("/" + 600 * character + "/" + 600 * character) == ACL_ERROR_INVALID_FILE
+    message = lines()[0].partition("(EH0003): ")[2]
+    assert 1000 < len(message.encode()) <= 1023
+    assert character * 400 in message
+
+
+def test_full_record_drops_inner_errors_only(machine: Machine) -> None:
+    """About 1000 items: later inner items are dropped, user items are still added (error messages, 1)."""
+    for kind in range(100, 1100):
+        aclrtMemcpy(bytearray(1), 1, bytes(1), 1, kind)
+    finalize_twice()
+    aclrtFree(None)
+    found = text()
+    assert "aclFinalize" not in found
+    assert "aclrtFree" in found
+
+
+def test_the_text_names_parameter_value_and_bounds(machine: Machine, tmp_path: Path) -> None:
+    """Template, then parameter, found, allowed, product (decisions, 3)."""
+    aclrtSetDevice(5)
+    found = text()
+    for word in ("deviceId", "value 5", "[0, 1)", "1 device(s)", "Ascend910B1"):
+        assert word in found
+    (tmp_path / "acl.json").write_text('{"simt_printf_fifo_size": -4}')
+    assert aclInit(str(tmp_path / "acl.json")) == ACL_ERROR_FAILURE
+    assert "value -4 of parameter simt_printf_fifo_size" in text()
