@@ -8,6 +8,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from threading import get_native_id
 from typing import Any, ParamSpec, TypeVar
 
 from acl_runtime.c import CType, Result, of
@@ -154,6 +155,7 @@ def note(machine: Machine, function: CFunction, error: AclError) -> None:
     record = machine.errors()
     for item in items:
         item.function = item.function or function.name
+        item.thread = get_native_id() if machine.initialisation.errors_per_process else 0
         record.add(item)
     if error.runtime:
         machine.thread().last_error = error.runtime

@@ -83,6 +83,8 @@ class Item:
     values: tuple[object, ...] = ()
     detail: str = ""
     function: str = ""
+    thread: int = 0
+    """the thread that failed, told if the errors of all threads come together"""
     time: datetime = field(default_factory=datetime.now)
 
     @property
@@ -95,13 +97,13 @@ class Item:
         message = f"{sentence} {self.detail}" if self.detail else sentence
         if self.inner and not self.code.startswith("EZ"):
             message += f"[FUNC:{self.function}][FILE:acl_runtime][LINE:0]"
-        return clip(message)
+        return clip(message, f"[THREAD:{self.thread}]" if self.thread else "")
 
 
-def clip(text: str) -> str:
-    """At most 1024 bytes with the terminator, cut between characters."""
-    raw = text.encode()
-    return text if len(raw) < LONGEST else raw[: LONGEST - 4].decode(errors="ignore") + "..."
+def clip(text: str, end: str = "") -> str:
+    """At most 1024 bytes with the terminator, cut between characters, `end` kept."""
+    raw, room = text.encode(), LONGEST - 1 - len(end.encode())
+    return text + end if len(raw) <= room else raw[: room - 3].decode(errors="ignore") + "..." + end
 
 
 def report(items: list[Item], process: int) -> str:

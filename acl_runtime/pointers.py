@@ -110,7 +110,7 @@ def _buffer_address(value: Any, target: bool) -> Address:
     if not view.c_contiguous:
         raise TypeError("a C-contiguous buffer")
     if view.nbytes == 0:
-        return Address(0, 0, value)
+        return Address(id(value), 0, value)  # not null, and no byte of it may be touched
     return Address(np.frombuffer(view, np.uint8).__array_interface__["data"][0], view.nbytes, view)
 
 

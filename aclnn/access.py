@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from acl_runtime.dtypes import Array, bits
-from acl_runtime.errors import AclError
 from acl_runtime.machine.device import Device
 from acl_runtime.machine.executor import Family
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.memory import Allocation
 from acl_runtime.machine.objects import Tensor, reach
 from acl_runtime.machine.stream import Range
-from acl_runtime.messages import Item
-from acl_runtime.statuses import ACLNN_ERR_RUNTIME_ERROR
 
 if TYPE_CHECKING:
     from aclnn.executor import Executor
@@ -82,12 +79,6 @@ def _pieces(patch: Array, start: int, device: Device) -> list[tuple[Allocation, 
     return found
 
 
-def crash(id: str, message: str) -> None:
-    """A finding after which a device, or the process, would fault: a machine that only reports answers 361001."""
-    current().undefined(id, message)
-    raise AclError(ACLNN_ERR_RUNTIME_ERROR, Item("EZ9903", (message,)), runtime=0)
-
-
 def user_ranges(
     executor: "Executor", tensors: list[tuple[str, Tensor]], device: Device, workspace: int
 ) -> tuple[Range, ...]:
@@ -105,7 +96,7 @@ def _tensor_range(executor: "Executor", role: str, tensor: Tensor, device: Devic
         return f"{role} of {executor.operator} ({tensor}, {tensor.history()})"
 
     if tensor.ended and executor.family is Family.COMPOSITE:
-        crash(
+        machine.crash(
             "tensor-destroyed-early",
             f"{name()} was destroyed before the launch. Keep tensors until the second phase has returned.",
         )
@@ -136,12 +127,14 @@ def data_allocation(address: int, name: Callable[[], str], device: Device) -> Al
     memory = machine.memory_at(address)
     if memory is None:
         what = "null" if not address else f"{address:#x}, an address of the host"
-        crash(
+        machine.crash(
             "ws-host-ptr",
             f"{name()}: its data pointer is {what}. A device cannot reach it: aclrtMalloc and aclrtMemcpy first.",
         )
     elif memory is not device.memory:
-        crash("ws-foreign", f"{name()} lies on device {memory.device}, but the stream works on device {device.number}.")
+        machine.crash(
+            "ws-foreign", f"{name()} lies on device {memory.device}, but the stream works on device {device.number}."
+        )
     else:
         allocation = memory.holding(address)
         if allocation is None:

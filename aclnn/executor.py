@@ -94,6 +94,8 @@ class Executor(PlainExecutor):
                     f"{tensor.offset + low} to {tensor.offset + high}; "
                     f"its storage {list(tensor.storage_shape)} has {room}."
                 )
+            if numpy_dtype(tensor.dtype) is None:
+                raise self.failed(f"Contiguous of {dtype_name(tensor.dtype)} is not supported.")
             operand = self._step("Contiguous", _same, operand, tensor.dtype)
         self._made_contiguous[tensor] = operand
         return operand
@@ -113,7 +115,7 @@ class Executor(PlainExecutor):
         """`x` in another data type: `x` itself if it has that."""
         if x.dtype == dtype:
             return x
-        if dtype not in CASTABLE:
+        if dtype not in CASTABLE or numpy_dtype(x.dtype) is None:
             raise self.failed(f"Cast from {dtype_name(x.dtype)} to {dtype_name(dtype)} is not supported.")
         return self._step("Cast", _same, x, dtype)
 

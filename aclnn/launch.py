@@ -1,5 +1,7 @@
 """The second phase: judge executor, workspace and stream, then enqueue."""
 
+from typing import NoReturn
+
 from acl_runtime.errors import AclError
 from acl_runtime.machine.executor import Executor as PlainExecutor
 from acl_runtime.machine.executor import Family
@@ -8,7 +10,7 @@ from acl_runtime.machine.site import here
 from acl_runtime.machine.stream import Stream, Task
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR
-from aclnn.access import crash, workspace_problem
+from aclnn.access import workspace_problem
 from aclnn.executor import Executor
 from aclnn.spec import Op, Products
 
@@ -36,31 +38,32 @@ def _executor(machine: Machine, op: type[Op], number: int) -> Executor:
     refused = machine.thread().refused
     why = f" The last first phase that failed on this thread returned {refused}." if refused else ""
     if not number:
-        raise AclError(ACLNN_ERR_PARAM_NULLPTR, Item("EZ1001", (f"executor is nullptr.{why}",)), runtime=0)
+        item = Item("EZ1001", (f"executor is nullptr.{why}",))
+        if op.family is Family.GENERATED:
+            item = Item("EZ1011", (op.c_name(), "executor"), why.strip())
+        raise AclError(ACLNN_ERR_PARAM_NULLPTR, item, runtime=0)
     found = machine.handles.find(number, PlainExecutor)
     if found is None:
         _gone(machine, op, number, why)
-    assert found is not None
     if found.operator != op.c_name() or not isinstance(found, Executor):
-        crash(
+        machine.crash(
             "exec-wrong-op",
             f"{op.c_name()} got {found} that {found.operator}GetWorkspaceSize planned at {found.made}. "
             "Launch each executor with its own operator.",
         )
-    assert isinstance(found, Executor)
     return found
 
 
-def _gone(machine: Machine, op: type[Op], number: int, why: str) -> None:
+def _gone(machine: Machine, op: type[Op], number: int, why: str) -> NoReturn:
     dead = machine.handles.dead(number)
     if isinstance(dead, PlainExecutor):
-        crash(
+        machine.crash(
             "exec-reused",
             f"{op.c_name()} got {dead} of {dead.operator}, planned at {dead.made}, but it is gone: {dead.ended}. "
             "An executor serves one launch: plan again, or call aclSetAclOpExecutorRepeatable between the phases.",
         )
     id = "exec-failed-phase1" if why and number not in machine.handles else "dead-handle"
-    crash(id, f"{op.c_name()} got no executor: {machine.handles.whereabouts(number)}.{why}")
+    machine.crash(id, f"{op.c_name()} got no executor: {machine.handles.whereabouts(number)}.{why}")
 
 
 def _check_arguments(machine: Machine, executor: Executor, workspace: int, size: int) -> None:

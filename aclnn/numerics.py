@@ -25,6 +25,8 @@ def widen(array: Array) -> Array:
 
 def store(values: Array, out: Array) -> None:
     """Put `values` into `out`, rounding half to even once; to an integer toward zero, to bool by `!= 0`."""
+    if values.dtype.kind == "c" and out.dtype.kind != "c":
+        values = values.real
     if out.dtype == _HALF and values.dtype.kind == "f" and values.dtype.itemsize > 2:
         out[...] = to_half(values)
     elif out.dtype.kind == "V" and values.dtype.itemsize > 4:

@@ -15,7 +15,6 @@ from acl_runtime.machine.soc import Soc
 from acl_runtime.messages import Item
 from acl_runtime.pointers import Out
 from acl_runtime.statuses import ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR, name_of
-from aclnn.access import crash
 from aclnn.constraints import Check, Empty
 from aclnn.executor import Executor
 from aclnn.help import first_doc, second_doc
@@ -95,9 +94,7 @@ def _generated(
     if machine.soc.series not in op.series and op.elsewhere is Products.NOTICED_AT_ONCE:
         raise refuse(op.elsewhere.value.status, unsupported(op, machine.soc))
     if handle.null:
-        raise refuse(
-            ACLNN_ERR_PARAM_NULLPTR, f"{op.c_name()}GetWorkspaceSize failed because executor cannot be a NULL pointer."
-        )
+        raise null_pointer(op, "executor")
     executor = Executor(call, machine.soc)
     for param in op.tensors:
         if not isinstance(param, TensorOut) and param.in_use(call):
@@ -118,7 +115,9 @@ def _call(machine: Machine, op: type[Call], given: list[Any]) -> Call:
         found = machine.handles.find(number, Tensor)
         if found is None and number and (param.when is None or param.in_use(call)):
             where = machine.handles.whereabouts(number)
-            crash("dead-handle", f"argument {param} of {op.c_name()}GetWorkspaceSize is no live tensor: {where}.")
+            machine.crash(
+                "dead-handle", f"argument {param} of {op.c_name()}GetWorkspaceSize is no live tensor: {where}."
+            )
         call.__dict__[param.name] = found
     return call
 
@@ -138,7 +137,7 @@ def _checked(machine: Machine, op: type[Op], plan: Plan[Any], call: Op, executor
     """The checks in their order, then the context, then the plan; Empty ends the checks."""
     soc = machine.soc
     ended = next(judged(op.checks, call, soc), None)
-    if machine.thread().context() is None:
+    if machine.find_context() is None:
         raise AclError(
             ACLNN_ERR_RUNTIME_ERROR,
             machine.no_context("Context validation"),
@@ -169,6 +168,12 @@ def refuse(status: int, text: str) -> AclError:
     """An aclnn status with its text; the first digit of the status decides the code of the record."""
     code = {1: "EZ1001", 3: "EZ9903"}.get(status // 100_000, "EZ9999")
     return AclError(status, Item(code, (text,)), runtime=0)
+
+
+def null_pointer(op: type[Op], parameter: str) -> AclError:
+    """An out-pointer of a generated operator's first phase is null."""
+    item = Item("EZ1011", (f"{op.c_name()}GetWorkspaceSize", parameter))
+    return AclError(ACLNN_ERR_PARAM_NULLPTR, item, runtime=0)
 
 
 def unsupported(op: type[Op], soc: Soc) -> str:

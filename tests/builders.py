@@ -30,7 +30,8 @@ from acl_runtime.dtypes import nbytes, numpy_dtype
 
 def acl_type(dtype: Any) -> aclDataType:
     """The aclDataType of a numpy type."""
-    return next(each for each in aclDataType if numpy_dtype(each) == np.dtype(dtype))
+    # None is asked for first, as numpy takes None for float64
+    return next(each for each in aclDataType if (own := numpy_dtype(each)) is not None and own == np.dtype(dtype))
 
 
 def meta(shape: Sequence[int], dtype: int = ACL_FLOAT, *, strides: Sequence[int] | None = None, offset: int = 0,

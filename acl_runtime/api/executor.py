@@ -1,5 +1,7 @@
 """aclnn/acl_meta.h: executors."""
 
+from typing import NoReturn
+
 import acl_runtime.c as c
 from acl_runtime.api.objects import dead, lookup
 from acl_runtime.boundary import acl_api, also_named
@@ -25,18 +27,18 @@ def _executor(number: int) -> Executor:
         raise _null("executor")
     found = current().handles.find(number, Executor)
     if found is None:
-        raise gone(number, "exec-reused")
+        gone(number, "exec-reused")
     return found
 
 
-def gone(number: int, id: str) -> AclError:
+def gone(number: int, id: str) -> NoReturn:
     """An executor that is no more, or never was one."""
     was = current().handles.dead(number)
     id = id if isinstance(was, Executor) else "dead-handle"
     hint = "Plan again, or call aclSetAclOpExecutorRepeatable between the phases to launch more than once."
     if id == "exec-destroy-after-run":
         hint = "The launch of an executor that is not repeatable ends it: do not destroy it as well."
-    return dead(number, Executor, "executor", id, hint)
+    dead(number, Executor, "executor", id, hint)
 
 
 @acl_api(META)
@@ -68,7 +70,7 @@ def aclDestroyAclOpExecutor(executor: c.aclOpExecutor_p) -> c.aclnnStatus:
     machine = current()
     found = machine.handles.get(executor)
     if found is None:
-        raise gone(executor, "exec-destroy-after-run")
+        gone(executor, "exec-destroy-after-run")
     if not isinstance(found, Executor):
         raise AclError(ACLNN_ERR_INNER, Item("EZ9999", (f"the handle is no executor: it is {found}.",)))
     machine.handles.remove(found, "destroyed")
@@ -76,8 +78,10 @@ def aclDestroyAclOpExecutor(executor: c.aclOpExecutor_p) -> c.aclnnStatus:
 
 def _rebind(executor: int, index: int, tensor: Tensor, address: Address, slots: str) -> None:
     """The tensor carries the new address at once; a generated executor takes it into its argument as well."""
-    tensor.address = address.value  # "tensor's own base address is overwritten; then executor NULL -> 561103"
+    if not executor:
+        tensor.address = address.value  # "tensor's own base address is overwritten; then executor NULL -> 561103"
     found = _executor(executor)
+    tensor.address = address.value
     if found.family is Family.COMPOSITE:
         return  # "nothing more. The index is not looked at"
     arguments = {"inputs": found.inputs, "outputs": found.outputs, "all": found.tensors()}[slots]
@@ -108,7 +112,7 @@ def _set_dynamic(executor: int, index: int, member: int, tensors: int, address: 
     if not number and slots != "all":
         raise _null(f"tensors[{member}]")
     if not number:  # "same, but a NULL member is not checked (crash)"
-        raise dead(number, Tensor, f"tensors[{member}]", "dead-handle", "Put a tensor there first.")
+        dead(number, Tensor, f"tensors[{member}]", "dead-handle", "Put a tensor there first.")
     _rebind(executor, index, lookup(number, Tensor, f"tensors[{member}]"), address, slots)
 
 

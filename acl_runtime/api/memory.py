@@ -1,7 +1,7 @@
 """acl/acl_rt.h: device memory and copies."""
 
 from collections import Counter
-from typing import Final
+from typing import Final, NoReturn
 
 import acl_runtime.c as c
 from acl_runtime.api.refusals import invalid, null
@@ -156,7 +156,7 @@ def aclrtMemcpy(
     machine.context("Synchronous memory copy")
     target = _side(machine, dst, count, "dst")
     source = _side(machine, src, count, "src")
-    _copy(machine, target, source, min(count, target.room, source.room))
+    _copy(machine, target, source, count)
 
 
 class _Side:
@@ -180,13 +180,13 @@ def _side(machine: Machine, pointer: Address, count: int, parameter: str) -> _Si
     memory = machine.memory_at(pointer.value)
     if memory is None:
         if pointer.size is not None and count > pointer.size:
-            machine.undefined(
+            machine.crash(
                 "host-overrun",
                 f"count = {count} bytes, but {parameter} is a host object of {pointer.size} bytes "
                 f"({type(pointer.owner).__name__}). Count bytes, not elements, and size the object for them.",
+                ACL_ERROR_RT_PARAM_INVALID,
             )
-        room = count if pointer.size is None else min(count, pointer.size)
-        return _Side(pointer.value, room, known=pointer.size is not None)
+        return _Side(pointer.value, count, known=pointer.size is not None)
     allocation = memory.holding(pointer.value)
     if allocation is None:
         raise bad_address(machine, pointer.value, parameter)
@@ -202,16 +202,28 @@ def _side(machine: Machine, pointer: Address, count: int, parameter: str) -> _Si
 
 
 def _copy(machine: Machine, target: _Side, source: _Side, count: int) -> None:
+    """Copy what both sides have room for; what the source lacks reads as the fill."""
+    there = min(count, target.room, source.room)
     if source.allocation is not None:
-        source.allocation.touch(source.offset, source.offset + count)
-    if host.copy(target.start, target.known, source.start, source.known, count):
+        source.allocation.touch(source.offset, source.offset + there)
+    for side, name in ((target, "dst"), (source, "src")):
+        if not side.known and not host.readable(side.start, there):
+            _refuse_wild(machine, side, name, count)
+    if not host.copy(target.start, target.known, source.start, source.known, there):
+        _refuse_wild(machine, *((source, "src") if target.known else (target, "dst")), count)
+    if target.allocation is not None:
+        target.allocation.wrote(target.offset, target.offset + there)
+    if source.allocation is not None and (missing := min(count, target.room) - there) > 0:
+        fill = bytes([source.allocation.device.fill or 0]) * missing
+        host.copy(target.start + there, target.known, host.address(fill), True, missing)
         if target.allocation is not None:
-            target.allocation.wrote(target.offset, target.offset + count)
-        return
-    side, name = (target, "dst") if not target.known else (source, "src")
-    machine.undefined(
+            target.allocation.wrote(target.offset + there, target.offset + there + missing)
+
+
+def _refuse_wild(machine: Machine, side: _Side, parameter: str, count: int) -> NoReturn:
+    machine.crash(
         "host-overrun",
-        f"{name} = {side.start:#x} is no host memory of {count} bytes: the copy would crash the process. "
+        f"{parameter} = {side.start:#x} is no host memory of {count} bytes: the copy would crash the process. "
         "Pass the buffer itself (a numpy or ctypes array) rather than a number.",
+        ACL_ERROR_RT_PARAM_INVALID,
     )
-    raise bad_address(machine, side.start, name)

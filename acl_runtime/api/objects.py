@@ -1,13 +1,12 @@
 """What the functions of aclnn/acl_meta.h share: finding the object behind a handle, and destroying it."""
 
+from typing import Any, NoReturn
+
 from acl_runtime.api.refusals import null_object
-from acl_runtime.errors import AclError
 from acl_runtime.machine import host
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.objects import Some, TensorList, Thing, ThingList
-from acl_runtime.messages import Item
 from acl_runtime.pointers import Values
-from acl_runtime.statuses import ACLNN_ERR_RUNTIME_ERROR
 
 
 def lookup(number: int, kind: type[Some], parameter: str) -> Some:
@@ -17,17 +16,17 @@ def lookup(number: int, kind: type[Some], parameter: str) -> Some:
         raise null_object(machine.thread().call, parameter)
     found = machine.handles.find(number, kind)
     if found is None:
-        raise dead(number, kind, parameter, "dead-handle", "Keep the object until its last use.")
+        dead(number, kind, parameter, "dead-handle", "Keep the object until its last use.")
     return found
 
 
-def dead(number: int, kind: type[Thing], parameter: str, id: str, hint: str) -> AclError:
-    """Report a dead or foreign handle; what the caller raises if the machine only reports (the call would crash)."""
+def dead(number: int, kind: type[Thing], parameter: str, id: str, hint: str) -> NoReturn:
+    """Report a dead or foreign handle: the call would follow a dangling pointer."""
     machine = current()
     where = machine.handles.whereabouts(number)
-    text = f"{parameter} is no live {kind.kind}: {where}."
-    machine.undefined(id, f"{text} The library would follow a dangling pointer. {hint}")
-    return AclError(ACLNN_ERR_RUNTIME_ERROR, Item("EZ9903", (text,)), runtime=0)
+    machine.crash(
+        id, f"{parameter} is no live {kind.kind}: {where}. The library would follow a dangling pointer. {hint}"
+    )
 
 
 def destroy(number: int, kind: type[Thing], parameter: str) -> None:
@@ -38,7 +37,7 @@ def destroy(number: int, kind: type[Thing], parameter: str) -> None:
     found = machine.handles.find(number, kind)
     if found is None:
         hint = "Destroy each object once; destroying a list destroys its members."
-        raise dead(number, kind, parameter, "tensor-double-destroy", hint)
+        dead(number, kind, parameter, "tensor-double-destroy", hint)
     machine.handles.remove(found, "destroyed")
 
 
@@ -49,33 +48,27 @@ def destroy_list(number: int, kind: type[ThingList], parameter: str) -> None:
     machine = current()
     found = machine.handles.find(number, kind)
     if found is None:
-        raise dead(number, kind, parameter, "tensor-double-destroy", "Destroy each list once.")
+        dead(number, kind, parameter, "tensor-double-destroy", "Destroy each list once.")
     members = "aclTensor" if kind is TensorList else "aclScalar"
     gone = [member for member in found.members if member and machine.handles.get(member) is None]
     if gone:
         hint = f"Its {members} members go with the list: do not destroy them on their own."
-        raise dead(gone[0], kind, f"a member of {found}", "tensor-double-destroy", hint)
+        dead(gone[0], kind, f"a member of {found}", "tensor-double-destroy", hint)
     machine.handles.remove(found, "destroyed")
     for member in dict.fromkeys(found.members):
         if (thing := machine.handles.get(member)) is not None:
             machine.handles.remove(thing, f"destroyed with {found}")
 
 
-def take(values: Values, count: int, parameter: str) -> tuple[int, ...]:
-    """`count` values of an array of the host; fewer are a finding, and are then all there are."""
-    machine = current()
+def take(values: Values, count: int, parameter: str) -> tuple[Any, ...]:
+    """`count` values of an array of the host; fewer are a finding."""
     length = values.length
     if length is None:  # a bare pointer: the two ends must be readable at least
-        if 0 < count < 1 << 32:
-            pointer = values.pointer
-            start = host.address(pointer)
-            if host.readable(start, count * 8):
-                return values.take(count)
-        length = 0
+        readable = count < 1 << 32 and host.readable(host.address(values.pointer), count * 8)
+        length = count if readable else 0
     if count > length:
-        machine.undefined(
+        current().crash(
             "host-overrun",
             f"{parameter} holds {length} value(s), but the call says {count}: the library would read past its end.",
         )
-        return values.take(length) if length else ()
     return values.take(count)

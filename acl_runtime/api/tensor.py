@@ -75,11 +75,13 @@ def aclInitTensor(
         ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
     """
     found = lookup(tensor, Tensor, "tensor")
+    shape, storage = found.shape, found.storage_shape
     if not viewDims.null and viewDimsNum:
-        found.shape = take(viewDims, viewDimsNum, "viewDims")
-    found.strides = row_major(found.shape) if stride.null else take(stride, viewDimsNum, "stride")
+        shape = take(viewDims, viewDimsNum, "viewDims")
+    strides = row_major(shape) if stride.null else take(stride, len(shape), "stride")
     if not storageDims.null and storageDimsNum:
-        found.storage_shape = take(storageDims, storageDimsNum, "storageDims")
+        storage = take(storageDims, storageDimsNum, "storageDims")
+    found.shape, found.strides, found.storage_shape = shape, strides, storage
     if tensorDataAddr.value:
         found.address = tensorDataAddr.value
     found.dtype, found.offset, found.format = dataType, offset, format

@@ -48,12 +48,11 @@ class Initialisation:
         name = path or ""
         text = _read(name) if name else ""
         parsed = _parse(name, text) if text else {}
-        normal = text if parsed else ""  # "No path and an empty file count as the empty text"
-        if self._text is not None and normal != self._text:
+        if self._text is not None and text != self._text:  # "No path and an empty file count as the empty text"
             reason = "it differs from the configuration of the first aclInit, which holds for the life of the process"
             raise AclError(ACL_ERROR_INVALID_PARAM, Item("EH0004", (name or "(none)", reason)))
         self._apply(name, parsed, devices)
-        self._text, self.count, self.site, self._finalised = normal, 1, site, False
+        self._text, self.count, self.site, self._finalised = text, 1, site, False
 
     def end(self) -> None:
         """aclFinalize. Before any init it "succeeds (0) the first time"."""

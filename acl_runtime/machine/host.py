@@ -8,7 +8,7 @@ import ctypes
 import errno
 import os
 import sys
-from typing import Final
+from typing import Any, Final
 
 from acl_runtime.machine.window import libc
 
@@ -20,12 +20,11 @@ class _Vector(ctypes.Structure):
 
 
 def copy(target: int, target_known: bool, source: int, source_known: bool, count: int) -> bool:
-    """memmove of `count` bytes; False, and nothing more, if an address that is not known turns out to be bad."""
+    """memmove of `count` bytes; False if an address that is not known turns out to be bad on the way. Ask `readable`
+    first, so that a copy that would fail does not start."""
     if (target_known and source_known) or sys.platform != "linux":
         ctypes.memmove(target, source, count)
         return True
-    if not (target_known and source_known) and not _readable(target, target_known, source, source_known, count):
-        return False
     if target_known:
         return _move("process_vm_readv", target, source, count)
     if source_known:
@@ -48,11 +47,6 @@ def readable(address: int, count: int) -> bool:
     return all(_move("process_vm_readv", at, place, 1) for place in {address, address + count - 1})
 
 
-def _readable(target: int, target_known: bool, source: int, source_known: bool, count: int) -> bool:
-    """Both ends of what is not known, so that a copy that would fail half-way does not start."""
-    return (target_known or readable(target, count)) and (source_known or readable(source, count))
-
-
 def _move(call: str, local: int, remote: int, count: int) -> bool:
     function = getattr(libc(), call)
     done = 0
@@ -70,6 +64,6 @@ def _move(call: str, local: int, remote: int, count: int) -> bool:
     return True
 
 
-def address(pointer: object) -> int:
-    """Where a ctypes pointer points to."""
-    return ctypes.cast(pointer, ctypes.c_void_p).value or 0  # type: ignore[arg-type]
+def address(pointer: Any) -> int:
+    """Where a ctypes pointer, or bytes, lie."""
+    return ctypes.cast(pointer, ctypes.c_void_p).value or 0

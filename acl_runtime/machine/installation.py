@@ -49,10 +49,11 @@ class Installation:
 
     def machine(self) -> "Machine":
         """The machine of a call from this thread."""
-        machine = self.current or self._default()
-        if getattr(self._seen, "machine", None) is not machine:
-            self._check_outlived(machine)
-            self._seen.machine = machine
+        machine = self.current
+        seen: Machine | None = getattr(self._seen, "machine", None)
+        if machine is None or seen is not machine:
+            self._check_outlived(seen)
+            machine = self._seen.machine = machine or self._default()
         return machine
 
     def _default(self) -> "Machine":
@@ -64,9 +65,8 @@ class Installation:
                 atexit.register(_report_at_exit, self.current)
             return self.current
 
-    def _check_outlived(self, machine: "Machine") -> None:
+    def _check_outlived(self, old: "Machine | None") -> None:
         """ "A call from a thread that outlived its machine": one that started inside its block."""
-        old = getattr(self._seen, "machine", None)
         if old is None or not old.closed or old not in self._bound:
             return
         owner, before = self._bound[old]

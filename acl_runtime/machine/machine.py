@@ -9,7 +9,7 @@ import threading
 from collections import deque
 from collections.abc import Iterator
 from types import TracebackType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from acl_runtime.statuses import (
     ACL_ERROR_RT_INVALID_DEVICEID,
     ACL_ERROR_RT_INVALID_HANDLE,
     ACL_ERROR_RT_STREAM_CONTEXT,
+    ACLNN_ERR_RUNTIME_ERROR,
 )
 
 LATEST: Final = 10_000
@@ -106,10 +107,14 @@ class Machine:
 
     def context(self, what: str) -> Context:
         """The current context of the calling thread, or 107002; `what` is the operation, for the text."""
-        current = self.thread().context() or self._fallback()
+        current = self.find_context()
         if current is None:
             raise AclError(ACL_ERROR_RT_CONTEXT_NULL, self.no_context(what))
         return current
+
+    def find_context(self) -> Context | None:
+        """The current context of the calling thread, if it has one."""
+        return self.thread().context() or self._fallback()
 
     def no_context(self, what: str) -> Item:
         thread = threading.current_thread().name
@@ -197,14 +202,13 @@ class Machine:
         return next((device.memory for device in self.devices if address in device.memory), None)
 
     def host_bytes(self, pointer: Address, count: int, parameter: str) -> bytes:
-        """`count` bytes of the host program; fewer, or an address that is none, is a finding (and reads zeros)."""
-        room = count if pointer.size is None else min(count, pointer.size)
+        """`count` bytes of the host program; fewer, or an address that is none, is a finding."""
         raw = np.zeros(count, np.uint8)
-        if room < count:
-            self.undefined("host-overrun", f"{parameter} has {room} bytes, but {count} are read.")
         at = raw.__array_interface__["data"][0]
-        if not host.copy(at, True, pointer.value, pointer.size is not None, room):
-            self.undefined("host-overrun", f"{parameter} = {pointer.value:#x} is no host memory of {count} bytes.")
+        if pointer.size is not None and pointer.size < count:
+            self.crash("host-overrun", f"{parameter} has {pointer.size} bytes, but {count} are read.")
+        if not host.copy(at, True, pointer.value, pointer.size is not None, count):
+            self.crash("host-overrun", f"{parameter} = {pointer.value:#x} is no host memory of {count} bytes.")
         return raw.tobytes()
 
     def read(self, ptr: Any, shape: int | tuple[int, ...], dtype: Any) -> Array:
@@ -230,6 +234,14 @@ class Machine:
     def undefined(self, id: str, message: str) -> None:
         """The host code did what is undefined: recorded, and raised unless the machine only reports."""
         self.findings.add(id, message, self.thread().call)
+
+    def crash(self, id: str, message: str, status: int = ACLNN_ERR_RUNTIME_ERROR) -> NoReturn:
+        """A finding after which a process or a device would fault: a machine that only reports does nothing and
+        answers `status`."""
+        self.undefined(id, message)
+        code = "EZ9903" if status == ACLNN_ERR_RUNTIME_ERROR else "EL0003"
+        values = (message,) if code == "EZ9903" else ()
+        raise AclError(status, Item(code, values, "" if values else f"({message})"))
 
     # life
 

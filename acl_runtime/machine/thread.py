@@ -14,12 +14,12 @@ class ErrorRecord:
     """Pending items, read and emptied by aclGetRecentErrMsg."""
 
     def __init__(self) -> None:
-        self._items: dict[tuple[str, str, str], Item] = {}
+        self._items: dict[tuple[str, str, str, str], Item] = {}
 
     def add(self, item: Item) -> None:
         """ "An identical item is stored once"; "later inner items are dropped silently" past about 1000."""
         if len(self._items) < (MOST_INNER if item.inner else MOST):
-            self._items.setdefault((item.code, repr(item.values), item.detail), item)
+            self._items.setdefault((item.code, item.function, repr(item.values), item.detail), item)
 
     def take(self) -> str | None:
         items, self._items = list(self._items.values()), {}

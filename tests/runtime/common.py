@@ -5,19 +5,24 @@ import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from ctypes import byref
+from ctypes import byref, c_void_p
 from typing import TypeVar
 
 import numpy as np
 
 from acl_runtime import (
+    ACL_ERROR_RT_CONTEXT_NULL,
     ACL_INT64,
+    ACL_MEM_MALLOC_HUGE_FIRST,
     ACL_SUCCESS,
+    Machine,
     UndefinedBehaviour,
     aclGetRecentErrMsg,
     aclrtContext,
     aclrtCreateContext,
     aclrtCreateStream,
+    aclrtFree,
+    aclrtMalloc,
     aclrtStream,
 )
 from aclnn import aclnnCrossEntropyLossGradGetWorkspaceSize, aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
@@ -39,6 +44,19 @@ def create_context(device: int = 0) -> aclrtContext:
     return context
 
 
+def current_device(machine: Machine) -> str:
+    """What is current in this thread, found out by a call that needs a context."""
+    pointer = c_void_p()
+    status = aclrtMalloc(byref(pointer), 32, ACL_MEM_MALLOC_HUGE_FIRST)
+    if status != ACL_SUCCESS:
+        assert_status(status, ACL_ERROR_RT_CONTEXT_NULL, "EE1018")
+        return "none"
+    memory = machine.memory_at(pointer.value or 0)
+    assert memory is not None
+    assert aclrtFree(pointer) == ACL_SUCCESS
+    return f"device {memory.device}"
+
+
 def in_thread(work: Callable[[], T]) -> T:
     """What `work` returns or raises in a thread of its own."""
     with ThreadPoolExecutor(1) as pool:
@@ -47,7 +65,7 @@ def in_thread(work: Callable[[], T]) -> T:
 
 def program(code: str, **environment: str) -> "subprocess.CompletedProcess[str]":
     """Run a program in an interpreter of its own."""
-    prelude = "from ctypes import *\nfrom acl_runtime import *\n"
+    prelude = "from ctypes import *\nfrom acl_runtime import *\nfrom acl_runtime import Machine, UndefinedBehaviour\n"
     return subprocess.run(
         [sys.executable, "-c", prelude + code], env=OTHERS | environment, capture_output=True, text=True, check=False
     )

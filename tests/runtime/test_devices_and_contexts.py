@@ -1,8 +1,6 @@
 """Devices, contexts and what is current in which thread (runtime rules, 1.2 and 2.3 to 2.7)."""
 
-from collections.abc import Iterator
-from ctypes import byref, c_void_p
-from pathlib import Path
+from ctypes import byref
 
 import pytest
 
@@ -13,52 +11,27 @@ from acl_runtime import (
     ACL_ERROR_RT_INVALID_DEVICEID,
     ACL_ERROR_RT_INVALID_HANDLE,
     ACL_ERROR_RT_PARAM_INVALID,
-    ACL_MEM_MALLOC_HUGE_FIRST,
     ACL_SUCCESS,
     Machine,
-    aclInit,
     aclrtContext,
     aclrtCreateContext,
     aclrtDestroyContext,
     aclrtFree,
-    aclrtMalloc,
     aclrtResetDevice,
     aclrtSetCurrentContext,
     aclrtSetDevice,
     aclrtSynchronizeStream,
 )
 from tests.builders import malloc
-from tests.conftest import check_documented
 from tests.runtime.common import (
     SOFTMAX_RESULT,
     assert_status,
     create_context,
     create_stream,
+    current_device,
     in_thread,
     launch_softmax,
-    softmax,
 )
-
-
-@pytest.fixture
-def two() -> Iterator[Machine]:
-    """A machine with two devices, none of them set."""
-    with Machine(device_count=2) as machine:
-        yield machine
-    check_documented(machine)
-
-
-def current(machine: Machine) -> str:
-    """What is current in this thread, found out by a call that needs a context."""
-    pointer = c_void_p()
-    status = aclrtMalloc(byref(pointer), 32, ACL_MEM_MALLOC_HUGE_FIRST)
-    if status != ACL_SUCCESS:
-        assert_status(status, ACL_ERROR_RT_CONTEXT_NULL, "EE1018")
-        return "none"
-    memory = machine.memory_at(pointer.value or 0)
-    assert memory is not None
-    assert aclrtFree(pointer) == ACL_SUCCESS
-    return f"device {memory.device}"
 
 
 def default_context(machine: Machine, device: int = 0) -> aclrtContext:
@@ -81,10 +54,10 @@ def test_device_out_of_range(two: Machine, device: int) -> None:
 
 def test_switching_devices(two: Machine) -> None:
     """The last aclrtSetDevice decides; the old device stays open (runtime rules, 2.3)."""
-    assert current(two) == "none"
+    assert current_device(two) == "none"
     for device in (0, 1, 0):
         assert aclrtSetDevice(device) == ACL_SUCCESS
-        assert current(two) == f"device {device}"
+        assert current_device(two) == f"device {device}"
 
 
 def test_references_are_counted(two: Machine) -> None:
@@ -92,9 +65,9 @@ def test_references_are_counted(two: Machine) -> None:
     assert aclrtSetDevice(0) == aclrtSetDevice(0) == in_thread(lambda: aclrtSetDevice(0)) == ACL_SUCCESS
     for _ in range(2):
         assert aclrtResetDevice(0) == ACL_SUCCESS
-        assert current(two) == "device 0"
+        assert current_device(two) == "device 0"
     assert in_thread(lambda: aclrtResetDevice(0)) == ACL_SUCCESS
-    assert current(two) == "none"
+    assert current_device(two) == "none"
     assert_status(aclrtResetDevice(0), ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, "(EE1018)", "device 0")
 
 
@@ -104,17 +77,9 @@ def test_reset_of_a_device_never_set(two: Machine) -> None:
     assert_status(aclrtResetDevice(1), ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, "(EE1018)", "device 1")
 
 
-def test_last_reset_empties_the_slot_of_any_device(two: Machine) -> None:
-    """SetDevice(0), SetDevice(1), ResetDevice(0) leaves no context (runtime rules, 2.4)."""
-    aclrtSetDevice(0)
-    aclrtSetDevice(1)
-    assert aclrtResetDevice(0) == ACL_SUCCESS
-    assert current(two) == "none"
-
-
 def test_last_reset_finishes_the_work_and_ends_the_streams(machine: Machine) -> None:
     """At 0 it waits for the default context's work, then its streams are dead (runtime rules, 2.4)."""
-    context, stream = create_context(), None
+    context = create_context()
     assert aclrtSetDevice(0) == ACL_SUCCESS
     stream = create_stream()
     queued = [launch_softmax(stream)[2], launch_softmax(None)[2]]
@@ -122,12 +87,6 @@ def test_last_reset_finishes_the_work_and_ends_the_streams(machine: Machine) -> 
     assert [machine.read(out.address, 8, "f4")[0] for out in queued] == [SOFTMAX_RESULT] * 2
     assert aclrtSetCurrentContext(context) == ACL_SUCCESS
     assert_status(aclrtSynchronizeStream(stream), ACL_ERROR_RT_INVALID_HANDLE, "(EE1017)", "stream 1")
-
-
-def test_other_threads_lose_the_default_context(machine: Machine) -> None:
-    """After the final reset by another thread, calls get 107002 (runtime rules, 2.4 and 4)."""
-    assert in_thread(lambda: aclrtResetDevice(0)) == ACL_SUCCESS
-    assert current(machine) == "none"
 
 
 def test_memory_of_a_released_device(machine: Machine) -> None:
@@ -144,7 +103,7 @@ def test_explicit_contexts_hold_the_device(machine: Machine) -> None:
     context = create_context()
     stream = create_stream()
     assert aclrtResetDevice(0) == ACL_SUCCESS
-    assert current(machine) == "device 0"
+    assert current_device(machine) == "device 0"
     assert aclrtSynchronizeStream(stream) == aclrtFree(address) == aclrtDestroyContext(context) == ACL_SUCCESS
     assert not machine.findings.worth_telling
 
@@ -159,51 +118,15 @@ def test_default_context_keeps_its_handle(machine: Machine) -> None:
     assert aclrtSetCurrentContext(before) == ACL_SUCCESS
 
 
-def test_two_slots(two: Machine) -> None:
-    """SetDevice after SetCurrentContext makes the default context current again, and the other way round
-    (runtime rules, 1.2)."""
-    context = create_context(1)
-    assert current(two) == "device 1", "a new context is current, without any aclrtSetDevice"
-    aclrtSetDevice(0)
-    assert current(two) == "device 0"
-    assert aclrtSetCurrentContext(context) == ACL_SUCCESS
-    assert current(two) == "device 1"
-    assert aclrtResetDevice(0) == ACL_SUCCESS, "slot 1 survives the reset"
-    assert current(two) == "device 1"
-
-
-def test_destroying_the_current_context_leaves_none(two: Machine) -> None:
-    """Both slots are empty, even though a device is set; aclrtSetDevice helps (runtime rules, 1.2 and 2.7)."""
-    aclrtSetDevice(0)
-    context = create_context(1)
-    assert aclrtDestroyContext(context) == ACL_SUCCESS
-    assert current(two) == "none"
-    assert aclrtSetDevice(0) == ACL_SUCCESS
-    assert current(two) == "device 0"
-
-
-def test_destroying_another_context(two: Machine) -> None:
-    """The current one stays; threads that had the dead one get 107002 (runtime rules, 2.7)."""
-    first, second = create_context(0), create_context(1)
-    assert current(two) == "device 1"
-
-    def other_thread() -> str:
-        assert aclrtSetCurrentContext(first) == ACL_SUCCESS
-        assert in_thread(lambda: aclrtDestroyContext(first)) == ACL_SUCCESS
-        return current(two)
-
-    assert in_thread(other_thread) == "none"
-    assert current(two) == "device 1"
-    assert aclrtDestroyContext(second) == ACL_SUCCESS
-
-
 def test_destroying_a_context_ends_its_streams_not_its_memory(machine: Machine) -> None:
     """Streams go with it, what is queued is dropped, device memory stays (runtime rules, 2.7)."""
     context = create_context()
     stream = create_stream()
     out = launch_softmax(stream)[2]
     assert aclrtDestroyContext(context) == aclrtSetDevice(0) == ACL_SUCCESS
-    assert_status(aclrtSynchronizeStream(stream), ACL_ERROR_RT_INVALID_HANDLE, "(EE1017)", "stream 1", "destroyed with context")
+    assert_status(
+        aclrtSynchronizeStream(stream), ACL_ERROR_RT_INVALID_HANDLE, "(EE1017)", "stream 1", "destroyed with context"
+    )
     assert not out.read().any(), "the task never ran"
     assert [finding.id for finding in machine.findings.worth_telling] == ["work-dropped"]
 
@@ -222,35 +145,6 @@ def test_context_refusals(machine: Machine) -> None:
     stream = create_stream()
     assert_status(aclrtSetCurrentContext(stream), ACL_ERROR_RT_PARAM_INVALID, "stream 1")
     assert_status(aclrtDestroyContext(stream), ACL_ERROR_RT_CONTEXT_NULL, "stream 1")
-
-
-def test_a_new_thread_has_no_context(machine: Machine) -> None:
-    """It never inherits one; aclrtSetDevice gives it the shared default context (runtime rules, 1.2)."""
-
-    def work() -> list[str]:
-        before = current(machine)
-        assert aclrtSetDevice(0) == ACL_SUCCESS
-        return [before, current(machine)]
-
-    assert in_thread(work) == ["none", "device 0"]
-
-
-def configure_default_device(tmp_path: Path, device: int) -> None:
-    file = tmp_path / "acl.json"
-    file.write_text(f'{{"defaultDevice": {{"default_device": "{device}"}}}}')
-    assert aclInit(str(file)) == ACL_SUCCESS
-
-
-def test_configured_default_device(two: Machine, tmp_path: Path) -> None:
-    """With defaultDevice, a thread without context falls back to that device (runtime rules, 1.2)."""
-    configure_default_device(tmp_path, 1)
-    assert in_thread(lambda: current(two)) == "device 1"
-
-
-def test_configured_default_device_serves_a_first_phase(two: Machine, tmp_path: Path) -> None:
-    """The fallback is a current context like any other, also for an operator (runtime rules, 1.2)."""
-    configure_default_device(tmp_path, 1)
-    assert in_thread(lambda: softmax()[3].status) == ACL_SUCCESS
 
 
 def test_no_device_at_all() -> None:

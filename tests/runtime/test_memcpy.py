@@ -111,6 +111,8 @@ TOO_SMALL: dict[str, Callable[[], Any]] = {
     "byref": lambda: byref(create_string_buffer(15)),
     "byref with an offset": lambda: byref(create_string_buffer(16), 1),
     "memoryview": lambda: memoryview(bytearray(15)),
+    "an empty ndarray": lambda: np.zeros(0, np.uint8),
+    "an empty bytearray": lambda: bytearray(),
 }
 
 

@@ -1,5 +1,6 @@
 """Device memory: aclrtMalloc, aclrtFree, what fresh memory holds (runtime rules, 2.10 and 2.11)."""
 
+import itertools
 from collections.abc import Callable
 from ctypes import byref, c_void_p
 from pathlib import Path
@@ -69,7 +70,7 @@ def test_addresses(machine: Machine, size: int) -> None:
     """Multiples of 512, of allocations that do not touch: past the end lies a gap (runtime rules, 2.10)."""
     addresses = sorted(malloc(size) for _ in range(3))
     assert all(address % 512 == 0 for address in addresses)
-    assert all(high - low > size for low, high in zip(addresses, addresses[1:], strict=False))
+    assert all(high - low > size for low, high in itertools.pairwise(addresses))
     for address in addresses:
         assert_status(
             aclrtMemcpy(np.zeros(1, np.uint8), 1, address + size, 1, 2), ACL_ERROR_RT_PARAM_INVALID, "(EL0003)", "src"

@@ -81,9 +81,9 @@ def test_enums_take_any_int_and_give_c_int32(machine: Machine) -> None:
         assert found.value == told
     assert aclGetFormat(meta([1], format=ACL_FORMAT_NCHW), byref(found)) == ACL_SUCCESS
     assert found.value == ACL_FORMAT_NCHW
-    with pytest.raises(TypeError, match="parameter dataType .*c_int32"):
+    with pytest.raises(TypeError, match=r"parameter dataType .*c_int32"):
         aclGetDataType(meta([1]), byref(c_int64()))
-    with pytest.raises(TypeError, match="parameter format .*c_int32"):
+    with pytest.raises(TypeError, match=r"parameter format .*c_int32"):
         aclGetFormat(meta([1]), byref(c_uint8()))
 
 
@@ -165,7 +165,9 @@ VALUE_ARRAYS: dict[str, tuple[Callable[..., Any], Callable[..., int], Any]] = {
 
 
 @pytest.mark.parametrize(("create", "size_of", "values"), VALUE_ARRAYS.values(), ids=VALUE_ARRAYS)
-def test_arrays_of_values(machine: Machine, create: Callable[..., Any], size_of: Callable[..., int], values: Any) -> None:
+def test_arrays_of_values(
+    machine: Machine, create: Callable[..., Any], size_of: Callable[..., int], values: Any
+) -> None:
     """The other array parameters take the same kinds of things (decisions, 2)."""
     size = c_uint64()
     assert size_of(create(values, 2), byref(size)) == ACL_SUCCESS

@@ -66,9 +66,10 @@ SOURCES: dict[str, Callable[[], Any]] = {
     "a two-dimensional ndarray": lambda: np.ones((2, 1), np.float32),
     "a contiguous slice": lambda: np.ones(8, np.float32)[3:5],
     "a read-only ndarray": lambda: np.broadcast_to(ONES, (1, 2))[0],
+    "a numpy scalar": lambda: np.complex64(1 + 1j),
     "ndarray of bfloat16": lambda: np.frombuffer(KEPT.raw, ml_dtypes.bfloat16),
 }
-READ_ONLY = ("bytes", "memoryview", "a read-only ndarray", "ndarray of bfloat16", "c_char_p")
+READ_ONLY = ("bytes", "memoryview", "a read-only ndarray", "a numpy scalar", "ndarray of bfloat16", "c_char_p")
 
 
 @pytest.mark.parametrize("value", SOURCES.values(), ids=SOURCES)

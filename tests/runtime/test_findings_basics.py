@@ -1,0 +1,234 @@
+"""Findings: leaks, dropped work, raise and report, what a finding tells (decisions, 1 and 3; findings, the table)."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from acl_runtime import (
+    ACL_ERROR_REPEAT_INITIALIZE,
+    ACL_FLOAT,
+    ACL_MEMCPY_DEVICE_TO_HOST,
+    ACL_SUCCESS,
+    Finding,
+    Machine,
+    UndefinedBehaviour,
+    aclCreateBoolArray,
+    aclCreateScalar,
+    aclCreateTensorList,
+    aclDestroyTensor,
+    aclFinalize,
+    aclGetRecentErrMsg,
+    aclInit,
+    aclrtDestroyContext,
+    aclrtFree,
+    aclrtMemcpy,
+    aclrtResetDevice,
+    aclrtSetDevice,
+    aclrtSynchronizeStream,
+    aclSetAclOpExecutorRepeatable,
+)
+from acl_runtime.machine.findings import LEVELS
+from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
+from tests.builders import OnDevice, malloc, meta, on_device, plan
+from tests.runtime.common import (
+    SOFTMAX_RESULT,
+    create_context,
+    create_stream,
+    finding_of,
+    launch_softmax,
+    softmax,
+)
+
+HERE = "test_findings_basics.py:"
+
+
+def destroy(*tensors: OnDevice) -> None:
+    for tensor in tensors:
+        assert aclDestroyTensor(tensor.handle) == aclrtFree(tensor.address) == ACL_SUCCESS
+
+
+def only_planned(*, repeatable: bool) -> None:
+    *tensors, planned = softmax()
+    if repeatable:
+        aclSetAclOpExecutorRepeatable(planned.executor)
+    destroy(*tensors)
+
+
+def queued() -> None:
+    """Work that is never waited for; its tensors and memory go with the device."""
+    aclrtSetDevice(0)
+    for tensor in launch_softmax():
+        aclDestroyTensor(tensor.handle)
+
+
+# what the program left behind, and the words that the report has for it
+LEFT: dict[str, tuple[Callable[[], object], str, tuple[str, ...]]] = {
+    "device memory": (lambda: [malloc(64) for _ in range(3)], "mem-leaked", ("3 x 64 bytes", "aclrtFree")),
+    "stream": (create_stream, "stream-leaked", ("1 stream", "aclrtDestroyStream")),
+    "context": (create_context, "context-leaked", ("1 context", "aclrtDestroyContext")),
+    "tensor": (lambda: [meta([1]), meta([1])], "tensor-leaked", ("tensor", "aclDestroyTensor")),
+    "tensor list": (lambda: aclCreateTensorList(None, 0), "tensor-leaked", ("tensor list", "aclDestroyTensorList")),
+    "scalar": (lambda: aclCreateScalar(bytes(4), ACL_FLOAT), "tensor-leaked", ("scalar", "aclDestroyScalar")),
+    "bool array": (lambda: aclCreateBoolArray(None, 0), "tensor-leaked", ("bool array", "aclDestroyBoolArray")),
+    "executor": (lambda: only_planned(repeatable=False), "exec-leaked", ("executor", "aclDestroyAclOpExecutor")),
+    "repeatable executor": (
+        lambda: only_planned(repeatable=True), "repeat-not-destroyed", ("executor", "aclDestroyAclOpExecutor"),
+    ),
+    "device reference": (lambda: aclrtSetDevice(0), "device-not-reset", ("device 0", "2 time(s)", "aclrtResetDevice")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("leave", "id", "words"), LEFT.values(), ids=LEFT)
+def test_what_is_left_at_exit(leave: Callable[[], object], id: str, words: tuple[str, ...]) -> None:
+    """A warning, recorded at exit and never raised, by the line that made the object (decisions, 1)."""
+    with Machine() as machine:
+        aclInit(None)
+        aclrtSetDevice(0)
+        leave()
+        if id in ("mem-leaked", "stream-leaked"):
+            create_context()  # holds the device
+        assert list(machine.findings) == []
+    left = {finding.id: finding for finding in machine.findings}
+    assert set(left) - {"context-leaked"} == {id, "device-not-reset"} - {"context-leaked"}
+    assert id in left
+    assert left[id].level == "warning"
+    for word in (*words, ".py:"):
+        assert word in left[id].message
+
+
+def test_nothing_is_left() -> None:
+    """The good twin: all is released, nothing is found (decisions, 3)."""
+    with Machine() as machine:
+        aclInit(None)
+        aclrtSetDevice(0)
+        tensors = launch_softmax()
+        aclrtSynchronizeStream(None)
+        destroy(*tensors)
+        aclrtResetDevice(0)
+        aclFinalize()
+    assert list(machine.findings) == []
+
+
+def test_work_dropped_at_exit() -> None:
+    """Queued work never runs; the finding lists the tasks with their launch sites (decisions, 1)."""
+    with Machine() as machine:
+        queued()
+    dropped = [finding for finding in machine.findings if finding.id == "work-dropped"]
+    assert [finding.level for finding in dropped] == ["warning"]
+    assert "aclnnSoftmaxBackward in the default stream" in dropped[0].message
+    assert "common.py:" in dropped[0].message
+
+
+def test_work_dropped_with_its_context(machine: Machine) -> None:
+    """aclrtDestroyContext drops queued work (decisions, 1)."""
+    context = create_context()
+    stream = create_stream()
+    launch_softmax(stream)
+    assert aclrtDestroyContext(context) == ACL_SUCCESS
+    assert [finding.id for finding in machine.findings.worth_telling] == ["work-dropped"]
+    assert "stream 1" in machine.findings.worth_telling[0].message
+
+
+@pytest.mark.parametrize("called", [True, False])
+def test_advice_where_init_was_never_called(called: bool) -> None:
+    """aclInit not called: allowed, reported as advice, once (decisions, 1)."""
+    with Machine() as machine:
+        if called:
+            assert (aclInit(None), aclInit(None)) == (ACL_SUCCESS, ACL_ERROR_REPEAT_INITIALIZE)
+        for _ in range(2):
+            aclrtSetDevice(0)
+            aclrtResetDevice(0)
+    assert [(finding.id, finding.level) for finding in machine.findings] == ([] if called else [("init", "advice")])
+
+
+def with_workspace() -> tuple[OnDevice, OnDevice, OnDevice, int]:
+    """Queue a SoftmaxBackward whose first input needs a workspace, whose address comes last."""
+    values = np.full((8, 2), 3, np.float32)
+    grad, output, out = on_device(values, strides=[1, 8]), on_device(values / 3), on_device(values * 0)
+    planned = plan(aclnnSoftmaxBackwardGetWorkspaceSize, grad, output, 0, out)
+    workspace = malloc(planned.workspace_size)
+    assert aclnnSoftmaxBackward(workspace, planned.workspace_size, planned.executor, None) == ACL_SUCCESS
+    return grad, output, out, workspace
+
+
+# which memory is freed, the finding, the role it has for the task
+EARLY: dict[str, tuple[int, str, str]] = {
+    "workspace": (3, "ws-freed-early", "workspace"),
+    "input": (0, "io-freed-early", "input gradOutput"),
+    "output": (2, "io-freed-early", "output out"),
+}
+
+
+@pytest.mark.parametrize(("which", "id", "role"), EARLY.values(), ids=EARLY)
+def test_freed_under_queued_work(machine: Machine, which: int, id: str, role: str) -> None:
+    """Raised by the free, which had no effect: the work then runs, and a free after it is fine (decisions, 3)."""
+    *tensors, workspace = with_workspace()
+    address = [*(tensor.address for tensor in tensors), workspace][which]
+    found, message = finding_of(lambda: aclrtFree(address))
+    assert found == id
+    for word in (role, "aclnnSoftmaxBackward", "launched at", HERE, "aclrtSynchronizeStream"):
+        assert word in message
+    assert aclrtSynchronizeStream(None) == ACL_SUCCESS
+    assert np.unique(tensors[2].read()).tolist() == [SOFTMAX_RESULT]
+    assert aclrtFree(address) == ACL_SUCCESS
+    assert [finding.id for finding in machine.findings.worth_telling] == [id]
+
+
+@pytest.mark.parametrize(("which", "id", "role"), EARLY.values(), ids=EARLY)
+def test_freed_under_queued_work_in_report_mode(which: int, id: str, role: str) -> None:
+    """The free happens and returns 0, the task reads the fill and its writes are dropped; nothing that follows is
+    reported again (decisions, 3)."""
+    with Machine(on_undefined="report") as machine:
+        aclrtSetDevice(0)
+        *tensors, workspace = with_workspace()
+        address = [*(tensor.address for tensor in tensors), workspace][which]
+        assert aclrtFree(address) == ACL_SUCCESS
+        assert machine.memory_at(address) is machine.devices[0].memory
+        assert machine.devices[0].memory.at(address) is None
+        assert aclrtSynchronizeStream(None) == ACL_SUCCESS
+        if role != "output out":
+            assert np.isnan(tensors[2].read()).all(), "the fill is NaN"
+        assert [finding.id for finding in machine.findings.worth_telling] == [id]
+        assert aclGetRecentErrMsg() is None
+
+
+def test_freeing_what_no_queued_work_uses(machine: Machine) -> None:
+    """The good twin: other memory, and the same memory after the wait (findings, 1 and 2)."""
+    *tensors, workspace = with_workspace()
+    assert aclrtFree(malloc(64)) == aclrtSynchronizeStream(None) == ACL_SUCCESS
+    assert aclrtFree(workspace) == aclrtFree(tensors[0].address) == ACL_SUCCESS
+    assert machine.findings.worth_telling == []
+
+
+def test_what_a_finding_tells(machine: Machine) -> None:
+    """Id, level, message, the C function, and the line of the user's that called it; the exception carries it, and
+    the machine remembers it (decisions, 3)."""
+    address = malloc(8)
+    with pytest.raises(UndefinedBehaviour) as error:
+        aclrtMemcpy(bytearray(16), 16, address, 16, ACL_MEMCPY_DEVICE_TO_HOST)
+    finding = error.value.finding
+    assert isinstance(finding, Finding)
+    assert machine.findings[-1] is finding
+    assert (finding.id, finding.level, finding.call) == ("memcpy-size", "error", "aclrtMemcpy")
+    assert HERE in finding.site
+    assert str(error.value) == f"error[memcpy-size]: {finding.message}\n  at {finding.site}, in aclrtMemcpy"
+
+
+def test_raised_findings_are_still_there_after_exit() -> None:
+    """Errors already raised are in machine.findings too (decisions, 1)."""
+    with Machine() as machine:
+        aclrtSetDevice(0)
+        assert finding_of(lambda: aclrtMemcpy(bytearray(1), 2, bytes(2), 2, 0))[0] == "host-overrun"
+    assert "host-overrun" in [finding.id for finding in machine.findings]
+
+
+def test_levels() -> None:
+    """Ids are stable, and have the level of the table (findings, the table)."""
+    warnings = {"exec-leaked", "repeat-not-destroyed", "tensor-leaked", "mem-leaked", "stream-leaked",
+                "context-leaked", "device-not-reset", "work-dropped"}  # fmt: skip
+    assert {id for id, level in LEVELS.items() if level == "warning"} >= warnings
+    for id in ("ws-freed-early", "io-freed-early", "ws-shared", "exec-reused", "exec-destroy-after-run", "ws-foreign",
+               "tensor-double-destroy", "memcpy-size", "host-overrun", "machine-closed", "dead-handle"):  # fmt: skip
+        assert LEVELS[id] == "error"
+    assert LEVELS["init"] == "advice"

@@ -1,0 +1,182 @@
+"""The options of a machine, their environment variables, the products (decisions, 1)."""
+
+from ctypes import byref, c_void_p
+from typing import Any
+
+import pytest
+
+from acl_runtime import (
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_MEMORY_ALLOCATION,
+    ACL_MEM_MALLOC_HUGE_FIRST,
+    ACL_SUCCESS,
+    Machine,
+    aclrtMalloc,
+    aclrtMemcpy,
+    aclrtSetDevice,
+)
+from acl_runtime.machine.soc import SOCS, Series
+from tests.runtime.common import program, softmax
+
+DEFAULTS = {
+    "soc": "Ascend910B1", "device_count": 1, "schedule": "late", "seed": None, "fill": 0xFF, "min_workspace": 0,
+    "on_undefined": "raise", "trace": False, "window": True, "patience": 10,
+}  # fmt: skip
+
+
+def test_defaults() -> None:
+    """The defaults of the options, and the memory of the chip (decisions, 1)."""
+    machine = Machine()
+    assert {name: getattr(machine.options, name) for name in DEFAULTS} == DEFAULTS
+    assert machine.devices[0].memory.capacity == 64 << 30
+
+
+ENVIRONMENT: dict[str, list[tuple[str, Any]]] = {
+    "soc": [("Ascend310P3", "Ascend310P3")],
+    "device_count": [("3", 3)],
+    "hbm_bytes": [("1048576", 1 << 20), ("0x100000", 1 << 20)],
+    "schedule": [("eager", "eager"), ("random", "random")],
+    "seed": [("5", 5), ("none", None)],
+    "fill": [("0", 0), ("0xff", 255), ("None", None)],
+    "min_workspace": [("4096", 4096)],
+    "on_undefined": [("report", "report")],
+    "trace": [("1", True), ("true", True), ("0", False), ("off", False)],
+    "window": [("0", False), ("yes", True)],
+    "patience": [("2.5", 2.5)],
+}
+ROWS = [(name, text, value) for name, rows in ENVIRONMENT.items() for text, value in rows]
+
+
+@pytest.mark.parametrize(("name", "text", "value"), ROWS)
+def test_environment(monkeypatch: pytest.MonkeyPatch, name: str, text: str, value: object) -> None:
+    """ACL_EMULATOR_<OPTION> sets the default of each; what the program gives wins (decisions, 1)."""
+    monkeypatch.setenv(f"ACL_EMULATOR_{name.upper()}", text)
+    assert getattr(Machine().options, name) == value
+    given = DEFAULTS.get(name, 1 << 30)
+    assert getattr(Machine(**{name: given}).options, name) == given
+
+
+def test_every_option_has_its_variable() -> None:
+    """The table above is complete (decisions, 1)."""
+    assert set(ENVIRONMENT) == set(vars(Machine().options)) == {*DEFAULTS, "hbm_bytes"}
+
+
+BAD_VALUES: list[tuple[str, Any, tuple[str, ...]]] = [
+    ("soc", "Ascend9000", ("Ascend9000", "Ascend910B1", "Ascend310B4")),
+    ("soc", "ascend910b1", ("Ascend910B1",)),
+    ("device_count", -1, ("device_count",)),
+    ("hbm_bytes", 0, ("hbm_bytes",)),
+    ("fill", 256, ("fill",)),
+    ("fill", -1, ("fill",)),
+    ("schedule", "soon", ("schedule", "soon", "late", "eager", "random")),
+    ("on_undefined", "ignore", ("on_undefined", "raise", "report")),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "words"), BAD_VALUES)
+def test_bad_values(monkeypatch: pytest.MonkeyPatch, name: str, value: Any, words: tuple[str, ...]) -> None:
+    """ValueError that names the option and what it takes, also from the environment (decisions, 1)."""
+    with pytest.raises(ValueError) as error:  # noqa: PT011 (the words are checked below)
+        Machine(**{name: value})
+    monkeypatch.setenv(f"ACL_EMULATOR_{name.upper()}", str(value))
+    with pytest.raises(ValueError) as from_environment:  # noqa: PT011
+        Machine()
+    for word in words:
+        assert word in str(error.value)
+        assert word in str(from_environment.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("device_count", "two"), ("trace", "maybe"), ("patience", "long"), ("fill", "x")]
+)
+def test_unreadable_environment(monkeypatch: pytest.MonkeyPatch, name: str, text: str) -> None:
+    """ValueError that names the variable (decisions, 1)."""
+    monkeypatch.setenv(f"ACL_EMULATOR_{name.upper()}", text)
+    with pytest.raises(ValueError, match=f"ACL_EMULATOR_{name.upper()}='{text}'"):
+        Machine()
+
+
+def test_environment_of_the_default_machine() -> None:
+    """It also counts where the program makes no machine (decisions, 1)."""
+    code = "print(aclrtSetDevice(1), aclrtResetDevice(1)); aclrtSetDevice(2); print(aclGetRecentErrMsg())"
+    run = program(code, ACL_EMULATOR_DEVICE_COUNT="2", ACL_EMULATOR_SOC="Ascend310P1")
+    assert run.stdout.startswith("0 0\n")
+    assert "[0, 2)" in run.stdout
+    assert "Ascend310P1" in run.stdout
+
+
+FAMILIES = ["Ascend910B", "Ascend910_93", "Ascend310P", "Ascend310B", "Ascend910"]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_family_words(family: str) -> None:
+    """A ValueError that proposes a chip of the family (decisions, 1)."""
+    with pytest.raises(ValueError, match=family) as error:
+        Machine(family)
+    proposed = [name for name in SOCS if f"'{name}'" in str(error.value)]
+    assert len(proposed) == 1
+    assert proposed[0].startswith(family)
+
+
+GIB, GB = 1 << 30, 10**9
+# names: series, AI cores, vector cores, L2 MiB, device memory
+PRODUCTS: dict[str, tuple[Series, int, int, int, int]] = {
+    "Ascend910B1 Ascend910B2 Ascend910B2C": (Series.A2, 24, 48, 192, 64 * GIB),
+    "Ascend910B3": (Series.A2, 20, 40, 192, 64 * GIB),
+    "Ascend910B4": (Series.A2, 20, 40, 96, 32 * GIB),
+    "Ascend910B4-1": (Series.A2, 20, 40, 168, 32 * GIB),
+    "Ascend910_9391 Ascend910_9392 Ascend910_9381 Ascend910_9382": (Series.A3, 24, 48, 192, 64 * GIB),
+    "Ascend910_9372": (Series.A3, 20, 40, 192, 64 * GIB),
+    "Ascend910_9362": (Series.A3, 20, 40, 168, 64 * GIB),
+    "Ascend910_9363": (Series.A3, 20, 40, 168, 32 * GIB),
+    "Ascend910A Ascend910ProA Ascend910PremiumA": (Series.TRAINING, 32, 0, 32, 32 * GIB),
+    "Ascend910ProB": (Series.TRAINING, 30, 0, 32, 32 * GIB),
+    "Ascend310P1": (Series.INFERENCE, 10, 8, 16, 24 * GB),
+    "Ascend310P3 Ascend310P5 Ascend310P7": (Series.INFERENCE, 8, 7, 16, 24 * GB),
+    "Ascend310B1 Ascend310B2 Ascend310B3 Ascend310B4": (Series.A200I_500_A2, 1, 1, 4, 32 * GIB),
+}
+
+
+def test_products() -> None:
+    """Names, cores, L2 and memory of the table of products (decisions, 1)."""
+    expected = {name: row for names, row in PRODUCTS.items() for name in names.split()}
+    found = {
+        name: (soc.series, soc.ai_cores, soc.vector_cores, soc.l2_bytes >> 20, soc.memory_bytes)
+        for name, soc in ((name, Machine(name).soc) for name in SOCS)
+    }
+    assert found == expected
+    streams = {"Ascend910B1": 1984, "Ascend910_9391": 1984, "Ascend910A": 2048, "Ascend310P1": 1024, "Ascend310B1": 512}
+    assert {name: SOCS[name].streams for name in streams} == streams
+
+
+def test_min_workspace() -> None:
+    """The least size that a first phase with work reports (decisions, 1)."""
+    with Machine(min_workspace=100):
+        aclrtSetDevice(0)
+        assert softmax()[3].workspace_size == 100
+        assert softmax(0)[3].workspace_size == 0, "nothing to do"
+
+
+def test_calls_and_trace() -> None:
+    """machine.calls tells function, arguments and result; the last 10,000, or all with trace=True (decisions, 1)."""
+    for trace, kept in ((False, 10_000), (True, 10_004)):
+        with Machine(trace=trace) as machine:
+            assert aclrtSetDevice(0) == ACL_SUCCESS
+            assert machine.calls[0] == ("aclrtSetDevice", (0,), ACL_SUCCESS)
+            aclrtMalloc(None, 7, policy=ACL_MEM_MALLOC_HUGE_FIRST)
+            assert machine.calls[1].function == "aclrtMalloc"
+            assert machine.calls[1].arguments[1:] == (7, ACL_MEM_MALLOC_HUGE_FIRST)
+            assert machine.calls[1].result == ACL_ERROR_INVALID_PARAM
+            for _ in range(10_002):
+                aclrtMemcpy(None, 0, None, 0, 0)
+            assert len(machine.calls) == kept
+            assert machine.calls[-1].function == "aclrtMemcpy"
+
+
+def test_hbm_bytes_is_per_device() -> None:
+    """Each device has its own memory of that size (decisions, 1)."""
+    with Machine(device_count=2, hbm_bytes=128):
+        for device in (0, 1):
+            aclrtSetDevice(device)
+            statuses = [aclrtMalloc(byref(c_void_p()), 64, ACL_MEM_MALLOC_HUGE_FIRST) for _ in range(2)]
+            assert statuses == [ACL_SUCCESS, ACL_ERROR_RT_MEMORY_ALLOCATION]

@@ -1,0 +1,189 @@
+"""Address windows, and the machine without them (decisions, 1: addresses)."""
+
+from ctypes import byref, c_uint64, c_void_p
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from acl_runtime import (
+    ACL_ERROR_RT_PARAM_INVALID,
+    ACL_FLOAT,
+    ACL_FORMAT_ND,
+    ACL_MEM_MALLOC_HUGE_FIRST,
+    ACL_MEMCPY_DEVICE_TO_HOST,
+    ACL_MEMCPY_HOST_TO_DEVICE,
+    ACL_SUCCESS,
+    Machine,
+    aclCreateScalar,
+    aclCreateTensor,
+    aclDestroyTensor,
+    aclFinalize,
+    aclInit,
+    aclOpExecutor,
+    aclrtContext,
+    aclrtCreateContext,
+    aclrtCreateStream,
+    aclrtDestroyContext,
+    aclrtDestroyStream,
+    aclrtFree,
+    aclrtMalloc,
+    aclrtMemcpy,
+    aclrtResetDevice,
+    aclrtSetCurrentContext,
+    aclrtSetDevice,
+    aclrtStream,
+    aclrtSynchronizeStream,
+    aclTensor,
+)
+from acl_runtime.machine import window as windows
+from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
+from tests.builders import malloc
+from tests.conftest import check_documented
+from tests.runtime.common import SOFTMAX_RESULT, assert_status, create_stream, finding_of
+
+GIB = 1 << 30
+TIB = 1 << 40
+
+
+def ok(status: int) -> None:
+    assert_status(status, ACL_SUCCESS)
+
+
+def whole_flow() -> np.ndarray:
+    """Every function of tier 1, in the order of the samples; the result of SoftmaxBackward."""
+    context, stream, size, executor = aclrtContext(), aclrtStream(), c_uint64(), aclOpExecutor()
+    ok(aclInit(None))
+    ok(aclrtSetDevice(0))
+    ok(aclrtCreateContext(byref(context), 0))
+    ok(aclrtSetCurrentContext(context))
+    ok(aclrtCreateStream(byref(stream)))
+    addresses: list[c_void_p] = []
+    tensors: list[aclTensor] = []
+    for value in (3, 1, 0):
+        address, values = c_void_p(), np.full((8, 2), value, np.float32)
+        ok(aclrtMalloc(byref(address), 64, ACL_MEM_MALLOC_HUGE_FIRST))
+        ok(aclrtMemcpy(address, 64, values, 64, ACL_MEMCPY_HOST_TO_DEVICE))
+        strides = [1, 8] if value == 3 else None  # one that is not contiguous needs a workspace
+        tensors.append(aclCreateTensor([8, 2], 2, ACL_FLOAT, strides, 0, ACL_FORMAT_ND, [16], 1, address))
+        addresses.append(address)
+    ok(aclnnSoftmaxBackwardGetWorkspaceSize(tensors[0], tensors[1], 0, tensors[2], byref(size), byref(executor)))
+    assert size.value > 0
+    workspace, out = c_void_p(), np.zeros((8, 2), np.float32)
+    ok(aclrtMalloc(byref(workspace), size.value, ACL_MEM_MALLOC_HUGE_FIRST))
+    ok(aclnnSoftmaxBackward(workspace, size.value, executor, stream))
+    ok(aclrtSynchronizeStream(stream))
+    ok(aclrtMemcpy(out, 64, addresses[2], 64, ACL_MEMCPY_DEVICE_TO_HOST))
+    for tensor in tensors:
+        ok(aclDestroyTensor(tensor))
+    for address in (*addresses, workspace):
+        ok(aclrtFree(address))
+    ok(aclrtDestroyStream(stream))
+    ok(aclrtDestroyContext(context))
+    ok(aclrtResetDevice(0))
+    ok(aclFinalize())
+    return out
+
+
+@pytest.mark.parametrize("options", [{"window": False}, {"window": True}, {"window": False, "fill": None}], ids=str)
+def test_whole_flow(options: dict[str, Any]) -> None:
+    """All of tier 1 gives 0 and the right result, with windows and with plain numbers, and finds nothing
+    (runtime rules, 2; decisions, 1)."""
+    with Machine(**options) as machine:
+        assert np.unique(whole_flow()).tolist() == [SOFTMAX_RESULT]
+    assert list(machine.findings) == []
+    check_documented(machine)
+
+
+@pytest.mark.parametrize("window", [True, False])
+def test_addresses_tell_the_side(window: bool) -> None:
+    """A device address is no host address, whatever the number: reading it as host memory is a finding, freeing
+    elsewhere is 107000 (decisions, 1)."""
+    with Machine(window=window, device_count=2) as machine:
+        aclrtSetDevice(0)
+        address = malloc(64)
+        aclrtSetDevice(1)
+        other = malloc(64)
+        for number, each in enumerate((address, other)):
+            assert machine.memory_at(each) is machine.devices[number].memory
+        assert machine.memory_at(np.zeros(1).__array_interface__["data"][0]) is None
+        values = np.arange(64, dtype=np.uint8)
+        ok(aclrtMemcpy(address, 64, values, 64, ACL_MEMCPY_HOST_TO_DEVICE))
+        ok(aclrtMemcpy(other, 64, address, 64, ACL_MEMCPY_HOST_TO_DEVICE))
+        assert np.array_equal(machine.read(other, 64, "u1"), values)
+        assert_status(aclrtFree(address + 64), ACL_ERROR_RT_PARAM_INVALID, "device 0 + ")
+        assert finding_of(lambda: aclCreateScalar(address, ACL_FLOAT))[0] == "host-overrun"
+
+
+def reserved() -> list[range]:
+    """The large address ranges of this process that nobody can read or write."""
+    ranges: list[range] = []
+    for line in Path("/proc/self/maps").read_text().splitlines():
+        bounds, rights = line.split()[:2]
+        low, high = (int(bound, 16) for bound in bounds.split("-"))
+        if rights.startswith("---") and high - low >= 16 * GIB:
+            ranges.append(range(low, high))
+    return ranges
+
+
+def test_ranges_are_reserved_late_and_returned_on_exit() -> None:
+    """1 TiB a device, inaccessible, reserved at the first allocation, returned on exit; a range for handles
+    (decisions, 1)."""
+    before = reserved()
+    with Machine():
+        assert reserved() == before, "no call, no range"
+        aclrtSetDevice(0)
+        stream = create_stream()
+        address = malloc(64)
+        during = reserved()
+        around = [each for each in during if address in each]
+        assert [len(each) for each in around] == [TIB]
+        assert [each for each in during if stream.value in each] != around
+    assert reserved() == before
+
+
+def test_no_range_without_windows() -> None:
+    """window=False reserves nothing (decisions, 1)."""
+    before = reserved()
+    with Machine(window=False):
+        aclrtSetDevice(0)
+        assert malloc(64)
+        assert reserved() == before
+
+
+def test_window_is_halved_on_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """1 TiB a device, halved until the system grants it (decisions, 1)."""
+    real, asked = windows.libc(), list[int]()
+
+    def mmap(hint: int, size: int, *rest: int) -> int | None:
+        asked.append(size)
+        return real.mmap(hint, size, *rest) if size <= 32 * GIB else windows.FAILED
+
+    monkeypatch.setattr(windows, "libc", lambda: SimpleNamespace(mmap=mmap, munmap=real.munmap))
+    with Machine(hbm_bytes=GIB) as machine:
+        aclrtSetDevice(0)
+        asked.clear()
+        address = malloc(1 << 20)
+        ok(aclrtMemcpy(address, 4, b"abcd", 4, ACL_MEMCPY_HOST_TO_DEVICE))
+        assert machine.read(address, 4, "u1").tobytes() == b"abcd"
+    assert asked == [TIB, TIB // 2, TIB // 4, TIB // 8, TIB // 16, TIB // 32]
+
+
+@pytest.mark.parametrize("window", [True, False])
+def test_used_up_window(window: bool) -> None:
+    """Addresses are not reused before the window is used up; then the longest-freed come back, with fresh contents
+    (decisions, 1)."""
+    with Machine(window=window, hbm_bytes=4 * GIB) as machine:
+        aclrtSetDevice(0)
+        given: list[int] = []
+        for _ in range(1023):
+            given.append(malloc(GIB))
+            ok(aclrtMemcpy(given[-1], 4, b"abcd", 4, ACL_MEMCPY_HOST_TO_DEVICE))
+            ok(aclrtFree(given[-1]))
+        assert len(set(given)) == 1023
+        again = [malloc(GIB), malloc(GIB)]
+        assert again == given[:2]
+        assert machine.read(again[0], 4, "u1").tolist() == [0xFF] * 4
+        assert finding_of(lambda: aclrtMemcpy(again[0] + GIB - 1, 2, b"ab", 2, 1))[0] == "memcpy-size"
