@@ -214,7 +214,7 @@ class Array(CType):
         if isinstance(value, ctypes.Array) and issubclass(value._type_, self.element):
             return Values(value[:])
         if isinstance(value, POINTER) and issubclass(value._type_, self.element):  # type: ignore[attr-defined]
-            return Values(None, value if value else None)
+            return Values(None, ctypes.cast(value, c_void_p).value or 0, self.dtype.str)
         raise TypeError(f"a list, a tuple, an array of {self.dtype}, or None")
 
 

@@ -115,24 +115,25 @@ def _buffer_address(value: Any, target: bool) -> Address:
 
 
 class Values:
-    """`const T *` with its count in another parameter: read with `take(count)`."""
+    """`const T *` with its count in another parameter."""
 
-    __slots__ = ("_length", "_read", "null")
+    __slots__ = ("_known", "address", "dtype")
 
-    def __init__(self, values: Sequence[Any] | None, pointer: Any = None) -> None:
-        self.null = values is None and pointer is None
-        self._read = values if pointer is None else pointer
-        self._length = None if values is None else len(values)
+    def __init__(self, known: Sequence[Any] | None, address: int = 0, dtype: str = "int64") -> None:
+        self._known = known
+        self.address = address
+        """of a bare pointer, which does not tell how many values there are"""
+        self.dtype = np.dtype(dtype)
+
+    @property
+    def null(self) -> bool:
+        return self._known is None and not self.address
 
     @property
     def length(self) -> int | None:
-        """How many there are; None for a pointer, which does not tell."""
-        return self._length
-
-    @property
-    def pointer(self) -> object:
-        return self._read
+        """How many there are; None for a bare pointer."""
+        return None if self._known is None else len(self._known)
 
     def take(self, count: int) -> tuple[Any, ...]:
         """The first `count` values; the caller has made sure that there are as many."""
-        return tuple(cast("Any", self._read)[:count])
+        return tuple(() if self._known is None else self._known[:count])

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from acl_runtime.dtypes import Array, dtype_name, nbytes, numpy_dtype
-from acl_runtime.errors import AclError
+from acl_runtime.errors import AclError, DeviceFault
 from acl_runtime.machine.device import Device
 from acl_runtime.machine.executor import Executor as PlainExecutor
 from acl_runtime.machine.executor import Family
@@ -210,14 +210,21 @@ class Executor(PlainExecutor):
         ]
 
         def run() -> None:
+            faults: list[DeviceFault] = []
             with np.errstate(all="ignore"):  # a device does not warn
                 for kernel, inputs, outputs, attributes in bound:
                     arrays = [widen(access.open(device)) for access in inputs]
-                    returned = kernel(*arrays, **attributes)
+                    try:
+                        returned = kernel(*arrays, **attributes)
+                    except DeviceFault as fault:  # of a step without outputs, which the others survive
+                        faults.append(fault)
+                        continue
                     results: tuple[Array, ...] = cast("Any", returned if isinstance(returned, tuple) else (returned,))
                     for result, access in zip(results, outputs, strict=True):
                         store(result, access.open(device))
                         access.close()
+            if faults:
+                raise faults[0]
 
         return run
 

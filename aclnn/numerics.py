@@ -1,6 +1,6 @@
 """Data types in arithmetic: widen to float32, compute, round once on the way out."""
 
-from typing import Final
+from typing import Final, cast
 
 import numpy as np
 
@@ -26,7 +26,7 @@ def widen(array: Array) -> Array:
 def store(values: Array, out: Array) -> None:
     """Put `values` into `out`, rounding half to even once; to an integer toward zero, to bool by `!= 0`."""
     if values.dtype.kind == "c" and out.dtype.kind != "c":
-        values = values.real
+        values = cast("Array", np.real(values))
     if out.dtype == _HALF and values.dtype.kind == "f" and values.dtype.itemsize > 2:
         out[...] = to_half(values)
     elif out.dtype.kind == "V" and values.dtype.itemsize > 4:

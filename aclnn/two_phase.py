@@ -100,10 +100,7 @@ def _generated(
         if not isinstance(param, TensorOut) and param.in_use(call):
             executor.contiguous(call.__dict__[param.name])
     if size.null:
-        raise refuse(
-            ACLNN_ERR_PARAM_NULLPTR,
-            f"{op.c_name()}GetWorkspaceSize failed because workspaceSize cannot be a NULL pointer.",
-        )
+        raise null_pointer(op, "workspaceSize")
     return _checked(machine, op, plan, call, executor)
 
 

@@ -2,6 +2,8 @@
 
 from typing import Any, NoReturn
 
+import numpy as np
+
 from acl_runtime.api.refusals import null_object
 from acl_runtime.machine import host
 from acl_runtime.machine.installation import current
@@ -62,13 +64,13 @@ def destroy_list(number: int, kind: type[ThingList], parameter: str) -> None:
 
 def take(values: Values, count: int, parameter: str) -> tuple[Any, ...]:
     """`count` values of an array of the host; fewer are a finding."""
-    length = values.length
-    if length is None:  # a bare pointer: the two ends must be readable at least
-        readable = count < 1 << 32 and host.readable(host.address(values.pointer), count * 8)
-        length = count if readable else 0
-    if count > length:
+    found = values.take(count)
+    if values.length is None and count < 1 << 32:
+        raw = host.read(values.address, count * values.dtype.itemsize)
+        found = () if raw is None else tuple(np.frombuffer(raw, values.dtype).tolist())
+    if len(found) < count:
         current().crash(
             "host-overrun",
-            f"{parameter} holds {length} value(s), but the call says {count}: the library would read past its end.",
+            f"{parameter} holds {len(found)} value(s), but the call says {count}: the library would read past its end.",
         )
-    return values.take(count)
+    return found
