@@ -68,8 +68,8 @@ def address_of(value: Any, *, target: bool) -> Address:
     Raises TypeError, in words that complete "expected ..."."""
     if value is None:
         return Address(0)
-    if isinstance(value, int):
-        return Address(value & 0xFFFF_FFFF_FFFF_FFFF)
+    if isinstance(value, int | np.integer):
+        return Address(int(value) & 0xFFFF_FFFF_FFFF_FFFF)
     if isinstance(value, ctypes.c_void_p):
         return Address(value.value or 0)
     if isinstance(value, np.ndarray):

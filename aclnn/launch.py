@@ -12,6 +12,7 @@ from acl_runtime.messages import Item
 from acl_runtime.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR
 from aclnn.access import workspace_problem
 from aclnn.executor import Executor
+from aclnn.refusals import null_pointer, refuse, unsupported
 from aclnn.spec import Op, Products
 
 
@@ -27,9 +28,7 @@ def launch(machine: Machine, op: type[Op], workspace: int, size: int, number: in
         raise AclError(ACLNN_ERR_RUNTIME_ERROR, *error.items, Item("EZ9903", (text,)), runtime=error.status) from None
     if executor.steps and machine.soc.series not in op.series and op.elsewhere is Products.NOTICED_AT_LAUNCH:
         _consume(machine, executor)
-        names = "; ".join(series.value for series in op.series)
-        text = f"{op.c_name()} has no kernel for {machine.soc.label}. Products that support it: {names}."
-        raise AclError(op.elsewhere.value.status, Item("EZ9999", (text,)), runtime=0)
+        raise unsupported(op, machine.soc)
     _enqueue(machine, executor, workspace, size, where)
 
 
@@ -38,10 +37,9 @@ def _executor(machine: Machine, op: type[Op], number: int) -> Executor:
     refused = machine.thread().refused
     why = f" The last first phase that failed on this thread returned {refused}." if refused else ""
     if not number:
-        item = Item("EZ1001", (f"executor is nullptr.{why}",))
         if op.family is Family.GENERATED:
-            item = Item("EZ1011", (op.c_name(), "executor"), why.strip())
-        raise AclError(ACLNN_ERR_PARAM_NULLPTR, item, runtime=0)
+            raise null_pointer(op.c_name(), "executor", why.strip())
+        raise refuse(ACLNN_ERR_PARAM_NULLPTR, f"executor is nullptr.{why}")
     found = machine.handles.find(number, PlainExecutor)
     if found is None:
         _gone(machine, op, number, why)
@@ -72,8 +70,8 @@ def _check_arguments(machine: Machine, executor: Executor, workspace: int, size:
     if executor.family is Family.COMPOSITE:
         if size and not workspace:
             _consume(machine, executor)
-            text = f"{null} The executor is destroyed: call {name}GetWorkspaceSize again."
-            raise AclError(ACLNN_ERR_PARAM_NULLPTR, Item("EZ1001", (text,)), runtime=0)
+            again = f"The executor is destroyed: call {name}GetWorkspaceSize again."
+            raise refuse(ACLNN_ERR_PARAM_NULLPTR, f"{null} {again}")
         if size < needed:
             machine.undefined(
                 "ws-small",
@@ -85,7 +83,7 @@ def _check_arguments(machine: Machine, executor: Executor, workspace: int, size:
         values = (size, "workspaceSize", f"{name} requires {needed} bytes")
         raise AclError(ACLNN_ERR_PARAM_INVALID, Item("EZ1010", values), runtime=0)
     if size and not workspace:
-        raise AclError(ACLNN_ERR_PARAM_NULLPTR, Item("EZ1011", (name, "workspace"), f"({null})"), runtime=0)
+        raise null_pointer(name, "workspace", f"({null})")
 
 
 def _enqueue(machine: Machine, executor: Executor, workspace: int, size: int, stream: Stream) -> None:

@@ -1,6 +1,6 @@
 """From an operator's declaration and plan to its two C functions."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import acl_runtime.c as c
@@ -19,6 +19,7 @@ from aclnn.constraints import Check, Empty
 from aclnn.executor import Executor
 from aclnn.help import first_doc, second_doc
 from aclnn.launch import launch
+from aclnn.refusals import null_pointer, refuse, unsupported
 from aclnn.spec import Op, Products, TensorOut
 
 Call = TypeVar("Call", bound=Op)
@@ -92,15 +93,15 @@ def _generated(
     call = _call(machine, op, given)
     _check_nulls(op, call, machine.soc)
     if machine.soc.series not in op.series and op.elsewhere is Products.NOTICED_AT_ONCE:
-        raise refuse(op.elsewhere.value.status, unsupported(op, machine.soc))
+        raise unsupported(op, machine.soc)
     if handle.null:
-        raise null_pointer(op, "executor")
+        raise null_pointer(f"{op.c_name()}GetWorkspaceSize", "executor")
     executor = Executor(call, machine.soc)
     for param in op.tensors:
         if not isinstance(param, TensorOut) and param.in_use(call):
             executor.contiguous(call.__dict__[param.name])
     if size.null:
-        raise null_pointer(op, "workspaceSize")
+        raise null_pointer(f"{op.c_name()}GetWorkspaceSize", "workspaceSize")
     return _checked(machine, op, plan, call, executor)
 
 
@@ -133,7 +134,7 @@ def _check_nulls(op: type[Op], call: Op, soc: Soc) -> None:
 def _checked(machine: Machine, op: type[Op], plan: Plan[Any], call: Op, executor: Executor | None) -> Executor:
     """The checks in their order, then the context, then the plan; Empty ends the checks."""
     soc = machine.soc
-    ended = next(judged(op.checks, call, soc), None)
+    empty = _first_violation(op.checks, call, soc)
     if machine.find_context() is None:
         raise AclError(
             ACLNN_ERR_RUNTIME_ERROR,
@@ -141,38 +142,25 @@ def _checked(machine: Machine, op: type[Op], plan: Plan[Any], call: Op, executor
             Item("EZ9903", (f"{op.c_name()}GetWorkspaceSize needs a current context.",)),
             runtime=107002,
         )
-    if ended is not None and ended.plan is None:
-        return Executor(op([*(value for value in call.__dict__.values())]), soc)
-    if ended is None and soc.series not in op.series and op.elsewhere is Products.NOTICED_BY_PLAN:
-        raise refuse(op.elsewhere.value.status, unsupported(op, soc))
+    if empty is not None:
+        executor, plan = Executor(call, soc), empty.plan or _nothing
+    elif soc.series not in op.series and op.elsewhere is Products.NOTICED_BY_PLAN:
+        raise unsupported(op, soc)
     executor = executor or Executor(call, soc)
-    (ended.plan if ended is not None and ended.plan else plan)(call, executor)
+    plan(call, executor)
     return executor
 
 
-def judged(checks: tuple[Check, ...], call: Op, soc: Soc) -> Iterator[Empty]:
-    """Go through the checks: the first violation ends the call; an Empty that holds is yielded and ends the rest."""
+def _nothing(call: Op, executor: Executor) -> None:
+    """ "Empty input: workspace 0, no nodes"."""
+
+
+def _first_violation(checks: tuple[Check, ...], call: Op, soc: Soc) -> Empty | None:
+    """Go through the checks: the first violation ends the call; an Empty that holds is returned and ends the rest."""
     for check in checks:
         if isinstance(check, Empty):
             if check.holds(call):
-                yield check
-                return
+                return check
         elif (violation := check.judge(call, soc)) is not None:
             raise refuse(check.status, violation.text(soc))
-
-
-def refuse(status: int, text: str) -> AclError:
-    """An aclnn status with its text; the first digit of the status decides the code of the record."""
-    code = {1: "EZ1001", 3: "EZ9903"}.get(status // 100_000, "EZ9999")
-    return AclError(status, Item(code, (text,)), runtime=0)
-
-
-def null_pointer(op: type[Op], parameter: str) -> AclError:
-    """An out-pointer of a generated operator's first phase is null."""
-    item = Item("EZ1011", (f"{op.c_name()}GetWorkspaceSize", parameter))
-    return AclError(ACLNN_ERR_PARAM_NULLPTR, item, runtime=0)
-
-
-def unsupported(op: type[Op], soc: Soc) -> str:
-    names = "; ".join(series.value for series in op.series)
-    return f"{op.c_name()} does not exist on {soc.label}. Products that support it: {names}."
+    return None

@@ -25,7 +25,7 @@ LAYERS = [
     ["acl_runtime.api.memory", "acl_runtime.api.errors", "acl_runtime.api.tensor", "acl_runtime.api.values"],
     ["acl_runtime.api.executor"],
     ["acl_runtime"],
-    ["aclnn.base", "aclnn.spec", "aclnn.workspace", "aclnn.numerics", "aclnn.access"],
+    ["aclnn.base", "aclnn.spec", "aclnn.refusals", "aclnn.workspace", "aclnn.numerics", "aclnn.access"],
     ["aclnn.executor", "aclnn.constraints", "aclnn.indices", "aclnn.help", "aclnn.launch", "aclnn.two_phase"],
     ["aclnn.ops.*"],
     ["aclnn"],

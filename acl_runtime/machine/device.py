@@ -20,6 +20,8 @@ class Context(Thing):
         super().__init__()
         self.device = device
         self.primary = primary
+        if primary:
+            self.kind = "default context"
         self.alive = True
         self.default_stream = Stream(self)
         self.streams: list[Stream] = []

@@ -107,7 +107,9 @@ def test_only_wanted_outputs_are_written(machine: Machine, masks: tuple[bool, bo
 def test_unwanted_outputs_may_be_null(machine: Machine, masks: tuple[bool, bool, bool]) -> None:
     ones = [on_device(np.ones(2, np.float32)) for _ in range(2)]
     input_g, weight_g, bias_g = masks
-    outputs = [on_device(np.zeros(2, np.float32)) if wanted else None for wanted in (input_g, input_g, weight_g, bias_g)]
+    outputs = [
+        on_device(np.zeros(2, np.float32)) if wanted else None for wanted in (input_g, input_g, weight_g, bias_g)
+    ]
     run(*PAIR, on_device(DY), on_device(X), *ones, None, *masks, *outputs)
     found = [each.read().tolist() for each in outputs if each is not None]
     assert found == [[7, 8]] * input_g + [[21, 30]] * (input_g + weight_g) + [[7, 8]] * bias_g
@@ -117,7 +119,20 @@ def test_memory_of_an_unwanted_output_is_not_looked_at(machine: Machine) -> None
     """ "Neither inspected nor written": not even its address."""
     ones = [on_device(np.ones(2, np.float32)) for _ in range(2)]
     grad_bias = on_device(np.zeros(2, np.float32))
-    run(*PAIR, on_device(DY), on_device(X), *ones, None, False, False, True, meta((2,)), meta((2,)), meta((2,)), grad_bias)
+    run(
+        *PAIR,
+        on_device(DY),
+        on_device(X),
+        *ones,
+        None,
+        False,
+        False,
+        True,
+        meta((2,)),
+        meta((2,)),
+        meta((2,)),
+        grad_bias,
+    )
     np.testing.assert_array_equal(grad_bias.read(), [7, 8])
 
 
@@ -242,6 +257,7 @@ def test_statistics_of_rank_0_work_for_one_channel(machine: Machine) -> None:
 @pytest.mark.parametrize("wanted", [True, False])
 def test_gradweight_needs_invstd_of_its_shape(machine: Machine, wanted: bool) -> None:
     """ "With weightG true an invstd of another shape fails at ViewCopy: 561103 (one-element shapes interchange freely)"."""
+
     def status(channels: int, shape: tuple[int, ...]) -> int:
         tensors = [Meta((4, channels)), Meta((4, channels)), Meta((channels,)), Meta(shape)]
         outputs = [Meta((channels,)).make() for _ in OUTPUTS]

@@ -78,7 +78,10 @@ VECTORS = [
 @pytest.mark.parametrize(
     ("reduction", "weight", "ignore", "rows"),
     VECTORS,
-    ids=[f"{reduction}-{'weight' if weight is not None else 'plain'}-{ignore}" for reduction, weight, ignore, _ in VECTORS],
+    ids=[
+        f"{reduction}-{'weight' if weight is not None else 'plain'}-{ignore}"
+        for reduction, weight, ignore, _ in VECTORS
+    ],
 )
 def test_check_vectors(machine: Machine, reduction: str, weight: np.ndarray | None, ignore: int, rows: Any) -> None:
     grad = [1, 2, -1, 0.5] if reduction == "none" else 2
@@ -113,7 +116,20 @@ def test_gradloss_of_one_element_in_one_dimension(machine: Machine, reduction: s
 
 @pytest.mark.parametrize("reduction", ["None", "SUM", "mean ", "", "batchmean"])
 def test_unknown_reduction_is_161002(machine: Machine, reduction: str) -> None:
-    planned = plan(PAIR[0], meta(()), meta((2, 3)), meta((2,), ACL_INT64), None, None, None, reduction, -100, 0.0, 0.0, meta((2, 3)))
+    planned = plan(
+        PAIR[0],
+        meta(()),
+        meta((2, 3)),
+        meta((2,), ACL_INT64),
+        None,
+        None,
+        None,
+        reduction,
+        -100,
+        0.0,
+        0.0,
+        meta((2, 3)),
+    )
     assert planned.status == ACLNN_ERR_PARAM_INVALID
     assert repr(reduction) in planned.text
 
@@ -223,7 +239,9 @@ def test_16_bit_is_computed_in_float_and_rounded_once(machine: Machine, dtype: A
     log_prob = rng.uniform(-6, 0, (40, 7)).astype(np.float32).astype(dtype)
     target = rng.integers(0, 7, 40)
     out = gradient(np.asarray(0.7, np.float32).astype(dtype), log_prob, target)
-    in_float = gradient(np.asarray(0.7, np.float32).astype(dtype).astype(np.float32), log_prob.astype(np.float32), target)
+    in_float = gradient(
+        np.asarray(0.7, np.float32).astype(dtype).astype(np.float32), log_prob.astype(np.float32), target
+    )
     np.testing.assert_array_equal(out, in_float.astype(dtype))
 
 
@@ -263,7 +281,9 @@ def test_negative_ignoreindex_ignores_nothing(machine: Machine) -> None:
 def test_target_out_of_range_in_a_machine_that_reports(reduction: str) -> None:
     """ "In report mode the element is dropped and the next synchronise returns 507035"."""
     with board(on_undefined="report") as machine:
-        call = arguments([1, 1, 1] if reduction == "none" else 1, np.zeros((3, 3), np.float32), (0, 7, 2), None, reduction, -100)
+        call = arguments(
+            [1, 1, 1] if reduction == "none" else 1, np.zeros((3, 3), np.float32), (0, 7, 2), None, reduction, -100
+        )
         planned = plan(PAIR[0], *call)
         workspace = malloc(planned.workspace_size)
         assert PAIR[1](workspace, planned.workspace_size, planned.executor, None) == ACL_SUCCESS

@@ -185,7 +185,14 @@ def test_position_of_a_bad_index_has_the_shape_of_indices(machine: Machine) -> N
 
 def test_a_bad_index_shows_when_the_task_runs(machine: Machine) -> None:
     """Phase 1 and phase 2 look at no value: "values live on the device"."""
-    tensors = on_device(f32([[1], [2]])), on_device(np.array([1, 9])), 5, NONE, False, on_device(np.zeros((5, 1), np.float32))
+    tensors = (
+        on_device(f32([[1], [2]])),
+        on_device(np.array([1, 9])),
+        5,
+        NONE,
+        False,
+        on_device(np.zeros((5, 1), np.float32)),
+    )
     planned = plan(PAIR[0], *tensors)
     assert planned.status == ACL_SUCCESS
     assert PAIR[1](malloc(planned.workspace_size), planned.workspace_size, planned.executor, None) == ACL_SUCCESS
@@ -250,6 +257,7 @@ LIMITS = [  # (chip, data type of indices, numWeights, the most columns)
 def test_limit_of_scaled_rows_on_the_training_series(soc: str, dtype: int, rows: int, most: int) -> None:
     """ "INT32: D < (180192 - countsSize * 4) / 36; INT64: D < (180192 - countsSize * 8) / 20; countsSize =
     numWeights / coreNum + numWeights % coreNum"."""
+
     def status(columns: int, scale: bool) -> int:
         tensors = meta((1, columns)), meta((1,), dtype), rows, NONE, scale, meta((rows, columns))
         return plan(PAIR[0], *tensors).status
@@ -272,8 +280,12 @@ def test_soft_limits_are_no_error(soc: str) -> None:
     """ "M > 2147483647 or numWeights > 2147483647: accuracy not guaranteed": no status."""
     many = 2**31 + 5
     with board(soc):
-        assert plan(PAIR[0], meta((many, 1)), meta((many,), ACL_INT32), 1, NONE, False, meta((1, 1))).status == ACL_SUCCESS
-        assert plan(PAIR[0], meta((1, 1)), meta((1,), ACL_INT32), many, NONE, False, meta((many, 1))).status == ACL_SUCCESS
+        assert (
+            plan(PAIR[0], meta((many, 1)), meta((many,), ACL_INT32), 1, NONE, False, meta((1, 1))).status == ACL_SUCCESS
+        )
+        assert (
+            plan(PAIR[0], meta((1, 1)), meta((1,), ACL_INT32), many, NONE, False, meta((many, 1))).status == ACL_SUCCESS
+        )
 
 
 # precision and data types

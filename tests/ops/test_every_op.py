@@ -70,7 +70,13 @@ from tests.ops.cases import (
 
 NULLPTR, INVALID = ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_PARAM_INVALID
 TILING, PLAN = ACLNN_ERR_INNER_TILING_ERROR, ACLNN_ERR_INNER_NULLPTR
-SOC_OF = {Series.A2: A2, Series.A3: A3, Series.TRAINING: TRAINING, Series.INFERENCE: INFERENCE, Series.A200I_500_A2: A200I}
+SOC_OF = {
+    Series.A2: A2,
+    Series.A3: A3,
+    Series.TRAINING: TRAINING,
+    Series.INFERENCE: INFERENCE,
+    Series.A200I_500_A2: A200I,
+}
 UNTOUCHED = 12345  # what `plan` puts into workspaceSize before the call
 
 every_case = pytest.mark.parametrize("case", CASES, ids=str)
@@ -702,7 +708,9 @@ ORDER = {  # what the contracts state: (operator, changes, status, who is named)
 
 
 @pytest.mark.parametrize(("case", "changes", "status", "words"), ORDER.values(), ids=ORDER)
-def test_order_that_the_contract_states(machine: Machine, case: Case, changes: Changes, status: int, words: str) -> None:
+def test_order_that_the_contract_states(
+    machine: Machine, case: Case, changes: Changes, status: int, words: str
+) -> None:
     planned = case.plan(changes)
     assert planned.status == status, planned.text
     assert words in planned.text

@@ -15,10 +15,15 @@ from tests.ops.cases import A2, A3, TRAINING, board
 PAIR = aclnnPreluBackwardGetWorkspaceSize, aclnnPreluBackward
 
 
-def prelu_backward(g: np.ndarray, x: np.ndarray, weight: np.ndarray, *, format: int = 2) -> tuple[np.ndarray, np.ndarray]:
+def prelu_backward(
+    g: np.ndarray, x: np.ndarray, weight: np.ndarray, *, format: int = 2
+) -> tuple[np.ndarray, np.ndarray]:
     """gradInput and gradWeight of dense tensors."""
     g, x, weight = np.asarray(g), np.asarray(x), np.asarray(weight)
-    dx, dw = on_device(np.zeros_like(x)), on_device(np.zeros(weight.shape if weight.size == 1 else weight.size, x.dtype))
+    dx, dw = (
+        on_device(np.zeros_like(x)),
+        on_device(np.zeros(weight.shape if weight.size == 1 else weight.size, x.dtype)),
+    )
     tensors = [on_device(each, format=format) for each in (g, x)]
     run(*PAIR, *tensors, on_device(weight), dx, dw)
     return dx.read(), dw.read()

@@ -1,4 +1,4 @@
-"""Intervals against a set of integers: random histories, each with a seed (which bytes were written; decisions, 1)."""
+"""Intervals against a set of integers: random histories that repeat (which bytes were written; decisions, 1)."""
 
 import itertools
 import random

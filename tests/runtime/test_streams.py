@@ -147,7 +147,7 @@ def test_eager_work_runs_at_launch() -> None:
 
 
 def test_random_order_is_repeatable() -> None:
-    """schedule "random" with a seed: any order the API allows, repeatable, each stream a FIFO (decisions, 1)."""
+    """schedule "random": any order the API allows, repeatable, each stream a FIFO (decisions, 1)."""
 
     def order(seed: int) -> list[tuple[bool, ...]]:
         seen: list[tuple[bool, ...]] = []

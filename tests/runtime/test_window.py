@@ -132,7 +132,7 @@ def test_ranges_are_reserved_late_and_returned_on_exit() -> None:
     """1 TiB a device, inaccessible, reserved at the first allocation, returned on exit; a range for handles
     (decisions, 1)."""
     before = reserved()
-    with Machine():
+    with Machine(window=True):
         assert reserved() == before, "no call, no range"
         aclrtSetDevice(0)
         stream = create_stream()
@@ -162,7 +162,7 @@ def test_window_is_halved_on_failure(monkeypatch: pytest.MonkeyPatch) -> None:
         return real.mmap(hint, size, *rest) if size <= 32 * GIB else windows.FAILED
 
     monkeypatch.setattr(windows, "libc", lambda: SimpleNamespace(mmap=mmap, munmap=real.munmap))
-    with Machine(hbm_bytes=GIB) as machine:
+    with Machine(hbm_bytes=GIB, window=True) as machine:
         aclrtSetDevice(0)
         asked.clear()
         address = malloc(1 << 20)

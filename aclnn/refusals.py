@@ -1,0 +1,25 @@
+"""Statuses of the operator library with their texts."""
+
+from acl_runtime.errors import AclError
+from acl_runtime.machine.soc import Soc
+from acl_runtime.messages import Item
+from acl_runtime.statuses import ACLNN_ERR_PARAM_NULLPTR
+from aclnn.spec import Op
+
+
+def refuse(status: int, text: str) -> AclError:
+    """A status with its text; its first digit decides the code of the record."""
+    code = {1: "EZ1001", 3: "EZ9903"}.get(status // 100_000, "EZ9999")
+    return AclError(status, Item(code, (text,)), runtime=0)
+
+
+def null_pointer(function: str, parameter: str, detail: str = "") -> AclError:
+    """A null pointer that a generated operator found: 161001."""
+    return AclError(ACLNN_ERR_PARAM_NULLPTR, Item("EZ1011", (function, parameter), detail), runtime=0)
+
+
+def unsupported(op: type[Op], soc: Soc) -> AclError:
+    """The product does not support the operator; its declaration tells the status."""
+    names = "; ".join(series.value for series in op.series)
+    text = f"{op.c_name()} does not exist on {soc.label}. Products that support it: {names}."
+    return refuse(op.elsewhere.value.status, text)
