@@ -6,13 +6,15 @@ The checks stand in the order in which the operator's contract ("Phase 1: ordere
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from ctypes import byref
+from ctypes import byref, c_uint64
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pytest
 
 import aclnn
 from acl_runtime import (
@@ -33,19 +35,23 @@ from acl_runtime import (
     ACLNN_ERR_INNER_NULLPTR,
     ACLNN_ERR_INNER_TILING_ERROR,
     ACLNN_ERR_PARAM_INVALID,
+    ACLNN_ERR_PARAM_NULLPTR,
     Machine,
+    aclGetRecentErrMsg,
     aclOpExecutor,
     aclrtSetDevice,
-    aclrtStream,
     aclTensor,
 )
-from aclnn.spec import Op
-from tests.builders import OnDevice, Planned, acl_type, malloc, meta, on_device, plan
+from acl_runtime.machine.soc import Series
+from aclnn.spec import Op, TensorOut
+from tests.builders import Planned, acl_type, meta, plan
 from tests.conftest import check_documented
 
 A2, A3, TRAINING, INFERENCE, A200I = "Ascend910B1", "Ascend910_9391", "Ascend910A", "Ascend310P3", "Ascend310B1"
 """one chip of each product series"""
 Changes = Mapping[str, Any]
+UNTOUCHED = 12345
+"""what `plan` puts into workspaceSize before the call"""
 
 
 @dataclass(frozen=True)
@@ -126,6 +132,9 @@ class Case:
     """arguments by parameter name; an array stands for a tensor that holds it"""
     results: dict[str, Any]
     """what the good call writes"""
+    products: frozenset[Series]
+    elsewhere: int
+    """what the first phase answers on the other products"""
     breakers: dict[str, tuple[Breaker, ...]] = field(repr=False)
     """by the sentence of the check, in the order of the contract"""
 
@@ -167,54 +176,6 @@ def board(soc: str = A2, **options: Any) -> Iterator[Machine]:
     check_documented(machine)
 
 
-@dataclass
-class Ready:
-    """A good call whose first phase succeeded: tensors with memory, a workspace, an executor."""
-
-    case: Case
-    tensors: dict[str, OnDevice]
-    workspace: int | None
-    size: int
-    executor: aclOpExecutor
-
-    def launch(self, stream: aclrtStream | None = None) -> int:
-        return self.case.second(self.workspace, self.size, self.executor, stream)
-
-    def results(self) -> dict[str, np.ndarray]:
-        """What the outputs hold now."""
-        return {name: self.tensors[name].read() for name in self.case.results}
-
-
-def placed(case: Case, changes: Changes | None = None) -> dict[str, Any]:
-    """The arguments of the good call, changed, with memory for the tensors."""
-    given = {**case.good, **(changes or {})}
-    return {name: on_device(value) if isinstance(value, np.ndarray) else value for name, value in given.items()}
-
-
-def ready(case: Case, changes: Changes | None = None) -> Ready:
-    """The good call, changed, up to the second phase."""
-    arguments = placed(case, changes)
-    planned = plan(case.first, *arguments.values())
-    assert planned.status == ACL_SUCCESS, planned.text
-    size = planned.workspace_size
-    tensors = {name: value for name, value in arguments.items() if isinstance(value, OnDevice)}
-    return Ready(case, tensors, malloc(size) if size else None, size, planned.executor)
-
-
-def assert_results(found: Mapping[str, np.ndarray], case: Case) -> None:
-    """The outputs hold what the good call gives."""
-    for name, expected in case.results.items():
-        np.testing.assert_allclose(found[name], expected, rtol=1e-5, atol=1e-6, err_msg=f"{case.name}: {name}")
-
-
-def create_stream() -> aclrtStream:
-    from acl_runtime import aclrtCreateStream  # here, as only the tests of launches need it
-
-    stream = aclrtStream()
-    assert aclrtCreateStream(byref(stream)) == ACL_SUCCESS
-    return stream
-
-
 def ramp(*shape: int) -> np.ndarray:
     return np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
 
@@ -232,13 +193,16 @@ SOFTMAX = Case(
         "out": zeros(4, 2),
     },
     results={"out": np.array([-28, -37, -26, -70, -48, -66, -66, -93]).reshape(4, 2)},
+    products=frozenset({Series.A2, Series.A3, Series.TRAINING, Series.INFERENCE}),
+    elsewhere=ACL_SUCCESS,
     breakers={
         "if gradOutput or output is empty the call succeeds here (workspace 0, nothing is written)": (
             skipped(gradOutput=Meta((0, 2), ACL_DOUBLE)),
             skipped(output=Meta((4, 0), ACL_INT32), dim=7),
         ),
         "the data type of gradOutput is one that its product supports": (
-            refused("gradOutput", "DT_DOUBLE", "[DT_FLOAT,DT_FLOAT16,DT_BFLOAT16,]", gradOutput=Meta((4, 2), ACL_DOUBLE)),
+            refused("gradOutput", "DT_DOUBLE", "[DT_FLOAT,DT_FLOAT16,DT_BFLOAT16,]",
+                    gradOutput=Meta((4, 2), ACL_DOUBLE)),
             Breaker("gradOutput", "DT_BFLOAT16", "[DT_FLOAT,DT_FLOAT16,]", {"gradOutput": Meta((4, 2), ACL_BF16)},
                     soc=TRAINING),
         ),
@@ -278,6 +242,8 @@ PRELU = Case(
         "gradInput": np.array([0.25, -2, 6, -1, 0.25, 8]).reshape(2, 3),
         "gradWeight": np.array([-1, -2, -2]),
     },
+    products=frozenset({Series.A2, Series.A3, Series.TRAINING}),
+    elsewhere=ACL_SUCCESS,
     breakers={
         "the data type of self is one that its product supports": (
             refused("self", "DT_DOUBLE", "[DT_FLOAT,DT_FLOAT16,]", self=Meta((2, 3), ACL_DOUBLE)),
@@ -358,10 +324,13 @@ BATCH_NORM = Case(
         "sumDy": np.array([7, 8]), "sumDyXmu": np.array([21, 30]), "gradWeight": np.array([21, 30]),
         "gradBias": np.array([7, 8]),
     },
+    products=frozenset({Series.A2, Series.A3, Series.TRAINING}),
+    elsewhere=ACLNN_ERR_INNER_NULLPTR,
     breakers={
         "the data type of gradOut is one that its product supports": (
             refused("gradOut", "DT_DOUBLE", "[DT_FLOAT,DT_FLOAT16,DT_BFLOAT16,]", gradOut=Meta((4, 2), ACL_DOUBLE)),
-            Breaker("gradOut", "DT_BFLOAT16", "[DT_FLOAT,DT_FLOAT16,]", {"gradOut": Meta((4, 2), ACL_BF16)}, soc=TRAINING),
+            Breaker("gradOut", "DT_BFLOAT16", "[DT_FLOAT,DT_FLOAT16,]", {"gradOut": Meta((4, 2), ACL_BF16)},
+                    soc=TRAINING),
         ),
         "the data type of input is one that its product supports": (
             refused("input", "DT_INT32", "DT_FLOAT16", input=Meta((4, 2), ACL_INT32)),
@@ -455,6 +424,8 @@ CROSS_ENTROPY = Case(
         "out": zeros(2, 3),
     },
     results={"out": np.array([[-0.009063, 0.040937, 0.040937]] * 2)},
+    products=frozenset({Series.A2, Series.A3}),
+    elsewhere=ACLNN_ERR_PARAM_NULLPTR,
     breakers={
         "the data type of gradLoss is one that its product supports": (
             refused("gradLoss", "DT_DOUBLE", "[DT_FLOAT16,DT_FLOAT,DT_BFLOAT16,]", gradLoss=Meta((), ACL_DOUBLE)),
@@ -532,7 +503,8 @@ CROSS_ENTROPY = Case(
             untiled("gradLoss", "[3]", "[2]", gradLoss=f32(3), reductionOptional="none"),
         ),
         "logProb has less than 200000 rows": (
-            untiled("logProb", "N = 200000", "N < 200000", logProb=f32(200_000, 3), target=i64(200_000), out=f32(200_000, 3)),
+            untiled("logProb", "N = 200000", "N < 200000", logProb=f32(200_000, 3), target=i64(200_000),
+                    out=f32(200_000, 3)),
         ),
     },
 )  # fmt: skip
@@ -548,6 +520,8 @@ EMBEDDING = Case(
         "out": zeros(4, 3),
     },
     results={"out": np.array([0, 0, 0, 1, 2, 3, 4, 5, 6, 0, 0, 0]).reshape(4, 3)},
+    products=frozenset({Series.A2, Series.A3, Series.TRAINING}),
+    elsewhere=ACLNN_ERR_INNER_NULLPTR,
     breakers={
         "the data type of grad is one that its product supports": (
             refused("grad", "DT_DOUBLE", "[DT_FLOAT,DT_FLOAT16,DT_BFLOAT16,]", grad=Meta((2, 3), ACL_DOUBLE)),
@@ -608,3 +582,60 @@ EMBEDDING = Case(
 )  # fmt: skip
 
 CASES = (SOFTMAX, PRELU, BATCH_NORM, CROSS_ENTROPY, EMBEDDING)
+COMPOSITES = tuple(case for case in CASES if case is not CROSS_ENTROPY)
+
+
+# what the tests of every operator are parametrized with
+
+
+def needed(case: Case) -> list[str]:
+    """The tensors that must be given, as all masks of the good call are on."""
+    return [param.name for param in case.op.tensors if not param.optional]
+
+
+def is_output(case: Case, name: str) -> bool:
+    return any(param.name == name and isinstance(param, TensorOut) for param in case.op.tensors)
+
+
+def refusals(case: Case) -> list[tuple[str, Breaker]]:
+    """The first breaker of every check that refuses, in order."""
+    return [
+        (sentence, breakers[0])
+        for sentence, breakers in case.breakers.items()
+        if breakers[0].status != ACL_SUCCESS and not breakers[0].behind
+    ]
+
+
+every_case = pytest.mark.parametrize("case", CASES, ids=str)
+every_composite = pytest.mark.parametrize("case", COMPOSITES, ids=str)
+every_check = pytest.mark.parametrize(
+    ("case", "sentence"), [pytest.param(case, s, id=f"{case}-{s}") for case in CASES for s in case.breakers]
+)
+every_breaker = pytest.mark.parametrize(
+    ("case", "sentence", "breaker"),
+    [
+        pytest.param(case, sentence, breaker, id=f"{case}-{sentence}-{i}")
+        for case in CASES
+        for sentence, breakers in case.breakers.items()
+        for i, breaker in enumerate(breakers)
+    ],
+)
+every_needed = pytest.mark.parametrize(
+    ("case", "name"), [pytest.param(case, name, id=f"{case}-{name}") for case in CASES for name in needed(case)]
+)
+
+
+def call_with_null(case: Case, *nulls: str, changes: Changes | None = None) -> tuple[int, str]:
+    """The first phase with out-pointers null; status and text."""
+    size, executor = c_uint64(UNTOUCHED), aclOpExecutor()
+    outs = [None if "workspaceSize" in nulls else byref(size), None if "executor" in nulls else byref(executor)]
+    status = case.first(*case.arguments(changes), *outs)
+    assert size.value == UNTOUCHED
+    assert not executor
+    return status, aclGetRecentErrMsg() or ""
+
+
+def in_another_thread(work: Callable[[], Any]) -> Any:
+    """A new thread inherits no context."""
+    with ThreadPoolExecutor(1) as threads:
+        return threads.submit(work).result()

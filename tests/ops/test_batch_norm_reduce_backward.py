@@ -256,7 +256,8 @@ def test_statistics_of_rank_0_work_for_one_channel(machine: Machine) -> None:
 
 @pytest.mark.parametrize("wanted", [True, False])
 def test_gradweight_needs_invstd_of_its_shape(machine: Machine, wanted: bool) -> None:
-    """ "With weightG true an invstd of another shape fails at ViewCopy: 561103 (one-element shapes interchange freely)"."""
+    """ "With weightG true an invstd of another shape fails at ViewCopy: 561103 (one-element shapes interchange
+    freely)"."""
 
     def status(channels: int, shape: tuple[int, ...]) -> int:
         tensors = [Meta((4, channels)), Meta((4, channels)), Meta((channels,)), Meta(shape)]

@@ -100,6 +100,19 @@ def test_all_indices_padding(machine: Machine) -> None:
     np.testing.assert_array_equal(embedding(G, [2] * 6, 3, padding=2, scale=True), np.zeros((3, 2)))
 
 
+@pytest.mark.parametrize("scale", [False, True])
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_nan_and_inf_stay_in_their_row_and_column(machine: Machine, value: float, scale: bool) -> None:
+    """And a padded row is 0 whatever its gradient: "contributions to row p are dropped"."""
+    grad = G.copy()
+    grad[0, 1] = value
+    found = embedding(grad, K, 5, scale=scale)
+    assert not np.isfinite(found[1, 1])
+    found[1, 1] = (MEANS if scale else SUMS)[1][1]
+    np.testing.assert_array_equal(found, MEANS if scale else SUMS)
+    np.testing.assert_array_equal(embedding(grad, K, 5, scale=scale, padding=1), PADDED)
+
+
 def test_out_is_overwritten(machine: Machine) -> None:
     """ "out is overwritten, never accumulated into"."""
     out = on_device(np.full((5, 2), 1000, np.float32))

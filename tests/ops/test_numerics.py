@@ -77,7 +77,8 @@ def prelu(rng: np.random.Generator, dtype: Any) -> Trial:
     axes = tuple(axis for axis in range(len(shape)) if axis != 1 or count == 1)
     dw = Figures(terms.sum(axes).reshape(count), np.abs(terms).sum(axes).reshape(count))
     arguments = {
-        "gradOutput": g, "self": x, "weight": weight, "gradInput": np.zeros(shape, dtype), "gradWeight": np.zeros(count, dtype)
+        "gradOutput": g, "self": x, "weight": weight,
+        "gradInput": np.zeros(shape, dtype), "gradWeight": np.zeros(count, dtype),
     }  # fmt: skip
     return arguments, {"gradInput": Figures(dx, np.abs(dx)), "gradWeight": dw}
 

@@ -4,6 +4,8 @@ The operator's contract: "3. Definition", "5. Special inputs", "7. Precision", "
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -50,7 +52,7 @@ VECTORS = {
 
 
 @pytest.mark.parametrize(("x", "weight", "g", "dx", "dw"), VECTORS.values(), ids=VECTORS)
-def test_check_vectors(machine: Machine, x: object, weight: object, g: object, dx: object, dw: object) -> None:
+def test_check_vectors(machine: Machine, x: Any, weight: Any, g: Any, dx: Any, dw: Any) -> None:
     found = prelu_backward(f32(g), f32(x), f32(weight))
     np.testing.assert_allclose(found[0], dx, rtol=2e-7)
     np.testing.assert_array_equal(found[1], dw)

@@ -24,8 +24,9 @@ DEFAULTS = {
 }  # fmt: skip
 
 
-def test_defaults() -> None:
+def test_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
     """The defaults of the options, and the memory of the chip (decisions, 1)."""
+    monkeypatch.delenv("ACL_EMULATOR_WINDOW", raising=False)
     machine = Machine()
     assert {name: getattr(machine.options, name) for name in DEFAULTS} == DEFAULTS
     assert machine.devices[0].memory.capacity == 64 << 30
