@@ -206,6 +206,12 @@ def test_ignored_row_with_infinite_loss_or_weight_is_nan(machine: Machine, value
     assert np.isnan(gradient(1, zero, (1, 0), f32([1, value]), ignore=1)[0]).all()
 
 
+def test_an_ignored_row_is_masked_before_its_weight_multiplies(machine: Machine) -> None:
+    """ "(m * L) first, then * weight": 0 * 1e10, although 1e38 * 1e10 is Inf."""
+    out = gradient([1e38, 1], np.zeros((2, 2), np.float32), (1, 0), f32([1, 1e10]), reduction="none", ignore=1)
+    np.testing.assert_array_equal(out, [[0, 0], [0, 1]])
+
+
 def test_nan_and_inf_of_logprob(machine: Machine) -> None:
     """exp(-Inf) = 0 gives 0; exp(Inf) = Inf gives Inf, and NaN in an ignored row."""
     log_prob = f32([[-np.inf, np.inf, np.nan, 0], [np.inf, 0, 0, 0]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from acl_runtime import (
     ACL_SUCCESS,
@@ -23,6 +24,7 @@ from tests.ops.cases import (
     CROSS_ENTROPY,
     SOFTMAX,
     Case,
+    board,
     every_case,
     every_composite,
     is_output,
@@ -63,6 +65,25 @@ def test_repeatable_executor_runs_with_the_addresses_of_each_launch(machine: Mac
         assert_results({name: scaled[name].read() / factor for name in case.results}, case)
     assert aclDestroyAclOpExecutor(call.executor) == ACL_SUCCESS
     assert machine.findings == []
+
+
+@every_case
+@pytest.mark.parametrize("schedule", ["late", "random"])
+def test_each_launch_keeps_the_addresses_it_was_made_with(case: Case, schedule: str) -> None:
+    """ "Bind workspace offsets, re-read user tensor addresses, run nodes": a later setter does not reach it."""
+    with board(schedule=schedule, seed=5):
+        call = ready(case)
+        assert aclSetAclOpExecutorRepeatable(call.executor) == ACL_SUCCESS
+        names = [param.name for param in case.op.tensors]
+        launches = {factor: {name: moved(call, name, factor) for name in case.tensors} for factor in (1, 2, 4)}
+        for tensors in launches.values():
+            for name, tensor in tensors.items():
+                handle = call.tensors[name].handle
+                assert aclSetTensorAddr(call.executor, names.index(name), handle, tensor.address) == ACL_SUCCESS
+            assert call.launch() == ACL_SUCCESS, error_text()
+        synchronise()
+        for factor, tensors in launches.items():
+            assert_results({name: tensors[name].read() / factor for name in case.results}, case)
 
 
 LINEAR = {"gradOutput", "grad", "gradOut", "gradLoss"}

@@ -13,10 +13,11 @@ from acl_runtime import (
     aclCreateTensor,
     aclDestroyTensor,
     aclrtFree,
+    aclrtSetDevice,
     aclrtSynchronizeStream,
     aclTensor,
 )
-from tests.builders import OnDevice, acl_type, malloc, plan
+from tests.builders import OnDevice, acl_type, on_device, plan
 from tests.ops.cases import (
     A2,
     BATCH_NORM,
@@ -24,7 +25,9 @@ from tests.ops.cases import (
     CROSS_ENTROPY,
     PRELU,
     SOFTMAX,
+    UNTOUCHED,
     Case,
+    board,
     every_case,
     every_composite,
 )
@@ -35,9 +38,11 @@ from tests.ops.launches import (
     assert_results,
     assert_works,
     every_read_or_written,
+    every_tensor,
     found,
     ids,
     placed,
+    planned,
     ready,
     role,
     synchronise,
@@ -46,6 +51,23 @@ from tests.ops.launches import (
 RUNTIME = ACLNN_ERR_RUNTIME_ERROR
 
 # tensors and their memory
+
+
+@every_tensor
+def test_tensor_destroyed_before_the_first_phase(machine: Machine, case: Case, name: str) -> None:
+    """A dead handle is no null pointer; the text knows where it ended."""
+    arguments = placed(case)
+    assert aclDestroyTensor(arguments[name].handle) == ACL_SUCCESS
+    with found("dead-handle", f"argument {name}", case.name, "destroyed at"):
+        plan(case.first, *arguments.values())
+
+
+@every_tensor
+def test_garbage_for_a_tensor_is_361001_in_a_machine_that_reports(lenient: Machine, case: Case, name: str) -> None:
+    answer = case.plan({name: aclTensor(0xDEAD)})
+    assert answer.status == RUNTIME
+    assert answer.workspace_size == UNTOUCHED
+    assert ids(lenient) == ["dead-handle"]
 
 
 @pytest.mark.parametrize(
@@ -77,11 +99,23 @@ def test_host_pointer_as_data(machine: Machine, case: Case, name: str) -> None:
     shape = list(values.shape)
     arguments[name] = aclCreateTensor(shape, len(shape), acl_type(values.dtype), None, 0, ACL_FORMAT_ND,
                                       shape, len(shape), values)  # fmt: skip
-    planned = plan(case.first, *arguments.values())
-    assert planned.status == ACL_SUCCESS
-    workspace = malloc(planned.workspace_size) if planned.workspace_size else None
+    call = planned(case, arguments)
     with found("ws-host-ptr", role(case, name), case.name):
-        case.second(workspace, planned.workspace_size, planned.executor, None)
+        call.launch()
+
+
+@every_read_or_written
+def test_data_of_another_device(case: Case, name: str) -> None:
+    """Finding ws-foreign: the stream's device cannot use it."""
+    with board(device_count=2):
+        call = ready(case)
+        assert aclrtSetDevice(1) == ACL_SUCCESS
+        foreign = on_device(case.good[name])
+        assert aclrtSetDevice(0) == ACL_SUCCESS
+        arguments = {**placed(case), name: foreign}
+        with found("ws-foreign", role(case, name), "device 1", "device 0"):
+            planned(case, arguments).launch()
+        assert_works(call)
 
 
 @every_read_or_written
@@ -130,11 +164,9 @@ def test_view_beyond_its_storage(machine: Machine, case: Case, name: str) -> Non
         arguments = placed(case)
         tensor = arguments[name]
         arguments[name] = with_storage(tensor, tensor.storage.size + storage, offset=offset)
-        planned = plan(case.first, *arguments.values())
-        assert planned.status == ACL_SUCCESS, planned.text
-        workspace = malloc(planned.workspace_size) if planned.workspace_size else None
+        call = planned(case, arguments)
         with found("view-exceeds-storage", role(case, name), case.name):
-            case.second(workspace, planned.workspace_size, planned.executor, None)
+            call.launch()
 
 
 @every_read_or_written
@@ -143,11 +175,9 @@ def test_storage_beyond_its_allocation(machine: Machine, case: Case, name: str) 
     arguments = placed(case)
     tensor = arguments[name]
     arguments[name] = with_storage(tensor, tensor.storage.size + 1)
-    planned = plan(case.first, *arguments.values())
-    assert planned.status == ACL_SUCCESS
-    workspace = malloc(planned.workspace_size) if planned.workspace_size else None
+    call = planned(case, arguments)
     with found("storage-exceeds-alloc", role(case, name), case.name, "allocated at"):
-        case.second(workspace, planned.workspace_size, planned.executor, None)
+        call.launch()
 
 
 @pytest.mark.parametrize(("dtype", "read"), [(np.float32, False), (np.float16, True)], ids=["FLOAT", "FLOAT16"])

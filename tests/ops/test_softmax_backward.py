@@ -97,6 +97,15 @@ def test_bfloat16_is_computed_in_float_and_rounded_once(soc: str) -> None:
     np.testing.assert_array_equal(out, formula(g, y, 1).astype(np.float32).astype(bfloat16))
 
 
+def test_the_sum_is_subtracted_before_the_product(machine: Machine) -> None:
+    """ "p = y * g; s = sum of p; t = g - s; r = y * t", each a FLOAT."""
+    g, y = np.array([[1.1, 2.3]], np.float32), np.array([[0.7, 0.9]], np.float32)
+    s = (y * g)[0, 0] + (y * g)[0, 1]
+    expected = y * (g - s)
+    assert softmax_backward(g, y, 1).tobytes() == expected.tobytes()
+    assert (y * g - y * s).tobytes() != expected.tobytes()
+
+
 # special inputs
 
 
