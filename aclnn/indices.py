@@ -20,9 +20,10 @@ def check_range(indices: Array, *, name: str, count: int, besides: int | None = 
         bad &= whole != besides
     if bad.any():
         where = tuple(int(axis[0]) for axis in np.nonzero(bad))
+        legal = f"0 to {count - 1}" if count else "none"
         also = f", or {besides}" if besides is not None else ""
         text = (
-            f"{name}[{', '.join(map(str, where))}] is {indices[where]}, legal are 0 to {count - 1}{also} "
+            f"{name}[{', '.join(map(str, where))}] is {indices[where]}, legal are {legal}{also} "
             f"({int(bad.sum())} of {bad.size} are out of range)."
         )
         current().undefined("index-range", f"{text} A device reads or writes outside the tensor then.")
