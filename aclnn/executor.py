@@ -16,6 +16,7 @@ from acl_runtime.errors import AclError, DeviceFault
 from acl_runtime.machine.device import Device
 from acl_runtime.machine.executor import Executor as PlainExecutor
 from acl_runtime.machine.executor import Family
+from acl_runtime.machine.installation import current
 from acl_runtime.machine.objects import Tensor, is_contiguous, reach, row_major
 from acl_runtime.machine.soc import Soc
 from acl_runtime.machine.stream import Range
@@ -209,11 +210,15 @@ class Executor(PlainExecutor):
             for step in self.steps
         ]
 
+        lock = current().lock
+
         def run() -> None:
             faults: list[DeviceFault] = []
             with np.errstate(all="ignore"):  # a device does not warn
                 for kernel, inputs, outputs, attributes in bound:
-                    arrays = [widen(access.open(device)) for access in inputs]
+                    with lock:
+                        views = [access.open(device) for access in inputs]
+                    arrays = [widen(view) for view in views]
                     try:
                         returned = kernel(*arrays, **attributes)
                     except DeviceFault as fault:  # of a step without outputs, which the others survive
@@ -221,8 +226,11 @@ class Executor(PlainExecutor):
                         continue
                     results: tuple[Array, ...] = cast("Any", returned if isinstance(returned, tuple) else (returned,))
                     for result, access in zip(results, outputs, strict=True):
-                        store(result, access.open(device))
-                        access.close()
+                        with lock:
+                            view = access.open(device)
+                        store(result, view)
+                        with lock:
+                            access.close()
             if faults:
                 raise faults[0]
 

@@ -66,7 +66,7 @@ def end_context(machine: Machine, context: Context, how: str) -> None:
                 "work-dropped",
                 f"{len(stream.queue)} task(s) were dropped as {context} was {how}: {tasks}. Synchronise first.",
             )
-            stream.queue.clear()
+        machine.scheduler.drop(stream)
     for stream in context.streams:
         machine.handles.remove(stream, f"destroyed with {context}")
     context.streams = []

@@ -51,6 +51,7 @@ def aclrtDestroyStream(stream: c.aclrtStream) -> c.aclError:
     found = machine.own_stream(stream, "Stream destruction")
     machine.finish(found)
     found.context.streams.remove(found)
+    machine.scheduler.drop(found)
     machine.handles.remove(found, "destroyed")
 
 

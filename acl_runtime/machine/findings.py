@@ -48,9 +48,9 @@ class Findings(list[Finding]):
             raise ValueError(f"on_undefined={on_undefined!r}: 'raise' or 'report'")
         self.raises = on_undefined == "raise"
 
-    def add(self, id: str, message: str, call: str = "") -> None:
+    def add(self, id: str, message: str, call: str = "", site: str = "") -> None:
         """Record; an error is raised as well unless the machine only reports."""
-        finding = Finding(id, LEVELS[id], message, call, here() if call else "")
+        finding = Finding(id, LEVELS[id], message, call, site or here() if call else "")
         self.append(finding)
         if self.raises and finding.level == "error":
             raise UndefinedBehaviour(finding)

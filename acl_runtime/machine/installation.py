@@ -49,12 +49,16 @@ class Installation:
 
     def machine(self) -> "Machine":
         """The machine of a call from this thread."""
-        machine = self.current
+        machine: Machine | None = getattr(self._seen, "bound", None) or self.current
         seen: Machine | None = getattr(self._seen, "machine", None)
         if machine is None or seen is not machine:
             self._check_outlived(seen)
             machine = self._seen.machine = machine or self._default()
         return machine
+
+    def bind(self, machine: "Machine") -> None:
+        """The calling thread is a worker of this machine, whichever is entered."""
+        self._seen.bound = machine
 
     def _default(self) -> "Machine":
         from acl_runtime.machine.machine import Machine  # here, as machine.py imports this module

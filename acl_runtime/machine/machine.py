@@ -71,11 +71,11 @@ class Machine:
         self.soc = soc_named(self.options.soc)
         self.findings = Findings(self.options.on_undefined)
         self.handles = Handles(window=self.options.window)
-        self.scheduler = Scheduler(self.options.schedule, self.options.seed)
+        self.lock = threading.RLock()
+        self.scheduler = Scheduler(self.options.schedule, self.options.seed, self.lock, self._begin)
         self.calls: deque[Call] = deque(maxlen=None if self.options.trace else LATEST)
         self.devices = [self._device(number) for number in range(self.options.device_count)]
         self.initialisation = Initialisation()
-        self.lock = threading.RLock()
         self.closed = ""
         """how and where the machine ended; empty while it lives"""
         self.kept: list[object] = []
@@ -186,6 +186,11 @@ class Machine:
     def finish(self, stream: Stream) -> None:
         self.scheduler.finish(stream, self.streams())
 
+    def _begin(self, task: Task) -> None:
+        """A worker is about to run a task: what it finds belongs to the launch."""
+        installation.bind(self)
+        self.thread().call, self.thread().site = task.name, task.launched
+
     def in_flight(self, low: int, high: int, *, besides: Stream | None = None) -> Iterator[tuple[Task, str]]:
         """Queued tasks that use device memory in [low, high), with the role it has for them."""
         for stream in self.streams():
@@ -233,7 +238,8 @@ class Machine:
 
     def undefined(self, id: str, message: str) -> None:
         """The host code did what is undefined: recorded, and raised unless the machine only reports."""
-        self.findings.add(id, message, self.thread().call)
+        thread = self.thread()
+        self.findings.add(id, message, thread.call, thread.site)
 
     def crash(self, id: str, message: str, status: int = ACLNN_ERR_RUNTIME_ERROR) -> NoReturn:
         """A finding after which a process or a device would fault: a machine that only reports does nothing and
@@ -259,7 +265,10 @@ class Machine:
         with self.lock:
             for id, message in leaks(self):
                 self.findings.add(id, message)
+            for stream in list(self.streams()):
+                self.scheduler.drop(stream)
             self.closed = how
-            self.handles.close()
-            for device in self.devices:
-                device.memory.close()
+        self.scheduler.close()
+        self.handles.close()
+        for device in self.devices:
+            device.memory.close()

@@ -34,7 +34,7 @@ class Options:
     hbm_bytes: int | None = None
     """memory of each device; None: that of the chip"""
     schedule: str = "late"
-    """when queued work runs: late, eager, random"""
+    """when queued work runs: late, eager, threads, random"""
     seed: int | None = None
     """of schedule="random" """
     fill: int | None = 0xFF

@@ -1,6 +1,7 @@
 """Streams, what is queued in them, and the one place that decides when it runs."""
 
 import random
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from acl_runtime.machine.objects import Thing
 if TYPE_CHECKING:
     from acl_runtime.machine.device import Context
 
-SCHEDULES: Final = ("late", "eager", "random")
+SCHEDULES: Final = ("late", "eager", "threads", "random")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,9 @@ class Stream(Thing):
         self.context = context
         self.queue: deque[Task] = deque()
         self.fault: DeviceFault | None = None
+        """what a task of it failed with on the device"""
+        self.raised: Exception | None = None
+        """what a task of it raised in its worker"""
 
     def __str__(self) -> str:
         return super().__str__() if self.ordinal else f"the default stream of {self.context}"
@@ -63,15 +67,18 @@ class Scheduler:
     """Runs queued tasks.
 
     `late`: when something needs them (a synchronise, a destroyed stream, a device reset), so that a copy that does
-    not wait sees old data. `eager`: at launch. `random`: in any order that streams without a dependency between
-    them allow; the same seed repeats it.
+    not wait sees old data. `eager`: at launch. `threads`: a worker for each stream, from the launch on. `random`: in
+    any order that streams without a dependency between them allow; the same seed repeats it.
     """
 
-    def __init__(self, schedule: str, seed: int | None) -> None:
+    def __init__(self, schedule: str, seed: int | None, lock: threading.RLock, begin: Callable[[Task], None]) -> None:
         if schedule not in SCHEDULES:
-            raise ValueError(f"schedule={schedule!r}: this version has {', '.join(SCHEDULES)}")
+            raise ValueError(f"schedule={schedule!r}: one of {', '.join(SCHEDULES)}")
         self.schedule = schedule
         self._random = random.Random(seed)
+        self.changed = threading.Condition(lock)
+        self._begin = begin
+        self._workers: dict[Stream, threading.Thread] = {}
 
     def submit(self, stream: Stream, task: Task, streams: Iterable[Stream]) -> None:
         task.stream = stream
@@ -80,12 +87,36 @@ class Scheduler:
             self._run(stream, len(stream.queue))
         elif self.schedule == "random":
             self._stir(streams)
+        elif self.schedule == "threads":
+            if stream not in self._workers:
+                self._workers[stream] = threading.Thread(
+                    target=self._work, args=(stream,), name=str(stream), daemon=True
+                )
+                self._workers[stream].start()
+            self.changed.notify_all()
 
     def finish(self, stream: Stream, streams: Iterable[Stream] = ()) -> None:
-        """Run everything that is queued in the stream."""
+        """Run everything that is queued in the stream, or wait until its worker has."""
+        if self.schedule == "threads":
+            self.changed.wait_for(lambda: not stream.queue)
+            raised, stream.raised = stream.raised, None
+            if raised is not None:
+                raise raised
+            return
         if self.schedule == "random":
             self._stir(streams)
         self._run(stream, len(stream.queue))
+
+    def drop(self, stream: Stream) -> None:
+        """The stream goes away; what has not begun is never run."""
+        stream.queue.clear()
+        stream.ended = stream.ended or "dropped"
+        self.changed.notify_all()
+
+    def close(self) -> None:
+        """Let the workers end what they are at. Not under the lock, which they need for that."""
+        for worker in list(self._workers.values()):
+            worker.join()
 
     def _stir(self, streams: Iterable[Stream]) -> None:
         busy = [stream for stream in streams if stream.queue]
@@ -94,11 +125,33 @@ class Scheduler:
 
     def _run(self, stream: Stream, count: int) -> None:
         for _ in range(count):
-            task = stream.queue.popleft()
+            _do(stream, stream.queue.popleft())
+
+    def _work(self, stream: Stream) -> None:
+        """The worker of a stream. A task stays at the head of the queue until it is done."""
+        while True:
+            with self.changed:
+                self.changed.wait_for(lambda: stream.queue or stream.ended)
+                if not stream.queue:
+                    del self._workers[stream]
+                    return
+                task = stream.queue[0]
+                self._begin(task)
             try:
-                task.run()
-            except DeviceFault as fault:
-                stream.fault = stream.fault or fault
+                _do(stream, task)
+            except Exception as error:  # "under `threads` by the next call that waits for that stream"
+                stream.raised = stream.raised or error
+            with self.changed:
+                if stream.queue and stream.queue[0] is task:
+                    stream.queue.popleft()
+                self.changed.notify_all()
+
+
+def _do(stream: Stream, task: Task) -> None:
+    try:
+        task.run()
+    except DeviceFault as fault:
+        stream.fault = stream.fault or fault
 
 
 def surface(stream: Stream) -> None:

@@ -39,6 +39,8 @@ class ThreadState:
         self.last_error = 0
         self.call = ""
         """the API function that is running"""
+        self.site = ""
+        """of a worker: where its task was launched"""
         self.refused = ""
         """the last first phase that failed on this thread, told to who launches its null executor"""
 

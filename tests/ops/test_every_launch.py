@@ -140,7 +140,7 @@ def test_strided_twin_equals_the_dense_call(machine: Machine, case: Case, name: 
 
 
 @every_case
-@pytest.mark.parametrize("schedule", ["late", "eager", "random"])
+@pytest.mark.parametrize("schedule", ["late", "eager", "threads", "random"])
 def test_results_do_not_depend_on_the_schedule(case: Case, schedule: str) -> None:
     with board(schedule=schedule, seed=1):
         assert_works(ready(case))
