@@ -12,11 +12,11 @@ from threading import get_native_id
 from typing import Any, ParamSpec, TypeVar
 
 from acl_runtime.c import CType, Result, of
-from acl_runtime.errors import AclError
+from acl_runtime.errors import AclError, UndefinedBehaviour
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Call, Machine
 from acl_runtime.messages import Item
-from acl_runtime.pointers import Address
+from acl_runtime.pointers import RECORDED
 from acl_runtime.statuses import (
     ACL_ERROR_RT_CONTEXT_NULL,
     ACL_ERROR_RT_INVALID_HANDLE,
@@ -116,12 +116,15 @@ def expose(function: CFunction, body: Callable[..., Any]) -> Any:
                 result = body(*values)
                 if is_status:
                     result = SUCCESS
+            except UndefinedBehaviour as behaviour:
+                machine.calls.append(Call(name, _recorded(values), behaviour.finding.id))
+                raise
             except AclError as error:
                 result = Status(error.status) if is_status else _nothing(function.result)
                 note(machine, function, error)
             finally:
                 thread.call = outer
-            machine.calls.append(Call(name, tuple([v.value if type(v) is Address else v for v in values]), result))
+            machine.calls.append(Call(name, _recorded(values), result))
         return result
 
     call.__name__ = call.__qualname__ = name
@@ -133,6 +136,12 @@ def expose(function: CFunction, body: Callable[..., Any]) -> Any:
     call.c = function  # type: ignore[attr-defined]
     call.__wrapped__ = body  # type: ignore[attr-defined]
     return call
+
+
+def _recorded(values: list[Any]) -> tuple[Any, ...]:
+    """Arguments as C saw them: addresses and handles as numbers, arrays as tuples. Nothing that keeps the caller's
+    memory alive."""
+    return tuple([value.recorded if type(value) in RECORDED else value for value in values])
 
 
 def also_named(name: str, function: Callable[P, R]) -> Callable[P, R]:

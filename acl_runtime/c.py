@@ -107,7 +107,7 @@ class Text(CType):
 
     def convert(self, value: Any) -> str | None:
         if value is None or isinstance(value, str):
-            return value
+            return value and value.split("\0", 1)[0]
         if isinstance(value, ctypes.c_char_p) or (isinstance(value, ctypes.Array) and value._type_ is ctypes.c_char):
             value = value.value
             if value is None:
@@ -214,7 +214,10 @@ class Array(CType):
         if isinstance(value, ctypes.Array) and issubclass(value._type_, self.element):
             return Values(value[:])
         if isinstance(value, POINTER) and issubclass(value._type_, self.element):  # type: ignore[attr-defined]
-            return Values(None, ctypes.cast(value, c_void_p).value or 0, self.dtype.str)
+            where = address_of(value, target=False)
+            if where.size is not None:
+                return Values(value[: where.size // self.dtype.itemsize])
+            return Values(None, where.value, self.dtype.str)
         raise TypeError(f"a list, a tuple, an array of {self.dtype}, or None")
 
 

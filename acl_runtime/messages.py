@@ -102,6 +102,7 @@ class Item:
 
 def clip(text: str, end: str = "") -> str:
     """At most 1024 bytes with the terminator, cut between characters, `end` kept."""
+    text = text.encode(errors="replace").decode()
     raw, room = text.encode(), LONGEST - 1 - len(end.encode())
     return text + end if len(raw) <= room else raw[: room - 3].decode(errors="ignore") + "..." + end
 

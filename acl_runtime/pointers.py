@@ -30,6 +30,11 @@ class Out(Generic[T]):
     def null(self) -> bool:
         return self._target is None
 
+    @property
+    def recorded(self) -> int:
+        """The address, as `machine.calls` keeps it."""
+        return 0 if self._target is None else ctypes.addressof(self._target)
+
     def store(self, value: T) -> None:
         self._target.value = value
 
@@ -51,6 +56,10 @@ class Address:
         """bytes of the host object, None if unknown"""
         self.owner = owner
         """keeps the host object alive as long as the address is in use"""
+
+    @property
+    def recorded(self) -> int:
+        return self.value
 
 
 def target_of(value: Any) -> Any:
@@ -81,7 +90,11 @@ def address_of(value: Any, *, target: bool) -> Address:
         if size is not None:
             size = max(0, size - (start - ctypes.addressof(obj)))
         return Address(start, size, obj)
-    if isinstance(value, (POINTER, ctypes.c_char_p, FUNCTION)):
+    if isinstance(value, POINTER):
+        return _pointed(value)
+    if isinstance(value, ctypes.c_char_p) and target:
+        raise TypeError("memory that can be written; c_char_p points to bytes")
+    if isinstance(value, (ctypes.c_char_p, FUNCTION)):
         return Address(ctypes.cast(value, ctypes.c_void_p).value or 0, None, value)
     if isinstance(value, ctypes.Array | ctypes.Structure | ctypes.Union | ctypes._SimpleCData):
         return Address(ctypes.addressof(value), ctypes.sizeof(value), value)
@@ -90,7 +103,17 @@ def address_of(value: Any, *, target: bool) -> Address:
     return _buffer_address(value, target)
 
 
+def _pointed(pointer: Any) -> Address:
+    """Where a ctypes pointer points to, and how much is there if it is a plain pointer(x)."""
+    start = ctypes.cast(pointer, ctypes.c_void_p).value or 0
+    kept = (pointer._objects or {}).get("1")
+    known = kept is not None and ctypes.addressof(kept) == start and kept._b_needsfree_
+    return Address(start, ctypes.sizeof(kept) if known else None, pointer)
+
+
 def _array_address(array: Array, target: bool) -> Address:
+    if array.dtype.hasobject:
+        raise TypeError("an array of numbers; this one holds Python objects")
     if not array.flags.c_contiguous:
         raise TypeError("a C-contiguous array; pass np.ascontiguousarray(x), or a copy to be filled")
     start, readonly = array.__array_interface__["data"]
@@ -130,6 +153,10 @@ class Values:
         return self._known is None and not self.address
 
     @property
+    def recorded(self) -> "int | tuple[Any, ...]":
+        return self.address if self._known is None else tuple(self._known)
+
+    @property
     def length(self) -> int | None:
         """How many there are; None for a bare pointer."""
         return None if self._known is None else len(self._known)
@@ -137,3 +164,7 @@ class Values:
     def take(self, count: int) -> tuple[Any, ...]:
         """The first `count` values; the caller has made sure that there are as many."""
         return tuple(() if self._known is None else self._known[:count])
+
+
+RECORDED = frozenset({Out, Address, Values})
+"""the classes that an argument may have become and that tell their value as C saw it"""

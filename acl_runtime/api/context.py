@@ -79,7 +79,7 @@ def aclrtDestroyContext(context: c.aclrtContext) -> c.aclError:
     found.device.explicit.remove(found)
     thread = machine.thread()
     if thread.explicit is found:
-        thread.explicit = None
+        thread.explicit, thread.lost = None, f"{found} was {found.ended}"
     release(machine, found.device)
 
 

@@ -53,7 +53,10 @@ def aclrtResetDevice(deviceId: c.int32_t) -> c.aclError:
     if not device.references and device.primary is not None:
         end_context(machine, device.primary, "released by aclrtResetDevice")
         # "slot 2 is emptied, even if it points to another device's default context"
-        machine.thread().primary = None
+        thread = machine.thread()
+        if thread.primary is not None:
+            thread.lost = f"{device.primary} was {device.primary.ended}"
+        thread.primary = None
         release(machine, device)
 
 

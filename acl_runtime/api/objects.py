@@ -7,7 +7,7 @@ import numpy as np
 from acl_runtime.api.refusals import null_object
 from acl_runtime.machine import host
 from acl_runtime.machine.installation import current
-from acl_runtime.machine.objects import Some, TensorList, Thing, ThingList
+from acl_runtime.machine.objects import Scalar, Some, Tensor, TensorList, Thing, ThingList
 from acl_runtime.pointers import Values
 
 
@@ -55,7 +55,7 @@ def destroy_list(number: int, kind: type[ThingList], parameter: str) -> None:
     gone = [member for member in found.members if member and machine.handles.get(member) is None]
     if gone:
         hint = f"Its {members} members go with the list: do not destroy them on their own."
-        dead(gone[0], kind, f"a member of {found}", "tensor-double-destroy", hint)
+        dead(gone[0], Tensor if kind is TensorList else Scalar, f"a member of {found}", "tensor-double-destroy", hint)
     machine.handles.remove(found, "destroyed")
     for member in dict.fromkeys(found.members):
         if (thing := machine.handles.get(member)) is not None:

@@ -1,6 +1,7 @@
 """What aclInit remembers: how often it was called, and the configuration file."""
 
 import json
+import re
 from typing import Any, Final, cast
 
 from acl_runtime.errors import AclError
@@ -92,7 +93,7 @@ def _read(path: str) -> str:
     try:
         with open(path, encoding="utf-8") as file:
             return file.read()
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise AclError(ACL_ERROR_INVALID_FILE, Item("EH0003", (path, str(error)))) from None
 
 
@@ -114,7 +115,7 @@ def _parse(path: str, text: str) -> dict[str, Any]:
 
 def _depth(text: str, opening: str, closing: str) -> int:
     depth = deepest = 0
-    for character in text:
+    for character in re.sub(r'"(?:[^"\\\\]|\\\\.)*"', "", text):  # brackets inside texts do not nest
         depth += (character == opening) - (character == closing)
         deepest = max(deepest, depth)
     return deepest

@@ -1,6 +1,7 @@
 """Which machine the calls of this process work on: the project's only mutable module-level state."""
 
 import atexit
+import itertools
 import sys
 import threading
 from typing import TYPE_CHECKING
@@ -24,6 +25,9 @@ class Installation:
         """the machine each thread used last"""
         self._bound: WeakKeyDictionary[Machine, tuple[int, frozenset[int | None]]] = WeakKeyDictionary()
         """which thread entered a machine, and which threads were there already"""
+        self._outlived: WeakKeyDictionary[threading.Thread, Machine] = WeakKeyDictionary()
+        """threads that were started inside a machine's block and still ran at its end"""
+        self._turns = itertools.count()
 
     def enter(self, machine: "Machine") -> None:
         me = threading.get_ident()
@@ -44,15 +48,25 @@ class Installation:
 
     def leave(self, machine: "Machine") -> None:
         with self._lock:
+            if not self._entered or self._entered[-1][0] is not machine:
+                raise RuntimeError("machines are left in the reverse order of entering them")
             _, self.current, _ = self._entered.pop()
+            me, before = self._bound[machine]
+            for thread in threading.enumerate():
+                if thread.ident != me and thread.ident not in before:
+                    self._outlived.setdefault(thread, machine)
         machine.close(f"closed at {here()}")
+
+    def turn(self) -> int:
+        """The how many-th machine of this process it is."""
+        return next(self._turns)
 
     def machine(self) -> "Machine":
         """The machine of a call from this thread."""
         machine: Machine | None = getattr(self._seen, "bound", None) or self.current
         seen: Machine | None = getattr(self._seen, "machine", None)
         if machine is None or seen is not machine:
-            self._check_outlived(seen)
+            self._check_outlived()
             machine = self._seen.machine = machine or self._default()
         return machine
 
@@ -69,16 +83,13 @@ class Installation:
                 atexit.register(_report_at_exit, self.current)
             return self.current
 
-    def _check_outlived(self, old: "Machine | None") -> None:
+    def _check_outlived(self) -> None:
         """ "A call from a thread that outlived its machine": one that started inside its block."""
-        if old is None or not old.closed or old not in self._bound:
-            return
-        owner, before = self._bound[old]
-        me = threading.get_ident()
-        if me != owner and me not in before:
+        old = self._outlived.get(threading.current_thread())
+        if old is not None:
             thread = threading.current_thread().name
             message = (
-                f"thread {thread} calls the API, but the machine it worked on was {old.closed}. "
+                f"thread {thread} calls the API, but the machine it was started in was {old.closed}. "
                 "Join the threads that were started inside `with Machine()` before the block ends."
             )
             finding = Finding("machine-closed", "error", message, "", here())

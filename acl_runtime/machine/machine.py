@@ -70,7 +70,8 @@ class Machine:
         self.options = options(given)
         self.soc = soc_named(self.options.soc)
         self.findings = Findings(self.options.on_undefined)
-        self.handles = Handles(window=self.options.window)
+        self._turn = installation.turn()
+        self.handles = Handles(window=self.options.window, turn=self._turn)
         self.lock = threading.RLock()
         self.scheduler = Scheduler(self.options.schedule, self.options.seed, self.lock, self._begin)
         self.calls: deque[Call] = deque(maxlen=None if self.options.trace else LATEST)
@@ -121,6 +122,8 @@ class Machine:
         slot = self.thread().explicit or self.thread().primary
         if slot is not None:
             why = f"the context it used, {slot}, is gone: {slot.ended}"
+        elif self.thread().lost:
+            why = f"the context it used is gone: {self.thread().lost}"
         else:
             why = "it called neither aclrtSetDevice nor aclrtSetCurrentContext; a new thread inherits no context"
         return Item("EE1018", (what, f"thread {thread} has no valid context"), f"({why})")

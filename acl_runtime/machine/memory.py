@@ -24,6 +24,8 @@ TAIL: Final = 32
 MIB: Final = 1 << 20
 TIB: Final = 1 << 40
 HISTORY: Final = 10_000
+PLACES: Final = 64
+"""machines of one process take their addresses from so many ranges in turn"""
 MAPPED: Final = MIB
 """from this size on, bytes come from a mapping of their own, which costs nothing until touched"""
 
@@ -86,8 +88,9 @@ class Allocation:
 class DeviceMemory:
     """The memory of one device."""
 
-    def __init__(self, device: int, capacity: int, fill: int | None, *, window: bool) -> None:
+    def __init__(self, device: int, capacity: int, fill: int | None, *, window: bool, turn: int = 0) -> None:
         self.device = device
+        self._turn = turn % PLACES
         self.capacity = capacity
         self.used = 0
         self.fill = fill
@@ -186,7 +189,8 @@ class DeviceMemory:
             size = TIB
             while size < 4 * self.capacity:
                 size *= 2
-            self._window = Window(size, PLAIN + self.device * size, reserve=self._reserve)
+            hint = PLAIN + (self._turn + self.device) * size
+            self._window = Window(size, hint, reserve=self._reserve)
             self._next = round_up(self._window.start, ALIGN)
         if self._next + extent <= self._window.start + self._window.size:
             address, self._next = self._next, self._next + extent

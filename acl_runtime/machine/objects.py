@@ -10,7 +10,9 @@ from acl_runtime.machine.site import here
 from acl_runtime.machine.window import Window
 
 SPACING: Final = 64
-ROOM: Final = 1 << 36
+ROOM: Final = 1 << 32
+PLACES: Final = 512
+"""machines of one process take their handles from so many ranges in turn, so that a stale handle meets no new object"""
 HINT: Final = 0x0AC1_0000_0000
 HISTORY: Final = 10_000
 
@@ -42,8 +44,9 @@ Some = TypeVar("Some", bound=Thing)
 class Handles:
     """Numbers in a reserved range, 64 bytes apart, never used twice; an old number is known as dead."""
 
-    def __init__(self, *, window: bool) -> None:
+    def __init__(self, *, window: bool, turn: int = 0) -> None:
         self._reserve = window
+        self._hint = HINT + turn % PLACES * ROOM
         self._window: Window | None = None
         self._next = 0
         self._live: dict[int, Thing] = {}
@@ -53,7 +56,7 @@ class Handles:
     def add(self, thing: Thing) -> int:
         """Give it a number and an ordinal of its kind."""
         if self._window is None:
-            self._window = Window(ROOM, HINT, reserve=self._reserve)
+            self._window = Window(ROOM, self._hint, reserve=self._reserve)
             self._next = self._window.start + SPACING
         thing.number, self._next = self._next, self._next + SPACING
         self._counts[thing.kind] = thing.ordinal = self._counts.get(thing.kind, 0) + 1

@@ -51,6 +51,16 @@ class Options:
     """real seconds a wait of several threads may take before it counts as a deadlock"""
 
     def __post_init__(self) -> None:
+        for name in ("device_count", "min_workspace"):
+            if type(getattr(self, name)) is not int:
+                raise TypeError(f"{name}={getattr(self, name)!r}: an int")
+        for name in ("trace", "window"):
+            if type(getattr(self, name)) is not bool:
+                raise TypeError(f"{name}={getattr(self, name)!r}: True or False")
+        if self.min_workspace < 0:
+            raise ValueError(f"min_workspace={self.min_workspace}: 0 or more")
+        if not self.patience > 0:
+            raise ValueError(f"patience={self.patience}: more than 0 seconds")
         if self.device_count < 0:
             raise ValueError(f"device_count={self.device_count}: 0 or more")
         if self.hbm_bytes is not None and self.hbm_bytes <= 0:

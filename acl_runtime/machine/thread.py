@@ -36,6 +36,8 @@ class ThreadState:
         self.explicit: Context | None = None
         self.primary: Context | None = None
         self.errors = errors
+        self.lost = ""
+        """what became of the context that was current last"""
         self.last_error = 0
         self.call = ""
         """the API function that is running"""
@@ -45,7 +47,7 @@ class ThreadState:
         """the last first phase that failed on this thread, told to who launches its null executor"""
 
     def use(self, *, explicit: Context | None = None, primary: Context | None = None) -> None:
-        self.explicit, self.primary = explicit, primary
+        self.explicit, self.primary, self.lost = explicit, primary, ""
 
     def context(self) -> Context | None:
         """The current context; "a filled slot that refers to a destroyed context counts as no context"."""
