@@ -15,6 +15,7 @@ from acl_runtime.c import CType, Result, of
 from acl_runtime.errors import AclError, UndefinedBehaviour
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Call, Machine
+from acl_runtime.machine.site import here
 from acl_runtime.messages import Item
 from acl_runtime.pointers import RECORDED
 from acl_runtime.statuses import (
@@ -162,6 +163,8 @@ def note(machine: Machine, function: CFunction, error: AclError) -> None:
     if error.runtime and error.runtime == error.status and function.closes:
         items.append(_closing(function.name, error.status))
     record = machine.errors()
+    if function.name.startswith("aclnn"):  # texts of the library do not say which operator, let alone which call
+        items[-1].detail = f"{items[-1].detail} [{function.name}, called at {here()}]".strip()
     for item in items:
         item.function = item.function or function.name
         item.thread = get_native_id() if machine.initialisation.errors_per_process else 0

@@ -106,9 +106,9 @@ def address_of(value: Any, *, target: bool) -> Address:
 def _pointed(pointer: Any) -> Address:
     """Where a ctypes pointer points to, and how much is there if it is a plain pointer(x)."""
     start = ctypes.cast(pointer, ctypes.c_void_p).value or 0
-    kept = (pointer._objects or {}).get("1")
+    kept: Any = (pointer._objects or {}).get("1")
     known = kept is not None and ctypes.addressof(kept) == start and kept._b_needsfree_
-    return Address(start, ctypes.sizeof(kept) if known else None, pointer)
+    return Address(start, ctypes.sizeof(cast("Any", kept)) if known else None, pointer)
 
 
 def _array_address(array: Array, target: bool) -> Address:

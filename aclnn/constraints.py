@@ -36,9 +36,9 @@ class Violation:
     found: object
     allowed: object
 
-    def text(self, soc: Soc) -> str:
+    def text(self, soc: Soc, history: str = "") -> str:
         facts = f"parameter: {self.parameter}, found: {self.found}, allowed: {self.allowed}, SoC: {soc.label}"
-        return f"{self.sentence} ({facts})"
+        return f"{self.sentence} ({facts}{history})"
 
 
 class Check:

@@ -7,7 +7,7 @@ from acl_runtime.machine.executor import Executor as PlainExecutor
 from acl_runtime.machine.executor import Family
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import here
-from acl_runtime.machine.stream import Stream, Task
+from acl_runtime.machine.stream import Range, Stream, Task
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR
 from aclnn.access import workspace_problem
@@ -39,7 +39,8 @@ def _executor(machine: Machine, op: type[Op], number: int) -> Executor:
     if not number:
         if op.family is Family.GENERATED:
             raise null_pointer(op.c_name(), "executor", why.strip())
-        raise refuse(ACLNN_ERR_PARAM_NULLPTR, f"executor is nullptr.{why}")
+        facts = f"parameter: executor, found: null, allowed: what {op.c_name()}GetWorkspaceSize made"
+        raise refuse(ACLNN_ERR_PARAM_NULLPTR, f"executor is nullptr. ({facts}).{why}")
     found = machine.handles.find(number, PlainExecutor)
     if found is None:
         _gone(machine, op, number, why)
@@ -88,26 +89,27 @@ def _check_arguments(machine: Machine, executor: Executor, workspace: int, size:
 
 def _enqueue(machine: Machine, executor: Executor, workspace: int, size: int, stream: Stream) -> None:
     device = stream.context.device
-    workspace_problem(executor, workspace, device)
-    if executor.workspace_size:
-        _check_shared(machine, executor, workspace, stream)
+    if size >= executor.workspace_size:  # else it was told already
+        workspace_problem(executor, workspace, device)
     ranges = executor.ranges(device, workspace)
+    _check_shared(machine, executor, ranges, stream)
     work = executor.work(device, workspace)
     executor.launches += 1
     _consume(machine, executor)
     machine.submit(stream, Task(executor.operator, work, ranges, here()))
 
 
-def _check_shared(machine: Machine, executor: Executor, workspace: int, stream: Stream) -> None:
-    end = workspace + executor.workspace_size
-    for task, role in machine.in_flight(workspace, end, besides=stream):
-        if role == "workspace":
-            machine.undefined(
-                "ws-shared",
-                f"the workspace of {executor.operator} in {stream} is also that of {task}, which has not run yet. "
-                "Two streams run at the same time: give each its own workspace, or synchronise first.",
-            )
-            return
+def _check_shared(machine: Machine, executor: Executor, ranges: tuple[Range, ...], stream: Stream) -> None:
+    """The workspace is not "shared with other work in flight", nor is that of the other work used by this one."""
+    for used in ranges:
+        for task, role in machine.in_flight(used.low, used.high, besides=stream):
+            if "workspace" in (used.role, role):
+                machine.undefined(
+                    "ws-shared",
+                    f"the {used.role} of {executor.operator} in {stream} is also the {role} of {task}, which has not "
+                    "run yet. Two streams run at the same time: give each its own workspace, or synchronise first.",
+                )
+                return
 
 
 def _consume(machine: Machine, executor: Executor) -> None:

@@ -56,7 +56,7 @@ def from_half(values: Array) -> Array:
         bits <<= 13
         bits &= _KEPT
         out *= _FROM_HALF
-    return wide.reshape(values.shape)
+    return cast("Array", wide.reshape(values.shape))
 
 
 def to_half(values: Array) -> Array:
@@ -70,14 +70,9 @@ def to_half(values: Array) -> Array:
     given: Array = np.ascontiguousarray(values).reshape(-1)
     narrow: Array = np.empty(given.size, np.uint16)
     room = min(given.size, TILE)
-    buffers = (
-        np.empty(room, np.float32),
-        np.empty(room, np.float32),
-        np.empty(room, np.uint32),
-        np.empty(room, np.uint16),
-    )
+    buffers: list[Array] = [np.empty(room, dtype) for dtype in ("f4", "f4", "u4", "u2")]
     for start in range(0, given.size, TILE):
-        out = narrow[start : start + TILE]
+        out: Array = narrow[start : start + TILE]
         x, magic, shifted, sign = (buffer[: out.size] for buffer in buffers)
         bits, exponent = x.view(np.uint32), magic.view(np.uint32)
         x[...] = given[start : start + TILE]
@@ -94,4 +89,4 @@ def to_half(values: Array) -> Array:
         np.right_shift(bits, 13, out=shifted)
         out[...] = shifted  # the low 16 bits
         out |= sign
-    return narrow.view(np.float16).reshape(values.shape)
+    return cast("Array", narrow.view(np.float16).reshape(values.shape))

@@ -80,7 +80,9 @@ def _composite(
 ) -> Executor:
     """Out-pointers, null tensors, the checks, the context, the plan."""
     if size.null or handle.null:
-        raise refuse(ACLNN_ERR_PARAM_NULLPTR, "executor or workspaceSize is nullptr.")
+        missing = "workspaceSize" if size.null else "executor"
+        facts = f"parameter: {missing}, found: null, allowed: byref(x), SoC: {machine.soc.label}"
+        raise refuse(ACLNN_ERR_PARAM_NULLPTR, f"executor or workspaceSize is nullptr. ({facts})")
     call = _call(machine, op, given)
     _check_nulls(op, call, machine.soc)
     return _checked(machine, op, plan, call, None)
@@ -162,5 +164,10 @@ def _first_violation(checks: tuple[Check, ...], call: Op, soc: Soc) -> Empty | N
             if check.holds(call):
                 return check
         elif (violation := check.judge(call, soc)) is not None:
-            raise refuse(check.status, violation.text(soc))
+            made = next((value.made for value in map(call.__dict__.get, names(check)) if isinstance(value, Tensor)), "")
+            raise refuse(check.status, violation.text(soc, f", tensor created at {made}" if made else ""))
     return None
+
+
+def names(check: Check) -> list[str]:
+    return [param.name for param in check.params]

@@ -86,14 +86,18 @@ def _rebind(executor: int, index: int, tensor: Tensor, address: Address, slots: 
         return  # "nothing more. The index is not looked at"
     arguments = {"inputs": found.inputs, "outputs": found.outputs, "all": found.tensors()}[slots]
     if index >= len(arguments):
-        raise AclError(ACLNN_ERR_PARAM_INVALID, Item("EZ1012", (index, "index", len(arguments))))
+        raise AclError(ACLNN_ERR_PARAM_INVALID, Item("EZ1012", (index, "index", len(arguments)), _valid(arguments)))
     argument = arguments[index]
     if argument is None:
-        valid = ", ".join(str(i) for i, each in enumerate(arguments) if each is not None)
-        reason = f"argument {index} was null in the first phase; indices that had a tensor: {valid}"
+        reason = f"argument {index} was null in the first phase {_valid(arguments)}"
         raise AclError(ACLNN_ERR_PARAM_INVALID, Item("EZ1009", (found.operator, reason)))
     # "the launch argument becomes base+offset of the tensor"; the argument keeps the offset it was planned with
     argument.address = address.value + (tensor.offset - argument.offset) * bits(tensor.dtype) // 8
+
+
+def _valid(arguments: list[Tensor | None]) -> str:
+    indices = ", ".join(str(i) for i, each in enumerate(arguments) if each is not None)
+    return f"(indices that had a tensor: {indices})"
 
 
 def _set(executor: int, index: int, tensor: int, address: Address, slots: str) -> None:

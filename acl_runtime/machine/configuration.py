@@ -115,7 +115,7 @@ def _parse(path: str, text: str) -> dict[str, Any]:
 
 def _depth(text: str, opening: str, closing: str) -> int:
     depth = deepest = 0
-    for character in re.sub(r'"(?:[^"\\\\]|\\\\.)*"', "", text):  # brackets inside texts do not nest
+    for character in re.sub(r'"(?:[^"\\]|\\.)*"', "", text):  # brackets inside texts do not nest
         depth += (character == opening) - (character == closing)
         deepest = max(deepest, depth)
     return deepest

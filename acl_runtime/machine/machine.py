@@ -8,6 +8,7 @@ print(machine.findings)
 import threading
 from collections import deque
 from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Final, NamedTuple, NoReturn
 
@@ -73,7 +74,7 @@ class Machine:
         self._turn = installation.turn()
         self.handles = Handles(window=self.options.window, turn=self._turn)
         self.lock = threading.RLock()
-        self.scheduler = Scheduler(self.options.schedule, self.options.seed, self.lock, self._begin)
+        self.scheduler = Scheduler(self.options.schedule, self.options.seed, self.lock, self._running)
         self.calls: deque[Call] = deque(maxlen=None if self.options.trace else LATEST)
         self.devices = [self._device(number) for number in range(self.options.device_count)]
         self.initialisation = Initialisation()
@@ -86,7 +87,9 @@ class Machine:
 
     def _device(self, number: int) -> Device:
         capacity = self.options.hbm_bytes or self.soc.memory_bytes
-        return Device(number, self.soc, DeviceMemory(number, capacity, self.options.fill, window=self.options.window))
+        turn = self._turn * self.options.device_count
+        memory = DeviceMemory(number, capacity, self.options.fill, window=self.options.window, turn=turn)
+        return Device(number, self.soc, memory)
 
     def __repr__(self) -> str:
         state = "closed" if self.closed else f"{len(self.findings)} findings"
@@ -189,10 +192,17 @@ class Machine:
     def finish(self, stream: Stream) -> None:
         self.scheduler.finish(stream, self.streams())
 
-    def _begin(self, task: Task) -> None:
-        """A worker is about to run a task: what it finds belongs to the launch."""
-        installation.bind(self)
-        self.thread().call, self.thread().site = task.name, task.launched
+    @contextmanager
+    def _running(self, task: Task) -> Iterator[None]:
+        """This thread runs a task: what is found meanwhile tells of its launch."""
+        thread = self.thread()
+        if not thread.call:  # a worker, whose machine it is whichever is entered
+            installation.bind(self)
+        outer, thread.task = thread.task, task
+        try:
+            yield
+        finally:
+            thread.task = outer
 
     def in_flight(self, low: int, high: int, *, besides: Stream | None = None) -> Iterator[tuple[Task, str]]:
         """Queued tasks that use device memory in [low, high), with the role it has for them."""
@@ -242,7 +252,12 @@ class Machine:
     def undefined(self, id: str, message: str) -> None:
         """The host code did what is undefined: recorded, and raised unless the machine only reports."""
         thread = self.thread()
-        self.findings.add(id, message, thread.call, thread.site)
+        task = thread.task
+        if task is None:
+            self.findings.add(id, message, thread.call)
+        else:  # without a call of its own, the thread is a worker
+            text = f"{message} The task is {task}."
+            self.findings.add(id, text, thread.call or task.name, "" if thread.call else task.launched)
 
     def crash(self, id: str, message: str, status: int = ACLNN_ERR_RUNTIME_ERROR) -> NoReturn:
         """A finding after which a process or a device would fault: a machine that only reports does nothing and

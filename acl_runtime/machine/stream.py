@@ -4,6 +4,7 @@ import random
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -54,6 +55,8 @@ class Stream(Thing):
         super().__init__()
         self.context = context
         self.queue: deque[Task] = deque()
+        self.submitted = self.finished = 0
+        """tasks so far"""
         self.fault: DeviceFault | None = None
         """what a task of it failed with on the device"""
         self.raised: Exception | None = None
@@ -71,18 +74,25 @@ class Scheduler:
     any order that streams without a dependency between them allow; the same seed repeats it.
     """
 
-    def __init__(self, schedule: str, seed: int | None, lock: threading.RLock, begin: Callable[[Task], None]) -> None:
+    def __init__(
+        self,
+        schedule: str,
+        seed: int | None,
+        lock: threading.RLock,
+        running: Callable[[Task], AbstractContextManager[None]],
+    ) -> None:
         if schedule not in SCHEDULES:
             raise ValueError(f"schedule={schedule!r}: one of {', '.join(SCHEDULES)}")
         self.schedule = schedule
         self._random = random.Random(seed)
         self.changed = threading.Condition(lock)
-        self._begin = begin
+        self._running = running
         self._workers: dict[Stream, threading.Thread] = {}
 
     def submit(self, stream: Stream, task: Task, streams: Iterable[Stream]) -> None:
         task.stream = stream
         stream.queue.append(task)
+        stream.submitted += 1
         if self.schedule == "eager":
             self._run(stream, len(stream.queue))
         elif self.schedule == "random":
@@ -98,7 +108,8 @@ class Scheduler:
     def finish(self, stream: Stream, streams: Iterable[Stream] = ()) -> None:
         """Run everything that is queued in the stream, or wait until its worker has."""
         if self.schedule == "threads":
-            self.changed.wait_for(lambda: not stream.queue)
+            last = stream.submitted
+            self.changed.wait_for(lambda: stream.finished >= last or not stream.queue)
             raised, stream.raised = stream.raised, None
             if raised is not None:
                 raise raised
@@ -125,7 +136,9 @@ class Scheduler:
 
     def _run(self, stream: Stream, count: int) -> None:
         for _ in range(count):
-            _do(stream, stream.queue.popleft())
+            task = stream.queue.popleft()
+            with self._running(task):
+                _do(stream, task)
 
     def _work(self, stream: Stream) -> None:
         """The worker of a stream. A task stays at the head of the queue until it is done."""
@@ -136,14 +149,15 @@ class Scheduler:
                     del self._workers[stream]
                     return
                 task = stream.queue[0]
-                self._begin(task)
             try:
-                _do(stream, task)
+                with self._running(task):
+                    _do(stream, task)
             except Exception as error:  # "under `threads` by the next call that waits for that stream"
                 stream.raised = stream.raised or error
             with self.changed:
                 if stream.queue and stream.queue[0] is task:
                     stream.queue.popleft()
+                stream.finished += 1
                 self.changed.notify_all()
 
 

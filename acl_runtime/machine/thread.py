@@ -3,6 +3,7 @@
 import os
 
 from acl_runtime.machine.device import Context
+from acl_runtime.machine.stream import Task
 from acl_runtime.messages import Item, report
 
 MOST_INNER = 1000
@@ -41,8 +42,8 @@ class ThreadState:
         self.last_error = 0
         self.call = ""
         """the API function that is running"""
-        self.site = ""
-        """of a worker: where its task was launched"""
+        self.task: Task | None = None
+        """the task that this thread runs"""
         self.refused = ""
         """the last first phase that failed on this thread, told to who launches its null executor"""
 
