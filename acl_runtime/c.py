@@ -15,7 +15,7 @@ Python caller may pass (`python`, the annotation in the rendered stubs) and how 
 
 import ctypes
 import operator
-from ctypes import c_bool, c_float, c_int32, c_int64, c_uint32, c_uint64, c_void_p
+from ctypes import c_bool, c_float, c_int32, c_int64, c_uint64, c_void_p
 from typing import Annotated, Any
 
 import numpy as np
@@ -275,8 +275,6 @@ source_void_p = Annotated[Address, Pointer("void *", target=False)]
 const_void_p = Annotated[Address, Pointer("const void *", target=False)]
 # outputs
 void_pp = Annotated[Out[int], Output("void **", "c_void_p", c_void_p, refused=(h.Handle,))]
-uint32_t_p = Annotated[Out[int], Output("uint32_t *", "c_uint32", c_uint32)]
-int32_t_p = Annotated[Out[int], Output("int32_t *", "c_int32", c_int32)]
 int64_t_p = Annotated[Out[int], Output("int64_t *", "c_int64", *_I64)]
 uint64_t_p = Annotated[Out[int], Output("uint64_t *", "c_uint64", *_U64)]
 int64_t_pp = Annotated[

@@ -4,18 +4,24 @@ They compare and hash by value, null equals `None` and `0` and is false, and the
 tensors, data type and shape (asked of the current machine, which knows what a number stands for).
 """
 
+import operator
 from ctypes import c_void_p
 
 
 class Handle(c_void_p):
     """An opaque handle."""
 
+    __array_ufunc__ = None  # a comparison with a numpy number asks __eq__ below
+
     def __eq__(self, other: object) -> bool:
         if other is None:
             return not self.value
         if isinstance(other, c_void_p):
             return (self.value or 0) == (other.value or 0)
-        return isinstance(other, int) and (self.value or 0) == other
+        try:
+            return (self.value or 0) == operator.index(other)  # type: ignore[arg-type]
+        except TypeError:
+            return False
 
     def __hash__(self) -> int:
         return hash(self.value or 0)

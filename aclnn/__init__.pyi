@@ -242,8 +242,8 @@ def aclnnCrossEntropyLossGradGetWorkspaceSize(gradLoss: aclTensor | c_void_p | N
         ACLNN_ERR_INNER_TILING_ERROR: one of
             - it does not hold that logProb has at least one class
             - it does not hold that logProb has exactly 2 dimensions
-            - it does not hold that target has exactly 1 dimensions
-            - it does not hold that weightOptional has exactly 1 dimensions
+            - it does not hold that target has exactly 1 dimension
+            - it does not hold that weightOptional has exactly 1 dimension
             - it does not hold that target has N elements, as dimension 0 of logProb
             - it does not hold that weightOptional has C elements, as dimension 1 of logProb
             - it does not hold that out has the shape of logProb

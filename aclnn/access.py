@@ -1,9 +1,9 @@
 """Device memory as a task meets it: arrays over it, and what is wrong with an address."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from aclnn.executor import Executor
 
 
+FAR: Final = 1 << 62
+"""a span that no machine has, and that int64 cannot count in"""
+
+
 @dataclass(slots=True)
 class Access:
     """A strided view of device memory, opened when the task runs."""
@@ -29,7 +33,9 @@ class Access:
     dtype: np.dtype
     strides: tuple[int, ...]
     write: bool
-    _patch: "tuple[Array, int, Device] | None" = None
+    _patch: Array | None = None
+    _pieces: "list[tuple[Allocation, Array, Array]]" = field(default_factory=list[Any])
+    """the live parts of a patch: allocation, numbers of the elements, their bytes in it"""
 
     def open(self, device: Device) -> Array:
         """The array. Bytes outside live memory (only in a machine that reports) read as the fill, and writes to
@@ -41,7 +47,7 @@ class Access:
         start, end = self.address + low, self.address + high
         allocation = device.memory.holding(start)
         if allocation is None or end > allocation.end:
-            return self._patched(device, start, end, -low)
+            return self._patched(device, start, end)
         at = start - allocation.address
         dense = 0 not in self.strides and high - low == self.dtype.itemsize * prod(self.shape)
         if self.write and dense:
@@ -53,30 +59,39 @@ class Access:
         return np.ndarray(self.shape, self.dtype, allocation.buffer, at - low, self.strides)
 
     def close(self) -> None:
-        """Bring what was written to a patch back to where there is memory."""
+        """Bring what was written to a patch to where there is memory."""
         if self._patch is not None and self.write:
-            patch, start, device = self._patch
-            for allocation, at, piece in _pieces(patch, start, device):
-                allocation.wrote(at, at + piece.size)
-                allocation.buffer[at : at + piece.size] = piece
-        self._patch = None
+            elements = self._patch.view(np.uint8).reshape(-1, self.dtype.itemsize)
+            for allocation, inside, places in self._pieces:
+                allocation.buffer[places] = elements[inside]
+        self._patch, self._pieces = None, []
 
-    def _patched(self, device: Device, start: int, end: int, lead: int) -> Array:
-        patch = np.full(end - start, device.memory.fill or 0, np.uint8)
-        for allocation, at, piece in _pieces(patch, start, device):
-            allocation.touch(at, at + piece.size)
-            piece[...] = allocation.buffer[at : at + piece.size]
-        self._patch = (patch, start, device)
-        return np.ndarray(self.shape, self.dtype, patch, lead, self.strides)
+    def _patched(self, device: Device, start: int, end: int) -> Array:
+        """A dense copy, element by element, so that the distance between elements does not matter."""
+        patch = np.full(prod(self.shape) * self.dtype.itemsize, device.memory.fill or 0, np.uint8)
+        elements = patch.reshape(-1, self.dtype.itemsize)
+        offsets = self._offsets() if end - start < FAR else None
+        for allocation in device.memory.touching(start, end) if offsets is not None else ():
+            assert offsets is not None
+            at = offsets + (self.address - allocation.address)
+            inside = np.flatnonzero((at >= 0) & (at + self.dtype.itemsize <= allocation.size))
+            if inside.size:
+                first, last = int(at[inside].min()), int(at[inside].max()) + self.dtype.itemsize
+                allocation.touch(first, last)
+                if self.write:
+                    allocation.written.add(first, last)
+                places = at[inside][:, None] + np.arange(self.dtype.itemsize)
+                elements[inside] = allocation.buffer[places]
+                self._pieces.append((allocation, inside, places))
+        self._patch = patch.view(self.dtype).reshape(self.shape)
+        return self._patch
 
-
-def _pieces(patch: Array, start: int, device: Device) -> list[tuple[Allocation, int, Array]]:
-    """The live parts of a patch: (allocation, offset in it, view of the patch)."""
-    found: list[tuple[Allocation, int, Array]] = []
-    for allocation in device.memory.touching(start, start + patch.size):
-        low, high = max(start, allocation.address), min(start + patch.size, allocation.end)
-        found.append((allocation, low - allocation.address, patch[low - start : high - start]))
-    return found
+    def _offsets(self) -> Array:
+        """Bytes from element 0 to each element, in row-major order."""
+        offsets = np.zeros((), np.int64)
+        for size, stride in zip(self.shape, self.strides, strict=True):
+            offsets = offsets[..., None] + np.arange(size) * stride
+        return offsets.reshape(-1)
 
 
 def user_ranges(

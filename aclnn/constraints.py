@@ -49,7 +49,7 @@ class Check:
     def __init__(self, *params: Param[Any], provenance: str = "document") -> None:
         self.params = params
         self.provenance = provenance
-        """`document`; `public` for what later editions and the published library add; `ours`"""
+        """`document`; `public` for what later editions and the published library add; `ours`; POLICY"""
 
     @property
     def sentence(self) -> str:
@@ -106,6 +106,8 @@ class SameDtype(Check):
         return f"{self.param} has the data type of {self.other}"
 
     def judge(self, call: Op, soc: Soc) -> Violation | None:
+        if not (self.param.in_use(call) and self.other.in_use(call)):
+            return None
         found, wanted = tensor(call, self.param).dtype, tensor(call, self.other).dtype
         if found == wanted:
             return None
@@ -118,17 +120,22 @@ class Rank(Check):
     """The number of dimensions lies in the parameter's range."""
 
     def __init__(
-        self, param: TensorParam[Any], *, most: int | None = None, status: int = ACLNN_ERR_PARAM_INVALID
+        self,
+        param: TensorParam[Any],
+        *,
+        most: int | None = None,
+        status: int = ACLNN_ERR_PARAM_INVALID,
+        provenance: str = "document",
     ) -> None:
         """`most`: look only whether there are more dimensions than that (the exact rank is another check)."""
-        super().__init__(param)
+        super().__init__(param, provenance=provenance)
         self.param = param
         self.range = param.rank if most is None else range(most + 1)
         self.status = status
 
     @property
     def sentence(self) -> str:
-        return f"{self.param} has {_span(self.range)} dimensions"
+        return f"{self.param} has {_dimensions(self.range)}"
 
     def judge(self, call: Op, soc: Soc) -> Violation | None:
         if not self.param.in_use(call):
@@ -143,13 +150,13 @@ class Rank(Check):
             words = f"The {name} tensor cannot be larger than {self.range.stop - 1} dimensions."
         else:
             words = f"The {name} tensor must have at least {self.range.start} dimensions."
-        return Violation(words, name, f"{len(shape)} dimensions {list(shape)}", f"{_span(self.range)} dimensions")
+        return Violation(words, name, f"{len(shape)} dimensions {list(shape)}", _dimensions(self.range))
 
 
-def _span(ranks: range) -> str:
+def _dimensions(ranks: range) -> str:
     if len(ranks) == 1:
-        return f"exactly {ranks[0]}"
-    return f"at most {ranks[-1]}" if ranks[0] == 0 else f"{ranks[0]} to {ranks[-1]}"
+        return f"exactly {ranks[0]} dimension{'s' if ranks[0] != 1 else ''}"
+    return f"at most {ranks[-1]} dimensions" if ranks[0] == 0 else f"{ranks[0]} to {ranks[-1]} dimensions"
 
 
 class SameShape(Check):
@@ -168,6 +175,8 @@ class SameShape(Check):
         return f"{self.param} has the shape of {self.other}"
 
     def judge(self, call: Op, soc: Soc) -> Violation | None:
+        if not (self.param.in_use(call) and self.other.in_use(call)):
+            return None
         found, wanted = list(tensor(call, self.param).shape), list(tensor(call, self.other).shape)
         if found == wanted:
             return None
@@ -188,8 +197,9 @@ class ShapeIs(Check):
         *others: Param[Any],
         wanted: Callable[[Any], tuple[int, ...]],
         status: int = ACLNN_ERR_PARAM_INVALID,
+        provenance: str = "document",
     ) -> None:
-        super().__init__(param, *others)
+        super().__init__(param, *others, provenance=provenance)
         self.param = param
         self._sentence, self._wanted = sentence, wanted
         self.status = status
@@ -245,7 +255,9 @@ class NotPrivate(Check):
         if format not in PRIVATE:
             return None
         name, found = self.param.name, format_name(format)
-        return Violation(f"Format {found} of tensor {name} is not supported.", name, found, "ND (no private format)")
+        return Violation(
+            f"Format {found} of tensor {name} is not supported.", name, found, "any public format, such as ND"
+        )
 
 
 class Rule(Check):
@@ -276,8 +288,8 @@ class Rule(Check):
 class MustBeNull(Check):
     """An optional tensor that is not supported yet."""
 
-    def __init__(self, param: TensorParam[Any]) -> None:
-        super().__init__(param)
+    def __init__(self, param: TensorParam[Any], provenance: str = "document") -> None:
+        super().__init__(param, provenance=provenance)
         self.param = param
 
     @property
@@ -294,8 +306,8 @@ class MustBeNull(Check):
 class OneOf(Check):
     """A value of the host that has few legal values."""
 
-    def __init__(self, param: Param[Any], *values: object) -> None:
-        super().__init__(param)
+    def __init__(self, param: Param[Any], *values: object, provenance: str = "document") -> None:
+        super().__init__(param, provenance=provenance)
         self.param, self.values = param, values
 
     @property
@@ -333,12 +345,15 @@ class Empty(Check):
         return f"if {names} is empty the call succeeds here ({left})"
 
     def holds(self, call: Op) -> bool:
-        return any(0 in tensor(call, param).shape for param in self.params)  # type: ignore[arg-type]
+        tensors = [call.__dict__[param.name] for param in self.params]
+        return any(each is not None and 0 in each.shape for each in tensors)
 
     def judge(self, call: Op, soc: Soc) -> Violation | None:
         return None
 
 
+POLICY: Final = "document, status ours"
+"""the document demands it, no source tells a status"""
 PLAN: Final = ACLNN_ERR_INNER_NULLPTR
 """status of a step that cannot be planned"""
 TILING: Final = ACLNN_ERR_INNER_TILING_ERROR

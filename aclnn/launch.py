@@ -94,7 +94,6 @@ def _enqueue(machine: Machine, executor: Executor, workspace: int, size: int, st
     ranges = executor.ranges(device, workspace)
     _check_shared(machine, executor, ranges, stream)
     work = executor.work(device, workspace)
-    executor.launches += 1
     _consume(machine, executor)
     machine.submit(stream, Task(executor.operator, work, ranges, here()))
 

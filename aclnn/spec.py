@@ -224,6 +224,9 @@ class Op:
             declared.update(vars(base))
         params: list[Param[Any]] = [value for value in declared.values() if isinstance(value, Param)]
         tensors: list[TensorParam[Any]] = [param for param in params if isinstance(param, TensorParam)]
+        taken = [param.name for param in params if hasattr(Op, param.name) or param.name in Op.__annotations__]
+        if taken:
+            raise TypeError(f'{cls.__name__}: {", ".join(taken)} is a name of Op; say name_ = ...(printed="name")')
         cls.params, cls.tensors = tuple(params), tuple(tensors)
 
     def __init__(self, values: Sequence[Any]) -> None:

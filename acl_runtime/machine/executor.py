@@ -1,10 +1,9 @@
 """The life of an aclOpExecutor: planned, perhaps made repeatable, consumed or destroyed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import Enum
 
 from acl_runtime.machine.objects import Tensor, Thing
-from acl_runtime.machine.stream import Range
 
 
 class Family(Enum):
@@ -31,11 +30,6 @@ class Executor(Thing):
         self.outputs = list(outputs)
         self.workspace_size = 0
         self.repeatable = False
-        self.launches = 0
-
-    def bind(self, workspace: int) -> tuple[Callable[[], None], tuple[Range, ...]]:
-        """The work with the addresses of now, and the memory it uses."""
-        raise TypeError(f"{type(self).__name__} has no plan")
 
     def tensors(self) -> list["Tensor | None"]:
         """Inputs first, then outputs: the order of aclSetTensorAddr."""

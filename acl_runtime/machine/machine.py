@@ -7,7 +7,7 @@ print(machine.findings)
 
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Final, NamedTuple, NoReturn
@@ -193,7 +193,7 @@ class Machine:
         self.scheduler.finish(stream, self.streams())
 
     @contextmanager
-    def _running(self, task: Task) -> Iterator[None]:
+    def _running(self, task: Task) -> Generator[None, None, None]:
         """This thread runs a task: what is found meanwhile tells of its launch."""
         thread = self.thread()
         if not thread.call:  # a worker, whose machine it is whichever is entered

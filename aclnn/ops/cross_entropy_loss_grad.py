@@ -10,6 +10,7 @@ from acl_runtime.machine.executor import Family
 from acl_runtime.machine.memory import round_up
 from acl_runtime.machine.soc import Series, Soc
 from aclnn.constraints import (
+    POLICY,
     TILING,
     Empty,
     Listed,
@@ -61,7 +62,7 @@ def grad_loss_fits(call: "CrossEntropyLossGrad", soc: Soc) -> Violation | None:
 
 def sized(param: TensorParam[Any], axis: int, letter: str) -> ShapeIs:
     sentence = f"{{0}} has {letter} elements, as dimension {axis} of logProb"
-    return ShapeIs(sentence, param, wanted=lambda call: (call.logProb.shape[axis],), status=TILING)
+    return ShapeIs(sentence, param, wanted=lambda call: (call.logProb.shape[axis],), status=TILING, provenance="public")
 
 
 def few_rows(call: "CrossEntropyLossGrad", soc: Soc) -> Violation | None:
@@ -103,17 +104,21 @@ class CrossEntropyLossGrad(Op):
     checks = (
         Listed(gradLoss), SameDtype(logProb, gradLoss), Listed(target), SameDtype(out, gradLoss),
         labelled(gradLoss), labelled(logProb), labelled(target), labelled(out),
-        Listed(weightOptional),
-        MustBeNull(gradZlossOptional), MustBeNull(lseForZlossOptional),
-        OneOf(labelSmoothing, 0.0), OneOf(lseSquareScaleForZloss, 0.0),
-        OneOf(reductionOptional, "none", "mean", "sum", None),
-        Rule("logProb has at least one class", has_classes, logProb, status=TILING),
+        Listed(weightOptional, POLICY),
+        MustBeNull(gradZlossOptional, POLICY), MustBeNull(lseForZlossOptional, POLICY),
+        OneOf(labelSmoothing, 0.0, provenance=POLICY), OneOf(lseSquareScaleForZloss, 0.0, provenance=POLICY),
+        OneOf(reductionOptional, "none", "mean", "sum", None, provenance=POLICY),
+        Rule("logProb has at least one class", has_classes, logProb, status=TILING, provenance=POLICY),
         Empty(out),
-        Rank(logProb, status=TILING), Rank(target, status=TILING), Rank(weightOptional, status=TILING),
+        Rank(logProb, status=TILING, provenance=POLICY), Rank(target, status=TILING, provenance=POLICY),
+        Rank(weightOptional, status=TILING, provenance=POLICY),
         sized(target, 0, "N"), sized(weightOptional, 1, "C"),
-        SameShape(out, logProb, status=TILING),
-        Rule("gradLoss has the shape for its reduction", grad_loss_fits, gradLoss, reductionOptional, status=TILING),
-        Rule("logProb has less than 200000 rows", few_rows, logProb, status=TILING),
+        SameShape(out, logProb, status=TILING, provenance=POLICY),
+        Rule(
+            "gradLoss has the shape for its reduction", grad_loss_fits, gradLoss, reductionOptional, status=TILING,
+            provenance=POLICY,
+        ),
+        Rule("logProb has less than 200000 rows", few_rows, logProb, status=TILING, provenance=POLICY),
     )  # fmt: skip
 
 

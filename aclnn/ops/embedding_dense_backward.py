@@ -91,7 +91,7 @@ class EmbeddingDenseBackward(Op):
 
     checks = (
         Listed(grad), Listed(indices), Listed(out),
-        Rank(grad), Rank(indices), Rank(out, most=8),
+        Rank(grad), Rank(indices), Rank(out, most=8, provenance="public"),
         Rule("indices has one element for each row of grad", one_index_per_row, indices, grad),
         Rank(out),
         ShapeIs(

@@ -481,10 +481,10 @@ CROSS_ENTROPY = Case(
         "logProb has exactly 2 dimensions": (
             untiled("logProb", "3 dimensions [2, 3, 1]", "exactly 2", logProb=f32(2, 3, 1)),
         ),
-        "target has exactly 1 dimensions": (
+        "target has exactly 1 dimension": (
             untiled("target", "2 dimensions [2, 1]", "exactly 1", target=i64(2, 1)),
         ),
-        "weightOptional has exactly 1 dimensions": (
+        "weightOptional has exactly 1 dimension": (
             untiled("weightOptional", "2 dimensions [3, 1]", "exactly 1", weightOptional=f32(3, 1)),
         ),
         "target has N elements, as dimension 0 of logProb": (
