@@ -19,6 +19,7 @@ from acl_runtime import (
     Machine,
     aclFormat,
 )
+from aclnn.constraints import NotPrivate
 from aclnn.spec import TensorOut, TensorParam
 from tests.ops.cases import (
     BATCH_NORM,
@@ -155,6 +156,10 @@ FORMATS = {  # the labels that pass, by parameter; the others are 161002
     (CROSS_ENTROPY, "weightOptional"): PUBLIC | PRIVATE,  # "optional inputs do not take part in kernel matching"
     **{(EMBEDDING, name): PUBLIC for name in EMBEDDING.tensors},
 }  # fmt: skip
+for _case in CASES:  # of other operators, what their checks say
+    _checked = {check.param.name for check in _case.op.checks if isinstance(check, NotPrivate)}
+    for _name in _case.tensors:
+        FORMATS.setdefault((_case, _name), PUBLIC if _name in _checked else PUBLIC | PRIVATE)
 LABELLED_TOGETHER = {"gradOut": ("gradOut", "input"), "input": ("gradOut", "input"), "invstd": ("invstd", "gradWeight")}
 
 

@@ -38,7 +38,6 @@ from tests.ops.cases import (
     Case,
     Meta,
     board,
-    every_case,
 )
 
 INVALID = ACLNN_ERR_PARAM_INVALID
@@ -100,7 +99,7 @@ every_listed = pytest.mark.parametrize(
 every_series = pytest.mark.parametrize("series", Series, ids=lambda series: series.name)
 
 
-@every_case
+@pytest.mark.parametrize("case", TYPES, ids=str)
 def test_parameters_with_a_list_of_data_types(case: Case) -> None:
     listed = {check.param.name for check in case.op.checks if isinstance(check, Listed)}
     assert listed == set(TYPES[case])
