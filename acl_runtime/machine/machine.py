@@ -50,7 +50,8 @@ class Call(NamedTuple):
 
 
 class Machine:
-    """A host with NPUs. Options: see `acl_runtime.machine.options.Options` and docs/porting.md."""
+    """A host with NPUs. The options are those of `acl_runtime.machine.options.Options`, told in docs/index.md; one
+    that is not given has its default, or what `ACL_EMULATOR_<OPTION>` in the environment says."""
 
     def __init__(
         self,

@@ -5,7 +5,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any
 
-UNSET: Any = object()
+
+class _Unset:
+    """Stands for an option that is not given."""
+
+    def __repr__(self) -> str:
+        return "default"
+
+
+UNSET: Any = _Unset()
 
 
 def _truth(text: str) -> bool:
