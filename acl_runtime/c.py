@@ -32,6 +32,7 @@ class CType:
         self.python = python
 
     def convert(self, value: Any) -> Any:
+        """What the body receives for a caller's value; TypeError in words that complete "expected ..."."""
         return value
 
     def declare(self, name: str) -> str:
@@ -73,6 +74,8 @@ class Enum(Integer):
 
 
 class Bool(CType):
+    """`bool`, or `const bool`."""
+
     def __init__(self, spelling: str = "bool") -> None:
         super().__init__(spelling, "bool")
 
@@ -85,6 +88,8 @@ class Bool(CType):
 
 
 class Real(CType):
+    """`double` or `float`; the body receives a float."""
+
     def __init__(self, spelling: str) -> None:
         super().__init__(spelling, "float")
 

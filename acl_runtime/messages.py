@@ -93,6 +93,7 @@ class Item:
         return self.code.endswith(("9999", "8888"))
 
     def text(self) -> str:
+        """Sentence, detail and what else the item carries, in at most 1024 bytes."""
         sentence = TEMPLATES[self.code].sentence.format(*self.values, call=self.function)
         message = f"{sentence} {self.detail}" if self.detail else sentence
         if self.inner and not self.code.startswith("EZ"):

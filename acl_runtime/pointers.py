@@ -36,6 +36,7 @@ class Out(Generic[T]):
         return 0 if self._target is None else ctypes.addressof(self._target)
 
     def store(self, value: T) -> None:
+        """Write through the pointer."""
         self._target.value = value
 
     def store_array(self, values: Sequence[int], element: Any) -> object:

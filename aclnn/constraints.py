@@ -37,6 +37,7 @@ class Violation:
     allowed: object
 
     def text(self, soc: Soc, history: str = "") -> str:
+        """The whole text of a refusal."""
         facts = f"parameter: {self.parameter}, found: {self.found}, allowed: {self.allowed}, SoC: {soc.label}"
         return f"{self.sentence} ({facts}{history})"
 
@@ -53,9 +54,11 @@ class Check:
 
     @property
     def sentence(self) -> str:
+        """What is demanded, as a sentence of the document's page."""
         raise TypeError(f"{type(self).__name__} has no sentence")
 
     def judge(self, call: Op, soc: Soc) -> Violation | None:
+        """The violation, or None if the call is fine."""
         raise TypeError(f"{type(self).__name__} checks nothing")
 
     def __repr__(self) -> str:
@@ -345,6 +348,7 @@ class Empty(Check):
         return f"if {names} is empty the call succeeds here ({left})"
 
     def holds(self, call: Op) -> bool:
+        """Is one of the tensors empty in this call?"""
         tensors = [call.__dict__[param.name] for param in self.params]
         return any(each is not None and 0 in each.shape for each in tensors)
 

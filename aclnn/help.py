@@ -54,6 +54,7 @@ def second_doc(op: type[Op]) -> str:
 
 
 def formula(op: type[Op]) -> str:
+    """The docstring of the operator's class, without its indentation."""
     return "\n".join(line.strip() for line in (op.__doc__ or "").strip().splitlines())
 
 

@@ -142,6 +142,7 @@ def files() -> dict[str, str]:
 
 
 def main(arguments: list[str]) -> int:
+    """Write the stale files, or tell them with --check."""
     check = "--check" in arguments
     made = files()
     stale = [

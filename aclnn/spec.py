@@ -42,6 +42,7 @@ class DataTypes:
         self._extra = dict(extra or {})
 
     def on(self, series: Series) -> tuple[aclDataType, ...]:
+        """The data types on a product series."""
         return self._everywhere + tuple(self._extra.get(series, ()))
 
 
@@ -235,10 +236,13 @@ class Op:
 
     @classmethod
     def c_name(cls) -> str:
+        """Name of the second phase, `aclnn` plus the class name."""
         return f"aclnn{cls.__name__}"
 
     def inputs(self) -> list[Tensor | None]:
+        """The tensors read, in the order of the prototype; None for a null one."""
         return [self.__dict__[t.name] for t in self.tensors if not isinstance(t, TensorOut)]
 
     def outputs(self) -> list[Tensor | None]:
+        """The tensors written, in the order of the prototype; None for a null one."""
         return [self.__dict__[t.name] for t in self.tensors if isinstance(t, TensorOut)]

@@ -170,4 +170,5 @@ def _first_violation(checks: tuple[Check, ...], call: Op, soc: Soc) -> Empty | N
 
 
 def names(check: Check) -> list[str]:
+    """The names of a check's parameters."""
     return [param.name for param in check.params]

@@ -84,4 +84,5 @@ def aclrtDestroyContext(context: c.aclrtContext) -> c.aclError:
 
 
 def whereabouts(found: Context | None, handle: int) -> str:
+    """What became of a handle that is no valid context."""
     return f"{found} was {found.ended}" if found is not None else current().handles.whereabouts(handle)

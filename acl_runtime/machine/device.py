@@ -49,11 +49,13 @@ class Device:
         self.explicit: list[Context] = []
 
     def contexts(self) -> Iterator[Context]:
+        """The explicit contexts, then the default one while the device is set."""
         yield from self.explicit
         if self.primary is not None and self.primary.alive:
             yield self.primary
 
     def streams(self) -> Iterator[Stream]:
+        """The streams of all contexts."""
         for context in self.contexts():
             yield from context.all_streams()
 

@@ -57,4 +57,5 @@ class Findings(list[Finding]):
 
     @property
     def worth_telling(self) -> list[Finding]:
+        """Errors and warnings; advice fails nothing."""
         return [finding for finding in self if finding.level != "advice"]

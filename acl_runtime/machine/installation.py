@@ -30,6 +30,7 @@ class Installation:
         self._turns = itertools.count()
 
     def enter(self, machine: "Machine") -> None:
+        """Install the machine for the whole process; RuntimeError while another thread is inside one."""
         me = threading.get_ident()
         with self._lock:
             if machine.closed:
@@ -47,6 +48,7 @@ class Installation:
             self.current = machine
 
     def leave(self, machine: "Machine") -> None:
+        """Close the machine and install the one before it again."""
         with self._lock:
             if not self._entered or self._entered[-1][0] is not machine:
                 raise RuntimeError("machines are left in the reverse order of entering them")

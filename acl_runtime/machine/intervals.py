@@ -38,6 +38,7 @@ class Intervals:
             yield low, high
 
     def covers(self, low: int, high: int) -> bool:
+        """Is all of [low, high) in the set?"""
         return next(self.gaps(low, high), None) is None
 
     def __iter__(self) -> Iterator[tuple[int, int]]:

@@ -122,6 +122,7 @@ class Machine:
         return self.thread().context() or self._fallback()
 
     def no_context(self, what: str) -> Item:
+        """The error item of a thread without a valid context, with the reason why it has none."""
         thread = threading.current_thread().name
         slot = self.thread().explicit or self.thread().primary
         if slot is not None:
@@ -162,6 +163,7 @@ class Machine:
     # streams
 
     def streams(self) -> Iterator[Stream]:
+        """The streams of all devices."""
         for device in self.devices:
             yield from device.streams()
 
@@ -188,9 +190,11 @@ class Machine:
         return found
 
     def submit(self, stream: Stream, task: Task) -> None:
+        """Queue a task; the schedule decides when it runs."""
         self.scheduler.submit(stream, task, self.streams())
 
     def finish(self, stream: Stream) -> None:
+        """Return when everything queued in the stream so far is done."""
         self.scheduler.finish(stream, self.streams())
 
     @contextmanager

@@ -31,6 +31,7 @@ MAPPED: Final = MIB
 
 
 def round_up(n: int, unit: int) -> int:
+    """The least multiple of `unit` that is not below `n`."""
     return -(-n // unit) * unit
 
 
@@ -58,6 +59,7 @@ class Allocation:
 
     @property
     def end(self) -> int:
+        """The address behind the last byte."""
         return self.address + self.size
 
     def touch(self, low: int, high: int) -> None:
@@ -127,6 +129,7 @@ class DeviceMemory:
         return allocation
 
     def free(self, allocation: Allocation) -> None:
+        """Give an allocation back; its address is not used again while others are left."""
         del self._live[allocation.address]
         self._starts.pop(bisect_right(self._starts, allocation.address) - 1)
         self.used -= allocation.real
@@ -181,6 +184,7 @@ class DeviceMemory:
         return f"{name} was never allocated"
 
     def close(self) -> None:
+        """Return the reserved addresses."""
         if self._window is not None:
             self._window.close()
 

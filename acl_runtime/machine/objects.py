@@ -35,6 +35,7 @@ class Thing:
         return f"{self.kind} {self.ordinal}"
 
     def history(self) -> str:
+        """Where it was made, and how it ended if it did."""
         return f"created at {self.made}" + (f", {self.ended}" if self.ended else "")
 
 
@@ -72,6 +73,7 @@ class Handles:
             self._dead.popitem(last=False)
 
     def get(self, number: int) -> Thing | None:
+        """The live object of this number, of any kind."""
         return self._live.get(number)
 
     def find(self, number: int, kind: type[Some]) -> Some | None:
@@ -80,9 +82,11 @@ class Handles:
         return thing if isinstance(thing, kind) else None
 
     def dead(self, number: int) -> Thing | None:
+        """The object that had this number, if it is among the last that went away."""
         return self._dead.get(number)
 
     def all(self, kind: type[Some]) -> Iterator[Some]:
+        """The live objects of a kind."""
         return (thing for thing in self._live.values() if isinstance(thing, kind))
 
     def __contains__(self, number: int) -> bool:
@@ -105,6 +109,7 @@ class Handles:
         return f"{number:#x} is no handle that this machine gave out"
 
     def close(self) -> None:
+        """Return the reserved numbers."""
         if self._window is not None:
             self._window.close()
 
@@ -141,6 +146,7 @@ class Tensor(Thing):
 
     @property
     def numel(self) -> int:
+        """Number of elements of the view."""
         return prod(self.shape)
 
     @property
@@ -150,6 +156,7 @@ class Tensor(Thing):
 
     @property
     def storage_bytes(self) -> int:
+        """Bytes of the declared storage."""
         return nbytes(prod(self.storage_shape), self.dtype)
 
     def snapshot(self) -> "Tensor":
@@ -169,6 +176,7 @@ def row_major(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def is_contiguous(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
+    """Row-major without gaps; "numel 0 or 1 -> yes; size-1 dims ignored"."""
     step, result = 1, True
     for size, stride in zip(reversed(shape), reversed(strides), strict=True):
         if size == 0:
@@ -193,6 +201,8 @@ def reach(shape: tuple[int, ...], strides: tuple[int, ...]) -> tuple[int, int]:
 
 
 class Scalar(Thing):
+    """aclScalar: the bytes of one value, copied at creation."""
+
     kind = "scalar"
     destroyer = "aclDestroyScalar"
 
@@ -211,16 +221,22 @@ class HostArray(Thing):
 
 
 class IntArray(HostArray):
+    """aclIntArray."""
+
     kind = "int array"
     destroyer = "aclDestroyIntArray"
 
 
 class FloatArray(HostArray):
+    """aclFloatArray."""
+
     kind = "float array"
     destroyer = "aclDestroyFloatArray"
 
 
 class BoolArray(HostArray):
+    """aclBoolArray."""
+
     kind = "bool array"
     destroyer = "aclDestroyBoolArray"
 
@@ -234,10 +250,14 @@ class ThingList(Thing):
 
 
 class TensorList(ThingList):
+    """aclTensorList."""
+
     kind = "tensor list"
     destroyer = "aclDestroyTensorList"
 
 
 class ScalarList(ThingList):
+    """aclScalarList."""
+
     kind = "scalar list"
     destroyer = "aclDestroyScalarList"

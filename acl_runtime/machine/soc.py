@@ -31,6 +31,7 @@ class Soc:
 
     @property
     def label(self) -> str:
+        """Name and series, as texts tell them."""
         return f"{self.name} ({self.series.value})"
 
     @property
@@ -40,6 +41,7 @@ class Soc:
 
     @property
     def huge_1g_pages(self) -> bool:
+        """Does the product have pages of 1 GiB ("A3 and newer")?"""
         return self.series is Series.A3
 
 

@@ -27,6 +27,7 @@ class Range:
     """`workspace`, `input gradOutput`, `output out`"""
 
     def meets(self, low: int, high: int) -> bool:
+        """Does it share a byte with [low, high)?"""
         return self.low < high and low < self.high
 
 
@@ -90,6 +91,7 @@ class Scheduler:
         self._workers: dict[Stream, threading.Thread] = {}
 
     def submit(self, stream: Stream, task: Task, streams: Iterable[Stream]) -> None:
+        """Queue a task, and run what the schedule runs at a launch."""
         task.stream = stream
         stream.queue.append(task)
         stream.submitted += 1

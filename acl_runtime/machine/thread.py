@@ -23,6 +23,7 @@ class ErrorRecord:
             self._items.setdefault((item.code, item.function, repr(item.values), item.detail), item)
 
     def take(self) -> str | None:
+        """The text of all pending items, which are then gone; None if there are none."""
         items, self._items = list(self._items.values()), {}
         return report(items, os.getpid()) if items else None
 
@@ -48,6 +49,7 @@ class ThreadState:
         """the last first phase that failed on this thread, told to who launches its null executor"""
 
     def use(self, *, explicit: Context | None = None, primary: Context | None = None) -> None:
+        """Fill one slot, which empties the other."""
         self.explicit, self.primary, self.lost = explicit, primary, ""
 
     def context(self) -> Context | None:

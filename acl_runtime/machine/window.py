@@ -44,6 +44,7 @@ class Window:
         return self.start <= address < self.start + self.size
 
     def close(self) -> None:
+        """Return the range to the system."""
         if self._reserved:
             libc().munmap(self.start, self.size)
             self._reserved = False

@@ -126,15 +126,18 @@ def ones(*, shape: tuple[int, ...]) -> Array:
 
 
 def centred_product(dy: Array, x: Array, mean: Array) -> Array:
+    """dy * (x - mean), channel by channel."""
     return dy * (x - mean.reshape(-1, *[1] * (x.ndim - 2)))
 
 
 def channel_sum(x: Array) -> Array:
+    """The sum over every dimension but 1, with float64 partials."""
     axes = tuple(axis for axis in range(x.ndim) if axis != 1)
     return x.sum(axes, dtype=np.float64).astype(np.float32)
 
 
 def scaled(total: Array, invstd: Array) -> Array:
+    """gradWeight: the sum times 1 / standard deviation."""
     return total.reshape(invstd.shape) * invstd  # pyright: ignore[reportUnknownVariableType]
 
 

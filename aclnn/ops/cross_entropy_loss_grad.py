@@ -139,6 +139,7 @@ def cross_entropy_grad(
     grad: Array, log_prob: Array, target: Array, weight: Array | None = None, *, reduction: str,
     ignored: int | None,
 ) -> Array:  # fmt: skip
+    """exp(logProb) * s, minus s at the target; (mask * loss) first, then the weight, as the contract orders them."""
     rows, classes = np.arange(len(target)), log_prob.shape[1]
     legal = (target >= 0) & (target < classes)
     label = np.where(legal, target, 0)

@@ -61,6 +61,7 @@ def has_rows(call: "EmbeddingDenseBackward", soc: Soc) -> Violation | None:
 
 
 def fill_with_zeros(call: "EmbeddingDenseBackward", executor: Executor) -> None:
+    """What is left to do without rows: out becomes zero."""
     if call.out.numel:
         zero = executor.alloc(call.out.shape, call.out.dtype)
         executor.launch(zeros, inputs=(), outputs=(zero,), shape=call.out.shape)
@@ -148,6 +149,7 @@ def row_numbers(indices: Array, *, count: int) -> Array:
 
 
 def sorted_rows(rows: Array) -> tuple[Array, Array]:
+    """Row numbers in ascending order, and where each came from; equal ones keep their order."""
     positions = np.argsort(rows, kind="stable")
     return rows[positions], positions
 
@@ -156,6 +158,7 @@ def embedding_grad(
     grad: Array, rows: Array, positions: Array | None = None, *, count: int, padding: int | None,
     scale: bool,
 ) -> Array:  # fmt: skip
+    """The rows of each index summed up with float64 partials, rounded to float32, then scaled once."""
     if positions is None:
         rows, positions = sorted_rows(rows)
     used = (rows >= 0) & (rows < count)

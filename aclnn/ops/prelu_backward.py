@@ -91,12 +91,14 @@ def plan(call: PreluBackward, executor: Executor) -> None:
 
 
 def prelu_grad_update(g: Array, x: Array, weight: Array) -> tuple[Array, Array]:
+    """gradInput, and the terms of gradWeight, which the workspace keeps in the data type of self."""
     slope = weight.reshape(-1, *[1] * (x.ndim - 2)) if weight.size > 1 else weight[0]
     positive = x > 0
     return np.where(positive, g, slope * g), np.where(positive, np.float32(0), g * x)
 
 
 def prelu_grad_reduce(update: Array, *, per_channel: bool) -> Array:
+    """The sum of the terms, for each channel or over all."""
     axes = tuple(axis for axis in range(update.ndim) if axis != 1 or not per_channel)
     return update.sum(axes, dtype=np.float64).astype(np.float32).reshape(-1)
 

@@ -49,6 +49,7 @@ def plan(call: SoftmaxBackward, executor: Executor) -> None:
 
 
 def softmax_grad(y: Array, g: Array, *, axis: int) -> Array:
+    """(g - sum(y * g)) * y, the sum with float64 partials."""
     if not y.ndim:
         return y * (g - g * y)
     s = (y * g).sum(axis, dtype=np.float64, keepdims=True).astype(np.float32)
