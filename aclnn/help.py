@@ -79,7 +79,8 @@ def _returned(status: int, reasons: list[str]) -> list[str]:
 def first_statuses(op: type[Op]) -> Iterator[tuple[int, list[str]]]:
     """What a first phase returns, and why."""
     yield ACLNN_SUCCESS, ["checked and planned"]
-    required = [param.name for param in op.tensors if not param.optional and not param.when]
+    required = [param.name for param in op.objects if not isinstance(param, TensorParam)]
+    required = [param.name for param in op.tensors if not param.optional and not param.when] + required
     nulls = [f"{', '.join(required)}, workspaceSize or executor is null"]
     nulls += [f"{param} is null though {param.when} is true" for param in op.tensors if param.when]
     if op.elsewhere is Products.NOTICED_AT_ONCE:

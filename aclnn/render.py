@@ -109,6 +109,7 @@ def _rows(op: type[Op]) -> Iterator[str]:
         for param in op.tensors
         if not param.optional
     ]
+    required += [f"{param} is not null" for param in op.objects if not isinstance(param, TensorParam)]
     if op.family is Family.COMPOSITE:
         yield f"{pointers} | {null} | public"
     for sentence in required:

@@ -20,7 +20,7 @@ import acl_runtime.c as c
 from acl_runtime.c import CType
 from acl_runtime.enums import aclDataType
 from acl_runtime.machine.executor import Family
-from acl_runtime.machine.objects import Tensor
+from acl_runtime.machine.objects import BoolArray, FloatArray, IntArray, Scalar, Tensor, Thing
 from acl_runtime.machine.soc import Series
 from acl_runtime.statuses import ACLNN_ERR_INNER, ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_NULLPTR
 
@@ -80,9 +80,59 @@ class Param(Generic[T]):
         return self.name
 
 
-class TensorParam(Param[T]):
+class ObjectParam(Param[T]):
+    """A parameter that is a handle; in a call its value is the object behind it."""
+
+    kind: type[Thing]
+    proper = ""
+    """what a null argument is not, in the library's words"""
+
+    def needed(self, call: "Op") -> bool:
+        """Must the caller give it in this call?"""
+        return True
+
+    def looked_at(self, call: "Op") -> bool:
+        """Is a dead handle noticed?"""
+        return True
+
+
+class ScalarIn(ObjectParam[Scalar]):
+    """`const aclScalar *`; `call.alpha.item()` is its value as a Python number."""
+
+    kind = Scalar
+    ctype = c.of(c.const_aclScalar_p)
+    proper = "Expected a value of type number for argument {} but instead found type null."
+
+
+class IntArrayIn(ObjectParam[IntArray]):
+    """`const aclIntArray *`; `call.dims.values` are its values."""
+
+    kind = IntArray
+    ctype = c.of(c.const_aclIntArray_p)
+    proper = "Expected a value of type List[int] for argument {} but instead found type null."
+
+
+class FloatArrayIn(ObjectParam[FloatArray]):
+    """`const aclFloatArray *`; `call.scales.values` are its values."""
+
+    kind = FloatArray
+    ctype = c.of(c.const_aclFloatArray_p)
+    proper = "Expected a value of type List[float] for argument {} but instead found type null."
+
+
+class BoolArrayIn(ObjectParam[BoolArray]):
+    """`const aclBoolArray *`; `call.mask.values` are its values."""
+
+    kind = BoolArray
+    ctype = c.of(c.const_aclBoolArray_p)
+    proper = "Expected a value of type List[bool] for argument {} but instead found type null."
+
+
+class TensorParam(ObjectParam[T]):
     """An aclTensor: the data types it may have and, for the document, shape and rank."""
 
+    kind = Tensor
+    proper = "Expected a proper Tensor but got null for argument {}."
     role = ""
 
     def __init__(
@@ -110,6 +160,10 @@ class TensorParam(Param[T]):
     def needed(self, call: "Op") -> bool:
         """Must the caller give it in this call?"""
         return not self.optional and (self.when is None or call.__dict__[self.when.name])
+
+    def looked_at(self, call: "Op") -> bool:
+        """ "A disabled output is neither inspected nor written"."""
+        return self.when is None or self.in_use(call)
 
     def in_use(self, call: "Op") -> bool:
         """Does this call look at it?"""
@@ -218,6 +272,7 @@ class Op:
     """what phase 1 looks at after the null pointers, in this order"""
     params: ClassVar[tuple[Param[Any], ...]]
     tensors: ClassVar[tuple[TensorParam[Any], ...]]
+    objects: ClassVar[tuple[ObjectParam[Any], ...]]
 
     def __init_subclass__(cls) -> None:
         declared: dict[str, Any] = {}
@@ -228,7 +283,8 @@ class Op:
         taken = [param.name for param in params if hasattr(Op, param.name) or param.name in Op.__annotations__]
         if taken:
             raise TypeError(f'{cls.__name__}: {", ".join(taken)} is a name of Op; say name_ = ...(printed="name")')
-        cls.params, cls.tensors = tuple(params), tuple(tensors)
+        objects: list[ObjectParam[Any]] = [param for param in params if isinstance(param, ObjectParam)]
+        cls.params, cls.tensors, cls.objects = tuple(params), tuple(tensors), tuple(objects)
 
     def __init__(self, values: Sequence[Any]) -> None:
         for param, value in zip(self.params, values, strict=True):

@@ -20,7 +20,7 @@ from aclnn.executor import Executor
 from aclnn.help import first_doc, second_doc
 from aclnn.launch import launch
 from aclnn.refusals import null_pointer, refuse, unsupported
-from aclnn.spec import Op, Products, TensorOut
+from aclnn.spec import Op, Products, TensorOut, TensorParam
 
 Call = TypeVar("Call", bound=Op)
 Plan = Callable[[Call, Executor], None]
@@ -108,28 +108,29 @@ def _generated(
 
 
 def _call(machine: Machine, op: type[Call], given: list[Any]) -> Call:
-    """Handles to tensors. "A disabled output is neither inspected nor written"."""
+    """Handles to the objects behind them."""
     call = op(given)
-    for param in op.tensors:
+    for param in op.objects:
         number = call.__dict__[param.name]
-        found = machine.handles.find(number, Tensor)
-        if found is None and number and (param.when is None or param.in_use(call)):
+        found = machine.handles.find(number, param.kind)
+        if found is None and number and param.looked_at(call):
             where = machine.handles.whereabouts(number)
-            machine.crash(
-                "dead-handle", f"argument {param} of {op.c_name()}GetWorkspaceSize is no live tensor: {where}."
-            )
+            text = f"argument {param} of {op.c_name()}GetWorkspaceSize is no live {param.kind.kind}: {where}."
+            machine.crash("dead-handle", text)
         call.__dict__[param.name] = found
     return call
 
 
 def _check_nulls(op: type[Op], call: Op, soc: Soc) -> None:
-    for param in op.tensors:
+    for param in op.objects:
         if param.needed(call) and call.__dict__[param.name] is None:
-            because = f" as {param.when} is true" if param.when else ""
-            words = f"Expected a proper Tensor but got null for argument {param}."
+            when = param.when if isinstance(param, TensorParam) else None
+            because = f" as {when} is true" if when else ""
+            words = param.proper.format(param)
             if op.family is Family.GENERATED:
                 words = f"Check {param} != nullptr failed."
-            text = f"{words} (parameter: {param}, found: null, allowed: an aclTensor{because}, SoC: {soc.label})"
+            wanted = f"an {param.ctype.spelling.removeprefix('const ').removesuffix(' *')}"
+            text = f"{words} (parameter: {param}, found: null, allowed: {wanted}{because}, SoC: {soc.label})"
             raise AclError(ACLNN_ERR_PARAM_NULLPTR, Item(op.null_code, (text,)), runtime=0)
 
 

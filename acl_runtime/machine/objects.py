@@ -3,9 +3,11 @@
 from collections import OrderedDict
 from collections.abc import Iterator
 from math import prod
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
-from acl_runtime.dtypes import dtype_name, nbytes
+import numpy as np
+
+from acl_runtime.dtypes import dtype_name, nbytes, numpy_dtype
 from acl_runtime.machine.site import here
 from acl_runtime.machine.window import Window
 
@@ -210,6 +212,13 @@ class Scalar(Thing):
         super().__init__()
         self.value = value
         self.dtype = dtype
+
+    def item(self) -> Any:
+        """The value as a Python number; TypeError for a data type that numpy has not."""
+        dtype = numpy_dtype(self.dtype)
+        if dtype is None:
+            raise TypeError(f"numpy has no arithmetic for {dtype_name(self.dtype)}")
+        return np.frombuffer(self.value, dtype)[0].item()
 
 
 class HostArray(Thing):
