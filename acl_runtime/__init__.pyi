@@ -18,9 +18,9 @@ def aclrtCreateContext(context: Output[aclrtContext], deviceId: SupportsIndex) -
     It holds the device, even without aclrtSetDevice.
 
     Returns:
-        ACL_SUCCESS: `*context` is the new, current context.
-        ACL_ERROR_INVALID_PARAM: `context` is null.
-        ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
+        ACL_SUCCESS (0): `*context` is the new, current context.
+        ACL_ERROR_INVALID_PARAM (100000): `context` is null.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
     """
 
 def aclrtDestroyContext(context: aclrtContext | c_void_p | int | None) -> int:
@@ -31,9 +31,9 @@ def aclrtDestroyContext(context: aclrtContext | c_void_p | int | None) -> int:
     Device memory stays. If the context was current on the calling thread, the thread has none afterwards.
 
     Returns:
-        ACL_SUCCESS: destroyed.
-        ACL_ERROR_INVALID_PARAM: `context` is null.
-        ACL_ERROR_RT_CONTEXT_NULL: `context` was destroyed, is no context, or is a default context.
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_INVALID_PARAM (100000): `context` is null.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): `context` was destroyed, is no context, or is a default context.
     """
 
 def aclrtSetCurrentContext(context: aclrtContext | c_void_p | int | None) -> int:
@@ -42,9 +42,9 @@ def aclrtSetCurrentContext(context: aclrtContext | c_void_p | int | None) -> int
     Make `context` current for the calling thread; the thread's device becomes that of the context.
 
     Returns:
-        ACL_SUCCESS: the context is current.
-        ACL_ERROR_INVALID_PARAM: `context` is null.
-        ACL_ERROR_RT_PARAM_INVALID: `context` was destroyed, or is no context.
+        ACL_SUCCESS (0): the context is current.
+        ACL_ERROR_INVALID_PARAM (100000): `context` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `context` was destroyed, or is no context.
     """
 
 def aclrtResetDevice(deviceId: SupportsIndex) -> int:
@@ -56,9 +56,9 @@ def aclrtResetDevice(deviceId: SupportsIndex) -> int:
     default context any more; explicit contexts stay. Device memory is released with the last holder.
 
     Returns:
-        ACL_SUCCESS: one reference less.
-        ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
-        ACL_ERROR_RT_CONTEXT_RELEASE_ERROR: the device was never set, or reset more often than set.
+        ACL_SUCCESS (0): one reference less.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_CONTEXT_RELEASE_ERROR (507007): the device was never set, or reset more often than set.
     """
 
 def aclrtSetDevice(deviceId: SupportsIndex) -> int:
@@ -69,8 +69,8 @@ def aclrtSetDevice(deviceId: SupportsIndex) -> int:
     Every call counts one reference, taken back by aclrtResetDevice. Other devices stay open.
 
     Returns:
-        ACL_SUCCESS: the device's default context is current.
-        ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
+        ACL_SUCCESS (0): the device's default context is current.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
     """
 
 def aclGetRecentErrMsg() -> str | None:
@@ -87,10 +87,10 @@ def AclSetDynamicInputTensorAddr(executor: aclOpExecutor | c_void_p | None, irIn
     Give member `relativeIndex` of the tensor list that is input `irIndex` a new address.
 
     Returns:
-        ACLNN_SUCCESS: the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR: the list, the member or `executor` is null.
-        ACLNN_ERR_PARAM_INVALID: the list has no such member; generated operators: no such input.
-        ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
+        ACLNN_SUCCESS (0): the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR (561103): the list, the member or `executor` is null.
+        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; generated operators: no such input.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
     """
 
 def AclSetDynamicOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
@@ -99,10 +99,10 @@ def AclSetDynamicOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, irI
     Give member `relativeIndex` of the tensor list that is output `irIndex` a new address.
 
     Returns:
-        ACLNN_SUCCESS: the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR: the list, the member or `executor` is null.
-        ACLNN_ERR_PARAM_INVALID: the list has no such member; generated operators: no such output.
-        ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
+        ACLNN_SUCCESS (0): the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR (561103): the list, the member or `executor` is null.
+        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; generated operators: no such output.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
     """
 
 def AclSetDynamicTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
@@ -111,10 +111,10 @@ def AclSetDynamicTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: 
     As aclSetDynamicInputTensorAddr; `irIndex` counts the inputs first, then the outputs.
 
     Returns:
-        ACLNN_SUCCESS: the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR: the list or `executor` is null.
-        ACLNN_ERR_PARAM_INVALID: the list has no such member; generated operators: no such argument.
-        ACLNN_ERR_RUNTIME_ERROR: a handle is gone or a member is null, and the machine only reports.
+        ACLNN_SUCCESS (0): the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR (561103): the list or `executor` is null.
+        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; generated operators: no such argument.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone or a member is null, and the machine only reports.
     """
 
 def AclSetInputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
@@ -123,10 +123,10 @@ def AclSetInputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: Supp
     Give input `index` of a repeatable executor a new address; `tensor` is the one it was planned with.
 
     Returns:
-        ACLNN_SUCCESS: the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR: `tensor` is null, or `executor` is (the tensor then has its new address).
-        ACLNN_ERR_PARAM_INVALID: generated operators: no such index, or the tensor was null in the first phase.
-        ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
+        ACLNN_SUCCESS (0): the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR (561103): `tensor` is null, or `executor` is (the tensor then has its new address).
+        ACLNN_ERR_PARAM_INVALID (161002): generated operators: no such index, or the tensor was null in the first phase.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
     """
 
 def AclSetOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
@@ -135,10 +135,10 @@ def AclSetOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: Sup
     Give output `index` of a repeatable executor a new address; `tensor` is the one it was planned with.
 
     Returns:
-        ACLNN_SUCCESS: the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR: `tensor` is null, or `executor` is (the tensor then has its new address).
-        ACLNN_ERR_PARAM_INVALID: generated operators: no such index, or the tensor was null in the first phase.
-        ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
+        ACLNN_SUCCESS (0): the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR (561103): `tensor` is null, or `executor` is (the tensor then has its new address).
+        ACLNN_ERR_PARAM_INVALID (161002): generated operators: no such index, or the tensor was null in the first phase.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
     """
 
 def AclSetTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
@@ -147,10 +147,10 @@ def AclSetTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsI
     As aclSetInputTensorAddr; `index` counts the inputs first, then the outputs.
 
     Returns:
-        ACLNN_SUCCESS: the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR: `tensor` is null, or `executor` is (the tensor then has its new address).
-        ACLNN_ERR_PARAM_INVALID: generated operators: no such index, or the tensor was null in the first phase.
-        ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
+        ACLNN_SUCCESS (0): the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR (561103): `tensor` is null, or `executor` is (the tensor then has its new address).
+        ACLNN_ERR_PARAM_INVALID (161002): generated operators: no such index, or the tensor was null in the first phase.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
     """
 
 def aclDestroyAclOpExecutor(executor: aclOpExecutor | c_void_p | None) -> int:
@@ -159,10 +159,10 @@ def aclDestroyAclOpExecutor(executor: aclOpExecutor | c_void_p | None) -> int:
     Destroy a repeatable executor, or one that was never launched. After a normal launch it is gone already.
 
     Returns:
-        ACLNN_SUCCESS: destroyed.
-        ACLNN_ERR_INNER_NULLPTR: `executor` is null.
-        ACLNN_ERR_INNER: the handle is of another kind.
-        ACLNN_ERR_RUNTIME_ERROR: `executor` is gone, and the machine only reports.
+        ACLNN_SUCCESS (0): destroyed.
+        ACLNN_ERR_INNER_NULLPTR (561103): `executor` is null.
+        ACLNN_ERR_INNER (561000): the handle is of another kind.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `executor` is gone, and the machine only reports.
     """
 
 def aclSetAclOpExecutorRepeatable(executor: aclOpExecutor | c_void_p | None) -> int:
@@ -173,9 +173,9 @@ def aclSetAclOpExecutorRepeatable(executor: aclOpExecutor | c_void_p | None) -> 
     To be called right after the first phase; aclDestroyAclOpExecutor must then end it, before its tensors end.
 
     Returns:
-        ACLNN_SUCCESS: the executor is repeatable.
-        ACLNN_ERR_INNER_NULLPTR: `executor` is null.
-        ACLNN_ERR_RUNTIME_ERROR: `executor` is gone, and the machine only reports.
+        ACLNN_SUCCESS (0): the executor is repeatable.
+        ACLNN_ERR_INNER_NULLPTR (561103): `executor` is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `executor` is gone, and the machine only reports.
     """
 
 def aclSetDynamicInputTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
@@ -184,10 +184,10 @@ def aclSetDynamicInputTensorAddr(executor: aclOpExecutor | c_void_p | None, irIn
     Give member `relativeIndex` of the tensor list that is input `irIndex` a new address.
 
     Returns:
-        ACLNN_SUCCESS: the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR: the list, the member or `executor` is null.
-        ACLNN_ERR_PARAM_INVALID: the list has no such member; generated operators: no such input.
-        ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
+        ACLNN_SUCCESS (0): the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR (561103): the list, the member or `executor` is null.
+        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; generated operators: no such input.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
     """
 
 def aclSetDynamicOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
@@ -196,10 +196,10 @@ def aclSetDynamicOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, irI
     Give member `relativeIndex` of the tensor list that is output `irIndex` a new address.
 
     Returns:
-        ACLNN_SUCCESS: the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR: the list, the member or `executor` is null.
-        ACLNN_ERR_PARAM_INVALID: the list has no such member; generated operators: no such output.
-        ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
+        ACLNN_SUCCESS (0): the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR (561103): the list, the member or `executor` is null.
+        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; generated operators: no such output.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
     """
 
 def aclSetDynamicTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
@@ -208,10 +208,10 @@ def aclSetDynamicTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: 
     As aclSetDynamicInputTensorAddr; `irIndex` counts the inputs first, then the outputs.
 
     Returns:
-        ACLNN_SUCCESS: the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR: the list or `executor` is null.
-        ACLNN_ERR_PARAM_INVALID: the list has no such member; generated operators: no such argument.
-        ACLNN_ERR_RUNTIME_ERROR: a handle is gone or a member is null, and the machine only reports.
+        ACLNN_SUCCESS (0): the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR (561103): the list or `executor` is null.
+        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; generated operators: no such argument.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone or a member is null, and the machine only reports.
     """
 
 def aclSetInputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
@@ -220,10 +220,10 @@ def aclSetInputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: Supp
     Give input `index` of a repeatable executor a new address; `tensor` is the one it was planned with.
 
     Returns:
-        ACLNN_SUCCESS: the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR: `tensor` is null, or `executor` is (the tensor then has its new address).
-        ACLNN_ERR_PARAM_INVALID: generated operators: no such index, or the tensor was null in the first phase.
-        ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
+        ACLNN_SUCCESS (0): the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR (561103): `tensor` is null, or `executor` is (the tensor then has its new address).
+        ACLNN_ERR_PARAM_INVALID (161002): generated operators: no such index, or the tensor was null in the first phase.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
     """
 
 def aclSetOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
@@ -232,10 +232,10 @@ def aclSetOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: Sup
     Give output `index` of a repeatable executor a new address; `tensor` is the one it was planned with.
 
     Returns:
-        ACLNN_SUCCESS: the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR: `tensor` is null, or `executor` is (the tensor then has its new address).
-        ACLNN_ERR_PARAM_INVALID: generated operators: no such index, or the tensor was null in the first phase.
-        ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
+        ACLNN_SUCCESS (0): the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR (561103): `tensor` is null, or `executor` is (the tensor then has its new address).
+        ACLNN_ERR_PARAM_INVALID (161002): generated operators: no such index, or the tensor was null in the first phase.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
     """
 
 def aclSetTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsIndex, tensor: aclTensor | c_void_p | None, addr: Source) -> int:
@@ -244,10 +244,10 @@ def aclSetTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsI
     As aclSetInputTensorAddr; `index` counts the inputs first, then the outputs.
 
     Returns:
-        ACLNN_SUCCESS: the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR: `tensor` is null, or `executor` is (the tensor then has its new address).
-        ACLNN_ERR_PARAM_INVALID: generated operators: no such index, or the tensor was null in the first phase.
-        ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
+        ACLNN_SUCCESS (0): the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR (561103): `tensor` is null, or `executor` is (the tensor then has its new address).
+        ACLNN_ERR_PARAM_INVALID (161002): generated operators: no such index, or the tensor was null in the first phase.
+        ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
     """
 
 def aclFinalize() -> int:
@@ -256,8 +256,8 @@ def aclFinalize() -> int:
     Undo aclInit, whatever its count. Streams, memory and contexts are neither checked nor released.
 
     Returns:
-        ACL_SUCCESS: finalised; also the first time without any aclInit.
-        ACL_ERROR_REPEAT_FINALIZE: already finalised, with no aclInit since.
+        ACL_SUCCESS (0): finalised; also the first time without any aclInit.
+        ACL_ERROR_REPEAT_FINALIZE (100037): already finalised, with no aclInit since.
     """
 
 def aclInit(configPath: str | bytes | c_char_p | None) -> int:
@@ -268,14 +268,14 @@ def aclInit(configPath: str | bytes | c_char_p | None) -> int:
     No other function insists on it (runtime rules, 1.3).
 
     Returns:
-        ACL_SUCCESS: initialised.
-        ACL_ERROR_REPEAT_INITIALIZE: already initialised; counted, nothing else happens, nothing is recorded.
-        ACL_ERROR_INVALID_FILE: the file cannot be read.
-        ACL_ERROR_PARSE_FILE: the file is not JSON, or `{` or `[` are nested deeper than 10.
-        ACL_ERROR_INVALID_DUMP_CONFIG: a bad value in the section `dump`.
-        ACL_ERROR_INVALID_PARAM: `err_msg_mode` or `event_mode` is neither "0" nor "1", or the content differs from
+        ACL_SUCCESS (0): initialised.
+        ACL_ERROR_REPEAT_INITIALIZE (100002): already initialised; counted, nothing else happens, nothing is recorded.
+        ACL_ERROR_INVALID_FILE (100003): the file cannot be read.
+        ACL_ERROR_PARSE_FILE (100006): the file is not JSON, or `{` or `[` are nested deeper than 10.
+        ACL_ERROR_INVALID_DUMP_CONFIG (100009): a bad value in the section `dump`.
+        ACL_ERROR_INVALID_PARAM (100000): `err_msg_mode` or `event_mode` is neither "0" nor "1", or the content differs from
             that of the first successful aclInit.
-        ACL_ERROR_FAILURE: a bad default device, stack size or print fifo size.
+        ACL_ERROR_FAILURE (500001): a bad default device, stack size or print fifo size.
     """
 
 def aclrtFree(devPtr: Source) -> int:
@@ -284,9 +284,9 @@ def aclrtFree(devPtr: Source) -> int:
     Free device memory at once: no stream is waited for, no context is needed.
 
     Returns:
-        ACL_SUCCESS: freed.
-        ACL_ERROR_INVALID_PARAM: `devPtr` is null.
-        ACL_ERROR_RT_PARAM_INVALID: `devPtr` is no start of live device memory: freed already, inside an
+        ACL_SUCCESS (0): freed.
+        ACL_ERROR_INVALID_PARAM (100000): `devPtr` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `devPtr` is no start of live device memory: freed already, inside an
             allocation, or memory of the host.
     """
 
@@ -299,12 +299,12 @@ def aclrtMalloc(devPtr: Output[c_void_p], size: SupportsIndex, policy: SupportsI
     0xFF, NaN in every float type). `policy` chooses the page size; unknown values mean the default.
 
     Returns:
-        ACL_SUCCESS: `*devPtr` is the address.
-        ACL_ERROR_INVALID_PARAM: `devPtr` is null, or `size` is 0 or near SIZE_MAX.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) has not that much left;
+        ACL_SUCCESS (0): `*devPtr` is the address.
+        ACL_ERROR_INVALID_PARAM (100000): `devPtr` is null, or `size` is 0 or near SIZE_MAX.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) has not that much left;
             `*devPtr` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A3 has.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A3 has.
     """
 
 def aclrtMemcpy(dst: Target, destMax: SupportsIndex, src: Source, count: SupportsIndex, kind: SupportsIndex) -> int:
@@ -315,10 +315,10 @@ def aclrtMemcpy(dst: Target, destMax: SupportsIndex, src: Source, count: Support
     The sides are found from the addresses; `kind` must exist but does not decide. `destMax` is the room at `dst`.
 
     Returns:
-        ACL_SUCCESS: copied; also for `count` 0, when nothing else is checked.
-        ACL_ERROR_INVALID_PARAM: `dst` or `src` is null, or `kind` is not one of 0 to 5.
-        ACL_ERROR_RT_PARAM_INVALID: `destMax` is 0 or less than `count`, or an address is no live device memory.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_SUCCESS (0): copied; also for `count` 0, when nothing else is checked.
+        ACL_ERROR_INVALID_PARAM (100000): `dst` or `src` is null, or `kind` is not one of 0 to 5.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `destMax` is 0 or less than `count`, or an address is no live device memory.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
     """
 
 def aclrtCreateStream(stream: Output[aclrtStream]) -> int:
@@ -327,10 +327,10 @@ def aclrtCreateStream(stream: Output[aclrtStream]) -> int:
     Create a stream in the current context. It does not synchronise with the default stream.
 
     Returns:
-        ACL_SUCCESS: `*stream` is the new stream.
-        ACL_ERROR_INVALID_PARAM: `stream` is null.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_NO_STREAM_RESOURCE: the device has no stream left (1984 on A2 and A3, 2048 on the training
+        ACL_SUCCESS (0): `*stream` is the new stream.
+        ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has no stream left (1984 on A2 and A3, 2048 on the training
             series, 1024 on the inference series, 512 on 200I/500 A2).
     """
 
@@ -340,11 +340,11 @@ def aclrtDestroyStream(stream: aclrtStream | c_void_p | int | None) -> int:
     Wait for what is queued in the stream, then destroy it.
 
     Returns:
-        ACL_SUCCESS: destroyed.
-        ACL_ERROR_INVALID_PARAM: `stream` is null (the default stream cannot be destroyed).
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_SUCCESS (0): destroyed.
+        ACL_ERROR_INVALID_PARAM (100000): `stream` is null (the default stream cannot be destroyed).
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
     """
 
 def aclrtSynchronizeStream(stream: aclrtStream | c_void_p | int | None) -> int:
@@ -355,11 +355,11 @@ def aclrtSynchronizeStream(stream: aclrtStream | c_void_p | int | None) -> int:
     The stream may belong to another context than the thread's.
 
     Returns:
-        ACL_SUCCESS: everything is done.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_AICORE_EXCEPTION: a task failed on the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION: a task failed on a vector core of the device.
+        ACL_SUCCESS (0): everything is done.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
     """
 
 def aclCreateTensor(viewDims: Int64Array, viewDimsNum: SupportsIndex, dataType: SupportsIndex, stride: Int64Array, offset: SupportsIndex, format: SupportsIndex, storageDims: Int64Array, storageDimsNum: SupportsIndex, tensorData: Source) -> aclTensor:
@@ -377,8 +377,8 @@ def aclDestroyTensor(tensor: aclTensor | c_void_p | None) -> int:
     Destroy a tensor; its device memory stays. Destroying it twice is undefined.
 
     Returns:
-        ACLNN_SUCCESS: destroyed, or `tensor` is null.
-        ACLNN_ERR_RUNTIME_ERROR: already gone, and the machine only reports.
+        ACLNN_SUCCESS (0): destroyed, or `tensor` is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): already gone, and the machine only reports.
     """
 
 def aclGetDataType(tensor: aclTensor | c_void_p | None, dataType: Output[c_int32]) -> int:
@@ -387,9 +387,9 @@ def aclGetDataType(tensor: aclTensor | c_void_p | None, dataType: Output[c_int32
     The data type, an aclDataType; ACL_DT_UNDEFINED "if not representable".
 
     Returns:
-        ACLNN_SUCCESS: told.
-        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
+        ACLNN_SUCCESS (0): told.
+        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
     """
 
 def aclGetFormat(tensor: aclTensor | c_void_p | None, format: Output[c_int32]) -> int:
@@ -398,9 +398,9 @@ def aclGetFormat(tensor: aclTensor | c_void_p | None, format: Output[c_int32]) -
     The view format, an aclFormat.
 
     Returns:
-        ACLNN_SUCCESS: told.
-        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
+        ACLNN_SUCCESS (0): told.
+        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
     """
 
 def aclGetRawTensorAddr(tensor: aclTensor | c_void_p | None, addr: Output[c_void_p]) -> int:
@@ -409,9 +409,9 @@ def aclGetRawTensorAddr(tensor: aclTensor | c_void_p | None, addr: Output[c_void
     The base address of the tensor, without the offset.
 
     Returns:
-        ACLNN_SUCCESS: told.
-        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
+        ACLNN_SUCCESS (0): told.
+        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
     """
 
 def aclGetStorageShape(tensor: aclTensor | c_void_p | None, storageDims: Output[Int64Pointer], storageDimsNum: Output[c_uint64]) -> int:
@@ -420,9 +420,9 @@ def aclGetStorageShape(tensor: aclTensor | c_void_p | None, storageDims: Output[
     The storage shape, in a new array as with aclGetViewShape.
 
     Returns:
-        ACLNN_SUCCESS: told.
-        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
+        ACLNN_SUCCESS (0): told.
+        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
     """
 
 def aclGetViewOffset(tensor: aclTensor | c_void_p | None, offset: Output[c_int64]) -> int:
@@ -431,9 +431,9 @@ def aclGetViewOffset(tensor: aclTensor | c_void_p | None, offset: Output[c_int64
     The offset of the view in its storage, in elements.
 
     Returns:
-        ACLNN_SUCCESS: told.
-        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
+        ACLNN_SUCCESS (0): told.
+        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
     """
 
 def aclGetViewShape(tensor: aclTensor | c_void_p | None, viewDims: Output[Int64Pointer], viewDimsNum: Output[c_uint64]) -> int:
@@ -442,9 +442,9 @@ def aclGetViewShape(tensor: aclTensor | c_void_p | None, viewDims: Output[Int64P
     The view shape: `*viewDims` points to a new array of `*viewDimsNum` sizes, which lives as long as the machine.
 
     Returns:
-        ACLNN_SUCCESS: told.
-        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
+        ACLNN_SUCCESS (0): told.
+        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
     """
 
 def aclGetViewStrides(tensor: aclTensor | c_void_p | None, stridesValue: Output[Int64Pointer], stridesNum: Output[c_uint64]) -> int:
@@ -453,9 +453,9 @@ def aclGetViewStrides(tensor: aclTensor | c_void_p | None, stridesValue: Output[
     The strides, in elements, in a new array as with aclGetViewShape.
 
     Returns:
-        ACLNN_SUCCESS: told.
-        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
+        ACLNN_SUCCESS (0): told.
+        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
     """
 
 def aclInitTensor(tensor: aclTensor | c_void_p | None, viewDims: Int64Array, viewDimsNum: SupportsIndex, dataType: SupportsIndex, stride: Int64Array, offset: SupportsIndex, format: SupportsIndex, storageDims: Int64Array, storageDimsNum: SupportsIndex, tensorDataAddr: Source) -> int:
@@ -465,9 +465,9 @@ def aclInitTensor(tensor: aclTensor | c_void_p | None, viewDims: Int64Array, vie
     are always overwritten; null strides become row-major ones of the view.
 
     Returns:
-        ACLNN_SUCCESS: set.
-        ACLNN_ERR_PARAM_NULLPTR: `tensor` is null.
-        ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
+        ACLNN_SUCCESS (0): set.
+        ACLNN_ERR_PARAM_NULLPTR (161001): `tensor` is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
     """
 
 def aclSetRawTensorAddr(tensor: aclTensor | c_void_p | None, addr: Source) -> int:
@@ -476,9 +476,9 @@ def aclSetRawTensorAddr(tensor: aclTensor | c_void_p | None, addr: Source) -> in
     Set the base address; null is accepted. Not between the two phases of a call.
 
     Returns:
-        ACLNN_SUCCESS: set.
-        ACLNN_ERR_PARAM_NULLPTR: `tensor` is null.
-        ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
+        ACLNN_SUCCESS (0): set.
+        ACLNN_ERR_PARAM_NULLPTR (161001): `tensor` is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
     """
 
 def aclCreateBoolArray(value: BoolArray, size: SupportsIndex) -> aclBoolArray:
@@ -525,8 +525,8 @@ def aclDestroyBoolArray(array: aclBoolArray | c_void_p | None) -> int:
     Destroy an array. Destroying it twice is undefined.
 
     Returns:
-        ACLNN_SUCCESS: destroyed, or `array` is null.
-        ACLNN_ERR_RUNTIME_ERROR: already gone, and the machine only reports.
+        ACLNN_SUCCESS (0): destroyed, or `array` is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): already gone, and the machine only reports.
     """
 
 def aclDestroyFloatArray(array: aclFloatArray | c_void_p | None) -> int:
@@ -535,8 +535,8 @@ def aclDestroyFloatArray(array: aclFloatArray | c_void_p | None) -> int:
     Destroy an array. Destroying it twice is undefined.
 
     Returns:
-        ACLNN_SUCCESS: destroyed, or `array` is null.
-        ACLNN_ERR_RUNTIME_ERROR: already gone, and the machine only reports.
+        ACLNN_SUCCESS (0): destroyed, or `array` is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): already gone, and the machine only reports.
     """
 
 def aclDestroyIntArray(array: aclIntArray | c_void_p | None) -> int:
@@ -545,8 +545,8 @@ def aclDestroyIntArray(array: aclIntArray | c_void_p | None) -> int:
     Destroy an array. Destroying it twice is undefined.
 
     Returns:
-        ACLNN_SUCCESS: destroyed, or `array` is null.
-        ACLNN_ERR_RUNTIME_ERROR: already gone, and the machine only reports.
+        ACLNN_SUCCESS (0): destroyed, or `array` is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): already gone, and the machine only reports.
     """
 
 def aclDestroyScalar(scalar: aclScalar | c_void_p | None) -> int:
@@ -555,8 +555,8 @@ def aclDestroyScalar(scalar: aclScalar | c_void_p | None) -> int:
     Destroy a scalar. Destroying it twice is undefined.
 
     Returns:
-        ACLNN_SUCCESS: destroyed, or `scalar` is null.
-        ACLNN_ERR_RUNTIME_ERROR: already gone, and the machine only reports.
+        ACLNN_SUCCESS (0): destroyed, or `scalar` is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): already gone, and the machine only reports.
     """
 
 def aclDestroyScalarList(array: aclScalarList | c_void_p | None) -> int:
@@ -565,8 +565,8 @@ def aclDestroyScalarList(array: aclScalarList | c_void_p | None) -> int:
     Destroy a list and every member; members must not be destroyed on their own.
 
     Returns:
-        ACLNN_SUCCESS: destroyed, or `array` is null.
-        ACLNN_ERR_RUNTIME_ERROR: the list or a member is already gone, and the machine only reports.
+        ACLNN_SUCCESS (0): destroyed, or `array` is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): the list or a member is already gone, and the machine only reports.
     """
 
 def aclDestroyTensorList(array: aclTensorList | c_void_p | None) -> int:
@@ -575,8 +575,8 @@ def aclDestroyTensorList(array: aclTensorList | c_void_p | None) -> int:
     Destroy a list and every member; members must not be destroyed on their own.
 
     Returns:
-        ACLNN_SUCCESS: destroyed, or `array` is null.
-        ACLNN_ERR_RUNTIME_ERROR: the list or a member is already gone, and the machine only reports.
+        ACLNN_SUCCESS (0): destroyed, or `array` is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): the list or a member is already gone, and the machine only reports.
     """
 
 def aclGetBoolArraySize(array: aclBoolArray | c_void_p | None, size: Output[c_uint64]) -> int:
@@ -585,9 +585,9 @@ def aclGetBoolArraySize(array: aclBoolArray | c_void_p | None, size: Output[c_ui
     How many values the array has.
 
     Returns:
-        ACLNN_SUCCESS: told.
-        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR: `array` is gone, and the machine only reports.
+        ACLNN_SUCCESS (0): told.
+        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `array` is gone, and the machine only reports.
     """
 
 def aclGetFloatArraySize(array: aclFloatArray | c_void_p | None, size: Output[c_uint64]) -> int:
@@ -596,9 +596,9 @@ def aclGetFloatArraySize(array: aclFloatArray | c_void_p | None, size: Output[c_
     How many values the array has.
 
     Returns:
-        ACLNN_SUCCESS: told.
-        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR: `array` is gone, and the machine only reports.
+        ACLNN_SUCCESS (0): told.
+        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `array` is gone, and the machine only reports.
     """
 
 def aclGetIntArraySize(array: aclIntArray | c_void_p | None, size: Output[c_uint64]) -> int:
@@ -607,9 +607,9 @@ def aclGetIntArraySize(array: aclIntArray | c_void_p | None, size: Output[c_uint
     How many values the array has.
 
     Returns:
-        ACLNN_SUCCESS: told.
-        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR: `array` is gone, and the machine only reports.
+        ACLNN_SUCCESS (0): told.
+        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `array` is gone, and the machine only reports.
     """
 
 def aclGetScalarListSize(scalarList: aclScalarList | c_void_p | None, size: Output[c_uint64]) -> int:
@@ -618,9 +618,9 @@ def aclGetScalarListSize(scalarList: aclScalarList | c_void_p | None, size: Outp
     How many members the list has.
 
     Returns:
-        ACLNN_SUCCESS: told.
-        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR: `scalarList` is gone, and the machine only reports.
+        ACLNN_SUCCESS (0): told.
+        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `scalarList` is gone, and the machine only reports.
     """
 
 def aclGetTensorListSize(tensorList: aclTensorList | c_void_p | None, size: Output[c_uint64]) -> int:
@@ -629,7 +629,7 @@ def aclGetTensorListSize(tensorList: aclTensorList | c_void_p | None, size: Outp
     How many members the list has.
 
     Returns:
-        ACLNN_SUCCESS: told.
-        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
-        ACLNN_ERR_RUNTIME_ERROR: `tensorList` is gone, and the machine only reports.
+        ACLNN_SUCCESS (0): told.
+        ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
+        ACLNN_ERR_RUNTIME_ERROR (361001): `tensorList` is gone, and the machine only reports.
     """

@@ -5,12 +5,14 @@ status and the thread's error text, and records the call.
 """
 
 import inspect
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from threading import get_native_id
 from typing import Any, ParamSpec, TypeVar
 
+import acl_runtime.statuses as statuses
 from acl_runtime.c import CType, Result, of
 from acl_runtime.errors import AclError, UndefinedBehaviour
 from acl_runtime.machine.installation import current
@@ -47,6 +49,12 @@ class CFunction:
         """`aclError aclrtFree(void *devPtr)`."""
         listed = ", ".join(ctype.declare(name) for name, ctype in self.parameters)
         return self.result.declare(f"{self.name}({listed})")
+
+    @property
+    def help(self) -> str:
+        """The prototype, then the docstring with the number of each status beside its name."""
+        doc = re.sub(r"^(\s+)(ACL\w+):", lambda m: f"{m[1]}{m[2]} ({getattr(statuses, m[2])}):", self.doc, flags=re.M)
+        return f"{self.prototype}\n\n{doc}"
 
     def arrange(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """Arguments in the order of the prototype; TypeError in its words."""
@@ -130,7 +138,7 @@ def expose(function: CFunction, body: Callable[..., Any]) -> Any:
 
     call.__name__ = call.__qualname__ = name
     call.__module__ = body.__module__
-    call.__doc__ = f"{function.prototype}\n\n{function.doc}"
+    call.__doc__ = function.help
     call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [inspect.Parameter(p, inspect.Parameter.POSITIONAL_OR_KEYWORD) for p, _ in function.parameters]
     )

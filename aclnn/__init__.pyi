@@ -99,9 +99,9 @@ def aclnnBatchNormReduceBackward(workspace: Target, workspaceSize: SupportsIndex
         stream: null means the default stream of the current context.
 
     Returns:
-        ACL_SUCCESS: enqueued, not finished.
-        ACLNN_ERR_PARAM_NULLPTR: executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
-        ACLNN_ERR_RUNTIME_ERROR: no current context, a destroyed stream, or a stream of another context (the executor is used up); or what would crash, in a machine that only reports.
+        ACL_SUCCESS (0): enqueued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): no current context, a destroyed stream, or a stream of another context (the executor is used up); or what would crash, in a machine that only reports.
     """
 
 def aclnnBatchNormReduceBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p | None, input: aclTensor | c_void_p | None, mean: aclTensor | c_void_p | None, invstd: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, inputG: bool, weightG: bool, biasG: bool, sumDy: aclTensor | c_void_p | None, sumDyXmu: aclTensor | c_void_p | None, gradWeight: aclTensor | c_void_p | None, gradBias: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
@@ -132,14 +132,14 @@ def aclnnBatchNormReduceBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p |
         executor: receives the plan; the second phase uses it up.
 
     Returns:
-        ACL_SUCCESS: checked and planned.
-        ACLNN_ERR_PARAM_NULLPTR: one of
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): one of
             - gradOut, input, mean, invstd, workspaceSize or executor is null
             - sumDy is null though inputG is true
             - sumDyXmu is null though inputG is true
             - gradWeight is null though weightG is true
             - gradBias is null though biasG is true
-        ACLNN_ERR_PARAM_INVALID: one of
+        ACLNN_ERR_PARAM_INVALID (161002): one of
             - it does not hold that the data type of gradOut is one that its product supports
             - it does not hold that the data type of input is one that its product supports
             - it does not hold that the data type of mean is one that its product supports
@@ -165,14 +165,14 @@ def aclnnBatchNormReduceBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p |
             - it does not hold that sumDyXmu has one dimension, of as many elements as input has channels
             - it does not hold that gradWeight has one dimension, of as many elements as input has channels
             - it does not hold that gradBias has one dimension, of as many elements as input has channels
-        ACLNN_ERR_INNER_NULLPTR: one of
+        ACLNN_ERR_INNER_NULLPTR (561103): one of
             - it does not hold that gradOut has the shape of input
             - it does not hold that mean has as many elements as input has channels
             - it does not hold that invstd has as many elements as input has channels
             - it does not hold that invstd is ND or has the format of gradWeight
             - a step cannot be planned (strides that leave the storage, a cast that does not exist)
             - the product does not support the operator
-        ACLNN_ERR_RUNTIME_ERROR: the thread has no current context, or a tensor is gone and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
     """
 
 def aclnnCrossEntropyLossGrad(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
@@ -187,10 +187,10 @@ def aclnnCrossEntropyLossGrad(workspace: Target, workspaceSize: SupportsIndex, e
         stream: null means the default stream of the current context.
 
     Returns:
-        ACL_SUCCESS: enqueued, not finished.
-        ACLNN_ERR_PARAM_NULLPTR: executor is null; or workspaceSize is not 0 and workspace is null (the executor is kept).
-        ACLNN_ERR_PARAM_INVALID: workspaceSize is less than the first phase reported.
-        ACLNN_ERR_RUNTIME_ERROR: no current context, a destroyed stream, or a stream of another context (the executor is used up); or what would crash, in a machine that only reports.
+        ACL_SUCCESS (0): enqueued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is kept).
+        ACLNN_ERR_PARAM_INVALID (161002): workspaceSize is less than the first phase reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): no current context, a destroyed stream, or a stream of another context (the executor is used up); or what would crash, in a machine that only reports.
     """
 
 def aclnnCrossEntropyLossGradGetWorkspaceSize(gradLoss: aclTensor | c_void_p | None, logProb: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, weightOptional: aclTensor | c_void_p | None, gradZlossOptional: aclTensor | c_void_p | None, lseForZlossOptional: aclTensor | c_void_p | None, reductionOptional: str | bytes | c_char_p | None, ignoreIndex: SupportsIndex, labelSmoothing: float, lseSquareScaleForZloss: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
@@ -220,11 +220,11 @@ def aclnnCrossEntropyLossGradGetWorkspaceSize(gradLoss: aclTensor | c_void_p | N
         executor: receives the plan; the second phase uses it up.
 
     Returns:
-        ACL_SUCCESS: checked and planned.
-        ACLNN_ERR_PARAM_NULLPTR: one of
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): one of
             - gradLoss, logProb, target, out, workspaceSize or executor is null
             - the product does not support the operator
-        ACLNN_ERR_PARAM_INVALID: one of
+        ACLNN_ERR_PARAM_INVALID (161002): one of
             - it does not hold that the data type of gradLoss is one that its product supports
             - it does not hold that logProb has the data type of gradLoss
             - it does not hold that the data type of target is one that its product supports
@@ -239,7 +239,7 @@ def aclnnCrossEntropyLossGradGetWorkspaceSize(gradLoss: aclTensor | c_void_p | N
             - it does not hold that labelSmoothing is 0.0
             - it does not hold that lseSquareScaleForZloss is 0.0
             - it does not hold that reductionOptional is 'none' or 'mean' or 'sum' or null
-        ACLNN_ERR_INNER_TILING_ERROR: one of
+        ACLNN_ERR_INNER_TILING_ERROR (561002): one of
             - it does not hold that logProb has at least one class
             - it does not hold that logProb has exactly 2 dimensions
             - it does not hold that target has exactly 1 dimension
@@ -249,8 +249,8 @@ def aclnnCrossEntropyLossGradGetWorkspaceSize(gradLoss: aclTensor | c_void_p | N
             - it does not hold that out has the shape of logProb
             - it does not hold that gradLoss has the shape for its reduction
             - it does not hold that logProb has less than 200000 rows
-        ACLNN_ERR_INNER_NULLPTR: a step cannot be planned (strides that leave the storage, a cast that does not exist).
-        ACLNN_ERR_RUNTIME_ERROR: the thread has no current context, or a tensor is gone and the machine only reports.
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
     """
 
 def aclnnEmbeddingDenseBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
@@ -265,9 +265,9 @@ def aclnnEmbeddingDenseBackward(workspace: Target, workspaceSize: SupportsIndex,
         stream: null means the default stream of the current context.
 
     Returns:
-        ACL_SUCCESS: enqueued, not finished.
-        ACLNN_ERR_PARAM_NULLPTR: executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
-        ACLNN_ERR_RUNTIME_ERROR: no current context, a destroyed stream, or a stream of another context (the executor is used up); or what would crash, in a machine that only reports.
+        ACL_SUCCESS (0): enqueued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): no current context, a destroyed stream, or a stream of another context (the executor is used up); or what would crash, in a machine that only reports.
     """
 
 def aclnnEmbeddingDenseBackwardGetWorkspaceSize(grad: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, numWeights: SupportsIndex, paddingIdx: SupportsIndex, scaleGradByFreq: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
@@ -292,9 +292,9 @@ def aclnnEmbeddingDenseBackwardGetWorkspaceSize(grad: aclTensor | c_void_p | Non
         executor: receives the plan; the second phase uses it up.
 
     Returns:
-        ACL_SUCCESS: checked and planned.
-        ACLNN_ERR_PARAM_NULLPTR: grad, indices, out, workspaceSize or executor is null.
-        ACLNN_ERR_PARAM_INVALID: one of
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): grad, indices, out, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
             - it does not hold that the data type of grad is one that its product supports
             - it does not hold that the data type of indices is one that its product supports
             - it does not hold that the data type of out is one that its product supports
@@ -307,12 +307,12 @@ def aclnnEmbeddingDenseBackwardGetWorkspaceSize(grad: aclTensor | c_void_p | Non
             - it does not hold that the format of grad is not a private one
             - it does not hold that the format of indices is not a private one
             - it does not hold that the format of out is not a private one
-        ACLNN_ERR_INNER_NULLPTR: one of
+        ACLNN_ERR_INNER_NULLPTR (561103): one of
             - it does not hold that with scaleGradByFreq there is at least one row of out
             - it does not hold that with scaleGradByFreq on the training series a row of grad fits into a core
             - a step cannot be planned (strides that leave the storage, a cast that does not exist)
             - the product does not support the operator
-        ACLNN_ERR_RUNTIME_ERROR: the thread has no current context, or a tensor is gone and the machine only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
     """
 
 def aclnnPreluBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
@@ -327,10 +327,10 @@ def aclnnPreluBackward(workspace: Target, workspaceSize: SupportsIndex, executor
         stream: null means the default stream of the current context.
 
     Returns:
-        ACL_SUCCESS: enqueued, not finished.
-        ACLNN_ERR_PARAM_NULLPTR: executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
-        ACLNN_ERR_RUNTIME_ERROR: no current context, a destroyed stream, or a stream of another context (the executor is used up); or what would crash, in a machine that only reports.
-        ACLNN_ERR_INNER: the product does not support the operator.
+        ACL_SUCCESS (0): enqueued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): no current context, a destroyed stream, or a stream of another context (the executor is used up); or what would crash, in a machine that only reports.
+        ACLNN_ERR_INNER (561000): the product does not support the operator.
     """
 
 def aclnnPreluBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, gradIntput: aclTensor | c_void_p | None, gradWeight: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
@@ -354,9 +354,9 @@ def aclnnPreluBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, 
         executor: receives the plan; the second phase uses it up.
 
     Returns:
-        ACL_SUCCESS: checked and planned.
-        ACLNN_ERR_PARAM_NULLPTR: gradOutput, self, weight, gradInput, gradWeight, workspaceSize or executor is null.
-        ACLNN_ERR_PARAM_INVALID: one of
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): gradOutput, self, weight, gradInput, gradWeight, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
             - it does not hold that the data type of self is one that its product supports
             - it does not hold that gradOutput has the data type of self
             - it does not hold that weight has the data type of self
@@ -371,8 +371,8 @@ def aclnnPreluBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, 
             - it does not hold that weight has one element, or one per channel of self
             - it does not hold that gradWeight has the shape of a weight of one element, or else one dimension of as many elements
             - it does not hold that gradOutput broadcasts to self
-        ACLNN_ERR_INNER_NULLPTR: a step cannot be planned (strides that leave the storage, a cast that does not exist).
-        ACLNN_ERR_RUNTIME_ERROR: the thread has no current context, or a tensor is gone and the machine only reports.
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
     """
 
 def aclnnSoftmaxBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
@@ -387,10 +387,10 @@ def aclnnSoftmaxBackward(workspace: Target, workspaceSize: SupportsIndex, execut
         stream: null means the default stream of the current context.
 
     Returns:
-        ACL_SUCCESS: enqueued, not finished.
-        ACLNN_ERR_PARAM_NULLPTR: executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
-        ACLNN_ERR_RUNTIME_ERROR: no current context, a destroyed stream, or a stream of another context (the executor is used up); or what would crash, in a machine that only reports.
-        ACLNN_ERR_INNER: the product does not support the operator.
+        ACL_SUCCESS (0): enqueued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): no current context, a destroyed stream, or a stream of another context (the executor is used up); or what would crash, in a machine that only reports.
+        ACLNN_ERR_INNER (561000): the product does not support the operator.
     """
 
 def aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, output: aclTensor | c_void_p | None, dim: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
@@ -411,9 +411,9 @@ def aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None
         executor: receives the plan; the second phase uses it up.
 
     Returns:
-        ACL_SUCCESS: checked and planned.
-        ACLNN_ERR_PARAM_NULLPTR: gradOutput, output, out, workspaceSize or executor is null.
-        ACLNN_ERR_PARAM_INVALID: one of
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): gradOutput, output, out, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
             - it does not hold that the data type of gradOutput is one that its product supports
             - it does not hold that the data type of output is one that its product supports
             - it does not hold that output has the data type of gradOutput
@@ -421,8 +421,8 @@ def aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None
             - it does not hold that gradOutput has at most 8 dimensions
             - it does not hold that output has the shape of gradOutput
             - it does not hold that out has the shape of gradOutput
-        ACLNN_ERR_INNER_NULLPTR: a step cannot be planned (strides that leave the storage, a cast that does not exist).
-        ACLNN_ERR_RUNTIME_ERROR: the thread has no current context, or a tensor is gone and the machine only reports.
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
     """
 
 def aclnnInit(configPath: str | bytes | c_char_p | None) -> int:
@@ -434,7 +434,7 @@ def aclnnInit(configPath: str | bytes | c_char_p | None) -> int:
     debug off and still succeed".
 
     Returns:
-        ACLNN_SUCCESS: always.
+        ACLNN_SUCCESS (0): always.
     """
 
 def aclnnFinalize() -> int:
@@ -443,5 +443,5 @@ def aclnnFinalize() -> int:
     Finalise the operator library.
 
     Returns:
-        ACLNN_SUCCESS: always.
+        ACLNN_SUCCESS (0): always.
     """

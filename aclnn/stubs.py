@@ -25,7 +25,7 @@ def functions(module: ModuleType) -> dict[str, CFunction]:
 def signature(function: CFunction) -> str:
     """`def aclrtFree(devPtr: Source) -> int:` with its docstring."""
     listed = ", ".join(f"{name}: {ctype.python}" for name, ctype in function.parameters)
-    doc = f"{function.prototype}\n\n{function.doc}".replace("\\", "\\\\").replace('"""', "'''")
+    doc = function.help.replace("\\", "\\\\").replace('"""', "'''")
     body = "\n".join(f"    {line}" if line else "" for line in doc.splitlines()).lstrip()
     return f'def {function.name}({listed}) -> {function.result.python}:\n    """{body}\n    """\n'
 
