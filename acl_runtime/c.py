@@ -264,7 +264,6 @@ _I64 = (c_int64, ctypes.c_longlong)
 # numbers
 size_t = Annotated[int, Integer("size_t", 64, signed=False)]
 int32_t = Annotated[int, Integer("int32_t", 32, signed=True)]
-uint32_t = Annotated[int, Integer("uint32_t", 32, signed=False)]
 int64_t = Annotated[int, INT64]
 uint64_t = Annotated[int, Integer("uint64_t", 64, signed=False)]
 const_size_t = Annotated[int, Integer("const size_t", 64, signed=False)]

@@ -82,7 +82,7 @@ def _check_arguments(machine: Machine, executor: Executor, workspace: int, size:
         return
     if size < executor.copies or (workspace and size < needed) or (not size and needed):
         values = (size, "workspaceSize", f"{name} requires {needed} bytes")
-        raise AclError(ACLNN_ERR_PARAM_INVALID, Item("EZ1010", values), runtime=0)
+        raise AclError(ACLNN_ERR_PARAM_INVALID, Item("EZ1010", values))
     if size and not workspace:
         raise null_pointer(name, "workspace", f"({null})")
 

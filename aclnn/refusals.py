@@ -10,12 +10,12 @@ from aclnn.spec import Op
 def refuse(status: int, text: str) -> AclError:
     """A status with its text; its first digit decides the code of the record."""
     code = {1: "EZ1001", 3: "EZ9903"}.get(status // 100_000, "EZ9999")
-    return AclError(status, Item(code, (text,)), runtime=0)
+    return AclError(status, Item(code, (text,)))
 
 
 def null_pointer(function: str, parameter: str, detail: str = "") -> AclError:
     """A null pointer that a generated operator found: 161001."""
-    return AclError(ACLNN_ERR_PARAM_NULLPTR, Item("EZ1011", (function, parameter), detail), runtime=0)
+    return AclError(ACLNN_ERR_PARAM_NULLPTR, Item("EZ1011", (function, parameter), detail))
 
 
 def unsupported(op: type[Op], soc: Soc) -> AclError:

@@ -134,6 +134,9 @@ class TensorParam(ObjectParam[T]):
     kind = Tensor
     proper = "Expected a proper Tensor but got null for argument {}."
     role = ""
+    optional = False
+    const_as_a_rule = True
+    """does the prototype say `const aclTensor *`, unless told otherwise?"""
 
     def __init__(
         self,
@@ -142,8 +145,7 @@ class TensorParam(ObjectParam[T]):
         doc: str,
         rank: range = UP_TO_8,
         shape: str = "",
-        const: bool = True,
-        optional: bool = False,
+        const: bool | None = None,
         when: "Flag | None" = None,
         printed: str = "",
     ) -> None:
@@ -152,9 +154,9 @@ class TensorParam(ObjectParam[T]):
         self.rank = rank
         self.shape = shape
         """the shape rule in the document's words"""
-        self.optional = optional
         self.when = when
         """the mask that makes an output needed"""
+        const = self.const_as_a_rule if const is None else const
         self.ctype = c.of(c.const_aclTensor_p if const else c.aclTensor_p)
 
     def needed(self, call: "Op") -> bool:
@@ -182,28 +184,14 @@ class OptionalTensorIn(TensorParam[Tensor | None]):
     """`const aclTensor *`, read if not null."""
 
     role = "optional input"
-
-    def __init__(self, dtypes: DataTypes, *, doc: str, rank: range = UP_TO_8, shape: str = "") -> None:
-        super().__init__(dtypes, doc=doc, rank=rank, shape=shape, optional=True)
+    optional = True
 
 
 class TensorOut(TensorParam[Tensor]):
     """`aclTensor *`, written; `when=mask` for one that is needed, and looked at, only if the mask is true."""
 
     role = "output"
-
-    def __init__(
-        self,
-        dtypes: DataTypes,
-        *,
-        doc: str,
-        rank: range = UP_TO_8,
-        shape: str = "",
-        const: bool = False,
-        when: "Flag | None" = None,
-        printed: str = "",
-    ) -> None:
-        super().__init__(dtypes, doc=doc, rank=rank, shape=shape, const=const, when=when, printed=printed)
+    const_as_a_rule = False
 
 
 class Int64(Param[int]):

@@ -131,7 +131,7 @@ def _check_nulls(op: type[Op], call: Op, soc: Soc) -> None:
                 words = f"Check {param} != nullptr failed."
             wanted = f"an {param.ctype.spelling.removeprefix('const ').removesuffix(' *')}"
             text = f"{words} (parameter: {param}, found: null, allowed: {wanted}{because}, SoC: {soc.label})"
-            raise AclError(ACLNN_ERR_PARAM_NULLPTR, Item(op.null_code, (text,)), runtime=0)
+            raise AclError(ACLNN_ERR_PARAM_NULLPTR, Item(op.null_code, (text,)))
 
 
 def _checked(machine: Machine, op: type[Op], plan: Plan[Any], call: Op, executor: Executor | None) -> Executor:

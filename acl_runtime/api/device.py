@@ -64,11 +64,8 @@ def end_context(machine: Machine, context: Context, how: str) -> None:
     """The context is gone, and with it its streams and what is queued in them."""
     for stream in context.all_streams():
         if stream.queue:
-            tasks = "; ".join(str(task) for task in list(stream.queue)[:10])
-            machine.findings.add(
-                "work-dropped",
-                f"{len(stream.queue)} task(s) were dropped as {context} was {how}: {tasks}. Synchronise first.",
-            )
+            what = f"{len(stream.queue)} task(s) were dropped as {context} was {how}: {stream.pending()}"
+            machine.findings.add("work-dropped", f"{what}. Synchronise first.")
         machine.scheduler.drop(stream)
     for stream in context.streams:
         machine.handles.remove(stream, f"destroyed with {context}")

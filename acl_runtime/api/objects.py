@@ -8,7 +8,7 @@ from acl_runtime.api.refusals import null_object
 from acl_runtime.machine import host
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.objects import Scalar, Some, Tensor, TensorList, Thing, ThingList
-from acl_runtime.pointers import Values
+from acl_runtime.pointers import Address, Values
 
 
 def lookup(number: int, kind: type[Some], parameter: str) -> Some:
@@ -74,3 +74,13 @@ def take(values: Values, count: int, parameter: str) -> tuple[Any, ...]:
             f"{parameter} holds {len(found)} value(s), but the call says {count}: the library would read past its end.",
         )
     return found
+
+
+def value_bytes(pointer: Address, count: int, parameter: str) -> bytes:
+    """The `count` bytes of a value of the host; fewer, or an address that is none, are a finding."""
+    if pointer.size is not None and pointer.size < count:
+        current().crash("host-overrun", f"{parameter} has {pointer.size} bytes, but {count} are read.")
+    raw = host.read(pointer.value, count)
+    if raw is None:
+        current().crash("host-overrun", f"{parameter} = {pointer.value:#x} is no host memory of {count} bytes.")
+    return raw

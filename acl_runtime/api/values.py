@@ -1,7 +1,7 @@
 """aclnn/acl_meta.h: scalars, arrays, lists."""
 
 import acl_runtime.c as c
-from acl_runtime.api.objects import destroy, destroy_list, lookup, take
+from acl_runtime.api.objects import destroy, destroy_list, lookup, take, value_bytes
 from acl_runtime.api.refusals import null_object
 from acl_runtime.boundary import acl_api
 from acl_runtime.dtypes import dtype_name, nbytes
@@ -38,9 +38,8 @@ def aclCreateScalar(value: c.source_void_p, dataType: c.aclDataType) -> c.new_ac
         allowed = ",".join(dtype_name(each) for each in sorted(SCALAR_TYPES))
         item = Item("EZ1006", ("aclCreateScalar", dtype_name(dataType), f"[{allowed},]"))
         raise AclError(ACLNN_ERR_PARAM_INVALID, item, Item("EZ9999", ("aclCreateScalar error.",)))
-    machine = current()
-    raw = machine.host_bytes(value, nbytes(1, dataType), "value")
-    return aclScalar(machine.handles.add(Scalar(raw, dataType)))
+    raw = value_bytes(value, nbytes(1, dataType), "value")
+    return aclScalar(current().handles.add(Scalar(raw, dataType)))
 
 
 @acl_api(META)

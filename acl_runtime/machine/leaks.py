@@ -12,8 +12,6 @@ from acl_runtime.machine.stream import Stream
 if TYPE_CHECKING:
     from acl_runtime.machine.machine import Machine
 
-LISTED = 10
-
 
 def leaks(machine: "Machine") -> Iterator[tuple[str, str]]:
     """(id, message) of each kind of thing that is still there, grouped by the line that made it."""
@@ -21,11 +19,8 @@ def leaks(machine: "Machine") -> Iterator[tuple[str, str]]:
         yield "init", "aclInit was never called. The runtime works without it, but its configuration is then missing."
     for stream in machine.streams():
         if stream.queue:
-            tasks = "; ".join(str(task) for task in list(stream.queue)[:LISTED])
-            yield (
-                "work-dropped",
-                f"{len(stream.queue)} task(s) were still queued and never ran: {tasks}. Synchronise the stream first.",
-            )
+            what = f"{len(stream.queue)} task(s) were still queued and never ran: {stream.pending()}"
+            yield "work-dropped", f"{what}. Synchronise the stream first."
     for device in machine.devices:
         sites = Counter((memory.made, memory.size) for memory in device.memory)
         for (made, size), times in sites.items():

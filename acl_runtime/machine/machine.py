@@ -16,7 +16,6 @@ import numpy as np
 
 from acl_runtime.dtypes import Array, numpy_dtype
 from acl_runtime.errors import AclError
-from acl_runtime.machine import host
 from acl_runtime.machine.configuration import Initialisation
 from acl_runtime.machine.device import Context, Device
 from acl_runtime.machine.findings import Findings
@@ -29,7 +28,6 @@ from acl_runtime.machine.soc import soc_named
 from acl_runtime.machine.stream import Scheduler, Stream, Task
 from acl_runtime.machine.thread import ErrorRecord, ThreadState
 from acl_runtime.messages import Item
-from acl_runtime.pointers import Address
 from acl_runtime.statuses import (
     ACL_ERROR_RT_CONTEXT_NULL,
     ACL_ERROR_RT_INVALID_DEVICEID,
@@ -75,7 +73,7 @@ class Machine:
         self._turn = installation.turn()
         self.handles = Handles(window=self.options.window, turn=self._turn)
         self.lock = threading.RLock()
-        self.scheduler = Scheduler(self.options.schedule, self.options.seed, self.lock, self._running)
+        self.scheduler = Scheduler(self.options.schedule, self.options.seed, self.lock, self._attach, self._running)
         self.calls: deque[Call] = deque(maxlen=None if self.options.trace else LATEST)
         self.devices = [self._device(number) for number in range(self.options.device_count)]
         self.initialisation = Initialisation()
@@ -197,12 +195,14 @@ class Machine:
         """Return when everything queued in the stream so far is done."""
         self.scheduler.finish(stream, self.streams())
 
+    def _attach(self) -> None:
+        """The calling thread is a worker of this machine, whichever is entered."""
+        installation.bind(self)
+
     @contextmanager
     def _running(self, task: Task) -> Generator[None, None, None]:
         """This thread runs a task: what is found meanwhile tells of its launch."""
         thread = self.thread()
-        if not thread.call:  # a worker, whose machine it is whichever is entered
-            installation.bind(self)
         outer, thread.task = thread.task, task
         try:
             yield
@@ -223,16 +223,6 @@ class Machine:
     def memory_at(self, address: int) -> DeviceMemory | None:
         """The device memory whose window this address lies in; None for an address of the host."""
         return next((device.memory for device in self.devices if address in device.memory), None)
-
-    def host_bytes(self, pointer: Address, count: int, parameter: str) -> bytes:
-        """`count` bytes of the host program; fewer, or an address that is none, is a finding."""
-        raw = np.zeros(count, np.uint8)
-        at = raw.__array_interface__["data"][0]
-        if pointer.size is not None and pointer.size < count:
-            self.crash("host-overrun", f"{parameter} has {pointer.size} bytes, but {count} are read.")
-        if not host.copy(at, True, pointer.value, pointer.size is not None, count):
-            self.crash("host-overrun", f"{parameter} = {pointer.value:#x} is no host memory of {count} bytes.")
-        return raw.tobytes()
 
     def read(self, ptr: Any, shape: int | tuple[int, ...], dtype: Any) -> Array:
         """A copy of what device memory holds now, for a test to look at: it synchronises nothing and is no call of

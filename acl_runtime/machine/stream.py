@@ -14,6 +14,7 @@ from acl_runtime.machine.objects import Thing
 if TYPE_CHECKING:
     from acl_runtime.machine.device import Context
 
+LISTED: Final = 10
 SCHEDULES: Final = ("late", "eager", "threads", "random")
 
 
@@ -66,6 +67,10 @@ class Stream(Thing):
     def __str__(self) -> str:
         return super().__str__() if self.ordinal else f"the default stream of {self.context}"
 
+    def pending(self) -> str:
+        """The tasks that wait in it, the first of them with their launches."""
+        return "; ".join(str(task) for task in list(self.queue)[:LISTED])
+
 
 class Scheduler:
     """Runs queued tasks.
@@ -80,13 +85,16 @@ class Scheduler:
         schedule: str,
         seed: int | None,
         lock: threading.RLock,
+        attach: Callable[[], None],
         running: Callable[[Task], AbstractContextManager[None]],
     ) -> None:
+        """`attach` tells a worker thread whose it is; `running` surrounds every task."""
         if schedule not in SCHEDULES:
             raise ValueError(f"schedule={schedule!r}: one of {', '.join(SCHEDULES)}")
         self.schedule = schedule
         self._random = random.Random(seed)
         self.changed = threading.Condition(lock)
+        self._attach = attach
         self._running = running
         self._workers: dict[Stream, threading.Thread] = {}
 
@@ -144,6 +152,7 @@ class Scheduler:
 
     def _work(self, stream: Stream) -> None:
         """The worker of a stream. A task stays at the head of the queue until it is done."""
+        self._attach()
         while True:
             with self.changed:
                 self.changed.wait_for(lambda: stream.queue or stream.ended)
