@@ -5,7 +5,7 @@ python -m aclnn.render --check    tells which of them are stale, and fails if an
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,67 +32,45 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def page(op: type[Op], pair: tuple[CFunction, CFunction]) -> str:
     """The document of an operator."""
-    text = [
-        f"# {op.c_name()}",
-        "",
-        "<!-- made by python -m aclnn.render -->",
-        "",
-        "## Interface",
-        "",
-        f'`#include "{op.header}"`',
-        "",
-    ]
-    text += [
-        "```c",
-        f"{pair[0].prototype};",
-        f"{pair[1].prototype};",
-        "```",
-        "",
-        "## What it computes",
-        "",
-        "```text",
-        formula(op),
-        "```",
-        "",
-    ]
-    text += ["## Products", "", "| product | supported |", "|---|---|"]
-    text += [f"| {series.value} | {'yes' if series in op.series else 'no'} |" for series in Series]
     refusal = op.elsewhere.value
-    text += ["", f"Other products: {refusal.status} ({name_of(refusal.status)}), {refusal.when}.", ""]
-    text += ["## Parameters", "", "| parameter | role | shape | what it is |", "|---|---|---|---|"]
-    text += [
-        f"| {param.printed} | {_role(param)} | {getattr(param, 'shape', '') or '-'} | {param.doc} |"
-        for param in op.params
-    ]
-    text += [
-        "",
+    sections = (
+        f"# {op.c_name()}\n\n<!-- made by python -m aclnn.render -->",
+        f'## Interface\n\n`#include "{op.header}"`',
+        f"```c\n{pair[0].prototype};\n{pair[1].prototype};\n```",
+        f"## What it computes\n\n```text\n{formula(op)}\n```",
+        "## Products",
+        _table(("product", "supported"), ((each.value, "yes" if each in op.series else "no") for each in Series)),
+        f"Other products: {refusal.status} ({name_of(refusal.status)}), {refusal.when}.",
+        "## Parameters",
+        _table(("parameter", "role", "shape", "what it is"), map(_parameter, op.params)),
         "Tensors may be strided views with an offset, inputs and outputs alike; bytes outside an output's view stay "
         "untouched.",
-        "",
-    ]
-    text += [
         "### Data types",
-        "",
-        f"| tensor | {' | '.join(series.name for series in op.series)} |",
-        "|---|" + "---|" * len(op.series),
-    ]
-    for param in op.tensors:
-        cells = [
-            ", ".join(dtype_name(dtype).removeprefix("DT_") for dtype in param.dtypes.on(series))
-            for series in op.series
-        ]
-        text.append(f"| {param} | {' | '.join(cells)} |")
-    text += [
-        "",
+        _table(("tensor", *(series.name for series in op.series)), (_data_types(op, each) for each in op.tensors)),
         "## Checks of the first phase, in order",
-        "",
-        "| # | demand | status otherwise | provenance |",
-        "|---|---|---|---|",
-    ]
-    text += [f"| {i} | {row} |" for i, row in enumerate(_rows(op), 1)]
-    text += ["", "## Second phase", "", "| status | when |", "|---|---|"]
-    text += [f"| {status} {name_of(status)} | {why} |" for status, why in second_statuses(op)]
-    return "\n".join(text) + "\n"
+        _table(
+            ("#", "demand", "status otherwise", "provenance"),
+            ((str(number), row) for number, row in enumerate(_rows(op), 1)),
+        ),
+        "## Second phase",
+        _table(("status", "when"), ((f"{status} {name_of(status)}", why) for status, why in second_statuses(op))),
+    )
+    return "\n\n".join(sections) + "\n"
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [" | ".join(head), *(" | ".join(row) for row in rows)]
+    lines = [f"| {line} |" for line in lines]
+    return "\n".join([lines[0], "|" + "---|" * len(head), *lines[1:]])
+
+
+def _parameter(param: Param[Any]) -> tuple[str, ...]:
+    return param.printed, _role(param), getattr(param, "shape", "") or "-", param.doc
+
+
+def _data_types(op: type[Op], param: TensorParam[Any]) -> tuple[str, ...]:
+    lists = (param.dtypes.on(series) for series in op.series)
+    return param.name, *(", ".join(dtype_name(each).removeprefix("DT_") for each in listed) for listed in lists)
 
 
 def _role(param: Param[Any]) -> str:
