@@ -6,8 +6,12 @@ machine/                    what they work on: devices, memory, streams, handles
 boundary c pointers         how a Python call becomes a C call
 """
 
+# pyright: reportUnusedImport=false
+# (what is imported here is exported, by the prefix of its name)
+
 import acl_runtime.enums as enums
 import acl_runtime.statuses as statuses
+import acl_runtime.structs as structs
 from acl_runtime.api.context import aclrtCreateContext, aclrtDestroyContext, aclrtSetCurrentContext
 from acl_runtime.api.device import aclrtResetDevice, aclrtSetDevice
 from acl_runtime.api.errors import aclGetRecentErrMsg
@@ -67,12 +71,15 @@ from acl_runtime.errors import Finding as Finding
 from acl_runtime.errors import UndefinedBehaviour as UndefinedBehaviour
 from acl_runtime.handles import (
     aclBoolArray,
+    aclDataBuffer,
     aclFloatArray,
     aclIntArray,
     aclOpExecutor,
     aclrtContext,
     aclrtEvent,
+    aclrtExceptionInfo,
     aclrtStream,
+    aclrtStreamConfigHandle,
     aclScalar,
     aclScalarList,
     aclTensor,
@@ -80,75 +87,12 @@ from acl_runtime.handles import (
 )
 from acl_runtime.machine.machine import Machine as Machine
 from acl_runtime.statuses import *
+from acl_runtime.structs import *
 
+_OF_TYPES = {*enums.__all__, *structs.__all__}
 __all__ = [
     *enums.__all__,
     *statuses.__all__,
-    "aclrtCreateContext",
-    "aclrtDestroyContext",
-    "aclrtSetCurrentContext",
-    "aclrtResetDevice",
-    "aclrtSetDevice",
-    "aclGetRecentErrMsg",
-    "AclSetDynamicInputTensorAddr",
-    "AclSetDynamicOutputTensorAddr",
-    "AclSetDynamicTensorAddr",
-    "AclSetInputTensorAddr",
-    "AclSetOutputTensorAddr",
-    "AclSetTensorAddr",
-    "aclDestroyAclOpExecutor",
-    "aclSetAclOpExecutorRepeatable",
-    "aclSetDynamicInputTensorAddr",
-    "aclSetDynamicOutputTensorAddr",
-    "aclSetDynamicTensorAddr",
-    "aclSetInputTensorAddr",
-    "aclSetOutputTensorAddr",
-    "aclSetTensorAddr",
-    "aclFinalize",
-    "aclInit",
-    "aclrtFree",
-    "aclrtMalloc",
-    "aclrtMemcpy",
-    "aclrtCreateStream",
-    "aclrtDestroyStream",
-    "aclrtSynchronizeStream",
-    "aclCreateTensor",
-    "aclDestroyTensor",
-    "aclGetDataType",
-    "aclGetFormat",
-    "aclGetRawTensorAddr",
-    "aclGetStorageShape",
-    "aclGetViewOffset",
-    "aclGetViewShape",
-    "aclGetViewStrides",
-    "aclInitTensor",
-    "aclSetRawTensorAddr",
-    "aclCreateBoolArray",
-    "aclCreateFloatArray",
-    "aclCreateIntArray",
-    "aclCreateScalar",
-    "aclCreateScalarList",
-    "aclCreateTensorList",
-    "aclDestroyBoolArray",
-    "aclDestroyFloatArray",
-    "aclDestroyIntArray",
-    "aclDestroyScalar",
-    "aclDestroyScalarList",
-    "aclDestroyTensorList",
-    "aclGetBoolArraySize",
-    "aclGetFloatArraySize",
-    "aclGetIntArraySize",
-    "aclGetScalarListSize",
-    "aclGetTensorListSize",
-    "aclBoolArray",
-    "aclFloatArray",
-    "aclIntArray",
-    "aclOpExecutor",
-    "aclrtContext",
-    "aclrtEvent",
-    "aclrtStream",
-    "aclScalar",
-    "aclScalarList",
-    "aclTensor",
-    "aclTensorList",
+    *structs.__all__,
+    *(name for name in globals() if name.startswith(("acl", "Acl")) and name not in _OF_TYPES),
 ]

@@ -6,9 +6,10 @@ from typing import SupportsIndex
 from acl_runtime.arguments import BoolArray, FloatArray, Int64Array, Int64Pointer, Output, Source, Target
 from acl_runtime.enums import *
 from acl_runtime.errors import Finding as Finding, UndefinedBehaviour as UndefinedBehaviour
-from acl_runtime.handles import aclBoolArray as aclBoolArray, aclFloatArray as aclFloatArray, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclrtContext as aclrtContext, aclrtEvent as aclrtEvent, aclrtStream as aclrtStream, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorList as aclTensorList
+from acl_runtime.handles import aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclrtContext as aclrtContext, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorList as aclTensorList
 from acl_runtime.machine.machine import Machine as Machine
 from acl_runtime.statuses import *
+from acl_runtime.structs import *
 
 def aclrtCreateContext(context: Output[aclrtContext], deviceId: SupportsIndex) -> int:
     """aclError aclrtCreateContext(aclrtContext *context, int32_t deviceId)

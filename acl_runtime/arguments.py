@@ -16,7 +16,9 @@ if TYPE_CHECKING:
         c_bool,
         c_char_p,
         c_float,
+        c_int32,
         c_int64,
+        c_uint64,
     )
     from typing import Any, TypeAlias, TypeVar, Union
 
@@ -41,4 +43,8 @@ if TYPE_CHECKING:
     BoolArray: TypeAlias = Union[
         Sequence[bool], np.ndarray[Any, np.dtype[np.bool_]], Array[c_bool], _Pointer[c_bool], None
     ]
+    SizeArray: TypeAlias = Union[
+        Sequence[int], np.ndarray[Any, np.dtype[np.uint64]], Array[c_uint64], _Pointer[c_uint64], None
+    ]
+    Int32Pointer: TypeAlias = _Pointer[c_int32]
     Int64Pointer: TypeAlias = _Pointer[c_int64]

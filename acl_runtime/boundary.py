@@ -14,6 +14,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import acl_runtime.statuses as statuses
 from acl_runtime.c import CType, Result, of
+from acl_runtime.conversions import Variadic
 from acl_runtime.errors import AclError, UndefinedBehaviour
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Call, Machine
@@ -28,6 +29,7 @@ from acl_runtime.statuses import (
     Status,
 )
 
+KINDS = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -43,6 +45,11 @@ class CFunction:
     doc: str
     closes: bool = True
     """does a failing runtime call append its closing line ("not the device allocation family")?"""
+
+    @cached_property
+    def variadic(self) -> bool:
+        """Does it end in `...`?"""
+        return bool(self.parameters) and isinstance(self.parameters[-1][1], Variadic)
 
     @cached_property
     def prototype(self) -> str:
@@ -61,6 +68,8 @@ class CFunction:
         names = [name for name, _ in self.parameters]
         rest = dict(kwargs)
         taken = list(args)
+        if self.variadic and len(args) >= len(names) - 1:
+            taken[len(names) - 1 :] = [args[len(names) - 1 :]]
         for name in names[len(args) :]:
             if name not in rest:
                 break
@@ -106,12 +115,12 @@ def acl_api(header: str, *, closes: bool = True) -> Callable[[Callable[P, R]], C
 def expose(function: CFunction, body: Callable[..., Any]) -> Any:
     """The Python function that users call."""
     converters = tuple(ctype.convert for _, ctype in function.parameters)
-    count = len(converters)
+    count, variadic = len(converters), function.variadic
     name = function.name
-    is_status = function.result.null is None and function.result.python == "int"
+    is_status = function.result.status
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        if kwargs or len(args) != count:
+        if kwargs or len(args) != count or variadic:
             args = function.arrange(args, kwargs)
         try:
             values = [convert(value) for convert, value in zip(converters, args)]  # noqa: B905 (counted above)
@@ -140,7 +149,7 @@ def expose(function: CFunction, body: Callable[..., Any]) -> Any:
     call.__module__ = body.__module__
     call.__doc__ = function.help
     call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [inspect.Parameter(p, inspect.Parameter.POSITIONAL_OR_KEYWORD) for p, _ in function.parameters]
+        [inspect.Parameter(name, KINDS[isinstance(ctype, Variadic)]) for name, ctype in function.parameters]
     )
     call.c = function  # type: ignore[attr-defined]
     call.__wrapped__ = body  # type: ignore[attr-defined]

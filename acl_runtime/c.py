@@ -5,249 +5,37 @@ A function of the API is written once, as a Python `def` whose annotations are n
     @acl_api("acl/acl_rt.h")
     def aclrtMalloc(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallocPolicy) -> c.aclError: ...
 
-Each name is `Annotated[what the body receives, CType]`. The `CType` knows the C spelling (const included), what the
-Python caller may pass (`python`, the annotation in the rendered stubs) and how that becomes what the body receives
-(`convert`, which raises TypeError in words that complete "expected ...").
+Each name is `Annotated[what the body receives, CType]`; `acl_runtime.conversions` tells what a CType knows.
 """
 
-# pyright: reportPrivateUsage=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
-# (much of ctypes has no types: arrays, pointers, what byref returns)
-
 import ctypes
-import operator
-from ctypes import c_bool, c_float, c_int32, c_int64, c_uint64, c_void_p
+from ctypes import c_float, c_int32, c_int64, c_uint32, c_uint64, c_void_p
 from typing import Annotated, Any
 
-import numpy as np
-
 import acl_runtime.handles as h
-from acl_runtime.pointers import BYREF, POINTER, Address, Out, Values, address_of, target_of
+import acl_runtime.structs as s
+from acl_runtime.conversions import (
+    AddressArray,
+    Anything,
+    Array,
+    CType,
+    Enum,
+    Function,
+    HandleArray,
+    Integer,
+    MetaHandle,
+    Output,
+    Pointer,
+    Real,
+    Result,
+    RuntimeHandle,
+    Structs,
+    Text,
+    Variadic,
+)
+from acl_runtime.pointers import Address, Given, Out, Values
 
-
-class CType:
-    """A C type: spelling, the Python annotation of a caller, conversion."""
-
-    def __init__(self, spelling: str, python: str) -> None:
-        self.spelling = spelling
-        self.python = python
-
-    def convert(self, value: Any) -> Any:
-        """What the body receives for a caller's value; TypeError in words that complete "expected ..."."""
-        return value
-
-    def declare(self, name: str) -> str:
-        """`const aclTensor *gradOutput`: the star stands at the name, as in the documents."""
-        return f"{self.spelling}{name}" if self.spelling.endswith("*") else f"{self.spelling} {name}"
-
-    def __repr__(self) -> str:
-        return self.spelling
-
-
-class Integer(CType):
-    """An integer or enum, wrapped to its width as C does."""
-
-    def __init__(self, spelling: str, bits: int, *, signed: bool) -> None:
-        super().__init__(spelling, "SupportsIndex")
-        self.low = -(1 << bits - 1) if signed else 0
-        self.mask = (1 << bits) - 1
-        self.high = self.low + self.mask
-
-    def convert(self, value: Any) -> int:
-        try:
-            number = operator.index(value)
-        except TypeError:
-            if target_of(value) is not None:
-                raise TypeError("a number; pass x.value, not a pointer to it") from None
-            if isinstance(value, ctypes._SimpleCData):
-                return self.convert(value.value)
-            raise TypeError("an integer") from None
-        if self.low <= number <= self.high:
-            return number
-        return (number - self.low & self.mask) + self.low
-
-
-class Enum(Integer):
-    """An enum: any int is taken, as in C."""
-
-    def __init__(self, spelling: str) -> None:
-        super().__init__(spelling, 32, signed=True)
-
-
-class Bool(CType):
-    """`bool`, or `const bool`."""
-
-    def __init__(self, spelling: str = "bool") -> None:
-        super().__init__(spelling, "bool")
-
-    def convert(self, value: Any) -> bool:
-        if isinstance(value, c_bool):
-            return value.value
-        if isinstance(value, bool | int | np.bool_ | np.integer):
-            return bool(value)
-        raise TypeError("a bool")
-
-
-class Real(CType):
-    """`double` or `float`; the body receives a float."""
-
-    def __init__(self, spelling: str) -> None:
-        super().__init__(spelling, "float")
-
-    def convert(self, value: Any) -> float:
-        if isinstance(value, ctypes.c_double | ctypes.c_float):
-            return value.value
-        if isinstance(value, str | bytes):
-            raise TypeError("a number")
-        try:
-            return float(value)
-        except (TypeError, ValueError):
-            raise TypeError("a number") from None
-
-
-class Text(CType):
-    """`char *`: the body receives str or None."""
-
-    def __init__(self, spelling: str) -> None:
-        super().__init__(spelling, "str | bytes | c_char_p | None")
-
-    def convert(self, value: Any) -> str | None:
-        if value is None or isinstance(value, str):
-            return value and value.split("\0", 1)[0]
-        if isinstance(value, ctypes.c_char_p) or (isinstance(value, ctypes.Array) and value._type_ is ctypes.c_char):
-            value = value.value
-            if value is None:
-                return None
-        if isinstance(value, bytes):
-            return value.split(b"\0", 1)[0].decode(errors="surrogateescape")
-        raise TypeError("str, bytes or None")
-
-
-class Pointer(CType):
-    """`void *`: memory of the host or the device."""
-
-    def __init__(self, spelling: str, *, target: bool) -> None:
-        super().__init__(spelling, "Target" if target else "Source")
-        self.target = target
-
-    def convert(self, value: Any) -> Address:
-        return address_of(value, target=self.target)
-
-
-class Output(CType):
-    """`T *` to write one value through: byref(x) or pointer(x) of the right ctypes class."""
-
-    def __init__(self, spelling: str, python: str, *accepted: type[Any], refused: tuple[type[Any], ...] = ()) -> None:
-        super().__init__(spelling, f"Output[{python}]")
-        self.accepted = accepted
-        self.refused = refused
-        self.wanted = f"byref(x) or pointer(x) with x = {'POINTER(c_int64)' if python == 'Int64Pointer' else python}()"
-
-    def convert(self, value: Any) -> Out[Any]:
-        target = target_of(value)
-        if target is None:
-            if value is None or (isinstance(value, POINTER) and not value):
-                return Out(None)
-            if isinstance(value, ctypes.Array) and issubclass(value._type_, self.accepted):
-                return Out(value._type_.from_buffer(value))
-            fix = "; forgot byref?" if isinstance(value, self.accepted) else ""
-            raise TypeError(f"{self.wanted}{fix}")
-        if isinstance(target, self.accepted) and not isinstance(target, self.refused):
-            return Out(target)
-        raise TypeError(f"{self.wanted}, not of a {type(target).__name__}")
-
-
-class RuntimeHandle(CType):
-    """aclrtStream and its kin: `void *` in C; the body receives the number, 0 for null."""
-
-    def __init__(self, spelling: str) -> None:
-        super().__init__(spelling, f"{spelling.rsplit(maxsplit=1)[-1]} | c_void_p | int | None")
-
-    def convert(self, value: Any) -> int:
-        if value is None:
-            return 0
-        if isinstance(value, h.MetaHandle):
-            raise TypeError(f"{self.spelling}, c_void_p, int or None")
-        if isinstance(value, c_void_p):
-            return value.value or 0
-        if isinstance(value, int):
-            return value & 0xFFFF_FFFF_FFFF_FFFF
-        fix = "; pass x itself" if type(value) is BYREF or isinstance(value, POINTER) else ""
-        raise TypeError(f"{self.spelling}, c_void_p, int or None{fix}")
-
-
-class MetaHandle(CType):
-    """`const aclTensor *` and its kin; the body receives the number, 0 for null."""
-
-    def __init__(self, spelling: str, kind: type[h.MetaHandle]) -> None:
-        super().__init__(spelling, f"{kind.__name__} | c_void_p | None")
-        self.kind = kind
-
-    def convert(self, value: Any) -> int:
-        if isinstance(value, self.kind) or type(value) is c_void_p:
-            return value.value or 0
-        if value is None or (type(value) is int and value == 0):
-            return 0
-        fix = ""
-        if type(value) is BYREF or isinstance(value, POINTER):
-            fix = "; pass x itself"
-        elif isinstance(value, int):
-            fix = f"; {self.kind.__name__}(x) makes a handle of a number"
-        raise TypeError(f"{self.kind.__name__}, c_void_p or None{fix}")
-
-
-class Array(CType):
-    """`const T *` with a count beside it: list, tuple, numpy or ctypes array of the right type, pointer, None."""
-
-    def __init__(self, spelling: str, element: Any, dtype: str, python: str) -> None:
-        super().__init__(spelling, python)
-        self.element = element
-        self.dtype = np.dtype(dtype)
-        self.number = {"i": INT64.convert, "f": _REAL.convert, "b": _BOOL.convert}[self.dtype.kind]
-
-    def convert(self, value: Any) -> Values:
-        if value is None:
-            return Values(None)
-        if isinstance(value, list | tuple):
-            try:
-                return Values(tuple(map(self.number, value)))
-            except TypeError as error:
-                raise TypeError(f"an array of {self.dtype} whose every element is {error}") from None
-        if isinstance(value, np.ndarray):
-            if value.dtype != self.dtype or not value.flags.c_contiguous:
-                raise TypeError(f"a C-contiguous array of {self.dtype}; this one is of {value.dtype}")
-            return Values(value.ravel().tolist())
-        if isinstance(value, ctypes.Array) and issubclass(value._type_, self.element):
-            return Values(value[:])
-        if isinstance(value, POINTER) and issubclass(value._type_, self.element):  # type: ignore[attr-defined]
-            where = address_of(value, target=False)
-            if where.size is not None:
-                return Values(value[: where.size // self.dtype.itemsize])
-            return Values(None, where.value, self.dtype.str)
-        raise TypeError(f"a list, a tuple, an array of {self.dtype}, or None")
-
-
-class HandleArray(CType):
-    """`const aclTensor *const *`: handles of one kind."""
-
-    def __init__(self, spelling: str, kind: type[h.MetaHandle]) -> None:
-        super().__init__(spelling, f"Sequence[{kind.__name__} | c_void_p | None] | None")
-        self.one = MetaHandle(kind.__name__, kind)
-
-    def convert(self, value: Any) -> Values:
-        if value is None:
-            return Values(None)
-        if isinstance(value, list | tuple | ctypes.Array):
-            items: list[Any] = list(value)
-            return Values([self.one.convert(item) for item in items])
-        raise TypeError(f"a list, a tuple or a ctypes array of {self.one.kind.__name__}, or None")
-
-
-class Result(CType):
-    """What a function returns; `null` stands for it when the call fails."""
-
-    def __init__(self, spelling: str, python: str, null: Any = None) -> None:
-        super().__init__(spelling, python)
-        self.null = null
+__all__ = ["CType", "Result", "of"]
 
 
 def of(annotation: Any) -> Any:
@@ -255,59 +43,119 @@ def of(annotation: Any) -> Any:
     return annotation.__metadata__[0]
 
 
-INT64 = Integer("int64_t", 64, signed=True)
-_REAL = Real("float")
-_BOOL = Bool()
 _U64 = (c_uint64, ctypes.c_ulonglong)
 _I64 = (c_int64, ctypes.c_longlong)
 
 # numbers
 size_t = Annotated[int, Integer("size_t", 64, signed=False)]
 int32_t = Annotated[int, Integer("int32_t", 32, signed=True)]
-int64_t = Annotated[int, INT64]
+uint32_t = Annotated[int, Integer("uint32_t", 32, signed=False)]
+int64_t = Annotated[int, Integer("int64_t", 64, signed=True)]
 uint64_t = Annotated[int, Integer("uint64_t", 64, signed=False)]
 const_size_t = Annotated[int, Integer("const size_t", 64, signed=False)]
+float_ = Annotated[float, Real("float")]
+aclFloat16 = Annotated[int, Integer("aclFloat16", 16, signed=False)]
+# enums
 aclDataType = Annotated[int, Enum("aclDataType")]
 aclFormat = Annotated[int, Enum("aclFormat")]
+aclLogLevel = Annotated[int, Enum("aclLogLevel")]
+aclSysParamOpt = Annotated[int, Enum("aclSysParamOpt")]
+aclCannAttr = Annotated[int, Enum("aclCannAttr")]
+aclDeviceInfo = Annotated[int, Enum("aclDeviceInfo")]
+aclCANNPackageName = Annotated[int, Enum("aclCANNPackageName")]
+aclRegisterCallbackType = Annotated[int, Enum("aclRegisterCallbackType")]
 aclrtMemMallocPolicy = Annotated[int, Enum("aclrtMemMallocPolicy")]
 aclrtMemcpyKind = Annotated[int, Enum("aclrtMemcpyKind")]
+aclrtTsId = Annotated[int, Enum("aclrtTsId")]
+aclrtDevAttr = Annotated[int, Enum("aclrtDevAttr")]
+aclrtDevFeatureType = Annotated[int, Enum("aclrtDevFeatureType")]
+aclrtDevResLimitType = Annotated[int, Enum("aclrtDevResLimitType")]
+aclrtFloatOverflowMode = Annotated[int, Enum("aclrtFloatOverflowMode")]
+aclrtStreamAttr = Annotated[int, Enum("aclrtStreamAttr")]
+aclrtStreamConfigAttr = Annotated[int, Enum("aclrtStreamConfigAttr")]
+aclrtMemAttr = Annotated[int, Enum("aclrtMemAttr")]
+aclrtHostRegisterType = Annotated[int, Enum("aclrtHostRegisterType")]
+aclrtReduceKind = Annotated[int, Enum("aclrtReduceKind")]
+aclrtCallbackBlockType = Annotated[int, Enum("aclrtCallbackBlockType")]
+aclrtLastErrLevel = Annotated[int, Enum("aclrtLastErrLevel")]
 # text
 const_char_p = Annotated[str | None, Text("const char *")]
+char_p = Annotated[str | None, Text("char *")]
 # memory
 void_p = Annotated[Address, Pointer("void *", target=True)]
 source_void_p = Annotated[Address, Pointer("void *", target=False)]
 const_void_p = Annotated[Address, Pointer("const void *", target=False)]
+target_char_p = Annotated[Address, Pointer("char *", target=True)]
 # outputs
 void_pp = Annotated[Out[int], Output("void **", "c_void_p", c_void_p, refused=(h.Handle,))]
+int32_t_p = Annotated[Out[int], Output("int32_t *", "c_int32", c_int32)]
+uint32_t_p = Annotated[Out[int], Output("uint32_t *", "c_uint32", c_uint32)]
+uint32_t_const_p = Annotated[Out[int], Output("uint32_t *const ", "c_uint32", c_uint32)]
 int64_t_p = Annotated[Out[int], Output("int64_t *", "c_int64", *_I64)]
 uint64_t_p = Annotated[Out[int], Output("uint64_t *", "c_uint64", *_U64)]
+size_t_p = Annotated[Out[int], Output("size_t *", "c_uint64", *_U64)]
+float_p = Annotated[Out[float], Output("float *", "c_float", c_float)]
 int64_t_pp = Annotated[
     Out[int],
     Output("int64_t **", "Int64Pointer", ctypes.POINTER(c_int64), ctypes.POINTER(ctypes.c_longlong)),
 ]
+aclCannAttr_pp = Annotated[
+    Out[int], Output("const aclCannAttr **", "Int32Pointer", ctypes.POINTER(c_int32), c_void_p, refused=(h.Handle,))
+]
 aclDataType_p = Annotated[Out[int], Output("aclDataType *", "c_int32", c_int32)]
 aclFormat_p = Annotated[Out[int], Output("aclFormat *", "c_int32", c_int32)]
+aclrtRunMode_p = Annotated[Out[int], Output("aclrtRunMode *", "c_int32", c_int32)]
+aclrtDeviceStatus_p = Annotated[Out[int], Output("aclrtDeviceStatus *", "c_int32", c_int32)]
+aclrtFloatOverflowMode_p = Annotated[Out[int], Output("aclrtFloatOverflowMode *", "c_int32", c_int32)]
+aclrtStreamStatus_p = Annotated[Out[int], Output("aclrtStreamStatus *", "c_int32", c_int32)]
+aclrtEventStatus_p = Annotated[Out[int], Output("aclrtEventStatus *", "c_int32", c_int32)]
+aclrtEventRecordedStatus_p = Annotated[Out[int], Output("aclrtEventRecordedStatus *", "c_int32", c_int32)]
+aclrtEventWaitStatus_p = Annotated[Out[int], Output("aclrtEventWaitStatus *", "c_int32", c_int32)]
 _RUNTIME = (h.MetaHandle,)
 aclrtStream_p = Annotated[Out[int], Output("aclrtStream *", "aclrtStream", h.aclrtStream, c_void_p, refused=_RUNTIME)]
+aclrtEvent_p = Annotated[Out[int], Output("aclrtEvent *", "aclrtEvent", h.aclrtEvent, c_void_p, refused=_RUNTIME)]
 aclrtContext_p = Annotated[
     Out[int], Output("aclrtContext *", "aclrtContext", h.aclrtContext, c_void_p, refused=_RUNTIME)
 ]
 _NOT_EXECUTOR = (h.RuntimeHandle, h.aclTensor, h.aclScalar, h.aclIntArray, h.aclFloatArray, h.aclBoolArray,
-                 h.aclTensorList, h.aclScalarList)  # fmt: skip
+                 h.aclTensorList, h.aclScalarList, h.aclDataBuffer, h.aclrtExceptionInfo,
+                 h.aclrtStreamConfigHandle)  # fmt: skip
 aclOpExecutor_pp = Annotated[
     Out[int],
     Output("aclOpExecutor **", "aclOpExecutor", h.aclOpExecutor, c_void_p, refused=_NOT_EXECUTOR),
 ]
+# structs
+aclrtPtrAttributes_p = Annotated[Address, Structs("aclrtPtrAttributes *", s.aclrtPtrAttributes)]
+aclrtMallocConfig_p = Annotated[Address, Structs("aclrtMallocConfig *", s.aclrtMallocConfig)]
+aclrtMemUsageInfo_p = Annotated[Address, Structs("aclrtMemUsageInfo *", s.aclrtMemUsageInfo)]
+aclrtMemcpyBatchAttr_p = Annotated[Address, Structs("aclrtMemcpyBatchAttr *", s.aclrtMemcpyBatchAttr)]
+aclrtUtilizationInfo_p = Annotated[Address, Structs("aclrtUtilizationInfo *", s.aclrtUtilizationInfo)]
+aclrtUuid_p = Annotated[Address, Structs("aclrtUuid *", s.aclrtUuid)]
+aclrtStreamAttrValue_p = Annotated[Address, Structs("aclrtStreamAttrValue *", s.aclrtStreamAttrValue)]
+aclrtErrorInfo_p = Annotated[Address, Structs("aclrtErrorInfo *", s.aclrtErrorInfo)]
+aclCANNPackageVersion_p = Annotated[Address, Structs("aclCANNPackageVersion *", s.aclCANNPackageVersion)]
 # arrays
-const_int64_t_p = Annotated[Values, Array("const int64_t *", (c_int64, ctypes.c_longlong), "int64", "Int64Array")]
+const_int64_t_p = Annotated[Values, Array("const int64_t *", _I64, "int64", "Int64Array")]
+size_t_array = Annotated[Values, Array("size_t *", _U64, "uint64", "SizeArray")]
 const_float_p = Annotated[Values, Array("const float *", (c_float,), "float32", "FloatArray")]
-const_bool_p = Annotated[Values, Array("const bool *", (c_bool,), "bool", "BoolArray")]
+const_bool_p = Annotated[Values, Array("const bool *", (ctypes.c_bool,), "bool", "BoolArray")]
+void_p_targets = Annotated[Values, AddressArray("void **", target=True)]
+void_p_sources = Annotated[Values, AddressArray("void **", target=False)]
 aclTensors = Annotated[Values, HandleArray("const aclTensor *const *", h.aclTensor)]
 aclScalars = Annotated[Values, HandleArray("const aclScalar *const *", h.aclScalar)]
+# functions, and what is handed on to them
+aclrtCallback = Annotated[Given, Function("aclrtCallback")]
+aclrtHostFunc = Annotated[Given, Function("aclrtHostFunc")]
+aclrtExceptionInfoCallback = Annotated[Given, Function("aclrtExceptionInfoCallback")]
+aclInitCallbackFunc = Annotated[Given, Function("aclInitCallbackFunc")]
+aclFinalizeCallbackFunc = Annotated[Given, Function("aclFinalizeCallbackFunc")]
+user_data = Annotated[Given, Anything("void *")]
+variadic = Annotated[tuple[Any, ...], Variadic()]
 # handles
 aclrtStream = Annotated[int, RuntimeHandle("aclrtStream")]
 const_aclrtStream = Annotated[int, RuntimeHandle("const aclrtStream")]
 aclrtContext = Annotated[int, RuntimeHandle("aclrtContext")]
+aclrtEvent = Annotated[int, RuntimeHandle("aclrtEvent")]
 aclTensor_p = Annotated[int, MetaHandle("aclTensor *", h.aclTensor)]
 const_aclTensor_p = Annotated[int, MetaHandle("const aclTensor *", h.aclTensor)]
 const_aclScalar_p = Annotated[int, MetaHandle("const aclScalar *", h.aclScalar)]
@@ -318,10 +166,23 @@ aclTensorList_p = Annotated[int, MetaHandle("aclTensorList *", h.aclTensorList)]
 const_aclTensorList_p = Annotated[int, MetaHandle("const aclTensorList *", h.aclTensorList)]
 const_aclScalarList_p = Annotated[int, MetaHandle("const aclScalarList *", h.aclScalarList)]
 aclOpExecutor_p = Annotated[int, MetaHandle("aclOpExecutor *", h.aclOpExecutor)]
+aclDataBuffer_p = Annotated[int, MetaHandle("aclDataBuffer *", h.aclDataBuffer)]
+const_aclDataBuffer_p = Annotated[int, MetaHandle("const aclDataBuffer *", h.aclDataBuffer)]
+const_aclrtExceptionInfo_p = Annotated[int, MetaHandle("const aclrtExceptionInfo *", h.aclrtExceptionInfo)]
+aclrtStreamConfigHandle_p = Annotated[int, MetaHandle("aclrtStreamConfigHandle *", h.aclrtStreamConfigHandle)]
+const_aclrtStreamConfigHandle_p = Annotated[
+    int, MetaHandle("const aclrtStreamConfigHandle *", h.aclrtStreamConfigHandle)
+]
 # results
-aclError = Annotated[None, Result("aclError", "int")]
-aclnnStatus = Annotated[None, Result("aclnnStatus", "int")]
+aclError = Annotated[None, Result("aclError", "int", status=True)]
+aclnnStatus = Annotated[None, Result("aclnnStatus", "int", status=True)]
+void_result = Annotated[None, Result("void", "None")]
 const_char_p_result = Annotated[str | None, Result("const char *", "str | None")]
+void_p_result = Annotated[int | None, Result("void *", "int | None")]
+uint32_t_result = Annotated[int, Result("uint32_t", "int", int)]
+size_t_result = Annotated[int, Result("size_t", "int", int)]
+float_result = Annotated[float, Result("float", "float", float)]
+aclFloat16_result = Annotated[int, Result("aclFloat16", "int", int)]
 new_aclTensor = Annotated[h.aclTensor, Result("aclTensor *", "aclTensor", h.aclTensor)]
 new_aclScalar = Annotated[h.aclScalar, Result("aclScalar *", "aclScalar", h.aclScalar)]
 new_aclIntArray = Annotated[h.aclIntArray, Result("aclIntArray *", "aclIntArray", h.aclIntArray)]
@@ -329,3 +190,7 @@ new_aclFloatArray = Annotated[h.aclFloatArray, Result("aclFloatArray *", "aclFlo
 new_aclBoolArray = Annotated[h.aclBoolArray, Result("aclBoolArray *", "aclBoolArray", h.aclBoolArray)]
 new_aclTensorList = Annotated[h.aclTensorList, Result("aclTensorList *", "aclTensorList", h.aclTensorList)]
 new_aclScalarList = Annotated[h.aclScalarList, Result("aclScalarList *", "aclScalarList", h.aclScalarList)]
+new_aclDataBuffer = Annotated[h.aclDataBuffer, Result("aclDataBuffer *", "aclDataBuffer", h.aclDataBuffer)]
+new_aclrtStreamConfigHandle = Annotated[
+    h.aclrtStreamConfigHandle, Result("aclrtStreamConfigHandle *", "aclrtStreamConfigHandle", h.aclrtStreamConfigHandle)
+]

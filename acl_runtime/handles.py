@@ -93,3 +93,15 @@ class aclScalarList(MetaHandle):
 
 class aclOpExecutor(MetaHandle):
     """The plan of one operator call, made by the first phase and used up by the second."""
+
+
+class aclDataBuffer(MetaHandle):
+    """A pair of an address and a size, which it does not own."""
+
+
+class aclrtExceptionInfo(MetaHandle):
+    """What failed on the device, told to an exception callback and valid inside it only."""
+
+
+class aclrtStreamConfigHandle(MetaHandle):
+    """Options of a stream to be created."""

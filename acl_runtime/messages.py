@@ -30,20 +30,46 @@ TEMPLATES: Final = {
     # the ACL layer
     "EH0003": Template("File_Operation_Error_Invalid_Path", "Path {0} is invalid. Reason: {1}."),
     "EH0004": Template("File_Operation_Error", "File {0} is invalid. Reason: {1}."),
+    "EH0006": Template("Not_Supported", "Feature {0} is not supported. Reason: {1}."),
     "EH0007": Template(
         _INVALID, "{call} failed: value {0} of parameter {1} is invalid; expected {2}.", solution=_CHECK
     ),
     "EH0008": Template(_NULL, "{call} failed: parameter {0} must not be a null pointer.", solution=_POINTER),
     "EH0009": Template(_INVALID, "{call} failed: value {0} of parameter {1} is invalid. Reason: {2}.", solution=_CHECK),
+    "EH0010": Template(
+        "Resource_Error_Insufficient_Host_Memory",
+        "Failed to allocate {0} bytes of host memory with {1}.",
+        cause="The host has less free memory than the call asks for.",
+        solution="Free memory of the host, or ask for less.",
+    ),
+    "EH0011": Template("Not_Supported", "{call} is not supported by the system or the device."),
+    "EH0012": Template(_INVALID, "{call} failed: parameter {0} is invalid. Reason: {1}."),
+    "EH0014": Template(_NULL, "{call} failed: parameters {0} must not all be null pointers.", solution=_POINTER),
     "EH9999": Template("", "{0}"),
     # the runtime layer
     "EE1001": Template(_INVALID, "{0}", solution=_CHECK),
+    "EE1002": Template(
+        "Execution_Error_Stream_Synchronize_Timeout",
+        "{0}",
+        cause="The work needs more time than the timeout, or something that never happens.",
+        solution="Wait longer, or see what the work waits for.",
+    ),
     "EE1003": Template(_INVALID, "{0} failed: value {1} of parameter {2} is invalid; expected {3}.", solution=_CHECK),
+    "EE1005": Template("Not_Supported", "{0} is not supported by the system or the device."),
+    "EE1006": Template("Not_Supported", "{0} failed: {1} is not supported. Reason: {2}."),
     "EE1010": Template("Execution_Error_Invalid_Context", "{0} failed: the {1} belongs to another context: {2}."),
     "EE1011": Template(_INVALID, "{0} failed: value {1} of parameter {2} is invalid. Reason: {3}.", solution=_CHECK),
+    "EE1012": Template(_INVALID, "{0} failed: value {1} of parameter {2} is invalid. Reason: {3}."),
+    "EE1013": Template(
+        "Resource_Error_Insufficient_Host_Memory",
+        "Failed to allocate {0} bytes of host memory with {1}.",
+        cause="The host has less free memory than the call asks for.",
+        solution="Free memory of the host, or ask for less.",
+    ),
     "EE1016": Template("Not_Supported", "{0} failed: not supported. Reason: {1}."),
     "EE1017": Template(_INVALID, "{0} failed: parameter {1} is invalid. Reason: {2}."),
     "EE1018": Template("Invalid_Argument_API_Call_Sequence", "{0} failed. Reason: {1}."),
+    "EE1022": Template(_INVALID, "{0} failed: values {1} of parameters {2} are invalid. Reason: {3}.", solution=_CHECK),
     "EE1023": Template(
         "Resource_Error", "{0} failed. Reason: {1}.", solution="See the limits of the product in its documentation."
     ),

@@ -167,5 +167,29 @@ class Values:
         return tuple(() if self._known is None else self._known[:count])
 
 
-RECORDED = frozenset({Out, Address, Values})
+class Addresses(Values):
+    """`void **` with its count in another parameter: each element an Address."""
+
+    @property
+    def recorded(self) -> "int | tuple[Any, ...]":
+        return tuple(each.value for each in self._known or ())
+
+
+class Given:
+    """A function or its user data: kept as given, and handed on."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    @property
+    def recorded(self) -> object:
+        """Numbers as they are; of anything else only what it is, so that it may go away."""
+        if self.value is None or isinstance(self.value, int | float | str | bytes):
+            return self.value
+        return getattr(self.value, "__name__", None) or type(self.value).__name__
+
+
+RECORDED = frozenset({Out, Address, Values, Addresses, Given})
 """the classes that an argument may have become and that tell their value as C saw it"""

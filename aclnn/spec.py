@@ -17,7 +17,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar, overload
 
 import acl_runtime.c as c
-from acl_runtime.c import CType
+from acl_runtime.conversions import Bool, CType
 from acl_runtime.enums import aclDataType
 from acl_runtime.machine.executor import Family
 from acl_runtime.machine.objects import BoolArray, FloatArray, IntArray, Scalar, Tensor, Thing
@@ -211,7 +211,7 @@ class Flag(Param[bool]):
 
     def __init__(self, doc: str, *, const: bool = False) -> None:
         super().__init__(doc)
-        self.ctype = c.Bool("const bool" if const else "bool")
+        self.ctype = Bool("const bool" if const else "bool")
 
 
 class Double(Param[float]):

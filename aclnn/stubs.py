@@ -7,6 +7,7 @@ from typing import Any
 import acl_runtime
 import aclnn
 from acl_runtime.boundary import CFunction
+from acl_runtime.conversions import Variadic
 from acl_runtime.handles import Handle
 
 HEAD = "# Rendered from the declarations by `python -m aclnn.render`; do not edit.\n"
@@ -24,7 +25,9 @@ def functions(module: ModuleType) -> dict[str, CFunction]:
 
 def signature(function: CFunction) -> str:
     """`def aclrtFree(devPtr: Source) -> int:` with its docstring."""
-    listed = ", ".join(f"{name}: {ctype.python}" for name, ctype in function.parameters)
+    listed = ", ".join(
+        f"{'*' if isinstance(ctype, Variadic) else ''}{name}: {ctype.python}" for name, ctype in function.parameters
+    )
     doc = function.help.replace("\\", "\\\\").replace('"""', "'''")
     body = "\n".join(f"    {line}" if line else "" for line in doc.splitlines()).lstrip()
     return f'def {function.name}({listed}) -> {function.result.python}:\n    """{body}\n    """\n'
@@ -40,7 +43,8 @@ def runtime_stub() -> str:
     text += ["from acl_runtime.enums import *"]
     text += ["from acl_runtime.errors import Finding as Finding, UndefinedBehaviour as UndefinedBehaviour"]
     text += [f"from acl_runtime.handles import {', '.join(f'{name} as {name}' for name in handles)}"]
-    text += ["from acl_runtime.machine.machine import Machine as Machine", "from acl_runtime.statuses import *", ""]
+    text += ["from acl_runtime.machine.machine import Machine as Machine", "from acl_runtime.statuses import *"]
+    text += ["from acl_runtime.structs import *", ""]
     return "\n".join(text + body)
 
 
@@ -62,12 +66,22 @@ def _imports(body: list[str]) -> list[str]:
     )
     lines: list[str] = []
     for module, names in (
-        ("collections.abc", ("Sequence",)),
-        ("ctypes", ("c_char_p", "c_int32", "c_int64", "c_uint32", "c_uint64", "c_void_p")),
-        ("typing", ("SupportsIndex",)),
+        ("collections.abc", ("Callable", "Sequence")),
+        ("ctypes", ("c_char_p", "c_float", "c_int32", "c_int64", "c_uint32", "c_uint64", "c_void_p")),
+        ("typing", ("Any", "SupportsIndex")),
         (
             "acl_runtime.arguments",
-            ("BoolArray", "FloatArray", "Int64Array", "Int64Pointer", "Output", "Source", "Target"),
+            (
+                "BoolArray",
+                "FloatArray",
+                "Int32Pointer",
+                "Int64Array",
+                "Int64Pointer",
+                "Output",
+                "SizeArray",
+                "Source",
+                "Target",
+            ),
         ),
     ):
         needed = [name for name in names if name in used]

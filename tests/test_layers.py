@@ -12,7 +12,14 @@ ROOT = Path(__file__).resolve().parent.parent
 LAYERS = [
     # each line may import what stands above it, and of its own line only what stands left of it
     ["acl_runtime.enums", "acl_runtime.statuses", "acl_runtime.messages", "acl_runtime.errors", "acl_runtime.dtypes"],
-    ["acl_runtime.handles", "acl_runtime.pointers", "acl_runtime.arguments", "acl_runtime.c"],
+    ["acl_runtime.structs"],
+    [
+        "acl_runtime.handles",
+        "acl_runtime.pointers",
+        "acl_runtime.arguments",
+        "acl_runtime.conversions",
+        "acl_runtime.c",
+    ],
     ["acl_runtime.machine.site", "acl_runtime.machine.intervals", "acl_runtime.machine.soc"],
     ["acl_runtime.machine.window", "acl_runtime.machine.host", "acl_runtime.machine.memory"],
     ["acl_runtime.machine.objects", "acl_runtime.machine.stream", "acl_runtime.machine.device"],
@@ -20,7 +27,7 @@ LAYERS = [
     ["acl_runtime.machine.configuration", "acl_runtime.machine.options", "acl_runtime.machine.leaks"],
     ["acl_runtime.machine.installation", "acl_runtime.machine.machine"],
     ["acl_runtime.boundary"],
-    ["acl_runtime.api.refusals", "acl_runtime.api.objects"],
+    ["acl_runtime.api.refusals", "acl_runtime.api.objects", "acl_runtime.api.buffers"],
     ["acl_runtime.api.init", "acl_runtime.api.device", "acl_runtime.api.context", "acl_runtime.api.stream"],
     ["acl_runtime.api.memory", "acl_runtime.api.errors", "acl_runtime.api.tensor", "acl_runtime.api.values"],
     ["acl_runtime.api.executor"],

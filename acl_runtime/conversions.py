@@ -1,0 +1,336 @@
+"""What a C type is: its spelling, what a Python caller may pass for it, and how that becomes what a body receives.
+
+`convert` raises TypeError in words that complete "expected ...". The names of the types are in `acl_runtime.c`.
+"""
+
+# pyright: reportPrivateUsage=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# (much of ctypes has no types: arrays, pointers, what byref returns)
+
+import ctypes
+import operator
+from collections.abc import Callable
+from ctypes import c_bool, c_void_p
+from typing import Any, cast
+
+import numpy as np
+
+import acl_runtime.handles as h
+from acl_runtime.pointers import (
+    BYREF,
+    FUNCTION,
+    POINTER,
+    Address,
+    Addresses,
+    Given,
+    Out,
+    Values,
+    address_of,
+    target_of,
+)
+
+
+class CType:
+    """A C type: spelling, the Python annotation of a caller, conversion."""
+
+    def __init__(self, spelling: str, python: str) -> None:
+        self.spelling = spelling
+        self.python = python
+
+    def convert(self, value: Any) -> Any:
+        """What the body receives for a caller's value; TypeError in words that complete "expected ..."."""
+        return value
+
+    def declare(self, name: str) -> str:
+        """`const aclTensor *gradOutput`: the star stands at the name, as in the documents."""
+        return f"{self.spelling}{name}" if self.spelling.endswith("*") else f"{self.spelling} {name}"
+
+    def __repr__(self) -> str:
+        return self.spelling
+
+
+class Integer(CType):
+    """An integer or enum, wrapped to its width as C does."""
+
+    def __init__(self, spelling: str, bits: int, *, signed: bool) -> None:
+        super().__init__(spelling, "SupportsIndex")
+        self.low = -(1 << bits - 1) if signed else 0
+        self.mask = (1 << bits) - 1
+        self.high = self.low + self.mask
+
+    def convert(self, value: Any) -> int:
+        try:
+            number = operator.index(value)
+        except TypeError:
+            if target_of(value) is not None:
+                raise TypeError("a number; pass x.value, not a pointer to it") from None
+            if isinstance(value, ctypes._SimpleCData):
+                return self.convert(value.value)
+            raise TypeError("an integer") from None
+        if self.low <= number <= self.high:
+            return number
+        return (number - self.low & self.mask) + self.low
+
+
+class Enum(Integer):
+    """An enum: any int is taken, as in C."""
+
+    def __init__(self, spelling: str) -> None:
+        super().__init__(spelling, 32, signed=True)
+
+
+class Bool(CType):
+    """`bool`, or `const bool`."""
+
+    def __init__(self, spelling: str = "bool") -> None:
+        super().__init__(spelling, "bool")
+
+    def convert(self, value: Any) -> bool:
+        if isinstance(value, c_bool):
+            return value.value
+        if isinstance(value, bool | int | np.bool_ | np.integer):
+            return bool(value)
+        raise TypeError("a bool")
+
+
+class Real(CType):
+    """`double` or `float`; the body receives a float."""
+
+    def __init__(self, spelling: str) -> None:
+        super().__init__(spelling, "float")
+
+    def convert(self, value: Any) -> float:
+        if isinstance(value, ctypes.c_double | ctypes.c_float):
+            return value.value
+        if isinstance(value, str | bytes):
+            raise TypeError("a number")
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            raise TypeError("a number") from None
+
+
+class Text(CType):
+    """`char *`: the body receives str or None."""
+
+    def __init__(self, spelling: str) -> None:
+        super().__init__(spelling, "str | bytes | c_char_p | None")
+
+    def convert(self, value: Any) -> str | None:
+        if value is None or isinstance(value, str):
+            return value and value.split("\0", 1)[0]
+        if isinstance(value, ctypes.c_char_p) or (isinstance(value, ctypes.Array) and value._type_ is ctypes.c_char):
+            value = value.value
+            if value is None:
+                return None
+        if isinstance(value, bytes):
+            return value.split(b"\0", 1)[0].decode(errors="surrogateescape")
+        raise TypeError("str, bytes or None")
+
+
+class Pointer(CType):
+    """`void *`: memory of the host or the device."""
+
+    def __init__(self, spelling: str, *, target: bool) -> None:
+        super().__init__(spelling, "Target" if target else "Source")
+        self.target = target
+
+    def convert(self, value: Any) -> Address:
+        return address_of(value, target=self.target)
+
+
+class Output(CType):
+    """`T *` to write one value through: byref(x) or pointer(x) of the right ctypes class."""
+
+    def __init__(self, spelling: str, python: str, *accepted: type[Any], refused: tuple[type[Any], ...] = ()) -> None:
+        super().__init__(spelling, f"Output[{python}]")
+        self.accepted = accepted
+        self.refused = refused
+        self.wanted = f"byref(x) or pointer(x) with x = {'POINTER(c_int64)' if python == 'Int64Pointer' else python}()"
+
+    def convert(self, value: Any) -> Out[Any]:
+        target = target_of(value)
+        if target is None:
+            if value is None or (isinstance(value, POINTER) and not value):
+                return Out(None)
+            if isinstance(value, ctypes.Array) and issubclass(value._type_, self.accepted):
+                return Out(value._type_.from_buffer(value))
+            fix = "; forgot byref?" if isinstance(value, self.accepted) else ""
+            raise TypeError(f"{self.wanted}{fix}")
+        if isinstance(target, self.accepted) and not isinstance(target, self.refused):
+            return Out(target)
+        raise TypeError(f"{self.wanted}, not of a {type(target).__name__}")
+
+
+class RuntimeHandle(CType):
+    """aclrtStream and its kin: `void *` in C; the body receives the number, 0 for null."""
+
+    def __init__(self, spelling: str) -> None:
+        super().__init__(spelling, f"{spelling.rsplit(maxsplit=1)[-1]} | c_void_p | int | None")
+
+    def convert(self, value: Any) -> int:
+        if value is None:
+            return 0
+        if isinstance(value, h.MetaHandle):
+            raise TypeError(f"{self.spelling}, c_void_p, int or None")
+        if isinstance(value, c_void_p):
+            return value.value or 0
+        if isinstance(value, int):
+            return value & 0xFFFF_FFFF_FFFF_FFFF
+        fix = "; pass x itself" if type(value) is BYREF or isinstance(value, POINTER) else ""
+        raise TypeError(f"{self.spelling}, c_void_p, int or None{fix}")
+
+
+class MetaHandle(CType):
+    """`const aclTensor *` and its kin; the body receives the number, 0 for null."""
+
+    def __init__(self, spelling: str, kind: type[h.MetaHandle]) -> None:
+        super().__init__(spelling, f"{kind.__name__} | c_void_p | None")
+        self.kind = kind
+
+    def convert(self, value: Any) -> int:
+        if isinstance(value, self.kind) or type(value) is c_void_p:
+            return value.value or 0
+        if value is None or (type(value) is int and value == 0):
+            return 0
+        fix = ""
+        if type(value) is BYREF or isinstance(value, POINTER):
+            fix = "; pass x itself"
+        elif isinstance(value, int):
+            fix = f"; {self.kind.__name__}(x) makes a handle of a number"
+        raise TypeError(f"{self.kind.__name__}, c_void_p or None{fix}")
+
+
+class Array(CType):
+    """`const T *` with a count beside it: list, tuple, numpy or ctypes array of the right type, pointer, None."""
+
+    def __init__(self, spelling: str, element: Any, dtype: str, python: str) -> None:
+        super().__init__(spelling, python)
+        self.element = element
+        self.dtype = np.dtype(dtype)
+        self.number = {"i": _INT64.convert, "u": _UINT64.convert, "f": _REAL.convert, "b": _BOOL.convert}[
+            self.dtype.kind
+        ]
+
+    def convert(self, value: Any) -> Values:
+        if value is None:
+            return Values(None)
+        if isinstance(value, list | tuple):
+            try:
+                return Values(tuple(map(self.number, value)))
+            except TypeError as error:
+                raise TypeError(f"an array of {self.dtype} whose every element is {error}") from None
+        if isinstance(value, np.ndarray):
+            if value.dtype != self.dtype or not value.flags.c_contiguous:
+                raise TypeError(f"a C-contiguous array of {self.dtype}; this one is of {value.dtype}")
+            return Values(value.ravel().tolist())
+        if isinstance(value, ctypes.Array) and issubclass(value._type_, self.element):
+            return Values(value[:])
+        if isinstance(value, POINTER) and issubclass(value._type_, self.element):  # type: ignore[attr-defined]
+            where = address_of(value, target=False)
+            if where.size is not None:
+                return Values(value[: where.size // self.dtype.itemsize])
+            return Values(None, where.value, self.dtype.str)
+        raise TypeError(f"a list, a tuple, an array of {self.dtype}, or None")
+
+
+class HandleArray(CType):
+    """`const aclTensor *const *`: handles of one kind."""
+
+    def __init__(self, spelling: str, kind: type[h.MetaHandle]) -> None:
+        super().__init__(spelling, f"Sequence[{kind.__name__} | c_void_p | None] | None")
+        self.one = MetaHandle(kind.__name__, kind)
+
+    def convert(self, value: Any) -> Values:
+        if value is None:
+            return Values(None)
+        if isinstance(value, list | tuple | ctypes.Array):
+            items: list[Any] = list(value)
+            return Values([self.one.convert(item) for item in items])
+        raise TypeError(f"a list, a tuple or a ctypes array of {self.one.kind.__name__}, or None")
+
+
+class AddressArray(CType):
+    """`void **` that is read: a list, tuple or ctypes array of anything that stands for a `void *`."""
+
+    def __init__(self, spelling: str, *, target: bool) -> None:
+        super().__init__(spelling, "Sequence[Target] | None" if target else "Sequence[Source] | None")
+        self.target = target
+
+    def convert(self, value: Any) -> Values:
+        if value is None:
+            return Values(None)
+        if isinstance(value, list | tuple | ctypes.Array):
+            items: list[Any] = list(value)
+            return Addresses([address_of(item, target=self.target) for item in items])
+        raise TypeError("a list, a tuple or a ctypes array of addresses, or None")
+
+
+class Structs(CType):
+    """`T *` of a struct or of an array of them: byref(x), pointer(x), a ctypes array, an address, None."""
+
+    def __init__(self, spelling: str, kind: type[ctypes.Structure | ctypes.Union]) -> None:
+        super().__init__(spelling, "Target")
+        self.kind = kind
+
+    def convert(self, value: Any) -> Address:
+        target: Any = cast("Any", value) if isinstance(value, ctypes.Array) else target_of(value)
+        kind: Any = cast("Any", target)._type_ if isinstance(target, ctypes.Array) else type(target)
+        if isinstance(value, ctypes.Structure | ctypes.Union) or (target is not None and kind is not self.kind):
+            raise TypeError(f"byref(x), pointer(x) or an array of {self.kind.__name__}, or None")
+        return address_of(value, target=True)
+
+
+class Function(CType):
+    """A pointer to a function: a Python callable or a ctypes function."""
+
+    def __init__(self, spelling: str) -> None:
+        super().__init__(spelling, "Callable[..., Any] | None")
+
+    def convert(self, value: Any) -> Given:
+        if value is None or (isinstance(value, int) and value == 0):
+            return Given(None)
+        if not callable(value) or isinstance(value, type):
+            raise TypeError("a function, or None")
+        null = isinstance(value, FUNCTION) and not value
+        return Given(None if null else value)
+
+
+class Anything(CType):
+    """`void *` that is only handed on, to the callback it belongs to: it comes back as given."""
+
+    def __init__(self, spelling: str) -> None:
+        super().__init__(spelling, "Any")
+
+    def convert(self, value: Any) -> Given:
+        return Given(value)
+
+
+class Variadic(CType):
+    """`...`: the arguments behind the declared ones."""
+
+    def __init__(self) -> None:
+        super().__init__("...", "Any")
+
+    def convert(self, value: Any) -> Given:
+        return Given(value)
+
+    def declare(self, name: str) -> str:
+        return "..."
+
+
+class Result(CType):
+    """What a function returns; `null` makes what stands for it when the call fails."""
+
+    def __init__(
+        self, spelling: str, python: str, null: Callable[[], Any] | None = None, *, status: bool = False
+    ) -> None:
+        super().__init__(spelling, python)
+        self.null = null
+        self.status = status
+        """is it a status, made of what the body raises?"""
+
+
+_INT64 = Integer("int64_t", 64, signed=True)
+_UINT64 = Integer("uint64_t", 64, signed=False)
+_REAL = Real("float")
+_BOOL = Bool()
