@@ -13,6 +13,7 @@ import acl_runtime.enums as enums
 import acl_runtime.statuses as statuses
 import acl_runtime.structs as structs
 from acl_runtime.api.context import aclrtCreateContext, aclrtDestroyContext, aclrtSetCurrentContext
+from acl_runtime.api.copy import aclrtMemcpy
 from acl_runtime.api.device import aclrtResetDevice, aclrtSetDevice
 from acl_runtime.api.errors import aclGetRecentErrMsg
 from acl_runtime.api.executor import (
@@ -32,7 +33,7 @@ from acl_runtime.api.executor import (
     aclSetTensorAddr,
 )
 from acl_runtime.api.init import aclFinalize, aclInit
-from acl_runtime.api.memory import aclrtFree, aclrtMalloc, aclrtMemcpy
+from acl_runtime.api.memory import aclrtFree, aclrtMalloc
 from acl_runtime.api.stream import aclrtCreateStream, aclrtDestroyStream, aclrtSynchronizeStream
 from acl_runtime.api.tensor import (
     aclCreateTensor,

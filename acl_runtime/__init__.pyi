@@ -48,6 +48,20 @@ def aclrtSetCurrentContext(context: aclrtContext | c_void_p | int | None) -> int
         ACL_ERROR_RT_PARAM_INVALID (107000): `context` was destroyed, or is no context.
     """
 
+def aclrtMemcpy(dst: Target, destMax: SupportsIndex, src: Source, count: SupportsIndex, kind: SupportsIndex) -> int:
+    """aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind)
+
+    Copy `count` bytes at once, between host and device in any direction; no stream is waited for.
+
+    The sides are found from the addresses; `kind` must exist but does not decide. `destMax` is the room at `dst`.
+
+    Returns:
+        ACL_SUCCESS (0): copied; also for `count` 0, when nothing else is checked.
+        ACL_ERROR_INVALID_PARAM (100000): `dst` or `src` is null, or `kind` is not one of 0 to 5.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `destMax` is 0 or less than `count`, or an address is no live device memory.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+    """
+
 def aclrtResetDevice(deviceId: SupportsIndex) -> int:
     """aclError aclrtResetDevice(int32_t deviceId)
 
@@ -306,20 +320,6 @@ def aclrtMalloc(devPtr: Output[c_void_p], size: SupportsIndex, policy: SupportsI
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) has not that much left;
             `*devPtr` is null.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A3 has.
-    """
-
-def aclrtMemcpy(dst: Target, destMax: SupportsIndex, src: Source, count: SupportsIndex, kind: SupportsIndex) -> int:
-    """aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind)
-
-    Copy `count` bytes at once, between host and device in any direction; no stream is waited for.
-
-    The sides are found from the addresses; `kind` must exist but does not decide. `destMax` is the room at `dst`.
-
-    Returns:
-        ACL_SUCCESS (0): copied; also for `count` 0, when nothing else is checked.
-        ACL_ERROR_INVALID_PARAM (100000): `dst` or `src` is null, or `kind` is not one of 0 to 5.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `destMax` is 0 or less than `count`, or an address is no live device memory.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
     """
 
 def aclrtCreateStream(stream: Output[aclrtStream]) -> int:
