@@ -12,10 +12,57 @@ boundary c pointers         how a Python call becomes a C call
 import acl_runtime.enums as enums
 import acl_runtime.statuses as statuses
 import acl_runtime.structs as structs
+from acl_runtime.api.callback import (
+    aclrtLaunchCallback,
+    aclrtLaunchHostFunc,
+    aclrtProcessReport,
+    aclrtSubscribeReport,
+    aclrtUnSubscribeReport,
+)
 from acl_runtime.api.context import aclrtCreateContext, aclrtDestroyContext, aclrtSetCurrentContext
 from acl_runtime.api.copy import aclrtMemcpy
-from acl_runtime.api.device import aclrtResetDevice, aclrtSetDevice
+from acl_runtime.api.device import (
+    aclrtResetDevice,
+    aclrtResetDeviceForce,
+    aclrtSetDevice,
+    aclrtSynchronizeDevice,
+    aclrtSynchronizeDeviceWithTimeout,
+)
 from acl_runtime.api.errors import aclGetRecentErrMsg
+from acl_runtime.api.event import (
+    aclrtCreateEvent,
+    aclrtCreateEventExWithFlag,
+    aclrtCreateEventWithFlag,
+    aclrtDestroyEvent,
+    aclrtRecordEvent,
+    aclrtRecordEventWithFlag,
+    aclrtResetEvent,
+    aclrtSetOpWaitTimeout,
+    aclrtStreamWaitEvent,
+    aclrtStreamWaitEventWithFlag,
+    aclrtStreamWaitEventWithTimeout,
+)
+from acl_runtime.api.event_query import (
+    aclrtEventElapsedTime,
+    aclrtEventGetTimestamp,
+    aclrtGetEventAvailNum,
+    aclrtGetEventId,
+    aclrtQueryEvent,
+    aclrtQueryEventStatus,
+    aclrtQueryEventWaitStatus,
+    aclrtSynchronizeEvent,
+    aclrtSynchronizeEventWithTimeout,
+)
+from acl_runtime.api.exception import (
+    aclrtExceptionInfoCallbackRegister,
+    aclrtExceptionInfoCallbackUnregister,
+    aclrtGetDeviceIdFromExceptionInfo,
+    aclrtGetErrorCodeFromExceptionInfo,
+    aclrtGetStreamIdFromExceptionInfo,
+    aclrtGetTaskIdFromExceptionInfo,
+    aclrtGetThreadIdFromExceptionInfo,
+    aclrtSetExceptionInfoCallback,
+)
 from acl_runtime.api.executor import (
     AclSetDynamicInputTensorAddr,
     AclSetDynamicOutputTensorAddr,
@@ -34,7 +81,25 @@ from acl_runtime.api.executor import (
 )
 from acl_runtime.api.init import aclFinalize, aclInit
 from acl_runtime.api.memory import aclrtFree, aclrtMalloc
-from acl_runtime.api.stream import aclrtCreateStream, aclrtDestroyStream, aclrtSynchronizeStream
+from acl_runtime.api.stream import (
+    aclrtCreateStream,
+    aclrtCreateStreamWithConfig,
+    aclrtDestroyStream,
+    aclrtDestroyStreamForce,
+    aclrtStreamAbort,
+    aclrtStreamQuery,
+    aclrtSynchronizeStream,
+    aclrtSynchronizeStreamWithTimeout,
+)
+from acl_runtime.api.stream_attributes import (
+    aclrtGetStreamAttribute,
+    aclrtGetStreamAvailableNum,
+    aclrtSetStreamAttribute,
+    aclrtSetStreamFailureMode,
+    aclrtStreamGetFlags,
+    aclrtStreamGetId,
+    aclrtStreamGetPriority,
+)
 from acl_runtime.api.tensor import (
     aclCreateTensor,
     aclDestroyTensor,

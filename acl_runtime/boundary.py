@@ -45,6 +45,8 @@ class CFunction:
     doc: str
     closes: bool = True
     """does a failing runtime call append its closing line ("not the device allocation family")?"""
+    also: tuple[tuple[str, str], ...] = ()
+    """statuses, and their reasons, that it shares with others of its kind"""
 
     @cached_property
     def variadic(self) -> bool:
@@ -60,7 +62,8 @@ class CFunction:
     @property
     def help(self) -> str:
         """The prototype, then the docstring with the number of each status beside its name."""
-        doc = re.sub(r"^(\s+)(ACL\w+):", lambda m: f"{m[1]}{m[2]} ({getattr(statuses, m[2])}):", self.doc, flags=re.M)
+        doc = "\n".join([self.doc, *(f"    {name}: {meaning}" for name, meaning in self.also)])
+        doc = re.sub(r"^(\s+)(ACL\w+):", lambda m: f"{m[1]}{m[2]} ({getattr(statuses, m[2])}):", doc, flags=re.M)
         return f"{self.prototype}\n\n{doc}"
 
     def arrange(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
@@ -99,15 +102,18 @@ def _shown(value: object) -> str:
     return f"{type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"
 
 
-def acl_api(header: str, *, closes: bool = True) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Make a `def` whose annotations are names of `acl_runtime.c` a function of the API, declared in `header`."""
+def acl_api(
+    header: str, *, closes: bool = True, also: tuple[tuple[str, str], ...] = ()
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Make a `def` whose annotations are names of `acl_runtime.c` a function of the API, declared in `header`. `also`:
+    statuses that many functions share (`acl_runtime.api.outcomes`)."""
 
     def decorate(body: Callable[P, R]) -> Callable[P, R]:
         annotations = dict(body.__annotations__)
         result = of(annotations.pop("return"))
         parameters = tuple((name, of(annotation)) for name, annotation in annotations.items())
         doc = inspect.cleandoc(body.__doc__ or "")
-        return expose(CFunction(body.__name__, header, result, parameters, doc, closes), body)
+        return expose(CFunction(body.__name__, header, result, parameters, doc, closes, also), body)
 
     return decorate
 
@@ -131,18 +137,20 @@ def expose(function: CFunction, body: Callable[..., Any]) -> Any:
             thread = machine.thread()
             outer, thread.call = thread.call, name
             try:
+                if machine.scheduler.restless:
+                    machine.scheduler.stir()
                 result = body(*values)
                 if is_status:
                     result = SUCCESS
             except UndefinedBehaviour as behaviour:
-                machine.calls.append(Call(name, _recorded(values), behaviour.finding.id))
+                machine.calls.append(Call(name, _recorded(values), behaviour.finding.id, machine.clock.now))
                 raise
             except AclError as error:
                 result = Status(error.status) if is_status else _nothing(function.result)
                 note(machine, function, error)
             finally:
                 thread.call = outer
-            machine.calls.append(Call(name, _recorded(values), result))
+            machine.calls.append(Call(name, _recorded(values), result, machine.clock.now))
         return result
 
     call.__name__ = call.__qualname__ = name

@@ -150,7 +150,7 @@ aclrtExceptionInfoCallback = Annotated[Given, Function("aclrtExceptionInfoCallba
 aclInitCallbackFunc = Annotated[Given, Function("aclInitCallbackFunc")]
 aclFinalizeCallbackFunc = Annotated[Given, Function("aclFinalizeCallbackFunc")]
 user_data = Annotated[Given, Anything("void *")]
-variadic = Annotated[tuple[Any, ...], Variadic()]
+variadic = Annotated[Given, Variadic()]
 # handles
 aclrtStream = Annotated[int, RuntimeHandle("aclrtStream")]
 const_aclrtStream = Annotated[int, RuntimeHandle("const aclrtStream")]

@@ -96,6 +96,7 @@ TEMPLATES: Final = {
     "EZ1012": Template(
         "AclNN_Parameter_Error", "Value {0} for parameter {1} is out of range, it should be smaller than {2}."
     ),
+    "EZ2001": Template("Execution_Error", "A task failed on the device: {0}"),
     "EZ9903": Template("AclNN_Runtime_Error", "{0}", solution="See the first error of the trace."),
     "EZ9999": Template("AclNN_Inner_Error", "{0}"),
 }

@@ -42,8 +42,12 @@ class Out(Generic[T]):
     def store_array(self, values: Sequence[int], element: Any) -> object:
         """Make the caller's pointer point to a new array of `values`; who gets the array must keep it alive."""
         array = (element * max(len(values), 1))(*values)
-        ctypes.c_void_p.from_buffer(self._target).value = ctypes.addressof(array)
+        self.store_address(ctypes.addressof(array))
         return array
+
+    def store_address(self, address: int) -> None:
+        """Make the caller's pointer, of whatever type, point there."""
+        ctypes.c_void_p.from_buffer(self._target).value = address
 
 
 class Address:

@@ -3,7 +3,6 @@
 import ctypes
 from typing import Any, TypeVar
 
-from acl_runtime.api.objects import value_bytes
 from acl_runtime.machine import host
 from acl_runtime.machine.installation import current
 from acl_runtime.pointers import Address
@@ -14,7 +13,15 @@ AnyStruct = TypeVar("AnyStruct", bound="ctypes.Structure | ctypes.Union | ctypes
 
 def load(pointer: Address, kind: type[AnyStruct], parameter: str) -> AnyStruct:
     """A copy of the struct, or array of structs, at `pointer`; what is not all there is a finding."""
-    return kind.from_buffer_copy(value_bytes(pointer, ctypes.sizeof(kind), parameter))
+    size = ctypes.sizeof(kind)
+    raw = host.read(pointer.value, size) if pointer.size is None or pointer.size >= size else None
+    if raw is None:
+        current().crash(
+            "host-overrun",
+            f"{parameter} = {pointer.value:#x} is no host memory of {size} bytes that can be read.",
+            ACL_ERROR_RT_PARAM_INVALID,
+        )
+    return kind.from_buffer_copy(raw)
 
 
 def store(pointer: Address, value: Any, parameter: str) -> None:

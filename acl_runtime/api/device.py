@@ -1,14 +1,17 @@
 """acl/acl_rt.h: devices."""
 
 import acl_runtime.c as c
+from acl_runtime.api.outcomes import ASKS, WAITS
+from acl_runtime.api.refusals import out_of_range
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
 from acl_runtime.machine.device import Context, Device
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import here
+from acl_runtime.machine.stream import Stream, aborted, surface
 from acl_runtime.messages import Item
-from acl_runtime.statuses import ACL_ERROR_RT_CONTEXT_RELEASE_ERROR
+from acl_runtime.statuses import ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT
 
 
 @acl_api("acl/acl_rt.h")
@@ -44,14 +47,44 @@ def aclrtResetDevice(deviceId: c.int32_t) -> c.aclError:
     machine = current()
     device = machine.device(deviceId, "Resetting the device")
     if not device.references:
-        reason = f"device {deviceId} is not set: each aclrtResetDevice takes back one aclrtSetDevice"
-        raise AclError(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, Item("EE1018", ("Resetting the device", reason)))
-    if device.references == 1:
-        for stream in device.primary.all_streams() if device.primary else ():
-            machine.finish(stream)  # "at 0: waits for the default context's unfinished work"
-    device.references -= 1
+        raise not_set(deviceId)
+    _take_back(machine, device, 1)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtResetDeviceForce(deviceId: c.int32_t) -> c.aclError:
+    """Take all references of this process back at once, and release the default context as aclrtResetDevice does.
+
+    "In multi-thread use only the last thread should call it."
+
+    Returns:
+        ACL_SUCCESS: released.
+        ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_CONTEXT_RELEASE_ERROR: the device is not set, or was reset already.
+    """
+    machine = current()
+    try:
+        device = machine.device(deviceId, "Resetting the device")
+        if not device.references:
+            raise not_set(deviceId)
+    except AclError as error:
+        raise AclError(error.status, *error.items, runtime=0) from None  # "Not recorded: [its] failures"
+    _take_back(machine, device, device.references)
+
+
+def not_set(number: int) -> AclError:
+    """A device is reset that is not set: 507007."""
+    reason = f"device {number} is not set: each aclrtResetDevice takes back one aclrtSetDevice"
+    return AclError(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, Item("EE1018", ("Resetting the device", reason)))
+
+
+def _take_back(machine: Machine, device: Device, count: int) -> None:
+    """So many references less; with the last one the default context goes."""
+    if device.references == count and device.primary is not None:
+        machine.finish(*device.primary.all_streams())  # "at 0: waits for the default context's unfinished work"
+    device.references -= min(count, device.references)
     if not device.references and device.primary is not None:
-        end_context(machine, device.primary, "released by aclrtResetDevice")
+        end_context(machine, device.primary, f"released by {machine.thread().call}")
         # "slot 2 is emptied, even if it points to another device's default context"
         thread = machine.thread()
         if thread.primary is not None:
@@ -60,13 +93,65 @@ def aclrtResetDevice(deviceId: c.int32_t) -> c.aclError:
         release(machine, device)
 
 
+@acl_api("acl/acl_rt.h", also=WAITS)
+def aclrtSynchronizeDevice() -> c.aclError:
+    """Wait for all streams of the thread's current context, not for those of other contexts of the device.
+
+    Returns:
+        ACL_SUCCESS: everything is done.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+    """
+    synchronize(current(), "Device synchronisation")
+
+
+@acl_api("acl/acl_rt.h", also=ASKS)
+def aclrtSynchronizeDeviceWithTimeout(timeout: c.int32_t) -> c.aclError:
+    """Wait for all streams of the thread's current context, for at most `timeout` milliseconds of simulated time
+    (-1: for ever).
+
+    Returns:
+        ACL_SUCCESS: everything is done.
+        ACL_ERROR_RT_PARAM_INVALID: `timeout` is 0 or less than -1.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT: the work needs more time, or can never be done.
+    """
+    what = "Device synchronisation"
+    synchronize(current(), what, milliseconds(what, timeout))
+
+
+def milliseconds(what: str, timeout: int) -> float | None:
+    """A timeout in simulated microseconds; None for ever. "-1 = forever, 0 or < -1 -> 107000"."""
+    if timeout == 0 or timeout < -1:
+        raise out_of_range(what, timeout, "timeout", "-1, or more than 0 milliseconds")
+    return None if timeout == -1 else timeout * 1000.0
+
+
+def synchronize(machine: Machine, what: str, timeout: float | None = None) -> None:
+    """Wait for all streams of the current context; raises what failed in them."""
+    streams = tuple(machine.context(what).all_streams())
+    if not machine.finish(*streams, timeout=timeout):
+        raise timed_out(what, streams)
+    for stream in streams:
+        if stream.aborted:
+            raise aborted(stream)
+        surface(stream)
+
+
+def timed_out(what: str, streams: tuple[Stream, ...]) -> AclError:
+    """The work of streams is not done in time: 507046."""
+    left = "; ".join(stream.pending() for stream in streams if stream.queue)
+    text = f"{what} timed out. Still queued: {left or 'nothing'}."
+    return AclError(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, Item("EE1002", (text,)))
+
+
 def end_context(machine: Machine, context: Context, how: str) -> None:
     """The context is gone, and with it its streams and what is queued in them."""
     for stream in context.all_streams():
         if stream.queue:
             what = f"{len(stream.queue)} task(s) were dropped as {context} was {how}: {stream.pending()}"
             machine.findings.add("work-dropped", f"{what}. Synchronise first.")
-        machine.scheduler.drop(stream)
+        machine.scheduler.end(stream)
+        context.device.stream_ids.give(stream.id)
     for stream in context.streams:
         machine.handles.remove(stream, f"destroyed with {context}")
     context.streams = []

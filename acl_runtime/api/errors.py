@@ -1,8 +1,13 @@
 """acl/acl_rt.h: what went wrong."""
 
 import acl_runtime.c as c
+from acl_runtime.api.buffers import store
+from acl_runtime.api.refusals import invalid, null, unsupported
 from acl_runtime.boundary import acl_api
+from acl_runtime.enums import aclrtLastErrLevel
+from acl_runtime.errors import AclError
 from acl_runtime.machine.installation import current
+from acl_runtime.structs import aclrtErrorInfo
 
 
 @acl_api("acl/acl_rt.h")
@@ -12,3 +17,128 @@ def aclGetRecentErrMsg() -> c.const_char_p_result:
     The first line tells code and reason of the oldest error, the trace lists the others (layout of CANN 9.1).
     """
     return current().errors().take()
+
+
+def _last_error(level: int) -> int:
+    if level != aclrtLastErrLevel.ACL_RT_THREAD_LEVEL:
+        raise invalid(level, "level", "ACL_RT_THREAD_LEVEL (0)")
+    return current().thread().last_error
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtGetLastError(level: c.aclrtLastErrLevel) -> c.aclError:
+    """The status of the calling thread's last failure in the runtime layer, which is then forgotten.
+
+    Calls that succeed do not reset it. Not remembered is what the ACL layer refuses (1000xx), nor what aclnn
+    functions return; the runtime calls inside these are.
+
+    Returns:
+        ACL_SUCCESS: nothing failed since it was asked last.
+        ACL_ERROR_INVALID_PARAM: `level` is not ACL_RT_THREAD_LEVEL.
+        ACL_ERROR_RT_PARAM_INVALID: a bad argument, or an address that the driver refuses.
+        ACL_ERROR_RT_INVALID_DEVICEID: a device that is not there.
+        ACL_ERROR_RT_CONTEXT_NULL: no valid context.
+        ACL_ERROR_RT_STREAM_CONTEXT: a stream or event of another context.
+        ACL_ERROR_RT_STREAM_MODEL: a stream bound to a model, or to none.
+        ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID: an event without a time.
+        ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL: events in reverse order.
+        ACL_ERROR_RT_STREAM_SUBSCRIBE: a stream that is subscribed already, or was not.
+        ACL_ERROR_RT_THREAD_SUBSCRIBE: a thread that is not subscribed, or elsewhere.
+        ACL_ERROR_RT_STREAM_NO_CB_REG: a host function on a stream nobody subscribed to.
+        ACL_ERROR_RT_INVALID_MEMORY_TYPE: a type of memory that does not fit.
+        ACL_ERROR_RT_INVALID_HANDLE: a destroyed handle, or one of another kind.
+        ACL_ERROR_RT_SYSPARAMOPT_NOT_SET: a system parameter that was never set.
+        ACL_ERROR_RT_DEVICE_TASK_ABORT: tasks of the device were aborted.
+        ACL_ERROR_RT_STREAM_ABORT: the stream was aborted.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: not supported.
+        ACL_ERROR_RT_MEMORY_ALLOCATION: no memory left.
+        ACL_ERROR_RT_NO_DEVICE: the machine has no device.
+        ACL_ERROR_RT_RESOURCE_ALLOC_FAIL: no ids left.
+        ACL_ERROR_RT_NO_EVENT_RESOURCE: no events left.
+        ACL_ERROR_RT_NO_STREAM_RESOURCE: no streams left.
+        ACL_ERROR_RT_INTERNAL_ERROR: an internal error, or an event never recorded.
+        ACL_ERROR_RT_CONTEXT_RELEASE_ERROR: a device reset too often, a context that is still used.
+        ACL_ERROR_RT_REPORT_TIMEOUT: no callback came in time.
+        ACL_ERROR_RT_AICORE_TIMEOUT: an operator ran too long.
+        ACL_ERROR_RT_AICORE_EXCEPTION: a task failed on an AI core.
+        ACL_ERROR_RT_AICPU_TIMEOUT: an operator ran too long on an AI CPU.
+        ACL_ERROR_RT_DEV_SETUP_ERROR: a device could not be opened.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION: a task failed on a vector core.
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT: a stream or device was not done in time.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT: an event did not come in time.
+    """
+    if last := _last_error(level):
+        current().thread().last_error = 0
+        raise AclError(last)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtPeekAtLastError(level: c.aclrtLastErrLevel) -> c.aclError:
+    """The status of the calling thread's last failure in the runtime layer, as aclrtGetLastError; it is kept.
+
+    Returns:
+        ACL_SUCCESS: nothing failed since aclrtGetLastError was called last.
+        ACL_ERROR_INVALID_PARAM: `level` is not ACL_RT_THREAD_LEVEL.
+        ACL_ERROR_RT_PARAM_INVALID: a bad argument, or an address that the driver refuses.
+        ACL_ERROR_RT_INVALID_DEVICEID: a device that is not there.
+        ACL_ERROR_RT_CONTEXT_NULL: no valid context.
+        ACL_ERROR_RT_STREAM_CONTEXT: a stream or event of another context.
+        ACL_ERROR_RT_STREAM_MODEL: a stream bound to a model, or to none.
+        ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID: an event without a time.
+        ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL: events in reverse order.
+        ACL_ERROR_RT_STREAM_SUBSCRIBE: a stream that is subscribed already, or was not.
+        ACL_ERROR_RT_THREAD_SUBSCRIBE: a thread that is not subscribed, or elsewhere.
+        ACL_ERROR_RT_STREAM_NO_CB_REG: a host function on a stream nobody subscribed to.
+        ACL_ERROR_RT_INVALID_MEMORY_TYPE: a type of memory that does not fit.
+        ACL_ERROR_RT_INVALID_HANDLE: a destroyed handle, or one of another kind.
+        ACL_ERROR_RT_SYSPARAMOPT_NOT_SET: a system parameter that was never set.
+        ACL_ERROR_RT_DEVICE_TASK_ABORT: tasks of the device were aborted.
+        ACL_ERROR_RT_STREAM_ABORT: the stream was aborted.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: not supported.
+        ACL_ERROR_RT_MEMORY_ALLOCATION: no memory left.
+        ACL_ERROR_RT_NO_DEVICE: the machine has no device.
+        ACL_ERROR_RT_RESOURCE_ALLOC_FAIL: no ids left.
+        ACL_ERROR_RT_NO_EVENT_RESOURCE: no events left.
+        ACL_ERROR_RT_NO_STREAM_RESOURCE: no streams left.
+        ACL_ERROR_RT_INTERNAL_ERROR: an internal error, or an event never recorded.
+        ACL_ERROR_RT_CONTEXT_RELEASE_ERROR: a device reset too often, a context that is still used.
+        ACL_ERROR_RT_REPORT_TIMEOUT: no callback came in time.
+        ACL_ERROR_RT_AICORE_TIMEOUT: an operator ran too long.
+        ACL_ERROR_RT_AICORE_EXCEPTION: a task failed on an AI core.
+        ACL_ERROR_RT_AICPU_TIMEOUT: an operator ran too long on an AI CPU.
+        ACL_ERROR_RT_DEV_SETUP_ERROR: a device could not be opened.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION: a task failed on a vector core.
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT: a stream or device was not done in time.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT: an event did not come in time.
+    """
+    if last := _last_error(level):
+        raise AclError(last)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtGetErrorVerbose(deviceId: c.int32_t, errorInfo: c.aclrtErrorInfo_p) -> c.aclError:
+    """What kind of hardware fault a device has: always none (type ACL_RT_NO_ERROR, everything 0).
+
+    Returns:
+        ACL_SUCCESS: told.
+        ACL_ERROR_INVALID_PARAM: `errorInfo` is null.
+        ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_PARAM_INVALID: `errorInfo` is no memory that can be written, and the machine only reports.
+    """
+    if not errorInfo.value:
+        raise null("errorInfo")
+    current().device(deviceId, "Getting the error of the device")
+    store(errorInfo, aclrtErrorInfo(), "errorInfo")
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtDeviceTaskAbort(deviceId: c.int32_t, timeout: c.uint32_t) -> c.aclError:
+    """Abort what runs on a device, as the first step of its repair: no device here offers that.
+
+    Returns:
+        ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: always, otherwise.
+    """
+    what = "Aborting the tasks of the device"
+    current().device(deviceId, what)
+    raise unsupported(what, "simulated devices need no repair; aclrtStreamAbort drops the work of a stream")

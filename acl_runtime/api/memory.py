@@ -1,30 +1,33 @@
 """acl/acl_rt.h: device memory."""
 
-from collections import Counter
 from typing import Final
 
 import acl_runtime.c as c
-from acl_runtime.api.refusals import invalid, null
+from acl_runtime.api.allocation import DEFAULT, WHAT, allocate, check_request
+from acl_runtime.api.device import synchronize
+from acl_runtime.api.malloc_config import check_config
+from acl_runtime.api.refusals import invalid, null, out_of_range
 from acl_runtime.boundary import acl_api
-from acl_runtime.enums import aclrtMemMallocPolicy
+from acl_runtime.enums import aclrtMemMallocPolicy as Policy
 from acl_runtime.errors import AclError
+from acl_runtime.machine.allocation import Allocation
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
-from acl_runtime.machine.memory import MIB, TAIL, Allocation, DeviceMemory, round_up
+from acl_runtime.machine.memory import TAIL
 from acl_runtime.messages import Item
-from acl_runtime.statuses import (
-    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-    ACL_ERROR_RT_MEMORY_ALLOCATION,
-    ACL_ERROR_RT_PARAM_INVALID,
-)
+from acl_runtime.statuses import ACL_ERROR_RT_PARAM_INVALID
 
-SIZE_MAX: Final = (1 << 64) - 1
-HUGE: Final = (aclrtMemMallocPolicy.ACL_MEM_MALLOC_HUGE_ONLY, aclrtMemMallocPolicy.ACL_MEM_MALLOC_HUGE_ONLY_P2P)
-HUGE_1G: Final = (
-    aclrtMemMallocPolicy.ACL_MEM_MALLOC_HUGE1G_ONLY,
-    aclrtMemMallocPolicy.ACL_MEM_MALLOC_HUGE1G_ONLY_P2P,
+MOST_CACHED: Final = 1 << 50
+CACHED: Final = (
+    Policy.ACL_MEM_MALLOC_HUGE_FIRST,
+    Policy.ACL_MEM_MALLOC_HUGE_ONLY,
+    Policy.ACL_MEM_MALLOC_NORMAL_ONLY,
+    Policy.ACL_MEM_MALLOC_HUGE1G_ONLY,
 )
-LISTED: Final = 5
+BESIDES: Final = (
+    Policy.ACL_MEM_TYPE_LOW_BAND_WIDTH | Policy.ACL_MEM_TYPE_HIGH_BAND_WIDTH | Policy.ACL_MEM_ACCESS_USER_SPACE_READONLY
+)
+"""what may be or-ed to a page policy"""
 
 
 @acl_api("acl/acl_rt.h", closes=False)
@@ -42,44 +45,93 @@ def aclrtMalloc(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallocPolic
             `*devPtr` is null.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A3 has.
     """
-    if devPtr.null:
-        raise null("devPtr")
-    if size == 0:
-        raise invalid(
-            0, "size", "a value greater than 0", "(does an empty shape or a workspace size of 0 lie behind it?)"
-        )
-    if size > SIZE_MAX - 64:
-        raise invalid(size, "size", "a value whose sum with 64 fits into size_t")
-    machine = current()
-    device = machine.context("Memory allocation").device
-    if policy in HUGE_1G and not device.soc.huge_1g_pages:
-        reason = f"pages of 1 GiB do not exist on {device.soc.label}"
-        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, Item("EE1016", ("Memory allocation", reason)))
-    real = round_up(size, 32) if policy in HUGE_1G else round_up(size, 32) + TAIL
-    if policy in HUGE:
-        real = round_up(real, 2 * MIB)
-    try:
-        allocation = device.memory.allocate(size, real)
-    except MemoryError as error:
-        devPtr.store(0)
-        text = f"(the device has the memory, but the host that runs the emulator has not: {error})"
-        raise AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("host",), text)) from None
-    if allocation is None:
-        devPtr.store(0)
-        raise AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("app",), _exhausted(device.memory, real)))
-    devPtr.store(allocation.address)
+    check_request(devPtr, size)
+    allocate(current().context(WHAT).device, devPtr, size, policy, TAIL)
 
 
-def _exhausted(memory: DeviceMemory, wanted: int) -> str:
-    sites: Counter[str] = Counter()
-    for allocation in memory:
-        sites[allocation.made] += allocation.real
-    largest = ", ".join(f"{total} bytes at {site}" for site, total in sites.most_common(LISTED))
-    free = memory.capacity - memory.used
-    return (
-        f"(asked for {wanted} bytes, free {free} of {memory.capacity} on device {memory.device}; "
-        f"allocated: {largest or 'nothing'})"
-    )
+@acl_api("acl/acl_rt.h", closes=False)
+def aclrtMallocAlign32(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallocPolicy) -> c.aclError:
+    """aclrtMalloc without the 32 bytes more: `roundup(size, 32)` bytes are taken.
+
+    Returns:
+        ACL_SUCCESS: `*devPtr` is the address.
+        ACL_ERROR_INVALID_PARAM: `devPtr` is null, or `size` is 0 or near SIZE_MAX.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) has not that much left;
+            `*devPtr` is null.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A3 has.
+    """
+    check_request(devPtr, size)
+    allocate(current().context(WHAT).device, devPtr, size, policy, 0)
+
+
+@acl_api("acl/acl_rt.h", closes=False)
+def aclrtMallocCached(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallocPolicy) -> c.aclError:
+    """aclrtMalloc of memory that goes through the cache of the host where a product has one: aclrtMemFlush and
+    aclrtMemInvalidate then keep the two sides equal. Only the policies 0, 1, 2 and 6 differ, others mean the default.
+
+    Returns:
+        ACL_SUCCESS: `*devPtr` is the address.
+        ACL_ERROR_INVALID_PARAM: `devPtr` is null, `size` is 0 or near SIZE_MAX, or `policy` is no aclrtMemMallocPolicy.
+        ACL_ERROR_RT_PARAM_INVALID: `size` is more than 2^50 bytes.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) has not that much left;
+            `*devPtr` is null.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A3 has.
+    """
+    check_request(devPtr, size)
+    if policy not in tuple(Policy):
+        raise invalid(policy, "policy", "an aclrtMemMallocPolicy")
+    if size > MOST_CACHED:
+        raise out_of_range("Cached memory allocation", size, "size", f"a value in (0, {MOST_CACHED}]")
+    chosen = policy if policy in CACHED else DEFAULT
+    allocate(current().context(WHAT).device, devPtr, size, chosen, TAIL)
+
+
+@acl_api("acl/acl_rt.h", closes=False)
+def aclrtMallocWithCfg(
+    devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallocPolicy, cfg: c.aclrtMallocConfig_p
+) -> c.aclError:
+    """aclrtMalloc with attributes in `cfg` (null: none): module and device. `roundup(size, 32)` bytes are taken.
+
+    To the page size in `policy`, a bandwidth and a read-only bit may be or-ed; they change nothing here.
+
+    Returns:
+        ACL_SUCCESS: `*devPtr` is the address.
+        ACL_ERROR_INVALID_PARAM: `devPtr` is null, `size` is 0 or near SIZE_MAX, or `cfg` counts attributes but has
+            no array.
+        ACL_ERROR_RT_PARAM_INVALID: `cfg` has no array, an attribute is unknown, or it names another device than that
+            of the current context.
+        ACL_ERROR_API_NOT_SUPPORT: `cfg` asks for an address that is the same on host and device.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) has not that much left;
+            `*devPtr` is null.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A3 has.
+    """
+    check_request(devPtr, size)
+    allocate(check_config(cfg, WHAT), devPtr, size, policy & ~BESIDES, 0)
+
+
+@acl_api("acl/acl_rt.h", closes=False)
+def aclrtMallocForTaskScheduler(
+    devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallocPolicy, cfg: c.aclrtMallocConfig_p
+) -> c.aclError:
+    """aclrtMallocWithCfg of memory that the task scheduler of the device can reach, as all memory here.
+
+    Returns:
+        ACL_SUCCESS: `*devPtr` is the address.
+        ACL_ERROR_INVALID_PARAM: `devPtr` is null, `size` is 0 or near SIZE_MAX, or `cfg` counts attributes but has
+            no array.
+        ACL_ERROR_RT_PARAM_INVALID: `cfg` has no array, an attribute is unknown, or it names another device than that
+            of the current context.
+        ACL_ERROR_API_NOT_SUPPORT: `cfg` asks for an address that is the same on host and device.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) has not that much left;
+            `*devPtr` is null.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A3 has.
+    """
+    check_request(devPtr, size)
+    allocate(check_config(cfg, WHAT), devPtr, size, policy & ~BESIDES, 0)
 
 
 @acl_api("acl/acl_rt.h")
@@ -94,13 +146,74 @@ def aclrtFree(devPtr: c.source_void_p) -> c.aclError:
     """
     if not devPtr.value:
         raise null("devPtr")
+    _free(current(), devPtr.value)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtFreeWithDevSync(devPtr: c.source_void_p) -> c.aclError:
+    """Wait for all streams of the current context as aclrtSynchronizeDevice does, then free device memory.
+
+    What failed in the streams is returned, and the memory then stays.
+
+    Returns:
+        ACL_SUCCESS: freed.
+        ACL_ERROR_INVALID_PARAM: `devPtr` is null.
+        ACL_ERROR_RT_PARAM_INVALID: `devPtr` is no start of live device memory: freed already, inside an
+            allocation, or memory of the host.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT: the work can never be done, in a machine that only reports.
+        ACL_ERROR_RT_STREAM_ABORT: a stream of the context was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION: a task failed on the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT: a stream waited for an event longer than its timeout.
+    """
+    if not devPtr.value:
+        raise null("devPtr")
     machine = current()
-    memory = machine.memory_at(devPtr.value)
-    allocation = memory.at(devPtr.value) if memory is not None else None
-    if memory is None or allocation is None:
-        raise bad_address(machine, devPtr.value, "devPtr")
+    synchronize(machine, "Device synchronisation")
+    _free(machine, devPtr.value)
+
+
+def _free(machine: Machine, address: int) -> None:
+    """Free the memory that starts at `address`, or 107000."""
+    memory = machine.memory_at(address)
+    allocation = memory.at(address) if memory is not None else None
+    if memory is None or allocation is None or allocation.mapped:
+        raise bad_address(machine, address, "devPtr")
     _check_idle(machine, allocation)
     memory.free(allocation)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtMemFlush(devPtr: c.source_void_p, size: c.size_t) -> c.aclError:
+    """Write the host's cache of memory from aclrtMallocCached back: "no-op success on products without host-visible
+    cache", as these are.
+
+    Returns:
+        ACL_SUCCESS: nothing had to be done.
+        ACL_ERROR_INVALID_PARAM: `devPtr` is null, or `size` is 0.
+    """
+    _check_cached(devPtr.value, size)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtMemInvalidate(devPtr: c.source_void_p, size: c.size_t) -> c.aclError:
+    """Drop the host's cache of memory from aclrtMallocCached: "no-op success on products without host-visible cache",
+    as these are.
+
+    Returns:
+        ACL_SUCCESS: nothing had to be done.
+        ACL_ERROR_INVALID_PARAM: `devPtr` is null, or `size` is 0.
+    """
+    _check_cached(devPtr.value, size)
+
+
+def _check_cached(address: int, size: int) -> None:
+    if not address:
+        raise null("devPtr")
+    if size == 0:
+        raise invalid(0, "size", "a value greater than 0")
 
 
 def bad_address(machine: Machine, address: int, parameter: str) -> AclError:

@@ -1,13 +1,29 @@
 """acl/acl_rt.h: streams."""
 
 import acl_runtime.c as c
-from acl_runtime.api.refusals import null
+from acl_runtime.api.device import milliseconds, timed_out
+from acl_runtime.api.outcomes import ASKS, WAITS
+from acl_runtime.api.refusals import null, unsupported
 from acl_runtime.boundary import acl_api
+from acl_runtime.enums import (
+    ACL_STREAM_CPU_SCHEDULE,
+    ACL_STREAM_DEVICE_USE_ONLY,
+    ACL_STREAM_HUGE,
+    ACL_STREAM_PERSISTENT,
+    aclrtStreamStatus,
+)
 from acl_runtime.errors import AclError
+from acl_runtime.machine.device import Context
 from acl_runtime.machine.installation import current
-from acl_runtime.machine.stream import Stream, surface
+from acl_runtime.machine.machine import Machine
+from acl_runtime.machine.site import here
+from acl_runtime.machine.soc import Series
+from acl_runtime.machine.stream import Stream, aborted, surface
 from acl_runtime.messages import Item
-from acl_runtime.statuses import ACL_ERROR_RT_NO_STREAM_RESOURCE
+from acl_runtime.statuses import ACL_ERROR_RT_NO_STREAM_RESOURCE, ACL_ERROR_RT_PARAM_INVALID
+
+LEAST_PRIORITY = 7
+OF_MODELS = ACL_STREAM_PERSISTENT | ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY
 
 
 @acl_api("acl/acl_rt.h")
@@ -19,19 +35,50 @@ def aclrtCreateStream(stream: c.aclrtStream_p) -> c.aclError:
         ACL_ERROR_INVALID_PARAM: `stream` is null.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_NO_STREAM_RESOURCE: the device has no stream left (1984 on A2 and A3, 2048 on the training
-            series, 1024 on the inference series, 512 on 200I/500 A2).
+            series, 1024 on the inference series, 512 on 200I/500 A2; default streams count).
+    """
+    if stream.null:
+        raise null("stream")
+    stream.store(create(current(), 0, 0))
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtCreateStreamWithConfig(stream: c.aclrtStream_p, priority: c.uint32_t, flag: c.uint32_t) -> c.aclError:
+    """Create a stream with a priority (0 highest to 7) and flags: ACL_STREAM_FAST_LAUNCH, ACL_STREAM_FAST_SYNC,
+    ACL_STREAM_PERSISTENT (its tasks belong to a model and do not run when submitted), ACL_STREAM_HUGE,
+    ACL_STREAM_CPU_SCHEDULE, ACL_STREAM_DEVICE_USE_ONLY. "Unknown bits are ignored."
+
+    Returns:
+        ACL_SUCCESS: `*stream` is the new stream.
+        ACL_ERROR_INVALID_PARAM: `stream` is null.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: huge streams do not exist on the product (here: on none but the training
+            series).
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_NO_STREAM_RESOURCE: the device has no stream left.
     """
     if stream.null:
         raise null("stream")
     machine = current()
+    if flag & ACL_STREAM_HUGE and machine.soc.series is not Series.TRAINING:
+        raise unsupported("Stream creation", f"huge streams do not exist on {machine.soc.label}")
+    stream.store(create(machine, min(priority, LEAST_PRIORITY), flag))
+
+
+def create(machine: Machine, priority: int, flags: int) -> int:
+    """The handle of a new stream of the current context."""
     context = machine.context("Stream creation")
-    limit = context.device.soc.streams
-    if sum(len(other.streams) for other in context.device.contexts()) >= limit:
-        reason = f"all {limit} streams of device {context.device.number} ({machine.soc.label}) are in use"
-        raise AclError(ACL_ERROR_RT_NO_STREAM_RESOURCE, Item("EE1023", ("Stream creation", reason)))
-    created = Stream(context)
+    check_room(machine, context, "Stream creation")
+    created = Stream(context, priority, flags, driven=not flags & OF_MODELS)
     context.streams.append(created)
-    stream.store(machine.handles.add(created))
+    return machine.handles.add(created)
+
+
+def check_room(machine: Machine, context: Context, what: str) -> None:
+    """Has the device a stream left?"""
+    limit = context.device.soc.streams
+    if context.device.stream_ids.used >= limit:
+        reason = f"all {limit} streams of device {context.device.number} ({machine.soc.label}) are in use"
+        raise AclError(ACL_ERROR_RT_NO_STREAM_RESOURCE, Item("EE1023", (what, reason)))
 
 
 @acl_api("acl/acl_rt.h")
@@ -49,27 +96,144 @@ def aclrtDestroyStream(stream: c.aclrtStream) -> c.aclError:
         raise null("stream")
     machine = current()
     found = machine.own_stream(stream, "Stream destruction")
+    _check_explicit(found)
     machine.finish(found)
-    found.context.streams.remove(found)
-    machine.scheduler.drop(found)
-    machine.handles.remove(found, "destroyed")
+    _destroy(machine, found)
 
 
 @acl_api("acl/acl_rt.h")
+def aclrtDestroyStreamForce(stream: c.aclrtStream) -> c.aclError:
+    """Destroy the stream without waiting: what is queued in it is dropped.
+
+    Returns:
+        ACL_SUCCESS: destroyed.
+        ACL_ERROR_INVALID_PARAM: `stream` is null (the default stream cannot be destroyed).
+        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+    """
+    if not stream:
+        raise null("stream")
+    machine = current()
+    found = machine.own_stream(stream, "Stream destruction")
+    _check_explicit(found)
+    report_dropped(machine, found, "destroyed by aclrtDestroyStreamForce")
+    _destroy(machine, found)
+
+
+def report_dropped(machine: Machine, stream: Stream, how: str) -> None:
+    """Work that is lost is told."""
+    if stream.queue:
+        what = f"{len(stream.queue)} task(s) were dropped as {stream} was {how}: {stream.pending()}"
+        machine.findings.add("work-dropped", f"{what}. Synchronise first.", machine.thread().call)
+
+
+def _check_explicit(stream: Stream) -> None:
+    """The default stream "must not be destroyed by hand"."""
+    if stream is stream.context.default_stream:
+        reason = f"it is {stream}, which goes away with its context"
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1017", ("Stream destruction", "stream", reason)))
+
+
+def _destroy(machine: Machine, stream: Stream) -> None:
+    stream.context.streams.remove(stream)
+    stream.context.device.stream_ids.give(stream.id)
+    machine.scheduler.end(stream)
+    machine.reports.forget(stream)
+    machine.handles.remove(stream, "destroyed")
+
+
+@acl_api("acl/acl_rt.h", also=WAITS)
 def aclrtSynchronizeStream(stream: c.aclrtStream) -> c.aclError:
     """Block until all tasks submitted to the stream are done; null is the default stream of the current context.
 
-    The stream may belong to another context than the thread's.
+    The stream may belong to another context than the thread's. A persistent stream is not waited for.
 
     Returns:
         ACL_SUCCESS: everything is done.
         ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_AICORE_EXCEPTION: a task failed on the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION: a task failed on a vector core of the device.
     """
-    machine = current()
-    found = machine.stream(stream, "Stream synchronisation")
-    machine.context("Stream synchronisation")
-    machine.finish(found)
+    _synchronize(stream, None)
+
+
+@acl_api("acl/acl_rt.h", also=ASKS)
+def aclrtSynchronizeStreamWithTimeout(stream: c.aclrtStream, timeout: c.int32_t) -> c.aclError:
+    """Block until all tasks submitted to the stream are done, for at most `timeout` milliseconds of simulated time
+    (-1: for ever). "After a timeout the stream is still usable; a later synchronise may succeed."
+
+    Returns:
+        ACL_SUCCESS: everything is done.
+        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID: `timeout` is 0 or less than -1.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT: the work needs more time, or can never be done.
+    """
+    what = "Stream synchronisation"
+    if stream:
+        current().stream(stream, what)  # "the handle check comes before range checks"
+    _synchronize(stream, milliseconds(what, timeout))
+
+
+def _synchronize(handle: int, timeout: float | None) -> None:
+    machine, what = current(), "Stream synchronisation"
+    found = machine.stream(handle, what)
+    machine.context(what)
+    if found.aborted:
+        raise aborted(found)
+    if not machine.finish(found, timeout=timeout):
+        raise timed_out(what, (found,))
     surface(found)
+
+
+@acl_api("acl/acl_rt.h", also=ASKS)
+def aclrtStreamQuery(stream: c.aclrtStream, status: c.aclrtStreamStatus_p) -> c.aclError:
+    """Write ACL_STREAM_STATUS_COMPLETE (0) or ACL_STREAM_STATUS_NOT_READY (1) to `*status`; null is the default
+    stream of the current context. "An asynchronous failure is returned as the function's code."
+
+    In a late machine a query lets one task run, so that polling ends.
+
+    Returns:
+        ACL_SUCCESS: `*status` is written.
+        ACL_ERROR_INVALID_PARAM: `status` is null.
+        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+    """
+    if status.null:
+        raise null("status")
+    machine, what = current(), "Stream query"
+    found = machine.stream(stream, what)
+    machine.context(what)
+    if found.aborted:
+        raise aborted(found)
+    machine.scheduler.glance([found])
+    surface(found)
+    if not found.queue:
+        machine.clock.reach(found.time)
+    done = not found.queue
+    status.store(
+        aclrtStreamStatus.ACL_STREAM_STATUS_COMPLETE if done else aclrtStreamStatus.ACL_STREAM_STATUS_NOT_READY
+    )
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtStreamAbort(stream: c.aclrtStream) -> c.aclError:
+    """Discard the tasks queued in the stream; every later synchronise of it, and every later task, is answered with
+    ACL_ERROR_RT_STREAM_ABORT. Null is the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS: aborted.
+        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_PARAM_INVALID: `stream` is null and the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: only A2 and A3 can abort a stream.
+    """
+    machine, what = current(), "Stream abort"
+    if not stream and machine.find_context() is None:
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, machine.no_context(what))
+    if machine.soc.series not in (Series.A2, Series.A3):
+        raise unsupported(what, f"{machine.soc.label} cannot abort a stream")
+    found = machine.own_stream(stream, what)
+    found.aborted = here()
+    machine.scheduler.drop(found)

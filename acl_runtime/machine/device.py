@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
+from acl_runtime.errors import DeviceFault
 from acl_runtime.machine.memory import DeviceMemory
 from acl_runtime.machine.objects import Thing
 from acl_runtime.machine.soc import Soc
-from acl_runtime.machine.stream import Stream
+from acl_runtime.machine.stream import Ids, Stream
 
 
 class Context(Thing):
@@ -25,6 +26,10 @@ class Context(Thing):
         self.alive = True
         self.default_stream = Stream(self)
         self.streams: list[Stream] = []
+        self.stops = False
+        """does a failed task end the work of all its streams (aclrtSetStreamFailureMode)?"""
+        self.fault: DeviceFault | None = None
+        """in stop mode: what a task failed with"""
 
     def __str__(self) -> str:
         return f"default context of device {self.device.number}" if self.primary else super().__str__()
@@ -47,6 +52,10 @@ class Device:
         self.set_at = ""
         self.primary: Context | None = None
         self.explicit: list[Context] = []
+        self.stream_ids = Ids()
+        self.event_ids = Ids()
+        self.op_wait_timeout: float | None = None
+        """simulated microseconds a stream waits for an event that has no timeout of its own; None: for ever"""
 
     def contexts(self) -> Iterator[Context]:
         """The explicit contexts, then the default one while the device is set."""

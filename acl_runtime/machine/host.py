@@ -9,6 +9,7 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from acl_runtime.machine.window import libc
@@ -49,6 +50,21 @@ def readable(address: int, count: int) -> bool:
         return True
     pages = range(address - address % PAGE + PAGE, address + count, PAGE)
     return _peek([address]) and all(_peek(pages[i : i + VECTORS]) for i in range(0, len(pages), VECTORS))
+
+
+def writable(address: int, count: int) -> bool:
+    """Is all of this memory that can be written, as the system lists it? For rare questions: it reads the list."""
+    try:
+        lines = Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return True
+    end = address + count
+    for line in lines:  # in ascending order
+        bounds, rights = line.split()[:2]
+        low, high = (int(bound, 16) for bound in bounds.split("-"))
+        if low <= address < high and rights.startswith("rw"):
+            address = high
+    return address >= end
 
 
 def _peek(places: Sequence[int]) -> bool:

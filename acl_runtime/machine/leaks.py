@@ -4,7 +4,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from acl_runtime.machine.data_buffer import DataBuffer
 from acl_runtime.machine.device import Context
+from acl_runtime.machine.event import Event
 from acl_runtime.machine.executor import Executor
 from acl_runtime.machine.objects import Thing
 from acl_runtime.machine.stream import Stream
@@ -35,9 +37,18 @@ def leaks(machine: "Machine") -> Iterator[tuple[str, str]]:
                 f"first at {device.set_at}. "
                 "Call aclrtResetDevice.",
             )
+    pinned = Counter((memory.registered, memory.made, memory.size) for memory in machine.pinned)
+    for (registered, made, size), times in pinned.items():
+        what = f"{times} x {size} bytes, {'registered' if registered else 'allocated'} at {made}"
+        yield (
+            "host-mem-leaked",
+            f"host memory was never unregistered: {what}. Call aclrtHostUnregister."
+            if registered
+            else f"pinned host memory was never freed: {what}. Call aclrtFreeHost.",
+        )
     kinds: Counter[tuple[str, str, str, str]] = Counter()
     for thing in machine.handles.all(Thing):
-        if isinstance(thing, Context) and thing.primary:
+        if isinstance(thing, DataBuffer) or (isinstance(thing, Context) and thing.primary):
             continue
         kinds[_id(thing), thing.kind, thing.made, thing.destroyer] += 1
     for (id, kind, made, destroyer), times in kinds.items():
@@ -49,4 +60,6 @@ def _id(thing: Thing) -> str:
         return "repeat-not-destroyed" if thing.repeatable else "exec-leaked"
     if isinstance(thing, Stream):
         return "stream-leaked"
+    if isinstance(thing, Event):
+        return "event-leaked"
     return "context-leaked" if isinstance(thing, Context) else "tensor-leaked"

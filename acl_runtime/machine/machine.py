@@ -8,25 +8,32 @@ print(machine.findings)
 import threading
 from collections import deque
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Any, Final, NamedTuple, NoReturn
 
 import numpy as np
 
 from acl_runtime.dtypes import Array, numpy_dtype
-from acl_runtime.errors import AclError
-from acl_runtime.machine.configuration import Initialisation
+from acl_runtime.errors import AclError, DeviceFault
+from acl_runtime.machine.clock import Clock, duration
 from acl_runtime.machine.device import Context, Device
+from acl_runtime.machine.event import Event
+from acl_runtime.machine.exceptions import Exceptions
 from acl_runtime.machine.findings import Findings
+from acl_runtime.machine.initialisation import Initialisation
 from acl_runtime.machine.installation import installation
 from acl_runtime.machine.leaks import leaks
 from acl_runtime.machine.memory import DeviceMemory
 from acl_runtime.machine.objects import Handles
 from acl_runtime.machine.options import UNSET, options
+from acl_runtime.machine.pinned import PinnedMemory
+from acl_runtime.machine.reports import Reports
+from acl_runtime.machine.scheduler import Drained, Scheduler
 from acl_runtime.machine.soc import soc_named
-from acl_runtime.machine.stream import Scheduler, Stream, Task
+from acl_runtime.machine.stream import Stream, Task, aborted
 from acl_runtime.machine.thread import ErrorRecord, ThreadState
+from acl_runtime.machine.timeouts import Timeouts
 from acl_runtime.messages import Item
 from acl_runtime.statuses import (
     ACL_ERROR_RT_CONTEXT_NULL,
@@ -45,6 +52,20 @@ class Call(NamedTuple):
     function: str
     arguments: tuple[object, ...]
     result: object
+    time: float = 0.0
+    """simulated microseconds"""
+
+
+class Ran(NamedTuple):
+    """One task that ran on a device."""
+
+    name: str
+    stream: str
+    launched: str
+    start: float
+    """simulated microseconds"""
+    end: float
+    status: int
 
 
 class Machine:
@@ -73,14 +94,22 @@ class Machine:
         self._turn = installation.turn()
         self.handles = Handles(window=self.options.window, turn=self._turn)
         self.lock = threading.RLock()
-        self.scheduler = Scheduler(self.options.schedule, self.options.seed, self.lock, self._attach, self._running)
-        self.calls: deque[Call] = deque(maxlen=None if self.options.trace else LATEST)
+        self.clock = Clock()
+        self.scheduler = Scheduler(self, self.options.schedule, self.options.seed, self.options.patience)
+        latest = None if self.options.trace else LATEST
+        self.tasks: deque[Ran] = deque(maxlen=latest)
+        """the tasks that ran, in order"""
+        self.calls: deque[Call] = deque(maxlen=latest)
         self.devices = [self._device(number) for number in range(self.options.device_count)]
+        self.pinned = PinnedMemory()
         self.initialisation = Initialisation()
+        self.timeouts = Timeouts()
         self.closed = ""
         """how and where the machine ended; empty while it lives"""
         self.kept: list[object] = []
         """arrays that the caller's pointers point to"""
+        self.exceptions = Exceptions(self)
+        self.reports = Reports()
         self._shared_errors = ErrorRecord()
         self._local = threading.local()
 
@@ -102,6 +131,7 @@ class Machine:
             return self._local.state
         except AttributeError:
             state = self._local.state = ThreadState(ErrorRecord())
+            self.scheduler.joined(threading.current_thread())
             return state
 
     def errors(self) -> ErrorRecord:
@@ -148,6 +178,7 @@ class Machine:
             revived = device.primary
             revived.alive, revived.ended = True, ""
             revived.default_stream, revived.streams = Stream(revived), []
+            revived.stops, revived.fault = False, None
         return device.primary
 
     def device(self, number: int, what: str) -> Device:
@@ -187,20 +218,73 @@ class Machine:
             raise AclError(ACL_ERROR_RT_STREAM_CONTEXT, Item("EE1010", (what, "stream", extra)))
         return found
 
+    def event(self, number: int, what: str) -> Event:
+        """The event of a handle; 107017 for a dead one or one of another kind."""
+        found = self.handles.find(number, Event)
+        if found is None:
+            detail = f"({self.handles.whereabouts(number)})"
+            raise AclError(ACL_ERROR_RT_INVALID_HANDLE, Item("EE1017", (what, "event", "it is no live event"), detail))
+        return found
+
     def submit(self, stream: Stream, task: Task) -> None:
-        """Queue a task; the schedule decides when it runs."""
-        self.scheduler.submit(stream, task, self.streams())
+        """Queue a task; the schedule decides when it runs. In stop mode "later calls return the failure"."""
+        if stream.context.fault is not None:
+            raise AclError(stream.context.fault.status, *stream.context.fault.items)
+        if stream.aborted:
+            raise aborted(stream)
+        self.scheduler.submit(stream, task)
 
-    def finish(self, stream: Stream) -> None:
-        """Return when everything queued in the stream so far is done."""
-        self.scheduler.finish(stream, self.streams())
+    def finish(self, *streams: Stream, timeout: float | None = None) -> bool:
+        """Wait until everything queued in these streams so far is done; False if that takes more than `timeout`
+        simulated microseconds, or will never be."""
+        driven = tuple(stream for stream in streams if stream.driven)
+        done = self.scheduler.wait(Drained(driven), timeout)
+        for stream in streams:
+            self.reraise(stream)
+        return done
 
-    def _attach(self) -> None:
+    def reraise(self, stream: Stream) -> None:
+        """What a task raised in the stream's worker leaves "the next call that waits for that stream"."""
+        raised, stream.raised = stream.raised, None
+        if raised is not None:
+            raise raised
+
+    def ran(self, task: Task, at: float, fault: DeviceFault | None) -> None:
+        """A task has run, or failed: its stream remembers that, or in stop mode its context, whose other work is then
+        dropped."""
+        stream, status = task.stream, fault.status if fault is not None else 0
+        start = at - duration(task.size)
+        self.tasks.append(Ran(task.name, str(stream), task.launched, start, at, status))
+        if fault is None:
+            return
+        stream.fault = stream.fault or fault
+        if stream.context.stops:
+            stream.context.fault = stream.context.fault or fault
+            for other in stream.context.all_streams():
+                self.scheduler.drop(other)
+        self.exceptions.tell(task, fault)
+
+    def attach(self) -> None:
         """The calling thread is a worker of this machine, whichever is entered."""
         installation.bind(self)
 
     @contextmanager
-    def _running(self, task: Task) -> Generator[None, None, None]:
+    def calling_out(self) -> Generator[None, None, None]:
+        """The host's code runs, as in a callback: the machine is not locked meanwhile, as that code may wait for
+        another thread that calls the API."""
+        held = 0
+        with suppress(RuntimeError):  # of a lock that is not held
+            while True:
+                self.lock.release()
+                held += 1
+        try:
+            yield
+        finally:
+            for _ in range(held):
+                self.lock.acquire()
+
+    @contextmanager
+    def running(self, task: Task) -> Generator[None, None, None]:
         """This thread runs a task: what is found meanwhile tells of its launch."""
         thread = self.thread()
         outer, thread.task = thread.task, task
@@ -211,7 +295,7 @@ class Machine:
 
     def in_flight(self, low: int, high: int, *, besides: Stream | None = None) -> Iterator[tuple[Task, str]]:
         """Queued tasks that use device memory in [low, high), with the role it has for them."""
-        for stream in self.streams():
+        for stream in self.scheduler.busy:
             if stream is not besides:
                 for task in stream.queue:
                     for used in task.ranges:
@@ -279,9 +363,10 @@ class Machine:
             for id, message in leaks(self):
                 self.findings.add(id, message)
             for stream in list(self.streams()):
-                self.scheduler.drop(stream)
+                self.scheduler.end(stream)
             self.closed = how
         self.scheduler.close()
         self.handles.close()
         for device in self.devices:
             device.memory.close()
+        self.pinned.close()

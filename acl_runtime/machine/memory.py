@@ -6,7 +6,6 @@ the fill is put into the gaps when a read or a view first meets them.
 """
 
 import mmap
-from bisect import bisect_right, insort
 from collections import deque
 from collections.abc import Iterator
 from typing import Final
@@ -14,7 +13,9 @@ from typing import Final
 import numpy as np
 
 from acl_runtime.dtypes import Array
+from acl_runtime.machine.allocation import NORMAL_PAGE, Allocation, Mapping
 from acl_runtime.machine.intervals import Intervals
+from acl_runtime.machine.pieces import Pieces
 from acl_runtime.machine.site import here
 from acl_runtime.machine.window import MAP_NORESERVE, PLAIN, Window
 
@@ -22,7 +23,11 @@ ALIGN: Final = 512
 GAP: Final = 512
 TAIL: Final = 32
 MIB: Final = 1 << 20
+GIB: Final = 1 << 30
 TIB: Final = 1 << 40
+HUGE_PAGE: Final = 2 * MIB
+HUGE_SHARE: Final = 15, 16
+"""ours: the part of a device's memory that aclrtGetMemInfo counts as huge pages"""
 HISTORY: Final = 10_000
 PLACES: Final = 64
 """machines of one process take their addresses from so many ranges in turn"""
@@ -35,58 +40,6 @@ def round_up(n: int, unit: int) -> int:
     return -(-n // unit) * unit
 
 
-class Allocation:
-    """Device memory from one aclrtMalloc."""
-
-    __slots__ = ("_complete", "_fill", "address", "base", "buffer", "device", "filled", "freed", "made", "real", "size",
-                 "written")  # fmt: skip
-
-    def __init__(self, device: "DeviceMemory", address: int, size: int, real: int, fill: int | None) -> None:
-        self.device = device
-        self.address = address
-        self.size = size
-        self.real = real
-        self.buffer = _bytes(size, zero=fill is None)
-        self.base: int = self.buffer.__array_interface__["data"][0]
-        self.made = here()
-        self.freed = ""
-        self.written = Intervals()
-        """bytes that the host or a task wrote"""
-        self.filled = Intervals()
-        """bytes of `buffer` that hold what a read must see: written ones, and those the fill reached"""
-        self._fill = fill
-        self._complete = fill is None
-
-    @property
-    def end(self) -> int:
-        """The address behind the last byte."""
-        return self.address + self.size
-
-    def touch(self, low: int, high: int) -> None:
-        """Somebody is about to see bytes [low, high): put the fill where nothing was written."""
-        if not self._complete:
-            for start, end in self.filled.gaps(low, high):
-                self.buffer[start:end] = self._fill
-            self._now_filled(low, high)
-
-    def wrote(self, low: int, high: int) -> None:
-        """Bytes [low, high) are (about to be) overwritten as a whole."""
-        self.written.add(low, high)
-        if not self._complete:
-            self._now_filled(low, high)
-
-    def _now_filled(self, low: int, high: int) -> None:
-        self.filled.add(low, high)
-        self._complete = self.filled.covers(0, self.size)
-
-    def __str__(self) -> str:
-        return f"the {self.size} bytes at {self.device.name(self.address)}"
-
-    def history(self) -> str:
-        """`allocated at FILE:LINE, freed at FILE:LINE`."""
-        return f"allocated at {self.made}" + (f", freed at {self.freed}" if self.freed else "")
-
-
 class DeviceMemory:
     """The memory of one device."""
 
@@ -95,12 +48,14 @@ class DeviceMemory:
         self._turn = turn % PLACES
         self.capacity = capacity
         self.used = 0
+        self.peak = 0
+        """the most that was ever used"""
+        self._used_huge = 0
         self.fill = fill
         self._reserve = window
         self._window: Window | None = None
         self._next = 0
-        self._starts: list[int] = []
-        self._live: dict[int, Allocation] = {}
+        self._live: Pieces[Allocation] = Pieces()
         self._free: deque[tuple[int, int]] = deque()  # (address, extent), the longest freed first
         self._dead: deque[Allocation] = deque(maxlen=HISTORY)
 
@@ -108,61 +63,75 @@ class DeviceMemory:
         return self._window is not None and address in self._window
 
     def __iter__(self) -> Iterator[Allocation]:
-        return iter(self._live.values())
+        """What occupies the device: not host memory that is mapped."""
+        return (allocation for allocation in self._live if not allocation.mapped)
 
     def name(self, address: int) -> str:
         """`device 0 + 0x600`: the same in every run, unlike the number."""
         start = self._window.start if self._window is not None else 0
         return f"device {self.device} + {address - start:#x}"
 
-    def allocate(self, size: int, real: int) -> Allocation | None:
-        """`size` bytes that occupy `real`; None if the device has not that much left."""
+    def allocate(self, size: int, real: int, page: int = NORMAL_PAGE) -> Allocation | None:
+        """`size` bytes that occupy `real`, in pages of `page` bytes; None if the device has not that much left."""
         if self.used + real > self.capacity:
             return None
-        address = self._address(round_up(real + GAP, ALIGN))
+        address = self._address(_extent(real))
         if address is None:
             return None
-        allocation = Allocation(self, address, size, real, self.fill)
-        self._live[address] = allocation
-        insort(self._starts, address)
-        self.used += real
+        buffer = _bytes(size, zero=self.fill is None)
+        allocation = Allocation(self, address, size, buffer, real=real, page=page, fill=self.fill)
+        self._live.add(allocation)
+        self._occupy(allocation, real)
+        self.peak = max(self.peak, self.used)
         return allocation
 
+    def map(self, start: int, size: int, *, known: bool, readonly: bool = False) -> Mapping | None:
+        """Host memory at an address of the device, of which it takes nothing; None if there is no address left.
+        `known`: somebody keeps the memory alive."""
+        address = self._address(_extent(size))
+        if address is None:
+            return None
+        mapping = Mapping(self, address, size, start, known=known, readonly=readonly)
+        self._live.add(mapping)
+        return mapping
+
     def free(self, allocation: Allocation) -> None:
-        """Give an allocation back; its address is not used again while others are left."""
-        del self._live[allocation.address]
-        self._starts.pop(bisect_right(self._starts, allocation.address) - 1)
-        self.used -= allocation.real
+        """Give an allocation back, or end a mapping; the address is not used again while others are left."""
+        self._live.remove(allocation)
+        self._occupy(allocation, -allocation.real)
         allocation.freed = here()
         allocation.buffer = _NOTHING
         allocation.written = allocation.filled = _NONE_WRITTEN
-        self._free.append((allocation.address, round_up(allocation.real + GAP, ALIGN)))
+        self._free.append((allocation.address, _extent(max(allocation.real, allocation.size))))
         self._dead.append(allocation)
+
+    def _occupy(self, allocation: Allocation, real: int) -> None:
+        self.used += real
+        if allocation.page > NORMAL_PAGE:
+            self._used_huge += real
+
+    def pages(self, *, huge: bool) -> tuple[int, int]:
+        """Free and total bytes in huge, or in normal, pages. Of pages of one size that are used up, the other size
+        lends some: an allocation fails when all of the device is used, not earlier."""
+        part, whole = HUGE_SHARE
+        total = self.capacity * part // whole // HUGE_PAGE * HUGE_PAGE
+        rest = self.capacity - total
+        used, used_rest = self._used_huge, self.used - self._used_huge
+        if not huge:
+            total, rest, used, used_rest = rest, total, used_rest, used
+        return max(total - used - max(used_rest - rest, 0), 0), total
 
     def at(self, address: int) -> Allocation | None:
         """The live allocation that starts at this address."""
-        return self._live.get(address)
+        return self._live.at(address)
 
     def holding(self, address: int) -> Allocation | None:
         """The live allocation that this address lies in."""
-        found = self._live.get(address)
-        if found is None:
-            i = bisect_right(self._starts, address) - 1
-            if i >= 0:
-                found = self._live[self._starts[i]]
-                if address >= found.end:
-                    return None
-        return found
+        return self._live.holding(address)
 
     def touching(self, low: int, high: int) -> list[Allocation]:
         """The live allocations that share a byte with [low, high)."""
-        i = max(bisect_right(self._starts, low) - 1, 0)
-        found: list[Allocation] = []
-        for start in self._starts[i : bisect_right(self._starts, high)]:
-            allocation = self._live[start]
-            if start < high and allocation.end > low:
-                found.append(allocation)
-        return found
+        return self._live.touching(low, high)
 
     def once(self, address: int) -> Allocation | None:
         """The last dead allocation that this address lay in."""
@@ -177,9 +146,7 @@ class DeviceMemory:
             return f"{name} belongs to no live memory: {dead} were {dead.history()}"
         if any(start <= address < start + room for start, room in self._free):
             return f"{name} belongs to memory that was freed long ago"
-        before = bisect_right(self._starts, address) - 1
-        if before >= 0:
-            near = self._live[self._starts[before]]
+        if (near := self._live.before(address)) is not None:
             return f"{name} lies {address - near.end} bytes past the end of {near}, {near.history()}"
         return f"{name} was never allocated"
 
@@ -222,6 +189,11 @@ class DeviceMemory:
             else:
                 merged.append((address, room))
         self._free = deque(merged)
+
+
+def _extent(size: int) -> int:
+    """Addresses that an allocation takes, with the gap behind it."""
+    return round_up(size + GAP, ALIGN)
 
 
 def _bytes(size: int, *, zero: bool) -> Array:

@@ -40,6 +40,21 @@ class Soc:
         return {Series.TRAINING: 2048, Series.INFERENCE: 1024, Series.A200I_500_A2: 512}.get(self.series, 1984)
 
     @property
+    def events(self) -> int:
+        """Events one device offers (runtime rules, 1.8)."""
+        return {Series.TRAINING: 65535, Series.INFERENCE: 1023}.get(self.series, 65536)
+
+    @property
+    def bfloat16(self) -> bool:
+        """Do operators take BFLOAT16? Those of the documents do on these series only."""
+        return self.series in (Series.A2, Series.A3)
+
+    @property
+    def inf_nan(self) -> bool:
+        """Are infinity and NaN kept, and not saturated ("default on A2 and newer")?"""
+        return self.series in (Series.A2, Series.A3)
+
+    @property
     def huge_1g_pages(self) -> bool:
         """Does the product have pages of 1 GiB ("A3 and newer")?"""
         return self.series is Series.A3

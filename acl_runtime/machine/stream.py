@@ -1,38 +1,60 @@
-"""Streams, what is queued in them, and the one place that decides when it runs."""
+"""Streams, the tasks that are queued in them, and what a task may wait for."""
 
-import random
-import threading
+import itertools
 from collections import deque
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from acl_runtime.errors import AclError, DeviceFault
 from acl_runtime.machine.objects import Thing
+from acl_runtime.messages import Item
+from acl_runtime.statuses import ACL_ERROR_RT_STREAM_ABORT
 
 if TYPE_CHECKING:
     from acl_runtime.machine.device import Context
 
 LISTED: Final = 10
-SCHEDULES: Final = ("late", "eager", "threads", "random")
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Device memory that a task uses: addresses [low, high), and as what."""
+    """Memory that a task uses: addresses [low, high) of a device or of the host, and as what."""
 
     low: int
     high: int
     role: str
-    """`workspace`, `input gradOutput`, `output out`"""
+    """`workspace`, `input gradOutput`, `output out`, `source`"""
 
     def meets(self, low: int, high: int) -> bool:
         """Does it share a byte with [low, high)?"""
         return self.low < high and low < self.high
 
 
-@dataclass(slots=True)
+class Wait(Protocol):
+    """What has to be true before a task may run; its text completes "waits for ..."."""
+
+    timeout: float | None
+    """simulated microseconds after which the task fails instead; None: never"""
+
+    def ready(self) -> bool:
+        """May the task run?"""
+        ...
+
+    def time(self) -> float:
+        """When it became ready, in simulated microseconds."""
+        ...
+
+    def sources(self) -> Iterable["Stream"]:
+        """The streams whose work may make it ready."""
+        ...
+
+    def expired(self) -> DeviceFault:
+        """What the task fails with when the timeout is over."""
+        ...
+
+
+@dataclass(slots=True, eq=False)
 class Task:
     """Work in a stream. `run` does it, and raises DeviceFault if the device would fail."""
 
@@ -41,10 +63,44 @@ class Task:
     ranges: tuple[Range, ...]
     launched: str
     """file and line of the launch"""
+    wait: Wait | None = None
+    nbytes: int | None = None
+    """bytes that it moves, for the clock; None: those of its ranges"""
+    done: Callable[[float], None] | None = None
+    """told, under the machine's lock, when it has run: the simulated time"""
+    operator: bool = False
+    """is it subject to the time limit of operators?"""
     stream: "Stream" = field(init=False)
+    number: int = field(init=False, default=0)
+    """how many-th task of its stream"""
+    submitted: float = field(init=False, default=0.0)
+    """simulated time of the launch"""
+    thread: int = field(init=False, default=0)
+    """the host thread that launched it"""
 
     def __str__(self) -> str:
         return f"{self.name} in {self.stream}, launched at {self.launched}"
+
+    @property
+    def queued(self) -> bool:
+        """Does it wait in its stream, or run? (Not any more, not yet, or dropped: no.)"""
+        queue = self.stream.queue
+        return bool(queue) and queue[0].number <= self.number <= queue[-1].number
+
+    @property
+    def size(self) -> int:
+        """Bytes that it moves."""
+        return sum(used.high - used.low for used in self.ranges) if self.nbytes is None else self.nbytes
+
+    @property
+    def ready(self) -> bool:
+        """May it run now?"""
+        return self.wait is None or self.wait.ready()
+
+    def start(self) -> float:
+        """The simulated time at which it starts: after its launch, what stands before it, and what it waits for."""
+        begin = max(self.submitted, self.stream.time)
+        return begin if self.wait is None else max(begin, self.wait.time())
 
 
 class Stream(Thing):
@@ -53,16 +109,32 @@ class Stream(Thing):
     kind = "stream"
     destroyer = "aclrtDestroyStream"
 
-    def __init__(self, context: "Context") -> None:
+    def __init__(self, context: "Context", priority: int = 0, flags: int = 0, *, driven: bool = True) -> None:
         super().__init__()
         self.context = context
+        self.id = context.device.stream_ids.take()
+        self.priority = priority
+        self.flags = flags
+        self.driven = driven
+        """do its tasks run when they are submitted? (not those that belong to a model)"""
         self.queue: deque[Task] = deque()
         self.submitted = self.finished = 0
         """tasks so far"""
+        self.time = 0.0
+        """simulated time at which the last task that ran was done"""
+        self.runner = 0
+        """the thread that runs its first task; 0 while none does"""
         self.fault: DeviceFault | None = None
         """what a task of it failed with on the device"""
         self.raised: Exception | None = None
         """what a task of it raised in its worker"""
+        self.aborted = ""
+        """where aclrtStreamAbort was called"""
+        self.stops = False
+        """does a failed task of it end the work of its context?"""
+        self.overflow_switch = self.tag = self.cache_op_info = 0
+        self.calls_host = False
+        """was aclrtLaunchHostFunc used on it?"""
 
     def __str__(self) -> str:
         return super().__str__() if self.ordinal else f"the default stream of {self.context}"
@@ -71,116 +143,44 @@ class Stream(Thing):
         """The tasks that wait in it, the first of them with their launches."""
         return "; ".join(str(task) for task in list(self.queue)[:LISTED])
 
-
-class Scheduler:
-    """Runs queued tasks.
-
-    `late`: when something needs them (a synchronise, a destroyed stream, a device reset), so that a copy that does
-    not wait sees old data. `eager`: at launch. `threads`: a worker for each stream, from the launch on. `random`: in
-    any order that streams without a dependency between them allow; the same seed repeats it.
-    """
-
-    def __init__(
-        self,
-        schedule: str,
-        seed: int | None,
-        lock: threading.RLock,
-        attach: Callable[[], None],
-        running: Callable[[Task], AbstractContextManager[None]],
-    ) -> None:
-        """`attach` tells a worker thread whose it is; `running` surrounds every task."""
-        if schedule not in SCHEDULES:
-            raise ValueError(f"schedule={schedule!r}: one of {', '.join(SCHEDULES)}")
-        self.schedule = schedule
-        self._random = random.Random(seed)
-        self.changed = threading.Condition(lock)
-        self._attach = attach
-        self._running = running
-        self._workers: dict[Stream, threading.Thread] = {}
-
-    def submit(self, stream: Stream, task: Task, streams: Iterable[Stream]) -> None:
-        """Queue a task, and run what the schedule runs at a launch."""
-        task.stream = stream
-        stream.queue.append(task)
-        stream.submitted += 1
-        if self.schedule == "eager":
-            self._run(stream, len(stream.queue))
-        elif self.schedule == "random":
-            self._stir(streams)
-        elif self.schedule == "threads":
-            if stream not in self._workers:
-                self._workers[stream] = threading.Thread(
-                    target=self._work, args=(stream,), name=str(stream), daemon=True
-                )
-                self._workers[stream].start()
-            self.changed.notify_all()
-
-    def finish(self, stream: Stream, streams: Iterable[Stream] = ()) -> None:
-        """Run everything that is queued in the stream, or wait until its worker has."""
-        if self.schedule == "threads":
-            last = stream.submitted
-            self.changed.wait_for(lambda: stream.finished >= last or not stream.queue)
-            raised, stream.raised = stream.raised, None
-            if raised is not None:
-                raise raised
-            return
-        if self.schedule == "random":
-            self._stir(streams)
-        self._run(stream, len(stream.queue))
-
-    def drop(self, stream: Stream) -> None:
-        """The stream goes away; what has not begun is never run."""
-        stream.queue.clear()
-        stream.ended = stream.ended or "dropped"
-        self.changed.notify_all()
-
-    def close(self) -> None:
-        """Let the workers end what they are at. Not under the lock, which they need for that."""
-        for worker in list(self._workers.values()):
-            worker.join()
-
-    def _stir(self, streams: Iterable[Stream]) -> None:
-        busy = [stream for stream in streams if stream.queue]
-        for stream in self._random.sample(busy, len(busy)):
-            self._run(stream, self._random.randint(0, len(stream.queue)))
-
-    def _run(self, stream: Stream, count: int) -> None:
-        for _ in range(count):
-            task = stream.queue.popleft()
-            with self._running(task):
-                _do(stream, task)
-
-    def _work(self, stream: Stream) -> None:
-        """The worker of a stream. A task stays at the head of the queue until it is done."""
-        self._attach()
-        while True:
-            with self.changed:
-                self.changed.wait_for(lambda: stream.queue or stream.ended)
-                if not stream.queue:
-                    del self._workers[stream]
-                    return
-                task = stream.queue[0]
-            try:
-                with self._running(task):
-                    _do(stream, task)
-            except Exception as error:  # "under `threads` by the next call that waits for that stream"
-                stream.raised = stream.raised or error
-            with self.changed:
-                if stream.queue and stream.queue[0] is task:
-                    stream.queue.popleft()
-                stream.finished += 1
-                self.changed.notify_all()
+    @property
+    def movable(self) -> bool:
+        """May its first task run now, with nobody at it yet?"""
+        return bool(self.queue) and not self.runner and self.driven and self.queue[0].ready
 
 
-def _do(stream: Stream, task: Task) -> None:
-    try:
-        task.run()
-    except DeviceFault as fault:
-        stream.fault = stream.fault or fault
+class Ids:
+    """Small numbers: the lowest one that is free."""
+
+    def __init__(self) -> None:
+        self._next = itertools.count()
+        self._free: list[int] = []
+        self.used = 0
+
+    def take(self) -> int:
+        """A number that nobody has."""
+        self.used += 1
+        if self._free:
+            return self._free.pop(0)
+        return next(self._next)
+
+    def give(self, number: int) -> None:
+        """The number is free again."""
+        self.used -= 1
+        self._free.append(number)
+        self._free.sort()
+
+
+def aborted(stream: Stream) -> AclError:
+    """ "later synchronise -> 107023": its tasks are gone, and it takes no others."""
+    reason = f"{stream} was aborted at {stream.aborted}; its queued tasks were discarded"
+    return AclError(ACL_ERROR_RT_STREAM_ABORT, Item("EE1018", ("Stream use after its abort", reason)))
 
 
 def surface(stream: Stream) -> None:
-    """An asynchronous failure is returned by the next call that waits for the stream."""
+    """An asynchronous failure is returned by the next call that waits for the stream, or asks it; one of a context
+    in stop mode by every later call."""
     fault, stream.fault = stream.fault, None
+    fault = fault or stream.context.fault
     if fault is not None:
         raise AclError(fault.status, *fault.items)

@@ -1,0 +1,127 @@
+"""acl/acl_rt.h: memory of the host program that a device may use."""
+
+from typing import Final
+
+import acl_runtime.c as c
+from acl_runtime.api.host_memory import check_idle
+from acl_runtime.api.refusals import invalid, null, out_of_range
+from acl_runtime.boundary import acl_api
+from acl_runtime.enums import (
+    ACL_HOST_REG_IOMEMORY,
+    ACL_HOST_REG_MAPPED,
+    ACL_HOST_REG_PINNED,
+    ACL_HOST_REG_READONLY,
+    aclrtHostRegisterType,
+)
+from acl_runtime.errors import AclError
+from acl_runtime.machine import host
+from acl_runtime.machine.installation import current
+from acl_runtime.machine.machine import Machine
+from acl_runtime.machine.memory import DeviceMemory
+from acl_runtime.messages import Item
+from acl_runtime.pointers import Address
+from acl_runtime.statuses import (
+    ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED,
+    ACL_ERROR_HOST_MEMORY_NOT_REGISTERED,
+    ACL_ERROR_RT_MEMORY_ALLOCATION,
+    ACL_ERROR_RT_PARAM_INVALID,
+)
+
+WHAT: Final = "Host memory registration"
+MAPPING: Final = ACL_HOST_REG_MAPPED | ACL_HOST_REG_IOMEMORY | ACL_HOST_REG_READONLY
+FLAGS: Final = MAPPING | ACL_HOST_REG_PINNED
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtHostRegister(
+    ptr: c.void_p, size: c.uint64_t, type: c.aclrtHostRegisterType, devPtr: c.void_pp
+) -> c.aclError:
+    """Give `size` bytes of host memory an address on the device of the current context: both sides use the same bytes.
+
+    Copies treat the memory at `ptr` as pinned. It must stay until aclrtHostUnregister.
+
+    Returns:
+        ACL_SUCCESS: `*devPtr` is the address on the device.
+        ACL_ERROR_INVALID_PARAM: `ptr` or `devPtr` is null, `size` is 0, or `type` is no aclrtHostRegisterType.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_PARAM_INVALID: the range is not all memory of the host that can be read and, unless `type` is
+            read-only, written.
+        ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED: some of the range is registered.
+        ACL_ERROR_RT_MEMORY_ALLOCATION: the device has no address left; `*devPtr` is null.
+    """
+    _check(ptr, size)
+    if type not in tuple(aclrtHostRegisterType):
+        raise invalid(type, "type", "an aclrtHostRegisterType")
+    if devPtr.null:
+        raise null("devPtr")
+    flag = ACL_HOST_REG_READONLY if type == aclrtHostRegisterType.ACL_HOST_REGISTER_READONLY else ACL_HOST_REG_MAPPED
+    devPtr.store(_register(current(), ptr, size, flag))
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtHostRegisterV2(ptr: c.void_p, size: c.uint64_t, flag: c.uint32_t) -> c.aclError:
+    """Register `size` bytes of host memory: `flag` is an or of ACL_HOST_REG_MAPPED, _IOMEMORY, _READONLY (give it an
+    address on the device of the current context, which aclrtHostGetDevicePointer tells) and _PINNED.
+
+    Copies treat the memory at `ptr` as pinned. It must stay until aclrtHostUnregister.
+
+    Returns:
+        ACL_SUCCESS: registered.
+        ACL_ERROR_INVALID_PARAM: `ptr` is null, or `size` is 0.
+        ACL_ERROR_RT_PARAM_INVALID: `flag` has no known bit or an unknown one, or the range is not all memory of the
+            host that can be read and, unless it is read-only, written.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED: some of the range is registered.
+        ACL_ERROR_RT_MEMORY_ALLOCATION: the device has no address left.
+    """
+    _check(ptr, size)
+    if not flag or flag & ~FLAGS:
+        raise out_of_range(WHAT, flag, "flag", "an or of ACL_HOST_REG_MAPPED (2), 4, 8 and 0x10000000")
+    _register(current(), ptr, size, flag)
+
+
+def _check(pointer: Address, size: int) -> None:
+    if not pointer.value:
+        raise null("ptr")
+    if size == 0:
+        raise invalid(0, "size", "a value greater than 0")
+
+
+def _register(machine: Machine, pointer: Address, size: int, flag: int) -> int:
+    """Register, and map if `flag` says so; the address on the device, or 0."""
+    memory = machine.context(WHAT).device.memory
+    readonly = bool(flag & ACL_HOST_REG_READONLY)
+    known = _judge_range(machine, pointer, size, readonly)
+    if (other := machine.pinned.registered_in(pointer.value, pointer.value + size)) is not None:
+        values = (WHAT, f"{pointer.value:#x}", "ptr", f"{other}, {other.history()}, lies there already")
+        raise AclError(ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED, Item("EE1011", values))
+    mapping = None
+    if flag & MAPPING:
+        mapping = memory.map(pointer.value, size, known=known, readonly=readonly)
+        if mapping is None:
+            raise AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("app",), _no_address(memory)))
+    registered = machine.pinned.register(pointer.value, size, pointer.owner)
+    registered.mapping = mapping
+    return mapping.address if mapping is not None else 0
+
+
+def _judge_range(machine: Machine, pointer: Address, size: int, readonly: bool) -> bool:
+    """Is the range sure to stay, as somebody keeps it? 107000 if it is no memory of the host to begin with."""
+    start = pointer.value
+    if pointer.size is not None and size > pointer.size:
+        machine.crash(
+            "host-overrun",
+            f"size = {size} bytes, but ptr is a host object of {pointer.size} bytes "
+            f"({type(pointer.owner).__name__}). Count bytes, not elements, and size the object for them.",
+            ACL_ERROR_RT_PARAM_INVALID,
+        )
+    allocated = machine.pinned.holding(start)
+    if pointer.size is not None or (allocated is not None and start + size <= allocated.end):
+        return True
+    if machine.memory_at(start) is not None:
+        where = f"{machine.memory_at(start)} "
+    return False
+
+
+def _no_address(memory: DeviceMemory) -> str:
+    return f"(all addresses of device {memory.device} are in use)"

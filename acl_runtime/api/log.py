@@ -1,0 +1,42 @@
+"""acl/acl_base_rt.h: the log."""
+
+import logging
+from typing import Final
+
+import acl_runtime.c as c
+from acl_runtime.boundary import acl_api
+from acl_runtime.enums import aclLogLevel
+from acl_runtime.machine.installation import current
+from acl_runtime.printf import printf
+
+LOGGER: Final = "acl_runtime.app"
+LEVELS: Final = {
+    aclLogLevel.ACL_DEBUG: logging.DEBUG, aclLogLevel.ACL_INFO: logging.INFO, aclLogLevel.ACL_WARNING: logging.WARNING,
+    aclLogLevel.ACL_ERROR: logging.ERROR,
+}  # fmt: skip
+LONGEST: Final = 1024
+"""bytes of a message"""
+
+
+@acl_api("acl/acl_base_rt.h")
+def aclAppLog(
+    logLevel: c.aclLogLevel,
+    func: c.const_char_p,
+    file: c.const_char_p,
+    line: c.uint32_t,
+    fmt: c.const_char_p,
+    args: c.variadic,
+) -> c.void_result:
+    """Log a message, formatted as printf does, of at most 1024 bytes.
+
+    It goes to the logger "acl_runtime.app" of Python's logging, and nowhere unless that is configured. A format that
+    does not fit its arguments stays as it stands; a level that is no aclLogLevel logs nothing.
+    """
+    logger = logging.getLogger(LOGGER)
+    level = LEVELS[aclLogLevel(logLevel)] if logLevel in LEVELS else 0
+    if fmt is None or not level or not logger.hasHandlers() or not logger.isEnabledFor(level):
+        return
+    text = printf(fmt, args.value).encode(errors="replace")[:LONGEST].decode(errors="ignore")
+    record = logger.makeRecord(LOGGER, level, file or "", line, text, (), None, func)
+    with current().calling_out():  # a handler is the host program's
+        logger.handle(record)

@@ -1,0 +1,22 @@
+"""What every function that waits for a stream, or gives it work, may answer besides its own statuses."""
+
+from typing import Final
+
+FAILED: Final = (
+    ("ACL_ERROR_RT_AICORE_TIMEOUT", "an operator took longer than its limit."),
+    ("ACL_ERROR_RT_AICORE_EXCEPTION", "a task failed on the device."),
+    ("ACL_ERROR_RT_VECTOR_CORE_EXCEPTION", "a task failed on a vector core of the device."),
+    ("ACL_ERROR_RT_EVENT_SYNC_TIMEOUT", "a stream waited for an event longer than its timeout."),
+)
+ABORTED: Final = (("ACL_ERROR_RT_STREAM_ABORT", "a stream was aborted."),)
+ASKS: Final = ABORTED + FAILED
+"""of functions that ask a stream: "an asynchronous failure surfaces at the next synchronise/query" """
+WAITS: Final = (
+    ("ACL_ERROR_RT_STREAM_SYNC_TIMEOUT", "the work can never be done (told so in a machine that only reports)."),
+    *ASKS,
+)
+"""of functions that wait for streams"""
+LAUNCHES: Final = ABORTED + tuple((name, f"in stop mode: {meaning}") for name, meaning in FAILED)
+"""of functions that give a stream work"""
+EITHER: Final = tuple(dict((*WAITS, *LAUNCHES)).items())
+"""of copies, which wait or launch"""

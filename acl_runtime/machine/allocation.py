@@ -1,0 +1,117 @@
+"""A piece of device memory: its addresses are the device's, its bytes lie in the host."""
+
+import ctypes
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from acl_runtime.dtypes import Array
+from acl_runtime.machine import host
+from acl_runtime.machine.intervals import Intervals
+from acl_runtime.machine.site import here
+
+if TYPE_CHECKING:
+    from acl_runtime.machine.memory import DeviceMemory
+
+NORMAL_PAGE: Final = 4096
+
+
+class Allocation:
+    """Device memory from one aclrtMalloc."""
+
+    __slots__ = ("_complete", "_fill", "address", "base", "buffer", "device", "filled", "freed", "made", "page", "real",
+                 "size", "written")  # fmt: skip
+    mapped = False
+    """is it host memory that was registered, at an address of the device?"""
+    known = True
+    """are its bytes certain to be there?"""
+
+    def __init__(
+        self,
+        device: "DeviceMemory",
+        address: int,
+        size: int,
+        buffer: Array,
+        *,
+        real: int = 0,
+        page: int = NORMAL_PAGE,
+        fill: int | None = None,
+    ) -> None:
+        self.device = device
+        self.address = address
+        self.size = size
+        self.real = real
+        """bytes of the device that it occupies"""
+        self.page = page
+        """bytes of each of its pages"""
+        self.buffer = buffer
+        self.base: int = buffer.__array_interface__["data"][0]
+        self.made = here()
+        self.freed = ""
+        self.written = Intervals()
+        """bytes that the host or a task wrote"""
+        self.filled = Intervals()
+        """bytes of `buffer` that hold what a read must see: written ones, and those the fill reached"""
+        self._fill = fill
+        self._complete = fill is None
+
+    @property
+    def end(self) -> int:
+        """The address behind the last byte."""
+        return self.address + self.size
+
+    def touch(self, low: int, high: int) -> None:
+        """Somebody is about to see bytes [low, high): put the fill where nothing was written."""
+        if not self._complete:
+            for start, end in self.filled.gaps(low, high):
+                self.buffer[start:end] = self._fill
+            self._now_filled(low, high)
+
+    def wrote(self, low: int, high: int) -> None:
+        """Bytes [low, high) are (about to be) overwritten as a whole."""
+        self.written.add(low, high)
+        if not self._complete:
+            self._now_filled(low, high)
+
+    def _now_filled(self, low: int, high: int) -> None:
+        self.filled.add(low, high)
+        self._complete = self.filled.covers(0, self.size)
+
+    def __str__(self) -> str:
+        return f"the {self.size} bytes at {self.device.name(self.address)}"
+
+    def history(self) -> str:
+        """`allocated at FILE:LINE, freed at FILE:LINE`."""
+        return f"allocated at {self.made}" + (f", freed at {self.freed}" if self.freed else "")
+
+
+class Mapping(Allocation):
+    """Host memory at an address of the device: the host and the device see the same bytes."""
+
+    __slots__ = ("known", "readonly")
+    mapped = True
+
+    def __init__(
+        self, device: "DeviceMemory", address: int, size: int, start: int, *, known: bool, readonly: bool
+    ) -> None:
+        buffer = np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(start))
+        super().__init__(device, address, size, buffer)
+        self.known = known
+        """False for memory given by a number: nobody keeps it, so every access asks `trouble` first"""
+        self.readonly = readonly
+        """may the device only read it?"""
+        self.written.add(0, size)
+
+    def trouble(self, low: int, high: int, *, write: bool) -> str:
+        """Why the device could not use bytes [low, high) now; "" if it can."""
+        if write and self.readonly:
+            return f"{self}, {self.history()}, may only be read by the device"
+        if not self.known and not host.readable(self.base + low, high - low):
+            return f"{self}, {self.history()}, are gone: that host memory was freed without aclrtHostUnregister"
+        return ""
+
+    def __str__(self) -> str:
+        return f"{super().__str__()} (host memory)"
+
+    def history(self) -> str:
+        return f"registered at {self.made}" + (f", unregistered at {self.freed}" if self.freed else "")

@@ -1,0 +1,37 @@
+"""Simulated time, in microseconds: what events, traces and timeouts are measured in."""
+
+from typing import Final
+
+STEP: Final = 1.0
+BYTES_PER_US: Final = 1e6
+"""1e12 bytes a second"""
+
+
+def duration(nbytes: int) -> float:
+    """How long a task takes: "each task advances its stream by 1 us + bytes / 1e12 s"."""
+    return STEP + nbytes / BYTES_PER_US
+
+
+class Clock:
+    """The time of the host. It moves when the host waits for work, or when a test says so; calls take no time."""
+
+    def __init__(self) -> None:
+        self._now = 0.0
+
+    @property
+    def now(self) -> float:
+        """Microseconds since the machine was made."""
+        return self._now
+
+    def advance(self, us: float) -> None:
+        """Let the host spend so many microseconds, without a call of the API."""
+        if us < 0:
+            raise ValueError(f"advance({us}): time does not run backwards")
+        self._now += us
+
+    def reach(self, time: float) -> None:
+        """The host waited for something that was there at `time`."""
+        self._now = max(self._now, time)
+
+    def __repr__(self) -> str:
+        return f"<Clock at {self._now} us>"

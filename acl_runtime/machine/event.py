@@ -1,0 +1,133 @@
+"""Events: marks in streams that the host, or other streams, wait for."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from acl_runtime.enums import ACL_EVENT_CAPTURE_STREAM_PROGRESS, ACL_EVENT_EXTERNAL, ACL_EVENT_SYNC, ACL_EVENT_TIME_LINE
+from acl_runtime.errors import DeviceFault
+from acl_runtime.machine.objects import Thing
+from acl_runtime.machine.stream import Stream, Task
+from acl_runtime.messages import Item
+from acl_runtime.statuses import ACL_ERROR_RT_EVENT_SYNC_TIMEOUT
+
+if TYPE_CHECKING:
+    from acl_runtime.machine.device import Device
+
+WAITABLE: Final = 4
+"""the flag without a public name: other streams may wait for the event"""
+PLAIN: Final = ACL_EVENT_CAPTURE_STREAM_PROGRESS | WAITABLE | ACL_EVENT_TIME_LINE
+"""of aclrtCreateEvent: "implies 2 + 4 + 8 (sync-capable, stream mark, time line)" """
+
+
+class Record:
+    """One record of an event: it is done when its task has run."""
+
+    def __init__(self, event: "Event") -> None:
+        self.event = event
+        self.task: Task | None = None
+        self.done = False
+        self.reset = False
+        """has a reset of it run since?"""
+        self.at = 0.0
+        """simulated time"""
+
+    def ran(self, at: float) -> None:
+        """Its task has run."""
+        self.done, self.at = True, at
+
+    # a goal of a host thread
+
+    def reached(self) -> bool:
+        """Has it run?"""
+        return self.done
+
+    def time(self) -> float:
+        """When, in simulated microseconds."""
+        return self.at
+
+    def streams(self) -> Iterable[Stream]:
+        """The stream it is queued in; none if it was dropped."""
+        return [self.task.stream] if self.task is not None and self.task.queued else []
+
+    def __str__(self) -> str:
+        where = f" recorded by {self.task}" if self.task is not None else ""
+        lost = ", which was dropped" if self.task is not None and not self.done and not self.task.queued else ""
+        return f"{self.event},{where}{lost}" if where else str(self.event)
+
+
+class Event(Thing):
+    """aclrtEvent. `new`: made by aclrtCreateEventExWithFlag, "re-recordable without reset"."""
+
+    kind = "event"
+    destroyer = "aclrtDestroyEvent"
+
+    def __init__(self, device: "Device", flags: int, *, new: bool) -> None:
+        super().__init__()
+        self.device = device
+        self.id = device.event_ids.take()
+        self.flags = flags
+        self.new = new
+        self.latest: Record | None = None
+        """the last record that was submitted"""
+        self.forgotten = False
+        """was a reset submitted since?"""
+        self.expecting: list[EventWait] = []
+        """waits of a SYNC event that came before any record"""
+        self.waits: list[Task] = []
+
+    @property
+    def waitable(self) -> bool:
+        """May streams wait for it?"""
+        return bool(self.flags & (ACL_EVENT_SYNC | WAITABLE))
+
+    @property
+    def timed(self) -> bool:
+        """Does it carry the time?"""
+        return bool(self.flags & ACL_EVENT_TIME_LINE)
+
+    @property
+    def external(self) -> bool:
+        """Does it belong to what is outside of this process's streams?"""
+        return self.flags == ACL_EVENT_EXTERNAL
+
+    @property
+    def recorded(self) -> Record | None:
+        """The record that a wait, submitted now, waits for."""
+        return None if self.forgotten else self.latest
+
+    def record(self) -> Record:
+        """A new record; who waited for one gets it."""
+        self.latest, self.forgotten = Record(self), False
+        for wait in self.expecting:
+            wait.record = self.latest
+        self.expecting = []
+        return self.latest
+
+
+class EventWait:
+    """A task of a stream waits for a record of an event."""
+
+    def __init__(self, event: Event, record: Record | None, timeout: float | None) -> None:
+        self.event = event
+        self.record = record
+        self.timeout = timeout
+
+    def ready(self) -> bool:
+        """Is the record done?"""
+        return self.record is not None and self.record.done
+
+    def time(self) -> float:
+        """When it was done."""
+        return self.record.at if self.record is not None else 0.0
+
+    def sources(self) -> Iterable[Stream]:
+        """The stream that holds the record."""
+        return self.record.streams() if self.record is not None else []
+
+    def expired(self) -> DeviceFault:
+        """The stream fails."""
+        text = f"a wait for {self} took longer than its timeout of {(self.timeout or 0) / 1e6:g} s"
+        return DeviceFault(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, Item("EZ2001", (text,)))
+
+    def __str__(self) -> str:
+        return f"{self.event}, which nobody has recorded" if self.record is None else str(self.record)

@@ -1,0 +1,57 @@
+"""What the host is told when a task fails on a device."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from acl_runtime.errors import DeviceFault
+from acl_runtime.handles import aclrtExceptionInfo
+from acl_runtime.machine.objects import Thing
+from acl_runtime.machine.stream import Task
+
+if TYPE_CHECKING:
+    from acl_runtime.machine.machine import Machine
+
+
+class ExceptionInfo(Thing):
+    """aclrtExceptionInfo: "valid only inside the call"."""
+
+    kind = "exception info"
+
+    def __init__(self, task: Task, fault: DeviceFault) -> None:
+        super().__init__()
+        self.task = task
+        self.status = fault.status
+
+
+class Exceptions:
+    """The callbacks of aclrtSetExceptionInfoCallback (one slot) and aclrtExceptionInfoCallbackRegister (several)."""
+
+    def __init__(self, machine: "Machine") -> None:
+        self._machine = machine
+        self.slot: Callable[..., Any] | None = None
+        self._registered: list[Callable[..., Any]] = []
+
+    def add(self, callback: Callable[..., Any]) -> None:
+        """ "identified by function pointer; duplicates ignored"."""
+        if callback not in self._registered:
+            self._registered.append(callback)
+
+    def remove(self, callback: Callable[..., Any]) -> None:
+        """ "unregistering an unknown one succeeds"."""
+        if callback in self._registered:
+            self._registered.remove(callback)
+
+    def tell(self, task: Task, fault: DeviceFault) -> None:
+        """Call them all, without the machine's lock."""
+        callbacks = [self.slot] if self.slot is not None else []
+        callbacks += self._registered
+        if not callbacks:
+            return
+        info = ExceptionInfo(task, fault)
+        number = self._machine.handles.add(info)
+        try:
+            with self._machine.calling_out():
+                for callback in callbacks:
+                    callback(aclrtExceptionInfo(number))
+        finally:
+            self._machine.handles.remove(info, "over with its callback")

@@ -1,0 +1,113 @@
+"""What aclInit remembers: how often it was called, with which configuration, and whom to tell."""
+
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
+from threading import get_ident
+
+from acl_runtime.errors import AclError
+from acl_runtime.machine.configuration import Configuration, configuration, read
+from acl_runtime.machine.init_callbacks import Callbacks
+from acl_runtime.machine.stream import Stream
+from acl_runtime.messages import Item
+from acl_runtime.statuses import (
+    ACL_ERROR_INTERNAL_ERROR,
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_REPEAT_FINALIZE,
+    ACL_ERROR_REPEAT_INITIALIZE,
+)
+
+
+class Turn:
+    """Which host thread initialises or finalises: "serialised by a recursive lock". Others wait for it."""
+
+    def __init__(self) -> None:
+        self.owner: int | None = None
+
+    def __str__(self) -> str:
+        return "the initialisation or finalisation that another thread is at"
+
+    def reached(self) -> bool:
+        """May the calling thread go on?"""
+        return self.owner in (None, get_ident())
+
+    def time(self) -> float:
+        """It takes no simulated time."""
+        return 0.0
+
+    def streams(self) -> Iterable[Stream]:
+        """No stream brings it about."""
+        return ()
+
+
+class Initialisation:
+    """The counter of aclInit and the configuration that the process runs with."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.site = ""
+        """where the first aclInit was"""
+        self.turn = Turn()
+        self.configuration = Configuration()
+        self.on_init = Callbacks()
+        self.on_finalize = Callbacks()
+        self._finalised = False
+        self._text: str | None = None
+        """the configuration of the first successful aclInit"""
+
+    @property
+    def errors_per_process(self) -> bool:
+        """Do the errors of all threads come together?"""
+        return self.configuration.errors_per_process
+
+    @property
+    def default_device(self) -> int | None:
+        """The device of threads that have no context."""
+        return self.configuration.default_device
+
+    @contextmanager
+    def begin(self, path: str | None, site: str, devices: int) -> Generator[Configuration, None, None]:
+        """aclInit: what runs inside finds it initialised; an exception from there takes it back.
+
+        "Called again while initialised: counter + 1, returns 100002 [...] nothing is added to the error text"."""
+        if self.count:
+            self.count += 1
+            raise AclError(ACL_ERROR_REPEAT_INITIALIZE)
+        before = self.configuration, self._finalised
+        self.configuration, self.count, self._finalised = self._configured(path, devices), 1, False
+        try:
+            yield self.configuration
+        except BaseException:
+            (self.configuration, self._finalised), self.count = before, 0
+            raise
+        self._text, self.site = self.configuration.text, self.site or site
+
+    def _configured(self, path: str | None, devices: int) -> Configuration:
+        text = read(path)
+        found = configuration(path, text, devices)
+        if self._text is not None and text != self._text:  # "No path and an empty file count as the empty text"
+            reason = "it differs from the configuration of the first aclInit, which holds for the life of the process"
+            raise AclError(ACL_ERROR_INVALID_PARAM, Item("EH0004", (path or "(none)", reason)))
+        if not devices:
+            raise AclError(ACL_ERROR_INTERNAL_ERROR, Item("EH9999", ("there is no known chip: the host has no NPU",)))
+        return found
+
+    def end(self) -> None:
+        """aclFinalize. Before any init it "succeeds (0) the first time"."""
+        if self._finalised:
+            raise _finalised_already()
+        self.count, self._finalised = 0, True
+
+    def end_one(self) -> bool:
+        """aclFinalizeReference: one less; True if that was the last one. "Count 0: 100037"."""
+        if not self.count:
+            raise _finalised_already()
+        if self.count > 1:
+            self.count -= 1
+            return False
+        self.end()
+        return True
+
+
+def _finalised_already() -> AclError:
+    text = "aclFinalize has nothing to undo: there was no aclInit since the last one"
+    return AclError(ACL_ERROR_REPEAT_FINALIZE, Item("EH9999", (text,)))
