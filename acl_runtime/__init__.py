@@ -12,6 +12,7 @@ boundary c pointers         how a Python call becomes a C call
 import acl_runtime.enums as enums
 import acl_runtime.statuses as statuses
 import acl_runtime.structs as structs
+from acl_runtime.api.attributes import aclGetCannAttribute, aclGetCannAttributeList
 from acl_runtime.api.callback import (
     aclrtLaunchCallback,
     aclrtLaunchHostFunc,
@@ -19,8 +20,42 @@ from acl_runtime.api.callback import (
     aclrtSubscribeReport,
     aclrtUnSubscribeReport,
 )
-from acl_runtime.api.context import aclrtCreateContext, aclrtDestroyContext, aclrtSetCurrentContext
+from acl_runtime.api.cell import (
+    aclrtReduceAsync,
+    aclrtValueWait,
+    aclrtValueWrite,
+)
+from acl_runtime.api.context import (
+    aclrtCreateContext,
+    aclrtCtxGetCurrentDefaultStream,
+    aclrtDestroyContext,
+    aclrtGetCurrentContext,
+    aclrtGetPrimaryCtxState,
+    aclrtSetCurrentContext,
+)
 from acl_runtime.api.copy import aclrtMemcpy
+from acl_runtime.api.copy_2d import (
+    aclrtMemcpy2d,
+    aclrtMemcpy2dAsync,
+)
+from acl_runtime.api.copy_async import (
+    aclrtMemcpyAsync,
+    aclrtMemcpyAsyncWithCondition,
+)
+from acl_runtime.api.copy_batch import (
+    aclrtMemcpyBatch,
+    aclrtMemcpyBatchAsync,
+    aclrtMemcpyBatchAsyncV2,
+    aclrtMemcpyBatchV2,
+)
+from acl_runtime.api.data_buffer import (
+    aclCreateDataBuffer,
+    aclDestroyDataBuffer,
+    aclGetDataBufferAddr,
+    aclGetDataBufferSize,
+    aclGetDataBufferSizeV2,
+    aclUpdateDataBuffer,
+)
 from acl_runtime.api.device import (
     aclrtResetDevice,
     aclrtResetDeviceForce,
@@ -28,7 +63,27 @@ from acl_runtime.api.device import (
     aclrtSynchronizeDevice,
     aclrtSynchronizeDeviceWithTimeout,
 )
-from acl_runtime.api.errors import aclGetRecentErrMsg
+from acl_runtime.api.device_info import (
+    aclGetDeviceCapability,
+    aclrtDeviceGetStreamPriorityRange,
+    aclrtDeviceGetUuid,
+    aclrtGetDevice,
+    aclrtGetDeviceCapability,
+    aclrtGetDeviceCount,
+    aclrtGetDeviceInfo,
+    aclrtGetDeviceUtilizationRate,
+    aclrtGetRunMode,
+    aclrtGetSocName,
+    aclrtQueryDeviceStatus,
+    aclrtSetTsDevice,
+)
+from acl_runtime.api.errors import (
+    aclGetRecentErrMsg,
+    aclrtDeviceTaskAbort,
+    aclrtGetErrorVerbose,
+    aclrtGetLastError,
+    aclrtPeekAtLastError,
+)
 from acl_runtime.api.event import (
     aclrtCreateEvent,
     aclrtCreateEventExWithFlag,
@@ -79,8 +134,76 @@ from acl_runtime.api.executor import (
     aclSetOutputTensorAddr,
     aclSetTensorAddr,
 )
-from acl_runtime.api.init import aclFinalize, aclInit
-from acl_runtime.api.memory import aclrtFree, aclrtMalloc
+from acl_runtime.api.host_memory import aclrtFreeHost, aclrtFreeHostWithDevSync, aclrtMallocHost, aclrtMallocHostWithCfg
+from acl_runtime.api.host_register import (
+    aclrtHostGetDevicePointer,
+    aclrtHostRegister,
+    aclrtHostRegisterV2,
+    aclrtHostUnregister,
+)
+from acl_runtime.api.init import aclFinalize, aclFinalizeReference, aclInit
+from acl_runtime.api.init_callbacks import (
+    aclFinalizeCallbackRegister,
+    aclFinalizeCallbackUnRegister,
+    aclInitCallbackRegister,
+    aclInitCallbackUnRegister,
+)
+from acl_runtime.api.limits import (
+    aclrtGetDeviceResLimit,
+    aclrtGetResInCurrentThread,
+    aclrtGetStreamResLimit,
+    aclrtResetDeviceResLimit,
+    aclrtResetStreamResLimit,
+    aclrtSetDeviceResLimit,
+    aclrtSetStreamResLimit,
+    aclrtUnuseStreamResInCurrentThread,
+    aclrtUseStreamResInCurrentThread,
+)
+from acl_runtime.api.log import aclAppLog
+from acl_runtime.api.memory import (
+    aclrtFree,
+    aclrtFreeWithDevSync,
+    aclrtMalloc,
+    aclrtMallocAlign32,
+    aclrtMallocCached,
+    aclrtMallocForTaskScheduler,
+    aclrtMallocWithCfg,
+    aclrtMemFlush,
+    aclrtMemInvalidate,
+)
+from acl_runtime.api.memory_info import (
+    aclrtCheckMemType,
+    aclrtGetMemInfo,
+    aclrtGetMemUsageInfo,
+    aclrtMemGetAddressRange,
+    aclrtPointerGetAttributes,
+)
+from acl_runtime.api.memset import (
+    aclrtMemset,
+    aclrtMemsetAsync,
+    aclrtMemsetD32,
+    aclrtMemsetD32Async,
+)
+from acl_runtime.api.options import (
+    aclrtCtxGetSysParamOpt,
+    aclrtCtxSetSysParamOpt,
+    aclrtGetSysParamOpt,
+    aclrtSetSysParamOpt,
+)
+from acl_runtime.api.overflow import (
+    aclrtGetDeviceSatMode,
+    aclrtGetOverflowStatus,
+    aclrtGetStreamOverflowSwitch,
+    aclrtResetOverflowStatus,
+    aclrtSetDeviceSatMode,
+    aclrtSetStreamOverflowSwitch,
+)
+from acl_runtime.api.peer import (
+    aclrtDeviceCanAccessPeer,
+    aclrtDeviceDisablePeerAccess,
+    aclrtDeviceEnablePeerAccess,
+    aclrtDevicePeerAccessStatus,
+)
 from acl_runtime.api.stream import (
     aclrtCreateStream,
     aclrtCreateStreamWithConfig,
@@ -100,6 +223,12 @@ from acl_runtime.api.stream_attributes import (
     aclrtStreamGetId,
     aclrtStreamGetPriority,
 )
+from acl_runtime.api.stream_config import (
+    aclrtCreateStreamConfigHandle,
+    aclrtCreateStreamV2,
+    aclrtDestroyStreamConfigHandle,
+    aclrtSetStreamConfigOpt,
+)
 from acl_runtime.api.tensor import (
     aclCreateTensor,
     aclDestroyTensor,
@@ -112,6 +241,13 @@ from acl_runtime.api.tensor import (
     aclGetViewStrides,
     aclInitTensor,
     aclSetRawTensorAddr,
+)
+from acl_runtime.api.timeouts import (
+    aclrtGetOpExecuteTimeout,
+    aclrtGetOpTimeOutInterval,
+    aclrtSetOpExecuteTimeOut,
+    aclrtSetOpExecuteTimeOutV2,
+    aclrtSetOpExecuteTimeOutWithMs,
 )
 from acl_runtime.api.values import (
     aclCreateBoolArray,
@@ -132,6 +268,8 @@ from acl_runtime.api.values import (
     aclGetScalarListSize,
     aclGetTensorListSize,
 )
+from acl_runtime.api.values_of_types import aclDataTypeSize, aclFloat16ToFloat, aclFloatToFloat16
+from acl_runtime.api.version import aclrtGetVersion, aclsysGetCANNVersion, aclsysGetVersionNum, aclsysGetVersionStr
 from acl_runtime.enums import *
 from acl_runtime.errors import Finding as Finding
 from acl_runtime.errors import UndefinedBehaviour as UndefinedBehaviour

@@ -143,14 +143,14 @@ def expose(function: CFunction, body: Callable[..., Any]) -> Any:
                 if is_status:
                     result = SUCCESS
             except UndefinedBehaviour as behaviour:
-                machine.calls.append(Call(name, _recorded(values), behaviour.finding.id, machine.clock.now))
+                _record(machine, name, values, behaviour.finding.id)
                 raise
             except AclError as error:
                 result = Status(error.status) if is_status else _nothing(function.result)
                 note(machine, function, error)
             finally:
                 thread.call = outer
-            machine.calls.append(Call(name, _recorded(values), result, machine.clock.now))
+            _record(machine, name, values, result)
         return result
 
     call.__name__ = call.__qualname__ = name
@@ -164,10 +164,13 @@ def expose(function: CFunction, body: Callable[..., Any]) -> Any:
     return call
 
 
-def _recorded(values: list[Any]) -> tuple[Any, ...]:
-    """Arguments as C saw them: addresses and handles as numbers, arrays as tuples. Nothing that keeps the caller's
-    memory alive."""
-    return tuple([value.recorded if type(value) in RECORDED else value for value in values])
+def _record(machine: Machine, name: str, values: list[Any], result: object) -> None:
+    """Keep the call, with arguments as C saw them: addresses and handles as numbers, arrays as tuples. Nothing that
+    keeps the caller's memory alive."""
+    arguments = tuple([value.recorded if type(value) in RECORDED else value for value in values])
+    call = Call(name, arguments, result)
+    call.time = machine.clock.now
+    machine.calls.append(call)
 
 
 def also_named(name: str, function: Callable[P, R]) -> Callable[P, R]:

@@ -75,6 +75,12 @@ TEMPLATES: Final = {
     ),
     "EE9999": Template("", "{0}"),
     # the driver
+    "EL0001": Template(
+        "Device_Absent/Abnormal",
+        "There is no device.",
+        cause="The host has no device, or none that this process may use.",
+        solution="Check the devices of the host, and ASCEND_RT_VISIBLE_DEVICES.",
+    ),
     "EL0003": Template(
         _INVALID, "The driver refused an address or a size.", solution="Check the address and the size given."
     ),

@@ -73,7 +73,7 @@ def _plain(value: Any) -> Any:
 
 
 def _integer(value: Any, flags: str, precision: int | None, length: str, conversion: str) -> str:
-    number = ord(value) if isinstance(value, str | bytes) and len(value) == 1 else operator.index(value)
+    number = operator.index(value)
     bits = BITS.get(length, 64)
     number &= (1 << bits) - 1
     if conversion in "di" and number >> bits - 1:

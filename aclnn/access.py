@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from acl_runtime.dtypes import Array, bits
+from acl_runtime.errors import DeviceFault
+from acl_runtime.machine.allocation import Allocation, Mapping
 from acl_runtime.machine.device import Device
 from acl_runtime.machine.executor import Family
 from acl_runtime.machine.installation import current
-from acl_runtime.machine.memory import Allocation
 from acl_runtime.machine.objects import Tensor, reach
 from acl_runtime.machine.stream import Range
+from acl_runtime.messages import Item
+from acl_runtime.statuses import ACL_ERROR_RT_AICORE_EXCEPTION
 
 if TYPE_CHECKING:
     from aclnn.executor import Executor
@@ -49,6 +52,8 @@ class Access:
         if allocation is None or end > allocation.end:
             return self._patched(device, start, end)
         at = start - allocation.address
+        if isinstance(allocation, Mapping):
+            _reach_host(allocation, at, at + high - low, write=self.write)
         dense = 0 not in self.strides and high - low == self.dtype.itemsize * prod(self.shape)
         if self.write and dense:
             allocation.wrote(at, at + high - low)
@@ -77,6 +82,8 @@ class Access:
             inside = np.flatnonzero((at >= 0) & (at + self.dtype.itemsize <= allocation.size))
             if inside.size:
                 first, last = int(at[inside].min()), int(at[inside].max()) + self.dtype.itemsize
+                if isinstance(allocation, Mapping):
+                    _reach_host(allocation, first, last, write=self.write)
                 allocation.touch(first, last)
                 if self.write:
                     allocation.written.add(first, last)
@@ -92,6 +99,13 @@ class Access:
         for size, stride in zip(self.shape, self.strides, strict=True):
             offsets = offsets[..., None] + np.arange(size) * stride
         return offsets.reshape(-1)
+
+
+def _reach_host(mapping: Mapping, low: int, high: int, *, write: bool) -> None:
+    """Registered host memory may be gone, or be read-only: the device then faults."""
+    if trouble := mapping.trouble(low, high, write=write):
+        current().undefined("host-overrun", trouble)
+        raise DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, Item("EZ9903", (trouble,)))
 
 
 def user_ranges(

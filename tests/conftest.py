@@ -12,7 +12,8 @@ from acl_runtime import Machine
 from acl_runtime.machine.installation import installation
 from acl_runtime.statuses import Status
 
-for name in [name for name in os.environ if name.startswith("ACL_EMULATOR_") and name != "ACL_EMULATOR_WINDOW"]:
+OURS = ("ACL_EMULATOR_", "ASCEND_")
+for name in [name for name in os.environ if name.startswith(OURS) and name != "ACL_EMULATOR_WINDOW"]:
     del os.environ[
         name
     ]  # the options of the tests are those they give; ACL_EMULATOR_WINDOW=0 runs them without windows

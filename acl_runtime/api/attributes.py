@@ -47,9 +47,9 @@ def aclGetCannAttribute(cannAttr: c.aclCannAttr, value: c.int32_t_p) -> c.aclErr
     if value.null:
         raise null("value")
     soc = current().soc
-    has = {
+    has: dict[int, bool] = {
         aclCannAttr.ACL_CANN_ATTR_INF_NAN: soc.inf_nan,
         aclCannAttr.ACL_CANN_ATTR_BF16: soc.bfloat16,
         aclCannAttr.ACL_CANN_ATTR_JIT_COMPILE: True,
     }
-    value.store(int(has[aclCannAttr(cannAttr)]))
+    value.store(int(has[cannAttr]))

@@ -2,13 +2,17 @@
 
 import acl_runtime.c as c
 from acl_runtime.api.device import end_context, release
-from acl_runtime.api.refusals import null
+from acl_runtime.api.refusals import invalid, null
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
 from acl_runtime.machine.device import Context
 from acl_runtime.machine.installation import current
 from acl_runtime.messages import Item
-from acl_runtime.statuses import ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_PARAM_INVALID
+from acl_runtime.statuses import (
+    ACL_ERROR_RT_CONTEXT_NULL,
+    ACL_ERROR_RT_NO_STREAM_RESOURCE,
+    ACL_ERROR_RT_PARAM_INVALID,
+)
 
 
 @acl_api("acl/acl_rt.h")
@@ -21,11 +25,15 @@ def aclrtCreateContext(context: c.aclrtContext_p, deviceId: c.int32_t) -> c.aclE
         ACL_SUCCESS: `*context` is the new, current context.
         ACL_ERROR_INVALID_PARAM: `context` is null.
         ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_NO_STREAM_RESOURCE: the device has no default stream left: as many contexts as it has streams.
     """
     if context.null:
         raise null("context")
     machine = current()
     device = machine.device(deviceId, "Creating a context")
+    if len(device.explicit) >= device.soc.streams:  # "Any number per device (bounded by streams)"
+        reason = f"device {deviceId} ({device.soc.label}) has {len(device.explicit)} contexts, each with a stream"
+        raise AclError(ACL_ERROR_RT_NO_STREAM_RESOURCE, Item("EE1023", ("Context creation", reason)))
     created = Context(device)
     device.explicit.append(created)
     context.store(machine.handles.add(created))
@@ -81,6 +89,62 @@ def aclrtDestroyContext(context: c.aclrtContext) -> c.aclError:
     if thread.explicit is found:
         thread.explicit, thread.lost = None, f"{found} was {found.ended}"
     release(machine, found.device)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtGetCurrentContext(context: c.aclrtContext_p) -> c.aclError:
+    """Tell the current context of the calling thread: after aclrtSetDevice, the default context of the device.
+    Without one the answer is quiet: no error text, no last error.
+
+    Returns:
+        ACL_SUCCESS: `*context` is the context.
+        ACL_ERROR_INVALID_PARAM: `context` is null.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+    """
+    if context.null:
+        raise null("context")
+    found = current().find_context()
+    if found is None:
+        raise AclError(ACL_ERROR_RT_CONTEXT_NULL)  # "none -> 107002 silently"
+    context.store(found.number)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtCtxGetCurrentDefaultStream(stream: c.aclrtStream_p) -> c.aclError:
+    """Tell the handle of the current context's default stream: it does what null does, lives as long as the
+    context, and is not to be destroyed.
+
+    Returns:
+        ACL_SUCCESS: `*stream` is the default stream.
+        ACL_ERROR_INVALID_PARAM: `stream` is null.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+    """
+    if stream.null:
+        raise null("stream")
+    machine = current()
+    found = machine.context("Querying the default stream").default_stream
+    if not found.number:  # nobody asked for it yet
+        found.kind = "default stream"
+        machine.handles.add(found)
+    stream.store(found.number)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtGetPrimaryCtxState(deviceId: c.int32_t, flags: c.uint32_t_p, active: c.int32_t_p) -> c.aclError:
+    """Tell whether the default context of a device is there: from the first aclrtSetDevice to the last
+    aclrtResetDevice.
+
+    Returns:
+        ACL_SUCCESS: `*active` is 1 or 0.
+        ACL_ERROR_INVALID_PARAM: `flags`, which is reserved, is not null, or `active` is null.
+        ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
+    """
+    if not flags.null:
+        raise invalid(hex(flags.recorded), "flags", "null, it is reserved")
+    if active.null:
+        raise null("active")
+    device = current().device(deviceId, "Querying the default context")
+    active.store(int(device.primary is not None and device.primary.alive))
 
 
 def whereabouts(found: Context | None, handle: int) -> str:

@@ -152,8 +152,10 @@ def end_context(machine: Machine, context: Context, how: str) -> None:
             machine.findings.add("work-dropped", f"{what}. Synchronise first.")
         machine.scheduler.end(stream)
         context.device.stream_ids.give(stream.id)
-    for stream in context.streams:
-        machine.handles.remove(stream, f"destroyed with {context}")
+    for stream in context.all_streams():
+        machine.reports.forget(stream)
+        if stream.number:  # the default stream has one once it was asked for
+            machine.handles.remove(stream, f"destroyed with {context}")
     context.streams = []
     context.alive, context.ended = False, f"{how} at {here()}"
 

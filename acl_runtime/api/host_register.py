@@ -33,9 +33,7 @@ FLAGS: Final = MAPPING | ACL_HOST_REG_PINNED
 
 
 @acl_api("acl/acl_rt.h")
-def aclrtHostRegister(
-    ptr: c.void_p, size: c.uint64_t, type: c.aclrtHostRegisterType, devPtr: c.void_pp
-) -> c.aclError:
+def aclrtHostRegister(ptr: c.void_p, size: c.uint64_t, type: c.aclrtHostRegisterType, devPtr: c.void_pp) -> c.aclError:
     """Give `size` bytes of host memory an address on the device of the current context: both sides use the same bytes.
 
     Copies treat the memory at `ptr` as pinned. It must stay until aclrtHostUnregister.
@@ -115,13 +113,68 @@ def _judge_range(machine: Machine, pointer: Address, size: int, readonly: bool) 
             f"({type(pointer.owner).__name__}). Count bytes, not elements, and size the object for them.",
             ACL_ERROR_RT_PARAM_INVALID,
         )
-    allocated = machine.pinned.holding(start)
-    if pointer.size is not None or (allocated is not None and start + size <= allocated.end):
+    if pointer.size is not None:
         return True
-    if machine.memory_at(start) is not None:
-        where = f"{machine.memory_at(start)} "
-    return False
+    memory, allocated = machine.memory_at(start), machine.pinned.holding(start)
+    if memory is None and allocated is not None and not allocated.registered and start + size <= allocated.end:
+        return True
+    if memory is not None:
+        why = f"{memory.name(start)} is device memory"
+    elif not host.readable(start, size):
+        why = f"{start:#x} is no host memory of {size} bytes"
+    elif not readonly and not host.writable(start, size):
+        why = f"the {size} bytes at {start:#x} cannot be written"
+    else:
+        return False
+    raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EL0003", (), f"(ptr: {why})"))
 
 
 def _no_address(memory: DeviceMemory) -> str:
     return f"(all addresses of device {memory.device} are in use)"
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtHostGetDevicePointer(pHost: c.source_void_p, pDevice: c.void_pp, flag: c.uint32_t) -> c.aclError:
+    """Tell the address on the device of registered host memory, or of a byte inside it.
+
+    Returns:
+        ACL_SUCCESS: `*pDevice` is the address.
+        ACL_ERROR_INVALID_PARAM: `pHost` or `pDevice` is null, or `flag`, which is reserved, is not 0.
+        ACL_ERROR_RT_PARAM_INVALID: `pHost` lies in no registered memory, or in memory that was only pinned.
+    """
+    if not pHost.value:
+        raise null("pHost")
+    if pDevice.null:
+        raise null("pDevice")
+    if flag:
+        raise invalid(flag, "flag", "0, as it is reserved")
+    pinned = current().pinned
+    found = pinned.registered_in(pHost.value, pHost.value + 1)
+    if found is None or found.mapping is None:
+        where = f"{found} was registered without ACL_HOST_REG_MAPPED" if found else pinned.whereabouts(pHost.value)
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EL0003", (), f"(pHost: {where})"))
+    pDevice.store(found.mapping.address + pHost.value - found.address)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtHostUnregister(ptr: c.source_void_p) -> c.aclError:
+    """End the registration of the host memory that starts at `ptr`; its address on the device is dead afterwards.
+
+    Returns:
+        ACL_SUCCESS: the memory is the host program's alone again.
+        ACL_ERROR_INVALID_PARAM: `ptr` is null.
+        ACL_ERROR_HOST_MEMORY_NOT_REGISTERED: `ptr` is no start of registered memory.
+    """
+    if not ptr.value:
+        raise null("ptr")
+    machine = current()
+    found = machine.pinned.registered_at(ptr.value)
+    if found is None:
+        values = ("Ending a host memory registration", f"{ptr.value:#x}", "ptr", machine.pinned.whereabouts(ptr.value))
+        raise AclError(ACL_ERROR_HOST_MEMORY_NOT_REGISTERED, Item("EE1011", values))
+    mapping = found.mapping
+    check_idle(machine, found, found.address, found.end, "unregistered")
+    if mapping is not None:
+        check_idle(machine, found, mapping.address, mapping.end, "unregistered")
+        mapping.device.free(mapping)
+    machine.pinned.unregister(found)

@@ -77,7 +77,9 @@ def _call(machine: Machine, callback: Callback, *arguments: object) -> int:
 
 def _refused(callback: Callback, status: int) -> AclError:
     name = getattr(callback.function, "__name__", "")
-    return AclError(status, Item("EH9999", (f"the callback {name} of type {callback.type} returned {status}",)), runtime=0)
+    return AclError(
+        status, Item("EH9999", (f"the callback {name} of type {callback.type} returned {status}",)), runtime=0
+    )
 
 
 def _registered(callbacks: Callbacks, type: int, function: Given, user_data: Given) -> Callback:

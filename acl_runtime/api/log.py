@@ -10,7 +10,7 @@ from acl_runtime.machine.installation import current
 from acl_runtime.printf import printf
 
 LOGGER: Final = "acl_runtime.app"
-LEVELS: Final = {
+LEVELS: Final[dict[int, int]] = {
     aclLogLevel.ACL_DEBUG: logging.DEBUG, aclLogLevel.ACL_INFO: logging.INFO, aclLogLevel.ACL_WARNING: logging.WARNING,
     aclLogLevel.ACL_ERROR: logging.ERROR,
 }  # fmt: skip
@@ -33,7 +33,7 @@ def aclAppLog(
     does not fit its arguments stays as it stands; a level that is no aclLogLevel logs nothing.
     """
     logger = logging.getLogger(LOGGER)
-    level = LEVELS[aclLogLevel(logLevel)] if logLevel in LEVELS else 0
+    level = LEVELS.get(logLevel, 0)
     if fmt is None or not level or not logger.hasHandlers() or not logger.isEnabledFor(level):
         return
     text = printf(fmt, args.value).encode(errors="replace")[:LONGEST].decode(errors="ignore")

@@ -9,13 +9,11 @@ from acl_runtime.api.malloc_config import check_config
 from acl_runtime.api.refusals import invalid, null, out_of_range
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtMemMallocPolicy as Policy
-from acl_runtime.errors import AclError
 from acl_runtime.machine.allocation import Allocation
+from acl_runtime.machine.copying import bad_address
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.memory import TAIL
-from acl_runtime.messages import Item
-from acl_runtime.statuses import ACL_ERROR_RT_PARAM_INVALID
 
 MOST_CACHED: Final = 1 << 50
 CACHED: Final = (
@@ -214,13 +212,6 @@ def _check_cached(address: int, size: int) -> None:
         raise null("devPtr")
     if size == 0:
         raise invalid(0, "size", "a value greater than 0")
-
-
-def bad_address(machine: Machine, address: int, parameter: str) -> AclError:
-    """The driver refuses an address: 107000."""
-    memory = machine.memory_at(address)
-    where = memory.whereabouts(address) if memory is not None else f"{address:#x} is no device address"
-    return AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EL0003", (), f"({parameter}: {where})"))
 
 
 def _check_idle(machine: Machine, allocation: Allocation) -> None:

@@ -9,6 +9,7 @@ from acl_runtime.machine import host
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.objects import Scalar, Some, Tensor, TensorList, Thing, ThingList
 from acl_runtime.pointers import Address, Values
+from acl_runtime.statuses import ACLNN_ERR_RUNTIME_ERROR
 
 
 def lookup(number: int, kind: type[Some], parameter: str) -> Some:
@@ -22,13 +23,19 @@ def lookup(number: int, kind: type[Some], parameter: str) -> Some:
     return found
 
 
-def dead(number: int, kind: type[Thing], parameter: str, id: str, hint: str) -> NoReturn:
+def dead(
+    number: int,
+    kind: type[Thing],
+    parameter: str,
+    id: str,
+    hint: str,
+    status: int = ACLNN_ERR_RUNTIME_ERROR,
+) -> NoReturn:
     """Report a dead or foreign handle: the call would follow a dangling pointer."""
     machine = current()
     where = machine.handles.whereabouts(number)
-    machine.crash(
-        id, f"{parameter} is no live {kind.kind}: {where}. The library would follow a dangling pointer. {hint}"
-    )
+    text = f"{parameter} is no live {kind.kind}: {where}. The library would follow a dangling pointer. {hint}"
+    machine.crash(id, text, status)
 
 
 def destroy(number: int, kind: type[Thing], parameter: str) -> None:

@@ -35,7 +35,7 @@ def aclrtCreateStream(stream: c.aclrtStream_p) -> c.aclError:
         ACL_ERROR_INVALID_PARAM: `stream` is null.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_NO_STREAM_RESOURCE: the device has no stream left (1984 on A2 and A3, 2048 on the training
-            series, 1024 on the inference series, 512 on 200I/500 A2; default streams count).
+            series, 1024 on the inference series, 512 on 200I/500 A2; default streams do not count).
     """
     if stream.null:
         raise null("stream")
@@ -76,7 +76,7 @@ def create(machine: Machine, priority: int, flags: int) -> int:
 def check_room(machine: Machine, context: Context, what: str) -> None:
     """Has the device a stream left?"""
     limit = context.device.soc.streams
-    if context.device.stream_ids.used >= limit:
+    if context.device.streams_in_use >= limit:
         reason = f"all {limit} streams of device {context.device.number} ({machine.soc.label}) are in use"
         raise AclError(ACL_ERROR_RT_NO_STREAM_RESOURCE, Item("EE1023", (what, reason)))
 

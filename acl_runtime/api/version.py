@@ -14,7 +14,7 @@ from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_INTERNAL_ERROR, ACL_ERROR_INVALID_FILE
 from acl_runtime.structs import aclCANNPackageVersion
 
-FOLDERS: Final = {
+FOLDERS: Final[dict[int, str]] = {
     P.ACL_PKG_NAME_CANN: "toolkit", P.ACL_PKG_NAME_RUNTIME: "runtime", P.ACL_PKG_NAME_COMPILER: "compiler",
     P.ACL_PKG_NAME_HCCL: "hccl", P.ACL_PKG_NAME_TOOLKIT: "toolkit", P.ACL_PKG_NAME_OPP: "opp",
     P.ACL_PKG_NAME_OPP_KERNEL: "opp_kernel", P.ACL_PKG_NAME_DRIVER: "driver",
@@ -22,9 +22,7 @@ FOLDERS: Final = {
 
 
 @acl_api("acl/acl_rt.h")
-def aclrtGetVersion(
-    majorVersion: c.int32_t_p, minorVersion: c.int32_t_p, patchVersion: c.int32_t_p
-) -> c.aclError:
+def aclrtGetVersion(majorVersion: c.int32_t_p, minorVersion: c.int32_t_p, patchVersion: c.int32_t_p) -> c.aclError:
     """The version of the interface, 1.17.0. Deprecated: use aclsysGetVersionStr.
 
     Returns:
@@ -107,6 +105,6 @@ def aclsysGetCANNVersion(name: c.aclCANNPackageName, version: c.aclCANNPackageVe
         raise invalid(name, "name", "an aclCANNPackageName: [0, 7]")
     if not version.value:
         raise null("version")
-    found = _version(FOLDERS[P(name)])
+    found = _version(FOLDERS[name])
     parts = (found.text, found.major, found.minor, found.release, found.patch)
     store(version, aclCANNPackageVersion(*(part.encode() for part in parts)), "version")

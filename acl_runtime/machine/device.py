@@ -1,6 +1,7 @@
 """Devices and contexts."""
 
 from collections.abc import Iterator
+from uuid import NAMESPACE_OID, uuid5
 
 from acl_runtime.errors import DeviceFault
 from acl_runtime.machine.memory import DeviceMemory
@@ -24,6 +25,8 @@ class Context(Thing):
         if primary:
             self.kind = "default context"
         self.alive = True
+        self.parameters: dict[int, int] = {}
+        """what aclrtCtxSetSysParamOpt set, by aclSysParamOpt"""
         self.default_stream = Stream(self)
         self.streams: list[Stream] = []
         self.stops = False
@@ -43,13 +46,21 @@ class Context(Thing):
 class Device:
     """One NPU."""
 
-    def __init__(self, number: int, soc: Soc, memory: DeviceMemory) -> None:
+    def __init__(self, number: int, physical: int, soc: Soc, memory: DeviceMemory) -> None:
         self.number = number
+        self.physical = physical
+        """the number without ASCEND_RT_VISIBLE_DEVICES"""
         self.soc = soc
         self.memory = memory
         self.references = 0
         """aclrtSetDevice calls not yet taken back by aclrtResetDevice"""
         self.set_at = ""
+        self.overflow_mode = int(soc.inf_nan)
+        """0: results that overflow saturate, 1: they become infinite or NaN"""
+        self.core_limits: dict[int, int] = {}
+        """what aclrtSetDeviceResLimit set, by aclrtDevResLimitType"""
+        self.peers: set[int] = set()
+        """the devices whose memory it may use"""
         self.primary: Context | None = None
         self.explicit: list[Context] = []
         self.stream_ids = Ids()
@@ -67,6 +78,20 @@ class Device:
         """The streams of all contexts."""
         for context in self.contexts():
             yield from context.all_streams()
+
+    @property
+    def uuid(self) -> bytes:
+        """16 bytes that tell the devices of a machine apart, the same in every run."""
+        return uuid5(NAMESPACE_OID, f"{self.soc.name} {self.physical}").bytes
+
+    def cores(self, kind: int) -> int:
+        """Cores that launches may use: the limit of the process, else those of the chip."""
+        return self.core_limits.get(kind, self.soc.cores(kind))
+
+    @property
+    def streams_in_use(self) -> int:
+        """Streams that were created; default streams do not count."""
+        return self.stream_ids.used - sum(1 for _ in self.contexts())
 
     @property
     def held(self) -> bool:

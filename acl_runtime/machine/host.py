@@ -44,6 +44,18 @@ def copy(target: int, target_known: bool, source: int, source_known: bool, count
     return True
 
 
+def fill(target: int, known: bool, pattern: bytes, count: int) -> bool:
+    """Write `pattern` over and over, `count` bytes in all; False if the address turns out to be bad."""
+    if known and len(set(pattern)) == 1:
+        ctypes.memset(target, pattern[0], count)
+        return True
+    size = min(count, CHUNK // 64 // len(pattern) * len(pattern))
+    piece = pattern * (-(-size // len(pattern)))
+    return all(
+        copy(target + done, known, address(piece), True, min(size, count - done)) for done in range(0, count, size)
+    )
+
+
 def readable(address: int, count: int) -> bool:
     """Can the host read all of these bytes? One byte of each page tells."""
     if sys.platform != "linux" or count == 0:

@@ -1,11 +1,11 @@
 """Callbacks of the host program that run when the process initialises and when it finalises."""
 
 from collections.abc import Callable, Iterator
-from ctypes import c_void_p, cast
 from dataclasses import dataclass
 from typing import Any, Final
 
 from acl_runtime.enums import aclRegisterCallbackType
+from acl_runtime.machine.host import address
 from acl_runtime.pointers import FUNCTION
 
 MODEL: Final = aclRegisterCallbackType.ACL_REG_TYPE_ACL_MODEL
@@ -25,7 +25,7 @@ class Callback:
     def calls(self, function: Callable[..., Any]) -> bool:
         """Is it this function? A ctypes function by its address, any other by `==`, so that bound methods match."""
         if isinstance(self.function, FUNCTION) and isinstance(function, FUNCTION):
-            return cast(self.function, c_void_p).value == cast(function, c_void_p).value
+            return address(self.function) == address(function)
         return bool(self.function == function)
 
     @property

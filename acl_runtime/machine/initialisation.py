@@ -50,7 +50,7 @@ class Initialisation:
         self.configuration = Configuration()
         self.on_init = Callbacks()
         self.on_finalize = Callbacks()
-        self._finalised = False
+        self._finalised: bool = False
         self._text: str | None = None
         """the configuration of the first successful aclInit"""
 
@@ -72,14 +72,15 @@ class Initialisation:
         if self.count:
             self.count += 1
             raise AclError(ACL_ERROR_REPEAT_INITIALIZE)
-        before = self.configuration, self._finalised
-        self.configuration, self.count, self._finalised = self._configured(path, devices), 1, False
+        configured = self._configured(path, devices)
+        before, finalised = self.configuration, self._finalised
+        self.configuration, self.count, self._finalised = configured, 1, False
         try:
-            yield self.configuration
+            yield configured
         except BaseException:
-            (self.configuration, self._finalised), self.count = before, 0
+            self.configuration, self.count, self._finalised = before, 0, finalised
             raise
-        self._text, self.site = self.configuration.text, self.site or site
+        self._text, self.site = configured.text, self.site or site
 
     def _configured(self, path: str | None, devices: int) -> Configuration:
         text = read(path)

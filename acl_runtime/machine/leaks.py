@@ -4,11 +4,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from acl_runtime.machine.data_buffer import DataBuffer
 from acl_runtime.machine.device import Context
 from acl_runtime.machine.event import Event
 from acl_runtime.machine.executor import Executor
-from acl_runtime.machine.objects import Thing
+from acl_runtime.machine.objects import HostArray, Scalar, Tensor, Thing, ThingList
 from acl_runtime.machine.stream import Stream
 
 if TYPE_CHECKING:
@@ -48,18 +47,24 @@ def leaks(machine: "Machine") -> Iterator[tuple[str, str]]:
         )
     kinds: Counter[tuple[str, str, str, str]] = Counter()
     for thing in machine.handles.all(Thing):
-        if isinstance(thing, DataBuffer) or (isinstance(thing, Context) and thing.primary):
-            continue
-        kinds[_id(thing), thing.kind, thing.made, thing.destroyer] += 1
+        if id := _id(thing):
+            kinds[id, thing.kind, thing.made, thing.destroyer] += 1
     for (id, kind, made, destroyer), times in kinds.items():
         yield id, f"{times} {kind}(s) never destroyed, created at {made}. Call {destroyer}."
 
 
 def _id(thing: Thing) -> str:
-    if isinstance(thing, Executor):
-        return "repeat-not-destroyed" if thing.repeatable else "exec-leaked"
-    if isinstance(thing, Stream):
-        return "stream-leaked"
-    if isinstance(thing, Event):
-        return "event-leaked"
-    return "context-leaked" if isinstance(thing, Context) else "tensor-leaked"
+    """The finding that an object left behind is; "" for one that nobody has to destroy."""
+    match thing:
+        case Executor():
+            return "repeat-not-destroyed" if thing.repeatable else "exec-leaked"
+        case Stream():
+            return "" if thing.default else "stream-leaked"
+        case Context():
+            return "" if thing.primary else "context-leaked"
+        case Event():
+            return "event-leaked"
+        case Tensor() | Scalar() | HostArray() | ThingList():
+            return "tensor-leaked"
+        case _:
+            return ""

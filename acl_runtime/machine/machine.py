@@ -26,7 +26,7 @@ from acl_runtime.machine.installation import installation
 from acl_runtime.machine.leaks import leaks
 from acl_runtime.machine.memory import DeviceMemory
 from acl_runtime.machine.objects import Handles
-from acl_runtime.machine.options import UNSET, options
+from acl_runtime.machine.options import UNSET, VISIBLE, options, visible_devices
 from acl_runtime.machine.pinned import PinnedMemory
 from acl_runtime.machine.reports import Reports
 from acl_runtime.machine.scheduler import Drained, Scheduler
@@ -46,14 +46,17 @@ from acl_runtime.statuses import (
 LATEST: Final = 10_000
 
 
-class Call(NamedTuple):
-    """One call of the API: what was passed (addresses and handles as numbers), what came back."""
-
+class _Call(NamedTuple):
     function: str
     arguments: tuple[object, ...]
     result: object
-    time: float = 0.0
-    """simulated microseconds"""
+
+
+class Call(_Call):
+    """One call of the API: function, what was passed (addresses and handles as numbers), what came back."""
+
+    time = 0.0
+    """of the machine's clock, in microseconds; no part of the tuple"""
 
 
 class Ran(NamedTuple):
@@ -100,7 +103,10 @@ class Machine:
         self.tasks: deque[Ran] = deque(maxlen=latest)
         """the tasks that ran, in order"""
         self.calls: deque[Call] = deque(maxlen=latest)
-        self.devices = [self._device(number) for number in range(self.options.device_count)]
+        shown = visible_devices(self.options.device_count)
+        self.devices = [self._device(number, physical) for number, physical in enumerate(shown)]
+        self.parameters: dict[int, int] = {}
+        """what aclrtSetSysParamOpt set, by aclSysParamOpt"""
         self.pinned = PinnedMemory()
         self.initialisation = Initialisation()
         self.timeouts = Timeouts()
@@ -113,11 +119,11 @@ class Machine:
         self._shared_errors = ErrorRecord()
         self._local = threading.local()
 
-    def _device(self, number: int) -> Device:
+    def _device(self, number: int, physical: int) -> Device:
         capacity = self.options.hbm_bytes or self.soc.memory_bytes
         turn = self._turn * self.options.device_count
         memory = DeviceMemory(number, capacity, self.options.fill, window=self.options.window, turn=turn)
-        return Device(number, self.soc, memory)
+        return Device(number, physical, self.soc, memory)
 
     def __repr__(self) -> str:
         state = "closed" if self.closed else f"{len(self.findings)} findings"
@@ -176,7 +182,7 @@ class Machine:
             self.handles.add(device.primary)
         elif not device.primary.alive:
             revived = device.primary
-            revived.alive, revived.ended = True, ""
+            revived.alive, revived.ended, revived.parameters = True, "", {}
             revived.default_stream, revived.streams = Stream(revived), []
             revived.stops, revived.fault = False, None
         return device.primary
@@ -185,9 +191,15 @@ class Machine:
         """The device of this number, or 107001."""
         if not 0 <= number < len(self.devices):
             last = f"[0, {len(self.devices)})"
-            detail = f"(this machine has {len(self.devices)} device(s) of {self.soc.label})"
+            detail = f"({self.inventory()})"
             raise AclError(ACL_ERROR_RT_INVALID_DEVICEID, Item("EE1003", (what, number, "deviceId", last), detail))
         return self.devices[number]
+
+    def inventory(self) -> str:
+        """How many devices there are, for a text."""
+        count, all_ = len(self.devices), self.options.device_count
+        text = f"this machine has {count} device(s) of {self.soc.label}"
+        return text if count == all_ else f"{text}: {VISIBLE} hides {all_ - count} of {all_}"
 
     # streams
 

@@ -3,7 +3,9 @@
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, Final
+
+VISIBLE: Final = "ASCEND_RT_VISIBLE_DEVICES"
 
 
 class _Unset:
@@ -87,6 +89,22 @@ _READ: dict[str, Callable[[str], Any]] = {
     "window": _truth,
     "patience": float,
 }
+
+
+def visible_devices(count: int) -> list[int]:
+    """The devices that ASCEND_RT_VISIBLE_DEVICES shows of `count`, in its order: those before the first entry that is
+    no number, no device, or there already. All of them where the variable is not set."""
+    text = os.environ.get(VISIBLE)
+    names = {str(number): number for number in range(count)}
+    if text is None:
+        return list(names.values())
+    shown: list[int] = []
+    for entry in text.split(","):
+        number = names.pop(entry.strip(), None)
+        if number is None:
+            break
+        shown.append(number)
+    return shown
 
 
 def options(given: dict[str, Any]) -> Options:

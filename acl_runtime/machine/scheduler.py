@@ -98,7 +98,7 @@ class Scheduler:
         self._machine = machine
         self._random = random.Random(seed)
         self._patience = patience
-        self._changed = threading.Condition(machine.lock)
+        self.changed = threading.Condition(machine.lock)
         self._version = 0
         """counts what happens: a wait that saw the latest version has nothing new to look at"""
         self._workers: dict[Stream, threading.Thread] = {}
@@ -168,7 +168,7 @@ class Scheduler:
     def happened(self) -> None:
         """Something changed that a wait may depend on."""
         self._version += 1
-        self._changed.notify_all()
+        self.changed.notify_all()
 
     def close(self) -> None:
         """Let the workers end what they are at. Not under the lock, which they need for that."""
@@ -220,10 +220,10 @@ class Scheduler:
         outer = self._waiting.get(me)
         if waiter.seen != self._version:
             waiter.seen = self._version
-            self._changed.notify_all()  # whoever waits as well may now be the one to act
+            self.changed.notify_all()  # whoever waits as well may now be the one to act
         self._waiting[me] = waiter
         try:
-            self._changed.wait(max(seconds, 0.0))
+            self.changed.wait(max(seconds, 0.0))
         finally:
             if outer is None:
                 del self._waiting[me]
@@ -363,22 +363,22 @@ class Scheduler:
     def _work(self, stream: Stream) -> None:
         """The worker of a stream."""
         self._machine.attach()
-        with self._changed:
+        with self.changed:
             while True:
-                self._changed.wait_for(lambda: stream.movable or stream.ended)
+                self.changed.wait_for(lambda: stream.movable or stream.ended)
                 if not stream.movable:
                     del self._workers[stream]
                     return
                 task = stream.queue[0]
                 stream.runner = threading.get_ident()
                 begin, fault = task.start(), None
-                self._changed.release()
+                self.changed.release()
                 try:
                     fault = self._do(task)
                 except Exception as error:  # "under `threads` by the next call that waits for that stream"
                     stream.raised = stream.raised or error
                 finally:
-                    self._changed.acquire()
+                    self.changed.acquire()
                     stream.runner = 0
                 try:
                     self._ended(stream, task, begin + duration(task.size), fault)

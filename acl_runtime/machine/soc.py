@@ -55,6 +55,15 @@ class Soc:
         return self.series in (Series.A2, Series.A3)
 
     @property
+    def hbm(self) -> bool:
+        """Is its memory HBM, not DDR?"""
+        return self.series in (Series.TRAINING, Series.A2, Series.A3)
+
+    def cores(self, kind: int) -> int:
+        """Cores of one aclrtDevResLimitType: 0 cube (AI), 1 vector."""
+        return (self.ai_cores, self.vector_cores)[kind]
+
+    @property
     def huge_1g_pages(self) -> bool:
         """Does the product have pages of 1 GiB ("A3 and newer")?"""
         return self.series is Series.A3

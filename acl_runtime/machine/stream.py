@@ -124,6 +124,8 @@ class Stream(Thing):
         """simulated time at which the last task that ran was done"""
         self.runner = 0
         """the thread that runs its first task; 0 while none does"""
+        self.core_limits: dict[int, int] = {}
+        """what aclrtSetStreamResLimit set, by aclrtDevResLimitType"""
         self.fault: DeviceFault | None = None
         """what a task of it failed with on the device"""
         self.raised: Exception | None = None
@@ -137,7 +139,21 @@ class Stream(Thing):
         """was aclrtLaunchHostFunc used on it?"""
 
     def __str__(self) -> str:
-        return super().__str__() if self.ordinal else f"the default stream of {self.context}"
+        return f"the default stream of {self.context}" if self.default else super().__str__()
+
+    @property
+    def default(self) -> bool:
+        """Is it the default stream of its context? (It has a handle once that was asked for.)"""
+        return self.context.default_stream is self
+
+    @property
+    def live(self) -> bool:
+        """Is it still a stream of a live context?"""
+        return not self.ended and self.context.alive
+
+    def cores(self, kind: int) -> int:
+        """Cores that launches may use: the stream's limit, else those of its device."""
+        return self.core_limits.get(kind, self.context.device.cores(kind))
 
     def pending(self) -> str:
         """The tasks that wait in it, the first of them with their launches."""

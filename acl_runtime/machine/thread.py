@@ -2,8 +2,8 @@
 
 import os
 
-from acl_runtime.machine.device import Context
-from acl_runtime.machine.stream import Task
+from acl_runtime.machine.device import Context, Device
+from acl_runtime.machine.stream import Stream, Task
 from acl_runtime.messages import Item, report
 
 MOST_INNER = 1000
@@ -40,6 +40,8 @@ class ThreadState:
         self.errors = errors
         self.lost = ""
         """what became of the context that was current last"""
+        self.adopted: Stream | None = None
+        """the stream whose core limits hold for this thread"""
         self.last_error = 0
         self.call = ""
         """the API function that is running"""
@@ -51,6 +53,13 @@ class ThreadState:
     def use(self, *, explicit: Context | None = None, primary: Context | None = None) -> None:
         """Fill one slot, which empties the other."""
         self.explicit, self.primary, self.lost = explicit, primary, ""
+
+    def cores(self, kind: int, device: Device) -> int:
+        """Cores that launches may use: the limit of the stream that the thread adopted, else of the device."""
+        stream = self.adopted
+        if stream is None or not stream.live or stream.context.device is not device:
+            return device.cores(kind)
+        return stream.cores(kind)
 
     def context(self) -> Context | None:
         """The current context; "a filled slot that refers to a destroyed context counts as no context"."""

@@ -29,7 +29,7 @@ from aclnn import aclnnCrossEntropyLossGradGetWorkspaceSize, aclnnSoftmaxBackwar
 from tests.builders import OnDevice, Planned, meta, on_device, plan
 
 T = TypeVar("T")
-OTHERS = {name: value for name, value in os.environ.items() if not name.startswith("ACL_EMULATOR_")}
+OTHERS = {name: value for name, value in os.environ.items() if not name.startswith(("ACL_EMULATOR_", "ASCEND_"))}
 
 
 def create_stream() -> aclrtStream:

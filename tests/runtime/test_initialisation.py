@@ -1,11 +1,14 @@
 """aclInit and aclFinalize: counting, configuration files, refused configurations (runtime rules, 2.1 and 2.2)."""
 
+import json
+from ctypes import byref, c_uint64
 from pathlib import Path
 
 import pytest
 
 from acl_runtime import (
     ACL_ERROR_FAILURE,
+    ACL_ERROR_INTERNAL_ERROR,
     ACL_ERROR_INVALID_DUMP_CONFIG,
     ACL_ERROR_INVALID_FILE,
     ACL_ERROR_INVALID_PARAM,
@@ -15,9 +18,11 @@ from acl_runtime import (
     ACL_SUCCESS,
     Machine,
     aclFinalize,
+    aclFinalizeReference,
     aclGetRecentErrMsg,
     aclInit,
 )
+from tests.conftest import check_documented
 from tests.runtime.common import assert_status, create_stream, launch_softmax
 
 
@@ -42,12 +47,28 @@ CONFIGURATIONS = {
     "another err_msg_mode -> 100000": ('{"err_msg_mode": "2"}', ACL_ERROR_INVALID_PARAM, ("err_msg_mode",)),
     "err_msg_mode as a number -> 100000": ('{"err_msg_mode": 1}', ACL_ERROR_INVALID_PARAM, ("err_msg_mode",)),
     "dump": ('{"dump": {"dump_mode": "all", "dump_path": "/tmp"}}', ACL_SUCCESS, ()),
+    "profiler is accepted": ('{"profiler": {"switch": "on"}}', ACL_SUCCESS, ()),
+    "max_opqueue_num is accepted": ('{"max_opqueue_num": "10000"}', ACL_SUCCESS, ()),
+    "no UTF-8 -> 100006": ("{\udcff}", ACL_ERROR_PARSE_FILE, ("EH0004", "UTF-8")),
+    "a list -> 100006": ("[1]", ACL_ERROR_PARSE_FILE, ("EH0004", "object")),
+    "brackets in texts do not nest": (json.dumps({"a": 11 * "{" + 11 * "["}), ACL_SUCCESS, ()),
+    "dump that is no object -> 100009": ('{"dump": "all"}', ACL_ERROR_INVALID_DUMP_CONFIG, ("EH0004", "dump")),
+    "dump_list that is no array -> 100009": (
+        '{"dump": {"dump_list": "all"}}', ACL_ERROR_INVALID_DUMP_CONFIG, ("EH0004", "dump_list"),
+    ),
     "a bad dump value -> 100009": ('{"dump": {"dump_mode": "some"}}', ACL_ERROR_INVALID_DUMP_CONFIG, ("dump_mode",)),
     'event_mode "1"': ('{"acl_graph": {"event_mode": "1"}}', ACL_SUCCESS, ()),
     "another event_mode -> 100000": (
         '{"acl_graph": {"event_mode": "7"}}', ACL_ERROR_INVALID_PARAM, ("EH0009", "event_mode"),
     ),
     "default device": ('{"defaultDevice": {"default_device": "0"}}', ACL_SUCCESS, ()),
+    "defaultDevice without a device": ('{"defaultDevice": {}}', ACL_SUCCESS, ()),
+    "defaultDevice that is no object -> 500001": (
+        '{"defaultDevice": "0"}', ACL_ERROR_FAILURE, ("EH0004", "default_device"),
+    ),
+    "a default device below 0 -> 500001": (
+        '{"defaultDevice": {"default_device": "-1"}}', ACL_ERROR_FAILURE, ("EH0009", "default_device"),
+    ),
     "a default device that is not there -> 500001": (
         '{"defaultDevice": {"default_device": "99"}}', ACL_ERROR_FAILURE, ("EH0009", "default_device"),
     ),
@@ -66,6 +87,10 @@ CONFIGURATIONS = {
     "a print fifo size of 0 -> 500001": (
         '{"simt_printf_fifo_size": 0}', ACL_ERROR_FAILURE, ("EH0009", "simt_printf_fifo_size"),
     ),
+    "a print fifo size with a fraction -> 500001": (
+        '{"simt_printf_fifo_size": 4096.0}', ACL_ERROR_FAILURE, ("EH0009", "simt_printf_fifo_size"),
+    ),
+    "StackSize that is no object -> 500001": ('{"StackSize": 32768}', ACL_ERROR_FAILURE, ("EH0004", "StackSize")),
     "a print fifo size as a text -> 500001": (
         '{"simd_printf_fifo_size_per_core": "4096"}', ACL_ERROR_FAILURE, ("EH0009", "simd_printf_fifo_size_per_core"),
     ),
@@ -78,10 +103,38 @@ def test_configuration(
 ) -> None:  # fmt: skip
     """What a configuration may hold (runtime rules, 2.1)."""
     file = tmp_path / "acl.json"
-    file.write_text(content)
+    file.write_text(content, errors="surrogateescape")
     assert_status(aclInit(str(file)), status, *words)
     again = ACL_ERROR_REPEAT_INITIALIZE if status == ACL_SUCCESS else ACL_SUCCESS
     assert aclInit(None if again == ACL_SUCCESS else str(file)) == again, "a refused aclInit must not count"
+
+
+IN_ORDER = {
+    "dump": ({"dump": 1}, ACL_ERROR_INVALID_DUMP_CONFIG),
+    "event mode": ({"acl_graph": {"event_mode": 1}}, ACL_ERROR_INVALID_PARAM),
+    "default device": ({"defaultDevice": 1}, ACL_ERROR_FAILURE),
+    "print fifo": ({"simt_printf_fifo_size": 0}, ACL_ERROR_FAILURE),
+    "stack": ({"StackSize": 1}, ACL_ERROR_FAILURE),
+    "err_msg_mode": ({"err_msg_mode": 1}, ACL_ERROR_INVALID_PARAM),
+}
+WORDS = ("dump", "event_mode", "default_device", "simt_printf_fifo_size", "StackSize", "err_msg_mode")
+
+
+@pytest.mark.parametrize("first", range(len(IN_ORDER)), ids=IN_ORDER)
+def test_sections_are_looked_at_in_the_order_of_the_contract(machine: Machine, tmp_path: Path, first: int) -> None:
+    """Of several bad values the one listed first is told (runtime rules, 2.1)."""
+    rest = list(IN_ORDER.values())[first:]
+    bad = {key: value for section, _ in rest for key, value in section.items()}
+    (tmp_path / "acl.json").write_text(json.dumps(bad))
+    assert_status(aclInit(str(tmp_path / "acl.json")), rest[0][1], WORDS[first])
+
+
+def test_no_known_chip() -> None:
+    """No known chip (no driver) -> 500000 (runtime rules, 2.1)."""
+    with Machine(device_count=0) as machine:
+        assert_status(aclInit(None), ACL_ERROR_INTERNAL_ERROR, "EH9999", "no known chip")
+        assert aclFinalize() == ACL_SUCCESS, "a refused aclInit must not count"
+    check_documented(machine)
 
 
 @pytest.mark.parametrize("path", [None, "", b""], ids=["null", "an empty str", "empty bytes"])
@@ -164,3 +217,41 @@ def test_only_a_successful_init_fixes_the_configuration(machine: Machine, tmp_pa
     bad.write_text('{"err_msg_mode": "9"}')
     assert aclInit(str(bad)) == ACL_ERROR_INVALID_PARAM
     assert aclInit(None) == ACL_SUCCESS
+
+
+def reference() -> tuple[int, int]:
+    """Status and count of aclFinalizeReference."""
+    count = c_uint64(99)
+    return aclFinalizeReference(byref(count)), count.value
+
+
+def test_references_are_counted_down(machine: Machine) -> None:
+    """Count > 1: decrement; count 1: really finalise; count 0: 100037, the pointer gets 0 (runtime rules, 3.1)."""
+    for _ in range(3):
+        aclInit(None)
+    assert [reference() for _ in range(4)] == [
+        (ACL_SUCCESS, 2), (ACL_SUCCESS, 1), (ACL_SUCCESS, 0), (ACL_ERROR_REPEAT_FINALIZE, 0),
+    ]  # fmt: skip
+    assert aclFinalize() == ACL_ERROR_REPEAT_FINALIZE
+    assert_status(aclFinalizeReference(None), ACL_ERROR_REPEAT_FINALIZE, "EH9999")
+
+
+def test_reference_before_any_init(machine: Machine) -> None:
+    """Count 0: 100037, also before any aclInit, and aclFinalize succeeds once all the same (runtime rules, 3.1)."""
+    assert reference() == (ACL_ERROR_REPEAT_FINALIZE, 0)
+    assert aclFinalize() == ACL_SUCCESS
+
+
+def test_reference_count_may_be_null(machine: Machine) -> None:
+    """Writes the remaining count if the pointer is not null (runtime rules, 3.1)."""
+    assert aclInit(None) == ACL_SUCCESS
+    assert aclFinalizeReference(None) == ACL_SUCCESS
+    assert aclInit(None) == ACL_SUCCESS
+
+
+def test_finalize_zeroes_the_references(machine: Machine) -> None:
+    """Mixed use with aclFinalize: the latter zeroes the count (runtime rules, 3.1)."""
+    for _ in range(3):
+        aclInit(None)
+    assert aclFinalize() == ACL_SUCCESS
+    assert reference() == (ACL_ERROR_REPEAT_FINALIZE, 0)

@@ -1,0 +1,173 @@
+"""acl/acl_rt.h: values in device memory that streams write, wait for, and reduce into."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+import acl_runtime.c as c
+from acl_runtime.api.outcomes import LAUNCHES
+from acl_runtime.api.refusals import invalid, null, out_of_range, unsupported
+from acl_runtime.boundary import acl_api
+from acl_runtime.dtypes import numpy_dtype
+from acl_runtime.enums import aclDataType, aclrtReduceKind
+from acl_runtime.machine.cell import BYTES, CONDITIONS, ValueWait
+from acl_runtime.machine.copying import Kind, Side, array_of, bad_address, fill, kind_of, locate
+from acl_runtime.machine.installation import current
+from acl_runtime.machine.machine import Machine
+from acl_runtime.machine.site import here
+from acl_runtime.machine.soc import Series
+from acl_runtime.machine.stream import Stream, Task
+from acl_runtime.pointers import Address
+
+KINDS: Final[dict[int, Callable[[Any, Any], Any]]] = {
+    aclrtReduceKind.ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM: np.add,
+    aclrtReduceKind.ACL_RT_MEMCPY_SDMA_AUTOMATIC_MAX: np.maximum,
+    aclrtReduceKind.ACL_RT_MEMCPY_SDMA_AUTOMATIC_MIN: np.minimum,
+}
+TYPES: Final = (
+    aclDataType.ACL_INT8,
+    aclDataType.ACL_INT16,
+    aclDataType.ACL_INT32,
+    aclDataType.ACL_FLOAT16,
+    aclDataType.ACL_FLOAT,
+    aclDataType.ACL_BF16,
+)
+
+
+@acl_api("acl/acl_rt.h", also=LAUNCHES)
+def aclrtValueWrite(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, stream: c.aclrtStream) -> c.aclError:
+    """Write a 64-bit value to a cell of device memory, at a multiple of 8, when the stream gets there. Null is the
+    default stream.
+
+    Returns:
+        ACL_SUCCESS: queued.
+        ACL_ERROR_INVALID_PARAM: `devAddr` is null, or `flag` is not 0.
+        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_PARAM_INVALID: `devAddr` is no multiple of 8, or no live device memory.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+    """
+    if not devAddr.value:
+        raise null("devAddr")
+    if flag != 0:
+        raise invalid(flag, "flag", "0")
+    machine, found, side = _cell(devAddr, stream, "Writing a value")
+
+    def run() -> None:
+        with machine.lock:
+            fill(machine, side, value.to_bytes(BYTES, "little"), BYTES)
+
+    machine.submit(found, Task("value write", run, (side.range(BYTES),), here()))
+
+
+@acl_api("acl/acl_rt.h", also=LAUNCHES)
+def aclrtValueWait(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, stream: c.aclrtStream) -> c.aclError:
+    """Let later tasks of the stream wait until a 64-bit cell of device memory, at a multiple of 8, fits: flag
+    ACL_STREAM_WAIT_VALUE_GEQ (0): the signed difference cell - value is not negative; _EQ (1): equal; _AND (2): cell &
+    value is not 0; _NOR (3): ~(cell | value) is not 0. Null is the default stream.
+
+    Returns:
+        ACL_SUCCESS: queued.
+        ACL_ERROR_INVALID_PARAM: `devAddr` is null, or `flag` is not one of 0 to 3.
+        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_PARAM_INVALID: `devAddr` is no multiple of 8, or no live device memory.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+    """
+    if not devAddr.value:
+        raise null("devAddr")
+    if flag not in CONDITIONS:
+        raise invalid(flag, "flag", "0 (GEQ), 1 (EQ), 2 (AND) or 3 (NOR)")
+    machine, found, side = _cell(devAddr, stream, "Waiting for a value")
+    wait = ValueWait(machine, side, value, flag)
+    machine.submit(found, Task("value wait", _nothing, (side.range(BYTES),), here(), wait=wait))
+
+
+def _nothing() -> None:
+    """The device only waits."""
+
+
+def _cell(pointer: Address, stream: int, what: str) -> tuple[Machine, Stream, Side]:
+    machine = current()
+    if stream:
+        machine.stream(stream, what)
+    if pointer.value % BYTES:
+        raise out_of_range(what, f"{pointer.value:#x}", "devAddr", "a multiple of 8")
+    found = machine.own_stream(stream, what)
+    return machine, found, _on_device(machine, pointer, BYTES, "devAddr")
+
+
+def _on_device(machine: Machine, pointer: Address, count: int, parameter: str) -> Side:
+    if kind_of(machine, pointer.value) is not Kind.DEVICE:
+        raise bad_address(machine, pointer.value, parameter)
+    return locate(machine, pointer, count, parameter, write=True)
+
+
+@acl_api("acl/acl_rt.h", also=LAUNCHES)
+def aclrtReduceAsync(
+    dst: c.void_p,
+    src: c.const_void_p,
+    count: c.uint64_t,
+    kind: c.aclrtReduceKind,
+    type: c.aclDataType,
+    stream: c.aclrtStream,
+    reserve: c.source_void_p,
+) -> c.aclError:
+    """dst = dst OP src, element by element, when the stream gets there: `count` bytes of INT8, INT16, INT32, FLOAT16,
+    FLOAT or BF16 (A2 and A3); OP is sum, max or min. Integers wrap, 16-bit floats are rounded once.
+
+    Returns:
+        ACL_SUCCESS: queued.
+        ACL_ERROR_INVALID_PARAM: `dst` or `src` is null; there is no such kind or the type is not supported; `reserve`
+            is not null.
+        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_PARAM_INVALID: `count` is 0 or no multiple of the element's size, or an address is no live device
+            memory.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the kind is ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL, whose result no document
+            tells.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+    """
+    if not dst.value:
+        raise null("dst")
+    if not src.value:
+        raise null("src")
+    if kind not in list(aclrtReduceKind):
+        raise invalid(kind, "kind", "an aclrtReduceKind from 10 to 13")
+    machine, what = current(), "Asynchronous reduction"
+    if type not in TYPES or (type == aclDataType.ACL_BF16 and machine.soc.series not in (Series.A2, Series.A3)):
+        raise invalid(type, "type", f"a data type that {machine.soc.label} can reduce")
+    if reserve.value:
+        raise invalid(f"{reserve.value:#x}", "reserve", "null")
+    if stream:
+        machine.stream(stream, what)
+    dtype = numpy_dtype(type)
+    assert dtype is not None
+    if count == 0 or count % dtype.itemsize:
+        raise out_of_range(what, count, "count", f"a positive multiple of {dtype.itemsize} bytes")
+    found = machine.own_stream(stream, what)
+    if kind not in KINDS:
+        raise unsupported(what, "no document tells what ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL results in")
+    target = _on_device(machine, dst, count, "dst")
+    source = _on_device(machine, src, count, "src")
+    operation = KINDS[kind]
+
+    def run() -> None:
+        with machine.lock:
+            _reduce(target, source, operation, dtype, count)
+
+    machine.submit(found, Task("reduction", run, (target.range(count), source.range(count)), here(), nbytes=count))
+
+
+def _reduce(target: Side, source: Side, operation: Callable[[Any, Any], Any], dtype: Any, count: int) -> None:
+    if not (target.alive and source.alive):
+        return  # told when it was freed
+    elements = min(count, target.room, source.room) // dtype.itemsize
+    into, values = array_of(target, dtype, elements), array_of(source, dtype, elements)
+    wide = np.float32 if dtype.itemsize == 2 and dtype.kind != "i" else dtype
+    with np.errstate(all="ignore"):
+        into[...] = operation(into.astype(wide), values.astype(wide)).astype(dtype)
+    if target.allocation is not None:
+        at = target.start - target.allocation.base
+        target.allocation.wrote(at, at + elements * dtype.itemsize)

@@ -1,0 +1,189 @@
+"""acl/acl_rt.h: copies in a stream."""
+
+from ctypes import c_char
+from dataclasses import dataclass
+from typing import Final
+
+import acl_runtime.c as c
+from acl_runtime.api.copy import check_pointers_and_kind, check_room
+from acl_runtime.api.device import timed_out
+from acl_runtime.api.outcomes import EITHER
+from acl_runtime.boundary import acl_api
+from acl_runtime.enums import aclrtMemcpyKind
+from acl_runtime.errors import AclError
+from acl_runtime.machine import host
+from acl_runtime.machine.copying import Kind, Side, copy, kind_of, locate
+from acl_runtime.machine.installation import current
+from acl_runtime.machine.machine import Machine
+from acl_runtime.machine.site import here
+from acl_runtime.machine.stream import Stream, Task, aborted, surface
+from acl_runtime.messages import Item
+from acl_runtime.pointers import Address
+from acl_runtime.statuses import ACL_ERROR_RT_FEATURE_NOT_SUPPORT, ACL_ERROR_RT_PARAM_INVALID
+
+WHAT: Final = "Asynchronous memory copy"
+H2H, H2D, D2H, D2D, DEFAULT, BUFFERED = (
+    aclrtMemcpyKind.ACL_MEMCPY_HOST_TO_HOST,
+    aclrtMemcpyKind.ACL_MEMCPY_HOST_TO_DEVICE,
+    aclrtMemcpyKind.ACL_MEMCPY_DEVICE_TO_HOST,
+    aclrtMemcpyKind.ACL_MEMCPY_DEVICE_TO_DEVICE,
+    aclrtMemcpyKind.ACL_MEMCPY_DEFAULT,
+    aclrtMemcpyKind.ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE,
+)
+ALL: Final = frozenset({H2H, H2D, D2H, D2D, DEFAULT})
+NONE: Final = frozenset[aclrtMemcpyKind]()
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the table of sources and targets: by kind, whether a copy is queued, blocks, or is refused with 207000;
+    any other kind is 107000."""
+
+    queued: frozenset[aclrtMemcpyKind]
+    blocks: frozenset[aclrtMemcpyKind] = NONE
+    unsupported: frozenset[aclrtMemcpyKind] = NONE
+
+
+TABLE: Final = {
+    (Kind.PINNED, Kind.DEVICE): Row(ALL),
+    (Kind.DEVICE, Kind.PINNED): Row(ALL),
+    (Kind.DEVICE, Kind.DEVICE): Row(ALL),
+    (Kind.PINNED, Kind.PINNED): Row(NONE, unsupported=ALL),
+    (Kind.PLAIN, Kind.DEVICE): Row(frozenset({D2D}), blocks=frozenset({H2D, DEFAULT})),
+    (Kind.DEVICE, Kind.PLAIN): Row(frozenset({D2D}), blocks=frozenset({D2H, DEFAULT})),
+    (Kind.PINNED, Kind.PLAIN): Row(NONE, blocks=frozenset({H2D}), unsupported=frozenset({H2H, DEFAULT})),
+    (Kind.PLAIN, Kind.PINNED): Row(NONE, blocks=frozenset({D2H}), unsupported=frozenset({H2H, DEFAULT})),
+    (Kind.PLAIN, Kind.PLAIN): Row(NONE, blocks=frozenset({H2D, D2H, D2D}), unsupported=frozenset({H2H, DEFAULT})),
+}
+"""(source, target): the table of section 3.8, kinds 0 to 4"""
+
+
+@acl_api("acl/acl_rt.h", also=EITHER)
+def aclrtMemcpyAsync(
+    dst: c.void_p,
+    destMax: c.size_t,
+    src: c.const_void_p,
+    count: c.size_t,
+    kind: c.aclrtMemcpyKind,
+    stream: c.aclrtStream,
+) -> c.aclError:
+    """Copy `count` bytes when the stream gets there. Null is the default stream.
+
+    Host memory of aclrtMallocHost (or registered) "must stay valid until the stream has executed the copy"; with plain
+    memory the call waits for the stream and copies before it returns; ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE keeps a copy of
+    the source, which may be reused at once.
+
+    Returns:
+        ACL_SUCCESS: queued or copied; also for `count` 0, when nothing else is checked.
+        ACL_ERROR_INVALID_PARAM: `dst` or `src` is null, or `kind` is not one of 0 to 5.
+        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_PARAM_INVALID: `destMax` is 0 or less than `count`; `kind` contradicts the addresses where plain
+            memory is involved; an address is no live device memory.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: both sides are host memory.
+        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context (queued copies only).
+    """
+    _copy_async(dst, destMax, src, count, kind, stream, blocking=True)
+
+
+@acl_api("acl/acl_rt.h", also=EITHER)
+def aclrtMemcpyAsyncWithCondition(
+    dst: c.void_p,
+    destMax: c.size_t,
+    src: c.const_void_p,
+    count: c.size_t,
+    kind: c.aclrtMemcpyKind,
+    stream: c.aclrtStream,
+) -> c.aclError:
+    """aclrtMemcpyAsync that "rejects unpinned host memory instead of blocking". Deprecated.
+
+    Returns:
+        ACL_SUCCESS: queued; also for `count` 0, when nothing else is checked.
+        ACL_ERROR_INVALID_PARAM: `dst` or `src` is null, or `kind` is not one of 0 to 5.
+        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_PARAM_INVALID: `destMax` is 0 or less than `count`; host memory is not pinned; an address is no
+            live device memory.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: both sides are host memory.
+        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+    """
+    _copy_async(dst, destMax, src, count, kind, stream, blocking=False)
+
+
+def _copy_async(
+    dst: Address, destMax: int, src: Address, count: int, kind: int, stream: int, *, blocking: bool
+) -> None:
+    if count == 0:
+        return
+    check_pointers_and_kind(dst, src, kind)
+    machine = current()
+    if stream:
+        machine.stream(stream, WHAT)
+    check_room(WHAT, destMax, count)
+    machine.context(WHAT)
+    found = machine.stream(stream, WHAT)
+    blocks = judge(machine, src.value, dst.value, kind, blocking=blocking)
+    if dst.value == src.value:
+        return  # "success without a task"
+    target = locate(machine, dst, count, "dst", write=True)
+    source = locate(machine, src, count, "src", write=False)
+    if blocks:
+        finish(machine, found)
+        copy(machine, target, source, count)
+        return
+    machine.own_stream(stream, WHAT)  # "and last, for queued copies only, stream of another context 107003"
+    if kind == BUFFERED:
+        source = _buffered(machine, source, count)
+    submit(machine, found, target, source, count)
+
+
+def judge(machine: Machine, source: int, target: int, kind: int, *, blocking: bool) -> bool:
+    """Does a copy between these addresses block? AclError if it is refused."""
+    pair = kind_of(machine, source), kind_of(machine, target)
+    if kind == BUFFERED:
+        if pair[0] is Kind.DEVICE or pair[1] is not Kind.DEVICE:
+            raise contradiction(kind, pair)
+        return False
+    row = TABLE[pair]
+    if kind in row.unsupported:  # "The 207000 answers are silent (no message, no last-error)"
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT)
+    if kind in row.queued:
+        return False
+    if kind not in row.blocks or not blocking:
+        raise contradiction(kind, pair)
+    return True
+
+
+def contradiction(kind: int, pair: tuple[Kind, Kind]) -> AclError:
+    """The kind does not fit what the addresses are: 107000."""
+    reason = f"src is {pair[0].value}, dst is {pair[1].value}"
+    return AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1011", (WHAT, kind, "kind", reason)))
+
+
+def finish(machine: Machine, stream: Stream) -> None:
+    """A copy of plain memory "waits for the stream, copies synchronously and returns"."""
+    if stream.aborted:
+        raise aborted(stream)
+    if not machine.finish(stream):
+        raise timed_out(WHAT, (stream,))
+    surface(stream)
+
+
+def submit(machine: Machine, stream: Stream, target: Side, source: Side, count: int) -> None:
+    """Queue a copy."""
+
+    def run() -> None:
+        with machine.lock:
+            copy(machine, target, source, count)
+
+    ranges = (target.range(count), source.range(count))
+    machine.submit(stream, Task("copy", run, ranges, here(), nbytes=count))
+
+
+def _buffered(machine: Machine, source: Side, count: int) -> Side:
+    """ "Source is buffered by the runtime, caller may reuse it as soon as the call returns"."""
+    kept = bytearray(count)
+    buffer = Address(host.address((c_char * count).from_buffer(kept)), count, kept)
+    side = locate(machine, buffer, count, "src", write=True)
+    copy(machine, side, source, count)
+    return side

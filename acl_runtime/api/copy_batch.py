@@ -1,0 +1,259 @@
+"""acl/acl_rt.h: many copies in one call."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import acl_runtime.c as c
+from acl_runtime.api.buffers import load
+from acl_runtime.api.copy_async import finish, submit
+from acl_runtime.api.objects import take
+from acl_runtime.api.outcomes import EITHER
+from acl_runtime.api.refusals import invalid, null, out_of_range, unsupported
+from acl_runtime.boundary import acl_api
+from acl_runtime.enums import aclrtMemLocationType
+from acl_runtime.errors import AclError
+from acl_runtime.machine.copying import Kind, copy, kind_of, locate
+from acl_runtime.machine.installation import current
+from acl_runtime.machine.machine import Machine
+from acl_runtime.machine.soc import Series
+from acl_runtime.pointers import Address, Out, Values
+from acl_runtime.structs import aclrtMemcpyBatchAttr, aclrtMemLocation
+
+NO_INDEX: Final = (1 << 64) - 1
+WHAT: Final = "Batched memory copy"
+DEVICE: Final = aclrtMemLocationType.ACL_MEM_LOCATION_TYPE_DEVICE
+
+
+@dataclass
+class Batch:
+    """The arrays of the call."""
+
+    dsts: Values
+    rooms: Values
+    srcs: Values
+    sizes: Values
+    count: int
+    attributes: Address
+    indexes: Values
+    attribute_count: int
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtMemcpyBatch(
+    dsts: c.void_p_targets,
+    destMaxs: c.size_t_array,
+    srcs: c.void_p_sources,
+    sizes: c.size_t_array,
+    numBatches: c.size_t,
+    attrs: c.aclrtMemcpyBatchAttr_p,
+    attrsIndexes: c.size_t_array,
+    numAttrs: c.size_t,
+    failIndex: c.size_t_p,
+) -> c.aclError:
+    """Copy `numBatches` pieces at once; attrs[i] tells where the pieces from attrsIndexes[i] on lie. The number of the
+    piece that failed goes to `*failIndex`, SIZE_MAX if it is none of them.
+
+    Returns:
+        ACL_SUCCESS: copied; also when all sizes are 0.
+        ACL_ERROR_INVALID_PARAM: an array or `failIndex` is null, `numBatches` is 0, a size exceeds its room, or
+            reserved bytes of an attribute are not 0.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: only A2 and A3 copy batches.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
+            says, both its sides are on the host, or an address is no live device memory.
+    """
+    batch = Batch(dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs)
+    _run(batch, failIndex, None, at_once=True)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtMemcpyBatchV2(
+    dsts: c.void_p_targets,
+    destMaxs: c.size_t_array,
+    srcs: c.void_p_sources,
+    sizes: c.size_t_array,
+    numBatches: c.size_t,
+    attrs: c.aclrtMemcpyBatchAttr_p,
+    attrsIndexes: c.size_t_array,
+    numAttrs: c.size_t,
+) -> c.aclError:
+    """aclrtMemcpyBatch without `failIndex`.
+
+    Returns:
+        ACL_SUCCESS: copied; also when all sizes are 0.
+        ACL_ERROR_INVALID_PARAM: an array is null, `numBatches` is 0, a size exceeds its room, or reserved bytes of an
+            attribute are not 0.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: only A2 and A3 copy batches.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
+            says, both its sides are on the host, or an address is no live device memory.
+    """
+    batch = Batch(dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs)
+    _run(batch, None, None, at_once=True)
+
+
+@acl_api("acl/acl_rt.h", also=EITHER)
+def aclrtMemcpyBatchAsync(
+    dsts: c.void_p_targets,
+    destMaxs: c.size_t_array,
+    srcs: c.void_p_sources,
+    sizes: c.size_t_array,
+    numBatches: c.size_t,
+    attrs: c.aclrtMemcpyBatchAttr_p,
+    attrsIndexes: c.size_t_array,
+    numAttrs: c.size_t,
+    failIndex: c.size_t_p,
+    stream: c.aclrtStream,
+) -> c.aclError:
+    """Copy `numBatches` pieces when the stream gets there; with plain host memory the call waits for the stream. Null
+    is the default stream.
+
+    Returns:
+        ACL_SUCCESS: queued or copied; also when all sizes are 0.
+        ACL_ERROR_INVALID_PARAM: an array or `failIndex` is null, `numBatches` is 0, a size exceeds its room, or
+            reserved bytes of an attribute are not 0.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: only A2 and A3 copy batches.
+        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
+            says, both its sides are on the host, or an address is no live device memory.
+    """
+    batch = Batch(dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs)
+    _run(batch, failIndex, stream, at_once=False)
+
+
+@acl_api("acl/acl_rt.h", also=EITHER)
+def aclrtMemcpyBatchAsyncV2(
+    dsts: c.void_p_targets,
+    destMaxs: c.size_t_array,
+    srcs: c.void_p_sources,
+    sizes: c.size_t_array,
+    numBatches: c.size_t,
+    attrs: c.aclrtMemcpyBatchAttr_p,
+    attrsIndexes: c.size_t_array,
+    numAttrs: c.size_t,
+    stream: c.aclrtStream,
+) -> c.aclError:
+    """aclrtMemcpyBatchAsync without `failIndex`.
+
+    Returns:
+        ACL_SUCCESS: queued or copied; also when all sizes are 0.
+        ACL_ERROR_INVALID_PARAM: an array is null, `numBatches` is 0, a size exceeds its room, or reserved bytes of an
+            attribute are not 0.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: only A2 and A3 copy batches.
+        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
+            says, both its sides are on the host, or an address is no live device memory.
+    """
+    batch = Batch(dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs)
+    _run(batch, None, stream, at_once=False)
+
+
+def _run(batch: Batch, fail: Out[int] | None, stream: int | None, *, at_once: bool) -> None:
+    if fail is not None and fail.null:
+        raise null("failIndex")
+    store: Callable[[int], None] = fail.store if fail is not None else lambda _: None
+    pieces = _pieces(batch, store)
+    if pieces is None:
+        return
+    machine = current()
+    if stream:
+        machine.stream(stream, WHAT)
+    if machine.soc.series not in (Series.A2, Series.A3):
+        raise unsupported(WHAT, f"{machine.soc.label} copies no batches")
+    machine.context(WHAT)
+    where = _locations(batch)
+    for index, (dst, src, _) in enumerate(pieces):
+        try:
+            _judge(machine, dst, src, where[index])
+        except AclError:
+            store(index)
+            raise
+    for index, (dst, src, size) in enumerate(pieces):
+        try:
+            _copy(machine, dst, src, size, None if at_once else stream or 0)
+        except AclError:
+            store(index)
+            raise
+    store(NO_INDEX)
+
+
+def _pieces(batch: Batch, store: Callable[[int], None]) -> list[tuple[Address, Address, int]] | None:
+    """The ACL layer's checks, in their order; None if there is nothing to copy."""
+    if batch.sizes.null:
+        raise null("sizes")
+    if batch.count == 0:
+        raise invalid(0, "numBatches", "a value greater than 0")
+    sizes = take(batch.sizes, batch.count, "sizes")
+    if not any(sizes):
+        store(NO_INDEX)
+        return None
+    for name, array in (("dsts", batch.dsts), ("destMaxs", batch.rooms), ("srcs", batch.srcs)):
+        if array.null:
+            raise null(name)
+    if not batch.attributes.value:
+        raise null("attrs")
+    if batch.indexes.null:
+        raise null("attrsIndexes")
+    rooms = take(batch.rooms, batch.count, "destMaxs")
+    for index, (size, room) in enumerate(zip(sizes, rooms, strict=True)):
+        if size > room:
+            raise invalid(size, f"sizes[{index}]", f"at most destMaxs[{index}] = {room}")
+    for attribute in _attributes(batch):
+        if any(attribute.rsv):
+            raise invalid(list(attribute.rsv), "attrs.rsv", "zeros")
+    dsts, srcs = take(batch.dsts, batch.count, "dsts"), take(batch.srcs, batch.count, "srcs")
+    return list(zip(dsts, srcs, sizes, strict=True))
+
+
+def _attributes(batch: Batch) -> list[aclrtMemcpyBatchAttr]:
+    if batch.attribute_count == 0 or batch.attribute_count > batch.count:
+        raise invalid(batch.attribute_count, "numAttrs", f"a value in [1, {batch.count}]")
+    return list(load(batch.attributes, aclrtMemcpyBatchAttr * batch.attribute_count, "attrs"))
+
+
+def _locations(batch: Batch) -> list[aclrtMemcpyBatchAttr]:
+    """For each piece the attribute that holds for it."""
+    starts = list(take(batch.indexes, batch.attribute_count, "attrsIndexes"))
+    if starts[0] != 0 or starts != sorted(set(starts)) or starts[-1] >= batch.count:
+        raise out_of_range(WHAT, starts, "attrsIndexes", f"rising numbers from 0, below {batch.count}")
+    attributes, ends = _attributes(batch), [*starts[1:], batch.count]
+    return [
+        attribute for attribute, start, end in zip(attributes, starts, ends, strict=True) for _ in range(end - start)
+    ]
+
+
+def _judge(machine: Machine, dst: Address, src: Address, where: aclrtMemcpyBatchAttr) -> None:
+    """Does a piece lie where its attribute says?"""
+    if not dst.value or not src.value:
+        raise out_of_range(WHAT, 0, "dsts or srcs", "an address")
+    kinds = [_check_location(machine, dst, where.dstLoc, "dsts"), _check_location(machine, src, where.srcLoc, "srcs")]
+    if Kind.DEVICE not in kinds:
+        raise out_of_range(WHAT, f"{dst.value:#x}", "dsts", "device memory on one of the sides at least")
+
+
+def _check_location(machine: Machine, pointer: Address, location: aclrtMemLocation, parameter: str) -> Kind:
+    kind, memory = kind_of(machine, pointer.value), machine.memory_at(pointer.value)
+    told = location.type == DEVICE
+    if told != (memory is not None) or (memory is not None and memory.device != location.id):
+        found = f"device {memory.device}" if memory is not None else "the host"
+        raise out_of_range(WHAT, f"{pointer.value:#x}", parameter, f"an address where attrs says; it is on {found}")
+    return kind
+
+
+def _copy(machine: Machine, dst: Address, src: Address, size: int, stream: int | None) -> None:
+    if size == 0:
+        return
+    target = locate(machine, dst, size, "dsts", write=True)
+    source = locate(machine, src, size, "srcs", write=False)
+    if stream is None:
+        copy(machine, target, source, size)
+    elif Kind.PLAIN in (target.kind, source.kind):
+        finish(machine, machine.stream(stream, WHAT))
+        copy(machine, target, source, size)
+    else:
+        submit(machine, machine.own_stream(stream, WHAT), target, source, size)

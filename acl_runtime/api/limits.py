@@ -1,0 +1,173 @@
+"""acl/acl_rt.h: how many cores the launches of a process, a stream or a thread may use.
+
+A limit changes no result and no address here; the getters tell what a launch would use: "stream limit adopted by the
+thread, else process limit for the device, else hardware count".
+"""
+
+import acl_runtime.c as c
+from acl_runtime.api.refusals import invalid, null, out_of_range
+from acl_runtime.boundary import acl_api
+from acl_runtime.enums import aclrtDevResLimitType
+from acl_runtime.machine.installation import current
+from acl_runtime.machine.soc import Soc
+from acl_runtime.machine.stream import Stream
+
+
+def _check_type(type: int) -> None:
+    if type not in set(aclrtDevResLimitType):
+        raise invalid(type, "type", "ACL_RT_DEV_RES_CUBE_CORE (0) or ACL_RT_DEV_RES_VECTOR_CORE (1)")
+
+
+def _check_value(soc: Soc, type: int, value: int, what: str) -> None:
+    """A limit of no core, or of more cores than there are, is refused (ours)."""
+    most = soc.cores(type)
+    if not 1 <= value <= most:
+        kind = ("cube", "vector")[type]
+        raise out_of_range(what, value, "value", f"[1, {most}]", f"({soc.label} has {most} {kind} core(s))")
+
+
+def _stream(number: int, what: str) -> Stream:
+    """The stream of a handle, of any context; null is the default stream of the current one."""
+    machine = current()
+    found = machine.stream(number, what)
+    machine.context(what)
+    return found
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtGetDeviceResLimit(deviceId: c.int32_t, type: c.aclrtDevResLimitType, value: c.uint32_t_p) -> c.aclError:
+    """Tell how many cube (0) or vector (1) cores this process may use of a device: all, unless a limit was set.
+
+    Returns:
+        ACL_SUCCESS: `*value` is the number of cores.
+        ACL_ERROR_INVALID_PARAM: `type` is another number, or `value` is null.
+        ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
+    """
+    _check_type(type)
+    if value.null:
+        raise null("value")
+    value.store(current().device(deviceId, "Querying the cores of a device").cores(type))
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtSetDeviceResLimit(deviceId: c.int32_t, type: c.aclrtDevResLimitType, value: c.uint32_t) -> c.aclError:
+    """Limit the cube (0) or vector (1) cores that later launches of this process use of a device.
+
+    Returns:
+        ACL_SUCCESS: the limit holds until the next one.
+        ACL_ERROR_INVALID_PARAM: `type` is another number.
+        ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_PARAM_INVALID: `value` is 0, or more than the device has.
+    """
+    _check_type(type)
+    what = "Limiting the cores of a device"
+    device = current().device(deviceId, what)
+    _check_value(device.soc, type, value, what)
+    device.core_limits[type] = value
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtResetDeviceResLimit(deviceId: c.int32_t) -> c.aclError:
+    """Take back what aclrtSetDeviceResLimit set for a device.
+
+    Returns:
+        ACL_SUCCESS: the process may use all cores.
+        ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
+    """
+    current().device(deviceId, "Limiting the cores of a device").core_limits.clear()
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtGetStreamResLimit(stream: c.aclrtStream, type: c.aclrtDevResLimitType, value: c.uint32_t_p) -> c.aclError:
+    """Tell how many cube (0) or vector (1) cores a stream may use: its limit, else that of the process, else all.
+    Null is the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS: `*value` is the number of cores.
+        ACL_ERROR_INVALID_PARAM: `type` is another number, or `value` is null.
+        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+    """
+    _check_type(type)
+    if value.null:
+        raise null("value")
+    value.store(_stream(stream, "Querying the cores of a stream").cores(type))
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtSetStreamResLimit(stream: c.aclrtStream, type: c.aclrtDevResLimitType, value: c.uint32_t) -> c.aclError:
+    """Limit the cube (0) or vector (1) cores of a stream, for threads that adopt it with
+    aclrtUseStreamResInCurrentThread. Null is the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS: the limit holds until the next one.
+        ACL_ERROR_INVALID_PARAM: `type` is another number.
+        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_PARAM_INVALID: `value` is 0, or more than the device has.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+    """
+    _check_type(type)
+    what, machine = "Limiting the cores of a stream", current()
+    if stream:
+        machine.stream(stream, what)  # "the handle check comes before range checks and before the context check"
+    _check_value(machine.soc, type, value, what)
+    machine.own_stream(stream, what).core_limits[type] = value
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtResetStreamResLimit(stream: c.aclrtStream) -> c.aclError:
+    """Take back what aclrtSetStreamResLimit set. Null is the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS: the stream has no limit of its own.
+        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+    """
+    current().own_stream(stream, "Limiting the cores of a stream").core_limits.clear()
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtUseStreamResInCurrentThread(stream: c.aclrtStream) -> c.aclError:
+    """Let the limits of a stream hold for what the calling thread launches on that device from now on, instead of
+    those of the stream adopted before. Null is the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS: the thread adopted the stream.
+        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+    """
+    current().thread().adopted = _stream(stream, "Adopting the cores of a stream")
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtUnuseStreamResInCurrentThread(stream: c.aclrtStream) -> c.aclError:
+    """Take back aclrtUseStreamResInCurrentThread; a stream that the calling thread did not adopt changes nothing.
+
+    Returns:
+        ACL_SUCCESS: the limits of the stream do not hold for the thread.
+        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+    """
+    found = _stream(stream, "Adopting the cores of a stream")
+    thread = current().thread()
+    if thread.adopted is found:
+        thread.adopted = None
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtGetResInCurrentThread(type: c.aclrtDevResLimitType, value: c.uint32_t_p) -> c.aclError:
+    """Tell how many cube (0) or vector (1) cores launches of the calling thread use on its current device.
+
+    Returns:
+        ACL_SUCCESS: `*value` is the limit of the stream that the thread adopted, else that of the process, else all.
+        ACL_ERROR_INVALID_PARAM: `type` is another number, or `value` is null.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+    """
+    _check_type(type)
+    if value.null:
+        raise null("value")
+    machine = current()
+    device = machine.context("Querying the cores of a thread").device
+    value.store(machine.thread().cores(type, device))

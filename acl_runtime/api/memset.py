@@ -1,0 +1,143 @@
+"""acl/acl_rt.h: setting memory."""
+
+from typing import Final
+
+import acl_runtime.c as c
+from acl_runtime.api.outcomes import LAUNCHES
+from acl_runtime.api.refusals import invalid, null, out_of_range
+from acl_runtime.boundary import acl_api
+from acl_runtime.machine.copying import Kind, Side, fill, kind_of, locate
+from acl_runtime.machine.installation import current
+from acl_runtime.machine.machine import Machine
+from acl_runtime.machine.site import here
+from acl_runtime.machine.stream import Stream, Task
+from acl_runtime.pointers import Address
+from acl_runtime.statuses import ACL_ERROR_RT_PARAM_INVALID
+
+WORD: Final = 4
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtMemset(devPtr: c.void_p, maxCount: c.size_t, value: c.int32_t, count: c.size_t) -> c.aclError:
+    """Write the low 8 bits of `value` to `count` bytes of device or pinned host memory at once; `maxCount` is the room
+    at `devPtr`. No stream is waited for.
+
+    Returns:
+        ACL_SUCCESS: set; also for `count` 0, when nothing else is checked.
+        ACL_ERROR_INVALID_PARAM: `devPtr` is null.
+        ACL_ERROR_RT_PARAM_INVALID: `count` exceeds `maxCount`, or the address is no live device memory.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+    """
+    if count == 0:
+        return
+    what = "Synchronous memory set"
+    if not devPtr.value:
+        raise null("devPtr")
+    _check_room(what, maxCount, count)
+    machine = current()
+    machine.context(what)
+    fill(machine, _target(machine, devPtr, count, "devPtr"), bytes([value & 0xFF]), count)
+
+
+@acl_api("acl/acl_rt.h", also=LAUNCHES)
+def aclrtMemsetAsync(
+    devPtr: c.void_p, maxCount: c.size_t, value: c.int32_t, count: c.size_t, stream: c.aclrtStream
+) -> c.aclError:
+    """Write the low 8 bits of `value` to `count` bytes when the stream gets there. Null is the default stream.
+
+    Returns:
+        ACL_SUCCESS: queued; also for `count` 0, when nothing else is checked.
+        ACL_ERROR_INVALID_PARAM: `devPtr` is null.
+        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_PARAM_INVALID: `count` exceeds `maxCount`, or the address is no live device memory.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+    """
+    if count == 0:
+        return
+    what = "Asynchronous memory set"
+    if not devPtr.value:
+        raise null("devPtr")
+    machine = current()
+    if stream:
+        machine.stream(stream, what)
+    _check_room(what, maxCount, count)
+    found = machine.own_stream(stream, what)
+    _submit(machine, found, _target(machine, devPtr, count, "devPtr"), bytes([value & 0xFF]), count)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtMemsetD32(ptr: c.void_p, memSize: c.size_t, value: c.uint32_t, N: c.size_t) -> c.aclError:
+    """Write the 32-bit `value` `N` times at once; `memSize` is the room at `ptr` in bytes.
+
+    Returns:
+        ACL_SUCCESS: set; also for `N` 0.
+        ACL_ERROR_INVALID_PARAM: `ptr` is null, no multiple of 4, or not from aclrtMalloc or aclrtMallocHost; `memSize`
+            is less than 4 N.
+        ACL_ERROR_RT_PARAM_INVALID: the address is no live device memory.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+    """
+    if N == 0:
+        return
+    machine = current()
+    _check_words(machine, ptr, memSize, N)
+    machine.context("Synchronous memory set")
+    fill(machine, _target(machine, ptr, WORD * N, "ptr"), value.to_bytes(WORD, "little"), WORD * N)
+
+
+@acl_api("acl/acl_rt.h", also=LAUNCHES)
+def aclrtMemsetD32Async(
+    ptr: c.void_p, memSize: c.size_t, value: c.uint32_t, N: c.size_t, stream: c.aclrtStream
+) -> c.aclError:
+    """Write the 32-bit `value` `N` times when the stream gets there. Null is the default stream.
+
+    Returns:
+        ACL_SUCCESS: queued; also for `N` 0.
+        ACL_ERROR_INVALID_PARAM: `ptr` is null, no multiple of 4, or not from aclrtMalloc or aclrtMallocHost; `memSize`
+            is less than 4 N.
+        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_PARAM_INVALID: the address is no live device memory.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+    """
+    if N == 0:
+        return
+    machine = current()
+    _check_words(machine, ptr, memSize, N)
+    found = machine.own_stream(stream, "Asynchronous memory set")
+    _submit(machine, found, _target(machine, ptr, WORD * N, "ptr"), value.to_bytes(WORD, "little"), WORD * N)
+
+
+def _check_room(what: str, most: int, count: int) -> None:
+    if count > most:
+        raise out_of_range(what, count, "count", f"a value in [0, {most}]", f"(maxCount = {most} bytes)")
+
+
+def _check_words(machine: Machine, pointer: Address, room: int, words: int) -> None:
+    if not pointer.value:
+        raise null("ptr")
+    if pointer.value % WORD:
+        raise invalid(f"{pointer.value:#x}", "ptr", "a multiple of 4")
+    if room < WORD * words:
+        raise invalid(room, "memSize", f"at least 4 x N = {WORD * words} bytes")
+    if kind_of(machine, pointer.value) is Kind.PLAIN:
+        raise invalid(f"{pointer.value:#x}", "ptr", "memory of aclrtMalloc or aclrtMallocHost")
+
+
+def _target(machine: Machine, pointer: Address, count: int, parameter: str) -> Side:
+    if kind_of(machine, pointer.value) is Kind.PLAIN:
+        machine.crash(
+            "ws-host-ptr",
+            f"{parameter} = {pointer.value:#x} is plain host memory: setting it is undefined. Take memory of "
+            "aclrtMalloc or aclrtMallocHost.",
+            ACL_ERROR_RT_PARAM_INVALID,
+        )
+    return locate(machine, pointer, count, parameter, write=True)
+
+
+def _submit(machine: Machine, stream: Stream, target: Side, pattern: bytes, count: int) -> None:
+    def run() -> None:
+        with machine.lock:
+            fill(machine, target, pattern, count)
+
+    machine.submit(stream, Task("memory set", run, (target.range(count),), here(), nbytes=count))

@@ -1,0 +1,77 @@
+"""A 64-bit value in device memory that streams write and wait for."""
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Final
+
+from acl_runtime.enums import (
+    ACL_STREAM_WAIT_VALUE_AND,
+    ACL_STREAM_WAIT_VALUE_EQ,
+    ACL_STREAM_WAIT_VALUE_GEQ,
+    ACL_STREAM_WAIT_VALUE_NOR,
+)
+from acl_runtime.errors import DeviceFault
+from acl_runtime.machine.copying import Side
+from acl_runtime.machine.stream import Stream
+
+if TYPE_CHECKING:
+    from acl_runtime.machine.machine import Machine
+
+BYTES: Final = 8
+ONES: Final = (1 << 64) - 1
+SIGN: Final = 1 << 63
+CONDITIONS: Final[dict[int, Callable[[int, int], bool]]] = {
+    ACL_STREAM_WAIT_VALUE_GEQ: lambda cell, value: not (cell - value) & SIGN,  # "signed difference >= 0"
+    ACL_STREAM_WAIT_VALUE_EQ: lambda cell, value: cell == value,
+    ACL_STREAM_WAIT_VALUE_AND: lambda cell, value: cell & value != 0,
+    ACL_STREAM_WAIT_VALUE_NOR: lambda cell, value: ~(cell | value) & ONES != 0,
+}
+WORDS: Final = {
+    ACL_STREAM_WAIT_VALUE_GEQ: ">=",
+    ACL_STREAM_WAIT_VALUE_EQ: "==",
+    ACL_STREAM_WAIT_VALUE_AND: "&",
+    ACL_STREAM_WAIT_VALUE_NOR: "~|",
+}
+
+
+class ValueWait:
+    """A task of a stream waits until a cell has a value."""
+
+    timeout: float | None = None
+
+    def __init__(self, machine: "Machine", side: Side, value: int, condition: int) -> None:
+        self._machine = machine
+        self._side = side
+        self._value = value
+        self._condition = condition
+
+    def ready(self) -> bool:
+        """Is the condition true now? (Of a cell that was freed nobody knows; that was told when it was freed.)"""
+        return not self._side.alive or CONDITIONS[self._condition](self._cell(), self._value)
+
+    def time(self) -> float:
+        """Not known: the cell carries no time."""
+        return 0.0
+
+    def sources(self) -> Iterable[Stream]:
+        """The streams with a task that uses the cell."""
+        low, high = self._side.address, self._side.address + BYTES
+        return [
+            stream
+            for stream in self._machine.scheduler.busy
+            if any(used.meets(low, high) for task in stream.queue for used in task.ranges if task.wait is not self)
+        ]
+
+    def expired(self) -> DeviceFault:
+        """It has no timeout."""
+        raise NotImplementedError
+
+    def _cell(self) -> int:
+        allocation = self._side.allocation
+        assert allocation is not None
+        at = self._side.start - allocation.base
+        allocation.touch(at, at + BYTES)
+        return int.from_bytes(allocation.buffer[at : at + BYTES].tobytes(), "little")
+
+    def __str__(self) -> str:
+        now = f"holds {self._cell():#x}" if self._side.alive else "was freed"
+        return f"a value {WORDS[self._condition]} {self._value:#x} in a cell of device memory, which {now}"

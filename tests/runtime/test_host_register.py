@@ -1,0 +1,406 @@
+"""Host memory that a device may use: aclrtHostRegister and its kin (runtime rules, 3.7)."""
+
+import ctypes
+import gc
+import mmap
+import weakref
+from collections.abc import Callable, Iterator
+from ctypes import byref, c_size_t, c_void_p
+from typing import Any
+
+import numpy as np
+import pytest
+
+from acl_runtime import (
+    ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED,
+    ACL_ERROR_HOST_MEMORY_NOT_REGISTERED,
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_AICORE_EXCEPTION,
+    ACL_ERROR_RT_CONTEXT_NULL,
+    ACL_ERROR_RT_MEMORY_ALLOCATION,
+    ACL_ERROR_RT_PARAM_INVALID,
+    ACL_FLOAT,
+    ACL_FORMAT_ND,
+    ACL_HOST_REG_IOMEMORY,
+    ACL_HOST_REG_MAPPED,
+    ACL_HOST_REG_PINNED,
+    ACL_HOST_REG_READONLY,
+    ACL_HOST_REGISTER_IOMEMORY,
+    ACL_HOST_REGISTER_MAPPED,
+    ACL_HOST_REGISTER_READONLY,
+    ACL_MEM_LOCATION_TYPE_DEVICE,
+    ACL_MEM_LOCATION_TYPE_HOST,
+    ACL_MEM_LOCATION_TYPE_UNREGISTERED,
+    ACL_MEMCPY_DEFAULT,
+    ACL_SUCCESS,
+    Machine,
+    aclCreateTensor,
+    aclrtFree,
+    aclrtFreeHost,
+    aclrtHostGetDevicePointer,
+    aclrtHostRegister,
+    aclrtHostRegisterV2,
+    aclrtHostUnregister,
+    aclrtMallocHost,
+    aclrtMemcpy,
+    aclrtPointerGetAttributes,
+    aclrtPtrAttributes,
+    aclrtSetDevice,
+    aclrtSynchronizeStream,
+)
+from acl_runtime.machine.memory import DeviceMemory
+from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
+from tests.builders import malloc, on_device, plan
+from tests.conftest import check_documented
+from tests.runtime.common import SOFTMAX_RESULT, assert_status, finding_of, in_thread, text
+
+PAGE = mmap.PAGESIZE
+
+
+def register(ptr: Any, size: int, type: int = ACL_HOST_REGISTER_MAPPED) -> int:
+    """The address on the device."""
+    address = c_void_p()
+    assert aclrtHostRegister(ptr, size, type, byref(address)) == ACL_SUCCESS, text()
+    assert address.value
+    return address.value
+
+
+def device_pointer(ptr: Any) -> int:
+    address = c_void_p()
+    assert aclrtHostGetDevicePointer(ptr, byref(address), 0) == ACL_SUCCESS, text()
+    assert address.value
+    return address.value
+
+
+def kind_of(ptr: Any) -> int:
+    found = aclrtPtrAttributes()
+    assert aclrtPointerGetAttributes(ptr, byref(found)) == ACL_SUCCESS
+    return found.location.type
+
+
+def launch(out: int) -> None:
+    """Queue a SoftmaxBackward whose output, 8 floats, lies at an address."""
+    grad, output = on_device(np.full(8, 3, np.float32)), on_device(np.full(8, 1, np.float32))
+    tensor = aclCreateTensor([8], 1, ACL_FLOAT, None, 0, ACL_FORMAT_ND, [8], 1, out)
+    planned = plan(aclnnSoftmaxBackwardGetWorkspaceSize, grad, output, 0, tensor)
+    assert planned.status == ACL_SUCCESS
+    assert aclnnSoftmaxBackward(None, 0, planned.executor, None) == ACL_SUCCESS, text()
+
+
+@pytest.fixture
+def pages() -> Iterator[int]:
+    """The address of two pages of the host program, known only as a number."""
+    mapping = mmap.mmap(-1, 2 * PAGE)
+    held = ctypes.c_char.from_buffer(mapping)
+    address = ctypes.addressof(held)
+    yield address
+    protect(address, 3)
+    del held
+    mapping.close()
+
+
+def protect(address: int, rights: int) -> None:
+    assert ctypes.CDLL(None).mprotect(c_void_p(address), c_size_t(2 * PAGE), rights) == 0
+
+
+# what registering gives
+
+
+def test_both_sides_use_the_same_bytes(machine: Machine) -> None:
+    """A device address that costs the device nothing; the memory is pinned for pointers' attributes; afterwards all is
+    as before."""
+    host, used = np.arange(64, dtype=np.uint8), machine.devices[0].memory.used
+    assert kind_of(host) == ACL_MEM_LOCATION_TYPE_UNREGISTERED
+    address = register(host, 64)
+    assert machine.devices[0].memory.used == used
+    assert machine.memory_at(address) is machine.devices[0].memory
+    assert machine.read(address, 64, "u1").tolist() == list(range(64))
+    host[5] = 99
+    assert machine.read(address + 5, 1, "u1").tolist() == [99]
+    assert (kind_of(host), kind_of(address)) == (ACL_MEM_LOCATION_TYPE_HOST, ACL_MEM_LOCATION_TYPE_DEVICE)
+    assert str(machine.pinned.holding(host.ctypes.data + 63)) == "registered host memory 1 (64 bytes)"
+    assert aclrtHostUnregister(host) == ACL_SUCCESS
+    assert kind_of(host) == ACL_MEM_LOCATION_TYPE_UNREGISTERED
+    status = aclrtPointerGetAttributes(address, byref(aclrtPtrAttributes()))
+    assert_status(status, ACL_ERROR_RT_PARAM_INVALID, "(EL0003)", "registered at", "unregistered at")
+
+
+def test_copies_use_it_as_device_memory(machine: Machine) -> None:
+    """Through the device's address, in both directions."""
+    host, other = np.zeros(64, np.uint8), np.arange(64, dtype=np.uint8)
+    address = register(host, 64)
+    assert aclrtMemcpy(address, 64, other, 64, ACL_MEMCPY_DEFAULT) == ACL_SUCCESS
+    assert np.array_equal(host, other)
+    device = malloc(64)
+    assert aclrtMemcpy(device, 64, address, 64, ACL_MEMCPY_DEFAULT) == ACL_SUCCESS
+    assert machine.read(device, 64, "u1").tolist() == list(range(64))
+
+
+def test_kernels_use_it_as_device_memory(machine: Machine) -> None:
+    """The result of an operator stands in the array of the host."""
+    host = np.zeros(8, np.float32)
+    launch(register(host, 32))
+    assert host.tolist() == [0] * 8
+    assert aclrtSynchronizeStream(None) == ACL_SUCCESS
+    assert host.tolist() == [SOFTMAX_RESULT] * 8
+    assert aclrtHostUnregister(host) == ACL_SUCCESS
+
+
+@pytest.mark.parametrize(
+    "flag",
+    [ACL_HOST_REG_MAPPED, ACL_HOST_REG_IOMEMORY, ACL_HOST_REG_READONLY, ACL_HOST_REG_MAPPED | ACL_HOST_REG_PINNED],
+    ids=hex,
+)
+def test_second_version(machine: Machine, flag: int) -> None:
+    """V2 tells the address by aclrtHostGetDevicePointer, of a byte inside too; no context is needed for that."""
+    host = np.arange(64, dtype=np.uint8)
+    assert aclrtHostRegisterV2(host, 64, flag) == ACL_SUCCESS
+    address = in_thread(lambda: device_pointer(host))
+    assert device_pointer(host.ctypes.data + 63) == address + 63
+    assert machine.read(address + 63, 1, "u1").tolist() == [63]
+    assert in_thread(lambda: aclrtHostUnregister(host)) == ACL_SUCCESS
+
+
+def test_memory_that_is_only_pinned_has_no_address_on_the_device(machine: Machine) -> None:
+    """V2 flag 0x10000000 (ours)."""
+    host = np.zeros(64, np.uint8)
+    assert aclrtHostRegisterV2(host, 64, ACL_HOST_REG_PINNED) == ACL_SUCCESS
+    assert kind_of(host) == ACL_MEM_LOCATION_TYPE_HOST
+    status = aclrtHostGetDevicePointer(host, byref(c_void_p()), 0)
+    assert_status(status, ACL_ERROR_RT_PARAM_INVALID, "(EL0003)", "without ACL_HOST_REG_MAPPED")
+    assert aclrtHostUnregister(host) == ACL_SUCCESS
+
+
+def test_on_the_current_device(two: Machine) -> None:
+    """The address belongs to the device of the current context, which may be closed meanwhile."""
+    aclrtSetDevice(1)
+    host = np.zeros(64, np.uint8)
+    assert two.memory_at(register(host, 64)) is two.devices[1].memory
+
+
+def test_pinned_memory_may_be_registered(machine: Machine) -> None:
+    """Memory of aclrtMallocHost gets an address on the device this way (ours)."""
+    host = c_void_p()
+    assert aclrtMallocHost(byref(host), 64) == ACL_SUCCESS
+    address = register(host, 64)
+    ctypes.memset(host.value or 0, 7, 64)
+    assert machine.read(address, 64, "u1").tolist() == [7] * 64
+    assert aclrtHostUnregister(host) == aclrtFreeHost(host) == ACL_SUCCESS
+
+
+def test_registered_objects_are_kept_alive(machine: Machine) -> None:
+    """An array stays as long as it is registered, no longer."""
+    host = np.zeros(64, np.uint8)
+    gone, number = weakref.ref(host), host.ctypes.data
+    address = register(host, 64)
+    del host
+    gc.collect()
+    assert gone() is not None
+    assert machine.read(address, 1, "u1").tolist() == [0]
+    assert aclrtHostUnregister(number) == ACL_SUCCESS
+    gc.collect()
+    assert gone() is None
+
+
+# refusals
+
+WELL = {"ptr": bytearray(64), "size": 64, "type": 0, "devPtr": byref(c_void_p())}
+REFUSED: dict[str, tuple[Callable[[], int], int, str]] = {
+    "V1: ptr null -> 100000": (lambda: aclrtHostRegister(None, 0, 99, None), ACL_ERROR_INVALID_PARAM, "parameter ptr"),
+    "V1: size 0 -> 100000": (
+        lambda: aclrtHostRegister(bytearray(8), 0, 99, None),
+        ACL_ERROR_INVALID_PARAM,
+        "parameter size",
+    ),
+    "V1: unknown type -> 100000": (
+        lambda: aclrtHostRegister(bytearray(8), 8, 2, None),
+        ACL_ERROR_INVALID_PARAM,
+        "parameter type",
+    ),
+    "V1: devPtr null -> 100000": (
+        lambda: aclrtHostRegister(bytearray(8), 8, 0, None),
+        ACL_ERROR_INVALID_PARAM,
+        "parameter devPtr",
+    ),
+    "V2: ptr null -> 100000": (lambda: aclrtHostRegisterV2(None, 0, 0), ACL_ERROR_INVALID_PARAM, "parameter ptr"),
+    "V2: size 0 -> 100000": (lambda: aclrtHostRegisterV2(bytearray(8), 0, 0), ACL_ERROR_INVALID_PARAM, "size"),
+    "V2: no flag -> 107000": (lambda: aclrtHostRegisterV2(bytearray(8), 8, 0), ACL_ERROR_RT_PARAM_INVALID, "flag"),
+    "V2: unknown flag -> 107000": (lambda: aclrtHostRegisterV2(bytearray(8), 8, 3), ACL_ERROR_RT_PARAM_INVALID, "flag"),
+    "pointer: pHost null -> 100000": (
+        lambda: aclrtHostGetDevicePointer(None, None, 1),
+        ACL_ERROR_INVALID_PARAM,
+        "parameter pHost",
+    ),
+    "pointer: pDevice null -> 100000": (
+        lambda: aclrtHostGetDevicePointer(0x10, None, 1),
+        ACL_ERROR_INVALID_PARAM,
+        "parameter pDevice",
+    ),
+    "pointer: flag not 0 -> 100000": (
+        lambda: aclrtHostGetDevicePointer(0x10, byref(c_void_p()), 1),
+        ACL_ERROR_INVALID_PARAM,
+        "parameter flag",
+    ),
+    "pointer: unknown -> 107000": (
+        lambda: aclrtHostGetDevicePointer(0x10, byref(c_void_p()), 0),
+        ACL_ERROR_RT_PARAM_INVALID,
+        "0x10 is no pinned host memory",
+    ),
+    "unregister: null -> 100000": (lambda: aclrtHostUnregister(None), ACL_ERROR_INVALID_PARAM, "parameter ptr"),
+    "unregister: unknown -> 507911": (
+        lambda: aclrtHostUnregister(0x10),
+        ACL_ERROR_HOST_MEMORY_NOT_REGISTERED,
+        "0x10 is no pinned host memory",
+    ),
+}
+
+
+@pytest.mark.parametrize(("call", "status", "words"), REFUSED.values(), ids=REFUSED)
+def test_refusals_need_no_context(machine: Machine, call: Callable[[], int], status: int, words: str) -> None:
+    """In the order of the arguments, ranges before the context (runtime rules, 1.1 and 3.7)."""
+    assert_status(call(), status, words)
+    assert in_thread(call) == status
+
+
+BOTH: dict[str, Callable[[Any, int], int]] = {
+    "aclrtHostRegister": lambda ptr, size: aclrtHostRegister(ptr, size, 0, byref(c_void_p())),
+    "aclrtHostRegisterV2": lambda ptr, size: aclrtHostRegisterV2(ptr, size, ACL_HOST_REG_MAPPED),
+}
+each_register = pytest.mark.parametrize("call", BOTH.values(), ids=BOTH)
+
+
+@each_register
+def test_registering_needs_a_context(machine: Machine, call: Callable[[Any, int], int]) -> None:
+    """107002: the address is one of the current device."""
+    assert in_thread(lambda: call(bytearray(64), 64)) == ACL_ERROR_RT_CONTEXT_NULL
+
+
+@each_register
+def test_what_cannot_be_registered(machine: Machine, call: Callable[[Any, int], int], pages: int) -> None:
+    """The driver refuses what is no memory of the host: 107000, EL0003; too small an object is host-overrun."""
+    assert_status(call(0x10, 64), ACL_ERROR_RT_PARAM_INVALID, "(EL0003)", "0x10")
+    assert_status(call(malloc(64), 64), ACL_ERROR_RT_PARAM_INVALID, "(EL0003)", "is device memory")
+    assert_status(call(pages, 1 << 62), ACL_ERROR_RT_PARAM_INVALID, "(EL0003)", "no host memory of")
+    protect(pages, 1)
+    assert_status(call(pages, 2 * PAGE), ACL_ERROR_RT_PARAM_INVALID, "(EL0003)", "cannot be written")
+    protect(pages, 0)
+    assert_status(call(pages, 2 * PAGE), ACL_ERROR_RT_PARAM_INVALID, "(EL0003)", "no host memory of")
+    assert finding_of(lambda: call(bytearray(63), 64))[0] == "host-overrun"
+    assert list(machine.pinned) == []
+
+
+@each_register
+def test_registering_twice(machine: Machine, call: Callable[[Any, int], int]) -> None:
+    """507910, for a part of it as well; neighbours and a second time after unregistering are fine."""
+    host = np.zeros(128, np.uint8)
+    assert call(host[:64], 64) == ACL_SUCCESS
+    for part in (host[:64], host[:1], host[63:65], host):
+        status = call(part, part.nbytes)
+        assert_status(status, ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED, "(EE1011)", "registered at")
+    assert call(host[64:], 64) == ACL_SUCCESS
+    assert aclrtHostUnregister(host) == ACL_SUCCESS
+    assert call(host[:32], 32) == ACL_SUCCESS
+
+
+def test_unregistering_what_is_not_registered(machine: Machine) -> None:
+    """507911: twice, an interior pointer, the address on the device, memory of aclrtMallocHost."""
+    host, pinned = np.zeros(64, np.uint8), c_void_p()
+    assert aclrtMallocHost(byref(pinned), 64) == ACL_SUCCESS
+    address = register(host, 64)
+    cases: dict[Any, str] = {
+        host.ctypes.data + 1: "1 bytes inside",
+        address: "no pinned host memory",
+        pinned.value: "start of pinned host memory 1",
+    }
+    for bad, word in cases.items():
+        assert_status(aclrtHostUnregister(bad), ACL_ERROR_HOST_MEMORY_NOT_REGISTERED, "(EE1011)", word)
+    assert aclrtHostUnregister(host) == ACL_SUCCESS
+    assert_status(aclrtHostUnregister(host), ACL_ERROR_HOST_MEMORY_NOT_REGISTERED, "registered at", "unregistered at")
+
+
+def test_frees_refuse_registered_memory(machine: Machine) -> None:
+    """Neither side's free takes it: 107000."""
+    host = np.zeros(64, np.uint8)
+    address = register(host, 64)
+    assert_status(aclrtFree(address), ACL_ERROR_RT_PARAM_INVALID, "(EL0003)", "(host memory)", "registered at")
+    assert_status(aclrtFreeHost(host), ACL_ERROR_RT_PARAM_INVALID, "(EL0003)", "registered host memory 1")
+    assert aclrtHostUnregister(host) == ACL_SUCCESS
+
+
+def test_no_address_left(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """207001 with EL0004; nothing is registered then."""
+    host, address = np.zeros(64, np.uint8), c_void_p(7)
+    with monkeypatch.context() as patch:
+        patch.setattr(DeviceMemory, "_address", lambda self, extent: None)  # pyright: ignore[reportUnknownLambdaType]
+        status = aclrtHostRegister(host, 64, 0, byref(address))
+    assert_status(status, ACL_ERROR_RT_MEMORY_ALLOCATION, "(EL0004)", "device 0")
+    assert address.value is None
+    register(host, 64)
+
+
+# what goes wrong later
+
+
+def test_unregistering_under_queued_work(machine: Machine) -> None:
+    """Finding pinned-reuse; after a wait it is fine."""
+    host = np.zeros(8, np.float32)
+    launch(register(host, 32))
+    id, message = finding_of(lambda: aclrtHostUnregister(host))
+    assert id == "pinned-reuse"
+    for word in ("registered host memory 1", "unregistered while it is the output out", "aclrtSynchronizeStream"):
+        assert word in message
+    assert aclrtSynchronizeStream(None) == aclrtHostUnregister(host) == ACL_SUCCESS
+    assert host.tolist() == [SOFTMAX_RESULT] * 8
+
+
+GONE: dict[str, tuple[int, int, str]] = {
+    "nobody can read it": (ACL_HOST_REGISTER_MAPPED, 0, "without aclrtHostUnregister"),
+    "the device may only read it": (ACL_HOST_REGISTER_READONLY, 3, "may only be read"),
+}
+
+
+@pytest.mark.parametrize(("type", "rights", "words"), GONE.values(), ids=GONE)
+@pytest.mark.parametrize("report", [False, True], ids=["raise", "report"])
+def test_kernel_that_cannot_use_it(pages: int, type: int, rights: int, words: str, report: bool) -> None:
+    """Memory that was given by its number, and is gone or read-only when the task runs: host-overrun and no crash; a
+    machine that reports returns 507015 at the next synchronise (decisions, 3)."""
+    with Machine(on_undefined="report" if report else "raise") as machine:
+        aclrtSetDevice(0)
+        launch(register(pages, 64, type))
+        protect(pages, rights)
+        if report:
+            assert_status(aclrtSynchronizeStream(None), ACL_ERROR_RT_AICORE_EXCEPTION, words)
+            assert [finding.id for finding in machine.findings] == ["host-overrun"]
+        else:
+            id, message = finding_of(lambda: aclrtSynchronizeStream(None))
+            assert (id, words in message) == ("host-overrun", True)
+    check_documented(machine)
+
+
+def test_kernel_that_reads_read_only_memory(machine: Machine, pages: int) -> None:
+    """The good twin: an input there, even where the host program may not write."""
+    protect(pages, 1)
+    tensor = aclCreateTensor([8], 1, ACL_FLOAT, None, 0, ACL_FORMAT_ND, [8], 1, register(pages, 32, 8))
+    out = on_device(np.ones(8, np.float32))
+    planned = plan(aclnnSoftmaxBackwardGetWorkspaceSize, tensor, tensor, 0, out)
+    assert aclnnSoftmaxBackward(None, 0, planned.executor, None) == aclrtSynchronizeStream(None) == ACL_SUCCESS
+    assert out.read().tolist() == [0] * 8
+
+
+def test_copy_that_cannot_reach_it(machine: Machine, pages: int) -> None:
+    """The same for copies, in both directions: host-overrun and no crash."""
+    address, other = register(pages, 64, ACL_HOST_REGISTER_IOMEMORY), np.zeros(64, np.uint8)
+    protect(pages, 0)
+    assert finding_of(lambda: aclrtMemcpy(other, 64, address, 64, ACL_MEMCPY_DEFAULT))[0] == "host-overrun"
+    assert finding_of(lambda: aclrtMemcpy(address, 64, other, 64, ACL_MEMCPY_DEFAULT))[0] == "host-overrun"
+
+
+def test_never_unregistered() -> None:
+    """Warning host-mem-leaked, and no mem-leaked: the device lost nothing."""
+    host = np.zeros(64, np.uint8)
+    with Machine() as machine:
+        aclrtSetDevice(0)
+        register(host, 64)
+    leaks = [finding for finding in machine.findings if finding.id in ("host-mem-leaked", "mem-leaked")]
+    assert [finding.id for finding in leaks] == ["host-mem-leaked"]
+    assert "never unregistered: 1 x 64 bytes" in leaks[0].message

@@ -1,0 +1,120 @@
+"""How long an operator may run (runtime rules, 3.11)."""
+
+from ctypes import byref, c_uint32, c_uint64
+from typing import Any
+
+import pytest
+
+from acl_runtime import (
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_AICORE_TIMEOUT,
+    ACL_SUCCESS,
+    Machine,
+    aclrtGetOpExecuteTimeout,
+    aclrtGetOpTimeOutInterval,
+    aclrtSetDevice,
+    aclrtSetOpExecuteTimeOut,
+    aclrtSetOpExecuteTimeOutV2,
+    aclrtSetOpExecuteTimeOutWithMs,
+    aclrtSynchronizeStream,
+)
+from acl_runtime.machine.stream import Stream, Task
+from tests.conftest import check_documented
+from tests.runtime.common import assert_status, create_stream, in_thread
+
+
+def interval() -> int:
+    value = c_uint64()
+    assert aclrtGetOpTimeOutInterval(byref(value)) == ACL_SUCCESS
+    return value.value
+
+
+def in_force() -> int:
+    """Milliseconds."""
+    value = c_uint32()
+    assert aclrtGetOpExecuteTimeout(byref(value)) == ACL_SUCCESS
+    return value.value
+
+
+def actual(microseconds: int) -> int:
+    value = c_uint64()
+    assert aclrtSetOpExecuteTimeOutV2(microseconds, byref(value)) == ACL_SUCCESS
+    return value.value
+
+
+@pytest.mark.parametrize("soc", ["Ascend910B1", "Ascend910_9391", "Ascend310P3", "Ascend310B1", "Ascend910A"])
+def test_default(soc: str) -> None:
+    """ "Default about 1091 s on A2, A3"; elsewhere the same (ours)."""
+    with Machine(soc) as machine:
+        assert round(in_force() / 1000) == 1091
+        assert machine.timeouts.op_execute_us == 254 * interval()
+    check_documented(machine)
+
+
+@pytest.mark.parametrize(
+    ("asked", "intervals"),
+    [(1, 1), (0, 254), (1 << 63, 254)],
+    ids=["the least", "0 = maximum", "more than the maximum"],
+)
+def test_limits(machine: Machine, asked: int, intervals: int) -> None:
+    """ "0 = maximum. [...] interval x N with N in 1..254"."""
+    assert actual(asked) == intervals * interval()
+
+
+@pytest.mark.parametrize("count", [1, 2, 100, 254])
+def test_whole_intervals(machine: Machine, count: int) -> None:
+    """ "V2 returns the value actually used": the next multiple above (ours)."""
+    step = interval()
+    assert actual(count * step) == count * step
+    assert actual(count * step - 1) == count * step
+    assert actual(count * step + 1) == min(count + 1, 254) * step
+
+
+@pytest.mark.parametrize(
+    ("call", "factor"),
+    [(aclrtSetOpExecuteTimeOut, 1_000_000), (aclrtSetOpExecuteTimeOutWithMs, 1000)],
+    ids=["seconds", "milliseconds"],
+)
+@pytest.mark.parametrize("number", [0, 1, 30, 0xFFFF_FFFF])
+def test_units(machine: Machine, call: Any, factor: int, number: int) -> None:
+    """ "Seconds / ms / us"; the getter tells what is in force, in milliseconds."""
+    expected = actual(number * factor)
+    assert call(7) == ACL_SUCCESS
+    assert call(number) == ACL_SUCCESS
+    assert machine.timeouts.op_execute_us == expected
+    assert in_force() == expected // 1000
+
+
+def test_null_outputs_100000(machine: Machine) -> None:
+    """ "Null outputs 100000"; nothing is set then."""
+    assert_status(aclrtSetOpExecuteTimeOutV2(1, None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "actualTimeout")
+    assert_status(aclrtGetOpTimeOutInterval(None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "interval")
+    assert_status(aclrtGetOpExecuteTimeout(None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "timeoutMs")
+    assert round(in_force() / 1000) == 1091
+
+
+def test_it_holds_for_the_process_and_needs_no_context() -> None:
+    """Set in one thread, in force in all (ours)."""
+    with Machine() as machine:
+        assert in_thread(lambda: aclrtSetOpExecuteTimeOut(10)) == ACL_SUCCESS
+        aclrtSetDevice(0)
+        assert in_force() == 3 * interval() // 1000
+    check_documented(machine)
+
+
+@pytest.mark.parametrize(("microseconds", "status"), [(-2, ACL_SUCCESS), (2, ACL_ERROR_RT_AICORE_TIMEOUT)])
+def test_operator_that_overruns(machine: Machine, microseconds: int, status: int) -> None:
+    """ "Operators that overrun make the stream fail with 507014": told by the next synchronise (runtime rules, 3.11).
+    A made-up operator, as no real one takes as long as an interval; a task of 1 MB takes 2 us (decisions, 1)."""
+    stream = create_stream()
+    limit = actual(1)
+    found = machine.handles.find(stream.value or 0, Stream)
+    assert found is not None
+    ran: list[bool] = []
+    size = (limit + microseconds) * 1_000_000
+    task = Task("aclnnSlow", lambda: ran.append(True), (), "here", nbytes=size, operator=True)
+    with machine.lock:
+        machine.submit(found, task)
+    assert_status(aclrtSynchronizeStream(stream), status, *(("EZ2001", "over the limit") if status else ()))
+    assert ran == ([] if status else [True])
+    assert aclrtSynchronizeStream(stream) == ACL_SUCCESS
