@@ -57,8 +57,8 @@ def aclrtLaunchCallback(fn: Callable[..., Any] | None, userData: Any, blockType:
 def aclrtLaunchHostFunc(stream: aclrtStream | c_void_p | int | None, fn: Callable[..., Any] | None, args: Any) -> int:
     """aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args)
 
-    Queue `fn(args)` as a task of the stream: it runs on the host, and later tasks of the stream wait for it. Nobody
-    has to subscribe. Null is the default stream.
+    Queue `fn(args)` as a task of the stream: it runs on the host, in the stream's context, and later tasks of the
+    stream wait for it. Nobody has to subscribe. Null is the default stream.
 
     Returns:
         ACL_SUCCESS (0): queued.
@@ -1433,7 +1433,7 @@ def aclrtHostRegister(ptr: Target, size: SupportsIndex, type: SupportsIndex, dev
         ACL_ERROR_RT_PARAM_INVALID (107000): the range is not all memory of the host that can be read and, unless `type` is
             read-only, written.
         ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED (507910): some of the range is registered.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device has no address left; `*devPtr` is null.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device has no address left.
     """
 
 def aclrtHostRegisterV2(ptr: Target, size: SupportsIndex, flag: SupportsIndex) -> int:

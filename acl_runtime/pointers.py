@@ -67,6 +67,13 @@ class Address:
         return self.value
 
 
+def same_function(one: Any, other: Any) -> bool:
+    """Are they one function to C? ctypes functions by their address, others by `==`, so that bound methods match."""
+    if isinstance(one, FUNCTION) and isinstance(other, FUNCTION):
+        return ctypes.cast(one, ctypes.c_void_p).value == ctypes.cast(other, ctypes.c_void_p).value
+    return bool(one == other)
+
+
 def target_of(value: Any) -> Any:
     """The ctypes object behind byref(x), pointer(x) or an array; None if `value` is none of these."""
     if type(value) is BYREF:

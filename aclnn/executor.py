@@ -190,6 +190,11 @@ class Executor(PlainExecutor):
             if isinstance(operand.memory, Tensor):
                 operand.memory = copies[operand.memory]
 
+    @property
+    def traffic(self) -> int:
+        """Bytes of the tensors that a run reads and writes."""
+        return sum(nbytes(tensor.numel, tensor.dtype) for _, tensor in self.roles) if self.steps else 0
+
     def ranges(self, device: Device, workspace: int) -> tuple[Range, ...]:
         """The device memory that a launch now would use; what lies wrong is a finding."""
         if not self.steps:

@@ -95,7 +95,7 @@ def _enqueue(machine: Machine, executor: Executor, workspace: int, size: int, st
     _check_shared(machine, executor, ranges, stream)
     work = executor.work(device, workspace)
     _consume(machine, executor)
-    machine.submit(stream, Task(executor.operator, work, ranges, here(), operator=True))
+    machine.submit(stream, Task(executor.operator, work, ranges, here(), nbytes=executor.traffic, operator=True))
 
 
 def _check_shared(machine: Machine, executor: Executor, ranges: tuple[Range, ...], stream: Stream) -> None:

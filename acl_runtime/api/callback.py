@@ -183,8 +183,8 @@ def _has_callback(stream: Stream) -> bool:
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES)
 def aclrtLaunchHostFunc(stream: c.aclrtStream, fn: c.aclrtHostFunc, args: c.user_data) -> c.aclError:
-    """Queue `fn(args)` as a task of the stream: it runs on the host, and later tasks of the stream wait for it. Nobody
-    has to subscribe. Null is the default stream.
+    """Queue `fn(args)` as a task of the stream: it runs on the host, in the stream's context, and later tasks of the
+    stream wait for it. Nobody has to subscribe. Null is the default stream.
 
     Returns:
         ACL_SUCCESS: queued.
@@ -206,7 +206,7 @@ def aclrtLaunchHostFunc(stream: c.aclrtStream, fn: c.aclrtHostFunc, args: c.user
     function, data = fn.value, args.value
 
     def run() -> None:
-        with machine.calling_out():
+        with machine.calling_out(found.context):  # "on an internal per-context thread"
             function(data)
 
     machine.submit(found, Task("host function", run, (), here()))

@@ -178,14 +178,10 @@ def aclrtRecordEventWithFlag(event: c.aclrtEvent, stream: c.aclrtStream, flag: c
 def _record(event: Event, stream: Stream) -> None:
     machine = current()
     task = Task(f"record of {event}", _nothing, (), here())
-    pending = event.latest, event.forgotten, event.expecting
+    stream.accept()
     record = event.record()
     record.task, task.done = task, record.ran
-    try:
-        machine.submit(stream, task)
-    except AclError:
-        event.latest, event.forgotten, event.expecting = pending
-        raise
+    machine.submit(stream, task)
 
 
 def _nothing() -> None:

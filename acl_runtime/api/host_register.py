@@ -45,7 +45,7 @@ def aclrtHostRegister(ptr: c.void_p, size: c.uint64_t, type: c.aclrtHostRegister
         ACL_ERROR_RT_PARAM_INVALID: the range is not all memory of the host that can be read and, unless `type` is
             read-only, written.
         ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED: some of the range is registered.
-        ACL_ERROR_RT_MEMORY_ALLOCATION: the device has no address left; `*devPtr` is null.
+        ACL_ERROR_RT_MEMORY_ALLOCATION: the device has no address left.
     """
     _check(ptr, size)
     if type not in tuple(aclrtHostRegisterType):
@@ -78,6 +78,54 @@ def aclrtHostRegisterV2(ptr: c.void_p, size: c.uint64_t, flag: c.uint32_t) -> c.
     _register(current(), ptr, size, flag)
 
 
+@acl_api("acl/acl_rt.h")
+def aclrtHostGetDevicePointer(pHost: c.source_void_p, pDevice: c.void_pp, flag: c.uint32_t) -> c.aclError:
+    """Tell the address on the device of registered host memory, or of a byte inside it.
+
+    Returns:
+        ACL_SUCCESS: `*pDevice` is the address.
+        ACL_ERROR_INVALID_PARAM: `pHost` or `pDevice` is null, or `flag`, which is reserved, is not 0.
+        ACL_ERROR_RT_PARAM_INVALID: `pHost` lies in no registered memory, or in memory that was only pinned.
+    """
+    if not pHost.value:
+        raise null("pHost")
+    if pDevice.null:
+        raise null("pDevice")
+    if flag:
+        raise invalid(flag, "flag", "0, as it is reserved")
+    machine = current()
+    found = machine.pinned.registered_in(pHost.value, pHost.value + 1)
+    if found is None or found.mapping is None:
+        unknown = _whereabouts(machine, pHost.value)
+        where = f"{found} was registered without ACL_HOST_REG_MAPPED" if found else unknown
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EL0003", (), f"(pHost: {where})"))
+    pDevice.store(found.mapping.address + pHost.value - found.address)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtHostUnregister(ptr: c.source_void_p) -> c.aclError:
+    """End the registration of the host memory that starts at `ptr`; its address on the device is dead afterwards.
+
+    Returns:
+        ACL_SUCCESS: the memory is the host program's alone again.
+        ACL_ERROR_INVALID_PARAM: `ptr` is null.
+        ACL_ERROR_HOST_MEMORY_NOT_REGISTERED: `ptr` is no start of registered memory.
+    """
+    if not ptr.value:
+        raise null("ptr")
+    machine = current()
+    found = machine.pinned.registered_at(ptr.value)
+    if found is None:
+        values = ("Ending a host memory registration", f"{ptr.value:#x}", "ptr", _whereabouts(machine, ptr.value))
+        raise AclError(ACL_ERROR_HOST_MEMORY_NOT_REGISTERED, Item("EE1011", values))
+    mapping = found.mapping
+    check_idle(machine, found, found.address, found.end, "unregistered")
+    if mapping is not None:
+        check_idle(machine, found, mapping.address, mapping.end, "unregistered")
+        mapping.device.free(mapping)
+    machine.pinned.unregister(found)
+
+
 def _check(pointer: Address, size: int) -> None:
     if not pointer.value:
         raise null("ptr")
@@ -98,7 +146,7 @@ def _register(machine: Machine, pointer: Address, size: int, flag: int) -> int:
         mapping = memory.map(pointer.value, size, known=known, readonly=readonly)
         if mapping is None:
             raise AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("app",), _no_address(memory)))
-    registered = machine.pinned.register(pointer.value, size, pointer.owner)
+    registered = machine.pinned.register(pointer.value, size, pointer.owner if pointer.size is not None else None)
     registered.mapping = mapping
     return mapping.address if mapping is not None else 0
 
@@ -133,48 +181,7 @@ def _no_address(memory: DeviceMemory) -> str:
     return f"(all addresses of device {memory.device} are in use)"
 
 
-@acl_api("acl/acl_rt.h")
-def aclrtHostGetDevicePointer(pHost: c.source_void_p, pDevice: c.void_pp, flag: c.uint32_t) -> c.aclError:
-    """Tell the address on the device of registered host memory, or of a byte inside it.
-
-    Returns:
-        ACL_SUCCESS: `*pDevice` is the address.
-        ACL_ERROR_INVALID_PARAM: `pHost` or `pDevice` is null, or `flag`, which is reserved, is not 0.
-        ACL_ERROR_RT_PARAM_INVALID: `pHost` lies in no registered memory, or in memory that was only pinned.
-    """
-    if not pHost.value:
-        raise null("pHost")
-    if pDevice.null:
-        raise null("pDevice")
-    if flag:
-        raise invalid(flag, "flag", "0, as it is reserved")
-    pinned = current().pinned
-    found = pinned.registered_in(pHost.value, pHost.value + 1)
-    if found is None or found.mapping is None:
-        where = f"{found} was registered without ACL_HOST_REG_MAPPED" if found else pinned.whereabouts(pHost.value)
-        raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EL0003", (), f"(pHost: {where})"))
-    pDevice.store(found.mapping.address + pHost.value - found.address)
-
-
-@acl_api("acl/acl_rt.h")
-def aclrtHostUnregister(ptr: c.source_void_p) -> c.aclError:
-    """End the registration of the host memory that starts at `ptr`; its address on the device is dead afterwards.
-
-    Returns:
-        ACL_SUCCESS: the memory is the host program's alone again.
-        ACL_ERROR_INVALID_PARAM: `ptr` is null.
-        ACL_ERROR_HOST_MEMORY_NOT_REGISTERED: `ptr` is no start of registered memory.
-    """
-    if not ptr.value:
-        raise null("ptr")
-    machine = current()
-    found = machine.pinned.registered_at(ptr.value)
-    if found is None:
-        values = ("Ending a host memory registration", f"{ptr.value:#x}", "ptr", machine.pinned.whereabouts(ptr.value))
-        raise AclError(ACL_ERROR_HOST_MEMORY_NOT_REGISTERED, Item("EE1011", values))
-    mapping = found.mapping
-    check_idle(machine, found, found.address, found.end, "unregistered")
-    if mapping is not None:
-        check_idle(machine, found, mapping.address, mapping.end, "unregistered")
-        mapping.device.free(mapping)
-    machine.pinned.unregister(found)
+def _whereabouts(machine: Machine, address: int) -> str:
+    """What an address is that is not registered."""
+    memory = machine.memory_at(address)
+    return memory.whereabouts(address) if memory is not None else machine.pinned.whereabouts(address)

@@ -88,6 +88,12 @@ def locate(machine: "Machine", pointer: Address, count: int, parameter: str, *, 
 
 def _on_host(machine: "Machine", pointer: Address, count: int, parameter: str) -> Side:
     pinned = machine.pinned.holding(pointer.value)
+    if pinned is not None and pinned.registered and (pointer.size is not None or count > pinned.end - pointer.value):
+        room = count if pointer.size is None else pointer.size  # it may be registered in part only
+        if count > room:
+            _refuse_small(machine, count, parameter, room, type(pointer.owner).__name__)
+        known = pointer.size is not None
+        return Side(parameter, pointer.value, Kind.PINNED, pointer.value, room, known, pinned=pinned)
     if pinned is not None:
         room = pinned.end - pointer.value
         if count > room:

@@ -7,6 +7,7 @@ from acl_runtime.errors import DeviceFault
 from acl_runtime.handles import aclrtExceptionInfo
 from acl_runtime.machine.objects import Thing
 from acl_runtime.machine.stream import Task
+from acl_runtime.pointers import same_function
 
 if TYPE_CHECKING:
     from acl_runtime.machine.machine import Machine
@@ -33,13 +34,12 @@ class Exceptions:
 
     def add(self, callback: Callable[..., Any]) -> None:
         """ "identified by function pointer; duplicates ignored"."""
-        if callback not in self._registered:
+        if not any(same_function(callback, each) for each in self._registered):
             self._registered.append(callback)
 
     def remove(self, callback: Callable[..., Any]) -> None:
         """ "unregistering an unknown one succeeds"."""
-        if callback in self._registered:
-            self._registered.remove(callback)
+        self._registered = [each for each in self._registered if not same_function(callback, each)]
 
     def tell(self, task: Task, fault: DeviceFault) -> None:
         """Call them all, without the machine's lock."""

@@ -43,19 +43,28 @@ LEVELS: Final[dict[str, Level]] = {
 }
 
 
+MOST: Final = 10_000
+"""ours: a program that goes on after each of its mistakes must not fill the memory"""
+
+
 class Findings(list[Finding]):
-    """`machine.findings`: everything found so far, in order."""
+    """`machine.findings`: everything found so far, in order, but for what came after the first 10,000."""
 
     def __init__(self, on_undefined: str) -> None:
         super().__init__()
         if on_undefined not in ("raise", "report"):
             raise ValueError(f"on_undefined={on_undefined!r}: 'raise' or 'report'")
         self.raises = on_undefined == "raise"
+        self.unlisted = 0
+        """how many more there were"""
 
     def add(self, id: str, message: str, call: str = "", site: str = "") -> None:
         """Record; an error is raised as well unless the machine only reports."""
         finding = Finding(id, LEVELS[id], message, call, site or here() if call else "")
-        self.append(finding)
+        if len(self) < MOST:
+            self.append(finding)
+        else:
+            self.unlisted += 1
         if self.raises and finding.level == "error":
             raise UndefinedBehaviour(finding)
 

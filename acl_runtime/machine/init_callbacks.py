@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from acl_runtime.enums import aclRegisterCallbackType
-from acl_runtime.machine.host import address
-from acl_runtime.pointers import FUNCTION
+from acl_runtime.pointers import FUNCTION, same_function
 
 MODEL: Final = aclRegisterCallbackType.ACL_REG_TYPE_ACL_MODEL
 OP_EXECUTOR: Final = aclRegisterCallbackType.ACL_REG_TYPE_ACL_OP_EXECUTOR
@@ -23,10 +22,8 @@ class Callback:
     user_data: Any
 
     def calls(self, function: Callable[..., Any]) -> bool:
-        """Is it this function? A ctypes function by its address, any other by `==`, so that bound methods match."""
-        if isinstance(self.function, FUNCTION) and isinstance(function, FUNCTION):
-            return address(self.function) == address(function)
-        return bool(self.function == function)
+        """Is it this function?"""
+        return same_function(self.function, function)
 
     @property
     def native(self) -> bool:

@@ -103,7 +103,8 @@ def _report_at_exit(machine: "Machine") -> None:
     machine.close("closed at interpreter exit")
     findings = machine.findings.worth_telling
     if findings:
-        print(f"acl_runtime: {len(findings)} finding(s) at exit", *findings, sep="\n", file=sys.stderr)
+        total = len(findings) + machine.findings.unlisted
+        print(f"acl_runtime: {total} finding(s) at exit", *findings, sep="\n", file=sys.stderr)
 
 
 installation = Installation()

@@ -16,6 +16,7 @@ import numpy as np
 
 from acl_runtime.dtypes import Array, numpy_dtype
 from acl_runtime.errors import AclError, DeviceFault
+from acl_runtime.machine.allocation import Mapping
 from acl_runtime.machine.clock import Clock, duration
 from acl_runtime.machine.device import Context, Device
 from acl_runtime.machine.event import Event
@@ -31,7 +32,7 @@ from acl_runtime.machine.pinned import PinnedMemory
 from acl_runtime.machine.reports import Reports
 from acl_runtime.machine.scheduler import Drained, Scheduler
 from acl_runtime.machine.soc import soc_named
-from acl_runtime.machine.stream import Stream, Task, aborted
+from acl_runtime.machine.stream import Stream, Task
 from acl_runtime.machine.thread import ErrorRecord, ThreadState
 from acl_runtime.machine.timeouts import Timeouts
 from acl_runtime.messages import Item
@@ -239,11 +240,8 @@ class Machine:
         return found
 
     def submit(self, stream: Stream, task: Task) -> None:
-        """Queue a task; the schedule decides when it runs. In stop mode "later calls return the failure"."""
-        if stream.context.fault is not None:
-            raise AclError(stream.context.fault.status, *stream.context.fault.items)
-        if stream.aborted:
-            raise aborted(stream)
+        """Queue a task; the schedule decides when it runs."""
+        stream.accept()
         self.scheduler.submit(stream, task)
 
     def finish(self, *streams: Stream, timeout: float | None = None) -> bool:
@@ -281,9 +279,13 @@ class Machine:
         installation.bind(self)
 
     @contextmanager
-    def calling_out(self) -> Generator[None, None, None]:
+    def calling_out(self, context: Context | None = None) -> Generator[None, None, None]:
         """The host's code runs, as in a callback: the machine is not locked meanwhile, as that code may wait for
-        another thread that calls the API."""
+        another thread that calls the API. With a context it finds that current, whichever thread runs it."""
+        thread = self.thread()
+        slots = thread.explicit, thread.primary, thread.lost
+        if context is not None:
+            thread.use(explicit=context)
         held = 0
         with suppress(RuntimeError):  # of a lock that is not held
             while True:
@@ -294,6 +296,8 @@ class Machine:
         finally:
             for _ in range(held):
                 self.lock.acquire()
+            if context is not None:
+                thread.explicit, thread.primary, thread.lost = slots
 
     @contextmanager
     def running(self, task: Task) -> Generator[None, None, None]:
@@ -334,6 +338,8 @@ class Machine:
             if allocation is None or address + wanted.nbytes > allocation.end:
                 raise ValueError(f"{wanted.nbytes} bytes at {address:#x} do not lie in one piece of live device memory")
             at = address - allocation.address
+            if isinstance(allocation, Mapping) and (why := allocation.trouble(at, at + wanted.nbytes, write=False)):
+                raise ValueError(why)
             allocation.touch(at, at + wanted.nbytes)
             wanted.view(np.uint8).reshape(-1)[...] = allocation.buffer[at : at + wanted.nbytes]
             return wanted

@@ -102,7 +102,10 @@ class DeviceMemory:
         allocation.freed = here()
         allocation.buffer = _NOTHING
         allocation.written = allocation.filled = _NONE_WRITTEN
-        self._free.append((allocation.address, _extent(max(allocation.real, allocation.size))))
+        address, extent = allocation.address, _extent(max(allocation.real, allocation.size))
+        if self._free and sum(self._free[-1]) == address:  # so that a loop of pairs keeps one entry
+            address, extent = self._free[-1][0], extent + self._free.pop()[1]
+        self._free.append((address, extent))
         self._dead.append(allocation)
 
     def _occupy(self, allocation: Allocation, real: int) -> None:

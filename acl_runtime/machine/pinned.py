@@ -146,7 +146,7 @@ class PinnedMemory:
             return f"{dead} is gone: {dead.history()}"
         if self._chunks.holding(address) is not None:
             return "the address belongs to pinned host memory that was freed long ago"
-        return f"{address:#x} is no pinned host memory"
+        return f"{address:#x} is no device address and no pinned host memory"
 
     def close(self) -> None:
         """Return the chunks in which nothing is live. The others stay for good: arrays of the user's may view them."""

@@ -33,8 +33,12 @@ if TYPE_CHECKING:
 SCHEDULES: Final = ("late", "eager", "threads", "random")
 POLL: Final = 0.05
 """real seconds after which a waiting thread looks whether the others still live"""
+ROOM: Final = 20_000
+"""ours: so many tasks a late machine keeps; then each launch makes room by running one that can run"""
 EVEN: Final = 0.5
-"""random: how often a task is run that nothing needs yet"""
+"""random: how often a wait runs a task that it does not need"""
+LAZINESS: Final = (0.1, 0.5, 0.9, 0.99)
+"""random: how likely the devices rest at a call; each seed chooses one: some are nearly eager, some nearly late"""
 
 
 class Goal(Protocol):
@@ -97,6 +101,7 @@ class Scheduler:
         self.schedule = schedule
         self._machine = machine
         self._random = random.Random(seed)
+        self._laziness = self._random.choice(LAZINESS)
         self._patience = patience
         self.changed = threading.Condition(machine.lock)
         self._version = 0
@@ -105,6 +110,7 @@ class Scheduler:
         self._waiting: dict[int, Waiter] = {}
         self._callers: WeakSet[threading.Thread] = WeakSet()
         """host threads that ever called this machine"""
+        self._queued = 0
         self.busy: dict[Stream, None] = {}
         """streams with something queued, in the order in which they came to it"""
         self.restless = schedule in ("eager", "random")
@@ -119,14 +125,17 @@ class Scheduler:
         task.number = stream.submitted
         stream.queue.append(task)
         self.busy[stream] = None
+        self._queued += 1
         self.happened()
         if self.schedule == "threads":
             if stream not in self._workers:
                 worker = threading.Thread(target=self._work, args=(stream,), name=str(stream), daemon=True)
                 self._workers[stream] = worker
                 worker.start()
-        else:
+        elif self.restless:
             self.stir()
+        elif self._queued > ROOM and (found := self._needed([stream, *self.busy], [])) is not None:
+            self._run(found)
 
     def stir(self) -> None:
         """Time passes on the devices: an eager machine runs all that can run, a random one some of it."""
@@ -136,13 +145,13 @@ class Scheduler:
                     while stream.movable:
                         self._run(stream)
         elif self.schedule == "random":
-            while (ready := self._movable()) and self._random.random() >= EVEN:
+            while (ready := self._movable()) and self._random.random() >= self._laziness:
                 self._run(self._random.choice(ready))
 
     def glance(self, streams: Iterable[Stream]) -> None:
         """Somebody asks whether these streams are done: one task of theirs runs, so that polling ends."""
         if self.schedule == "late":
-            found = self._needed(streams)
+            found = self._needed(streams, [])
             if found is not None:
                 self._run(found)
             elif not self._others():
@@ -152,6 +161,7 @@ class Scheduler:
 
     def drop(self, stream: Stream) -> None:
         """What is queued is never run; what runs already, ends."""
+        self._queued -= len(stream.queue)
         stream.queue.clear()
         self.busy.pop(stream, None)
         self.happened()
@@ -162,8 +172,9 @@ class Scheduler:
         self.drop(stream)
 
     def joined(self, thread: threading.Thread) -> None:
-        """A host thread called the machine for the first time."""
-        self._callers.add(thread)
+        """A thread called the machine for the first time."""
+        if thread not in self._workers.values():
+            self._callers.add(thread)
 
     def happened(self) -> None:
         """Something changed that a wait may depend on."""
@@ -184,11 +195,12 @@ class Scheduler:
         back in a machine that only reports."""
         deadline = None if timeout is None else self._machine.clock.now + timeout
         real = time.monotonic() + timeout / 1e6 if timeout is not None and self.schedule == "threads" else None
+        path: list[Stream] = []
         waiter = Waiter(goal, self._machine.thread().call, threading.current_thread().name, deadline)
         patient, version = time.monotonic() + self._patience, self._version
         while not goal.reached():
             if self.schedule != "threads":
-                found = self._choose(goal, deadline)
+                found = self._choose(goal, deadline, path)
                 if found is not None and deadline is not None and _finish(found) > deadline:
                     break
                 if found is not None:
@@ -253,8 +265,8 @@ class Scheduler:
 
     def _others(self) -> list[threading.Thread]:
         """The other host threads that ever called this machine and still live."""
-        not_these = {*self._workers.values(), threading.current_thread()}
-        return [thread for thread in self._callers if thread not in not_these and thread.is_alive()]
+        me = threading.current_thread()
+        return [thread for thread in self._callers if thread is not me and thread.is_alive()]
 
     def _expire(self) -> bool:
         """No work can go on: of the tasks that wait with a timeout, the one whose timeout ends first fails."""
@@ -295,31 +307,37 @@ class Scheduler:
 
     # running
 
-    def _choose(self, goal: Goal, deadline: float | None) -> Stream | None:
+    def _choose(self, goal: Goal, deadline: float | None, path: list[Stream]) -> Stream | None:
         if self.schedule == "random" and self._random.random() < EVEN:
             ready = self._movable()
             if deadline is not None:
                 ready = [stream for stream in ready if _finish(stream) <= deadline]
             if ready:
                 return self._random.choice(ready)
-        return self._needed(goal.streams())
+        return self._needed(goal.streams(), path)
 
     def _movable(self) -> list[Stream]:
         return [stream for stream in self.busy if stream.movable]
 
-    def _needed(self, streams: Iterable[Stream]) -> Stream | None:
-        """A stream whose first task can run, and has to before `streams` can get on."""
-        stack, seen = list(streams)[::-1], set[Stream]()
-        while stack:
-            stream = stack.pop()
-            if stream in seen:
-                continue
-            seen.add(stream)
-            if stream.movable:
-                return stream
-            if stream.queue and not stream.runner and stream.driven:
-                wait = stream.queue[0].wait
-                stack.extend(list(wait.sources())[::-1] if wait is not None else ())
+    def _needed(self, streams: Iterable[Stream], path: list[Stream]) -> Stream | None:
+        """A stream whose first task can run, and has to before `streams` can get on. `path` keeps how it was found,
+        from stream to awaited stream, and is where the next search begins: a long chain costs no more than its work."""
+        while len(path) > 1 and path[-1] not in _sources(path[-2]):
+            path.pop()
+        seen: set[Stream] = set()
+        for start in (path[-1:] if len(path) > 1 else [], streams):
+            above = path[:-1] if start is not streams else []
+            stack = [(stream, len(above)) for stream in list(start)[::-1]]
+            while stack:
+                stream, depth = stack.pop()
+                if stream in seen:
+                    continue
+                seen.add(stream)
+                above[depth:] = [stream]
+                if stream.movable:
+                    path[:] = above
+                    return stream
+                stack.extend((source, depth + 1) for source in _sources(stream)[::-1])
         return None
 
     def _run(self, stream: Stream) -> None:
@@ -352,6 +370,7 @@ class Scheduler:
     def _ended(self, stream: Stream, task: Task, at: float, fault: DeviceFault | None) -> None:
         if stream.queue and stream.queue[0] is task:
             stream.queue.popleft()
+            self._queued -= 1
             if not stream.queue:
                 del self.busy[stream]
         stream.finished, stream.time = task.number, at
@@ -364,6 +383,7 @@ class Scheduler:
         """The worker of a stream."""
         self._machine.attach()
         with self.changed:
+            self._machine.thread()  # under the lock, as it is listed
             while True:
                 self.changed.wait_for(lambda: stream.movable or stream.ended)
                 if not stream.movable:
@@ -384,6 +404,14 @@ class Scheduler:
                     self._ended(stream, task, begin + duration(task.size), fault)
                 except Exception as error:
                     stream.raised = stream.raised or error
+
+
+def _sources(stream: Stream) -> list[Stream]:
+    """The streams whose work may let the first task of this one go on."""
+    if not stream.queue or stream.runner or not stream.driven or stream.queue[0].ready:
+        return []
+    wait = stream.queue[0].wait
+    return list(wait.sources()) if wait is not None else []
 
 
 def _begin(task: Task) -> float:

@@ -155,6 +155,14 @@ class Stream(Thing):
         """Cores that launches may use: the stream's limit, else those of its device."""
         return self.core_limits.get(kind, self.context.device.cores(kind))
 
+    def accept(self) -> None:
+        """May it be given work? After a failure in stop mode "later calls return the failure", and after an abort it
+        takes none either."""
+        if self.context.fault is not None:
+            raise AclError(self.context.fault.status, *self.context.fault.items)
+        if self.aborted:
+            raise aborted(self)
+
     def pending(self) -> str:
         """The tasks that wait in it, the first of them with their launches."""
         return "; ".join(str(task) for task in list(self.queue)[:LISTED])

@@ -275,7 +275,12 @@ def test_address_range(machine: Machine) -> None:
     assert aclrtMallocHost(byref(host), 64) == ACL_SUCCESS
     dead = malloc(64)
     assert aclrtFree(dead) == ACL_SUCCESS
-    for bad, word in ((address + 100, "past the end"), (dead, "freed at"), (host, "no device address"), (0x10, "0x10")):
+    for bad, word in (
+        (address + 100, "past the end"),
+        (dead, "freed at"),
+        (host, "pinned host memory 1"),
+        (0x10, "0x10"),
+    ):
         status = aclrtMemGetAddressRange(bad, byref(start), byref(size))
         assert_status(status, ACL_ERROR_RT_PARAM_INVALID, "(EL0003)", word)
 

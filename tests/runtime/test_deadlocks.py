@@ -1,0 +1,243 @@
+"""Waits that nobody can satisfy are found and told with both sides (decisions, 1: several host threads)."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from ctypes import byref
+
+import pytest
+
+from acl_runtime import (
+    ACL_CALLBACK_BLOCK,
+    ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
+    ACL_ERROR_RT_REPORT_TIMEOUT,
+    ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
+    ACL_EVENT_SYNC,
+    ACL_SUCCESS,
+    Machine,
+    UndefinedBehaviour,
+    aclrtCreateEvent,
+    aclrtCreateEventWithFlag,
+    aclrtDestroyStream,
+    aclrtDestroyStreamForce,
+    aclrtEvent,
+    aclrtLaunchCallback,
+    aclrtLaunchHostFunc,
+    aclrtMemset,
+    aclrtProcessReport,
+    aclrtRecordEvent,
+    aclrtResetDevice,
+    aclrtSetDevice,
+    aclrtStream,
+    aclrtStreamWaitEvent,
+    aclrtStreamWaitEventWithTimeout,
+    aclrtSubscribeReport,
+    aclrtSynchronizeDevice,
+    aclrtSynchronizeEvent,
+    aclrtSynchronizeStream,
+    aclrtSynchronizeStreamWithTimeout,
+    aclrtValueWait,
+)
+from tests.builders import malloc
+from tests.conftest import check_documented
+from tests.runtime.common import assert_status, create_stream, finding_of
+
+SCHEDULES = ("late", "eager", "threads", "random")
+PATIENCE = 20.0
+
+
+def sync_event() -> aclrtEvent:
+    event = aclrtEvent()
+    assert aclrtCreateEventWithFlag(byref(event), ACL_EVENT_SYNC) == ACL_SUCCESS
+    return event
+
+
+def circle() -> tuple[aclrtStream, aclrtStream]:
+    """Two streams, each of which waits for what the other records behind its own wait."""
+    one, other = create_stream(), create_stream()
+    first, second = sync_event(), sync_event()
+    aclrtStreamWaitEvent(one, first)
+    aclrtRecordEvent(second, one)
+    aclrtStreamWaitEvent(other, second)
+    aclrtRecordEvent(first, other)
+    return one, other
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_a_circle_of_two_streams_is_told_with_both_sides(schedule: str) -> None:
+    with Machine(schedule=schedule, seed=0) as machine:
+        aclrtSetDevice(0)
+        one, _ = circle()
+        id, message = finding_of(lambda: aclrtSynchronizeStream(one))
+        assert id == "deadlock"
+        assert "thread MainThread waits in aclrtSynchronizeStream for the work of stream 1" in message
+        assert "wait for event 1 in stream 1" in message
+        assert "recorded by record of event 1 in stream 2" in message
+        assert "wait for event 2 in stream 2" in message
+        assert message.count("test_deadlocks.py") >= 4, "launch sites"
+    assert [finding.id for finding in machine.findings].count("deadlock") == 1
+
+
+def host_waits() -> dict[str, Callable[[], object]]:
+    """Each: a wait that one host thread alone can never see the end of."""
+
+    def stream() -> object:
+        return aclrtSynchronizeStream(circle()[0])
+
+    def device() -> object:
+        circle()
+        return aclrtSynchronizeDevice()
+
+    def destroy() -> object:
+        return aclrtDestroyStream(circle()[0])
+
+    def reset() -> object:
+        circle()
+        return aclrtResetDevice(0)
+
+    def dropped_record() -> object:
+        stream, event = create_stream(), aclrtEvent()
+        aclrtCreateEvent(byref(event))
+        aclrtStreamWaitEvent(stream, sync_event())
+        aclrtRecordEvent(event, stream)
+        aclrtDestroyStreamForce(stream)
+        return aclrtSynchronizeEvent(event)
+
+    def value() -> object:
+        cell = malloc(8)
+        aclrtMemset(cell, 8, 0, 8)
+        aclrtValueWait(cell, 1, 1, None)
+        return aclrtSynchronizeStream(None)
+
+    def callback() -> object:
+        stream = create_stream()
+        aclrtSubscribeReport(threading.get_ident(), stream)
+        aclrtLaunchCallback(print, 1, ACL_CALLBACK_BLOCK, stream)
+        return aclrtSynchronizeStream(stream)
+
+    def report() -> object:
+        stream = create_stream()
+        aclrtSubscribeReport(threading.get_ident(), stream)
+        return aclrtProcessReport(-1)
+
+    def own_stream() -> object:
+        stream = create_stream()
+        aclrtLaunchHostFunc(stream, lambda _: aclrtSynchronizeStream(stream), None)
+        return aclrtSynchronizeStream(stream)
+
+    named = (stream, device, destroy, reset, dropped_record, value, callback, report, own_stream)
+    return {each.__name__: each for each in named}
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("wait", host_waits().values(), ids=host_waits())
+def test_a_wait_of_one_host_thread_is_reported_at_once(schedule: str, wait: Callable[[], object]) -> None:
+    """ "reported at once (`deadlock`) when one thread alive has ever called this machine": patience is not needed."""
+    with Machine(schedule=schedule, seed=0, patience=1e6):
+        aclrtSetDevice(0)
+        assert finding_of(wait)[0] == "deadlock"
+
+
+REPORTED = {
+    "stream": ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
+    "device": ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
+    "destroy": ACL_SUCCESS,
+    "reset": ACL_SUCCESS,
+    "dropped_record": ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
+    "value": ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
+    "callback": ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
+    "report": ACL_ERROR_RT_REPORT_TIMEOUT,
+    "own_stream": ACL_SUCCESS,
+}
+
+
+@pytest.mark.parametrize("name", REPORTED)
+def test_a_machine_that_reports_goes_on_with_a_status(name: str) -> None:
+    """The wait ends as one that timed out; what goes away drops its work."""
+    with Machine(on_undefined="report") as machine:
+        aclrtSetDevice(0)
+        assert host_waits()[name]() == REPORTED[name]
+        assert "deadlock" in [finding.id for finding in machine.findings]
+    check_documented(machine)
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_two_host_threads_that_both_wait(schedule: str) -> None:
+    """ "else when every such thread is inside a wait of the machine": one of them is told of both."""
+    told: list[str] = []
+    with Machine(schedule=schedule, seed=0, patience=1e6) as machine:
+        aclrtSetDevice(0)
+        streams = circle()
+        ready = threading.Barrier(2)
+
+        def wait(stream: aclrtStream) -> None:
+            aclrtSetDevice(0)
+            ready.wait(PATIENCE)
+            try:
+                aclrtSynchronizeStream(stream)
+            except UndefinedBehaviour as error:
+                told.append(str(error))
+
+        others = [threading.Thread(target=wait, args=(stream,), name=f"host {i}") for i, stream in enumerate(streams)]
+        for thread in others:
+            thread.start()
+        # the main thread waits as well, so that every thread that called the machine does
+        with pytest.raises(UndefinedBehaviour):
+            aclrtSynchronizeDevice()
+        for stream in streams:
+            aclrtDestroyStreamForce(stream)
+        for thread in others:
+            thread.join(PATIENCE)
+            assert not thread.is_alive()
+    messages = [finding.message for finding in machine.findings if finding.id == "deadlock"]
+    assert "thread host 0 waits in aclrtSynchronizeStream" in messages[0] or "host 1" in messages[0]
+
+
+def test_patience_ends_a_wait_that_another_thread_could_still_end() -> None:
+    """ "or after `patience` seconds": the other thread lives, and does not come."""
+    with Machine(patience=0.1):
+        aclrtSetDevice(0)
+        one, _ = circle()
+        called, done = threading.Event(), threading.Event()
+
+        def idle() -> None:
+            aclrtSetDevice(0)
+            called.set()
+            done.wait(PATIENCE)
+
+        thread = threading.Thread(target=idle)
+        thread.start()
+        assert called.wait(PATIENCE)
+        assert finding_of(lambda: aclrtSynchronizeStream(one))[0] == "deadlock"
+        done.set()
+        thread.join()
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_a_timeout_is_no_deadlock(schedule: str) -> None:
+    """ "A timeout expires when the work it waits for needs more simulated time, or cannot finish"."""
+    with Machine(schedule=schedule, seed=0) as machine:
+        aclrtSetDevice(0)
+        one, _ = circle()
+        assert_status(
+            aclrtSynchronizeStreamWithTimeout(one, 1_000_000), ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, "(EE1002)", "stream 1"
+        )
+        assert not [finding for finding in machine.findings if finding.id == "deadlock"]
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_a_wait_of_a_stream_with_a_timeout_fails_instead_of_hanging(schedule: str) -> None:
+    """ "expiry makes the stream fail (507xxx at synchronise)", and lets what depends on it go on."""
+    with Machine(schedule=schedule, seed=0) as machine:
+        aclrtSetDevice(0)
+        one, other = create_stream(), create_stream()
+        never, after = sync_event(), sync_event()
+        assert aclrtStreamWaitEventWithTimeout(one, never, 3) == ACL_SUCCESS
+        aclrtRecordEvent(after, one)
+        aclrtStreamWaitEvent(other, after)
+        assert aclrtSynchronizeStream(other) == ACL_SUCCESS
+        assert aclrtSynchronizeStream(one) == ACL_ERROR_RT_EVENT_SYNC_TIMEOUT
+        assert aclrtSynchronizeStream(one) == ACL_SUCCESS
+        assert machine.clock.now >= 3e6
+    assert "deadlock" not in [finding.id for finding in machine.findings]
