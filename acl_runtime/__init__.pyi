@@ -698,7 +698,7 @@ def aclrtDeviceTaskAbort(deviceId: SupportsIndex, timeout: SupportsIndex) -> int
 
     Returns:
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): always, otherwise.
+        ACL_ERROR_API_NOT_SUPPORT (200001): always, otherwise.
     """
 
 def aclrtGetErrorVerbose(deviceId: SupportsIndex, errorInfo: Target) -> int:

@@ -124,6 +124,31 @@ def test_enums_of_other_headers_are_not_exported(name: str) -> None:
     assert not hasattr(acl_runtime, name)
 
 
+FIDELITY = (render.ROOT / "docs" / "fidelity.md").read_text(encoding="utf-8")
+
+
+def test_names_beyond_the_emulator_do_not_exist() -> None:
+    """The fidelity page lists and counts them."""
+    listed = re.findall(r"`(acl\w+)`", FIDELITY.partition("by what they belong to:")[2])
+    assert f"The {len(listed)} functions that the runtime's headers declare" in FIDELITY
+    assert len(set(listed)) == len(listed) > 200
+    assert not [name for name in listed if hasattr(acl_runtime, name)]
+
+
+def test_the_fidelity_page_counts_the_functions_of_the_runtime() -> None:
+    """How many behave, and how many are always refused: those whose help text knows no success."""
+    refused = [
+        name
+        for name in BEYOND
+        if "Returns:" in (ALL[name].__doc__ or "") and "ACL_SUCCESS" not in (ALL[name].__doc__ or "")
+    ]
+    assert f"{len(SAMPLES_NEED) + len(BEYOND)} functions of the runtime" in FIDELITY
+    assert f"{len(SAMPLES_NEED)} that the documents' programs call, and {len(BEYOND)} beyond" in FIDELITY
+    assert f"{len(refused)} of them answers `ACL_ERROR_API_NOT_SUPPORT`" in FIDELITY
+    for name in refused:
+        assert f"`{name}`" in FIDELITY
+
+
 @pytest.mark.parametrize("name", sorted(ALL))
 def test_help_shows_prototype_meaning_and_statuses(name: str) -> None:
     function = ALL[name]

@@ -150,6 +150,7 @@ def aclrtProcessReport(timeout: c.int32_t) -> c.aclError:
     machine, what = current(), "Processing callbacks"
     arrivals = machine.reports.of_thread(threading.get_ident())
     if arrivals is None:
+        _rest(machine)
         raise _not_serving(what)
     if not _wait_for(machine, arrivals, timeout):
         text = f"no callback arrived from {', '.join(map(str, arrivals.served))}"
@@ -171,10 +172,16 @@ def _wait_for(machine: Machine, arrivals: Arrivals, timeout: int) -> bool:
     if timeout == -1:
         return machine.scheduler.wait(arrivals)
     if not arrivals.reports and not any(_has_callback(stream) for stream in arrivals.served):
-        with machine.calling_out():
-            time.sleep(BREATH)  # a loop that polls leaves the machine to the other threads meanwhile
+        _rest(machine)
         return bool(arrivals.reports)
     return machine.scheduler.wait(arrivals, timeout * 1000.0)
+
+
+def _rest(machine: Machine) -> None:
+    """A loop that polls leaves the machine to the other threads meanwhile."""
+    if machine.scheduler.others():
+        with machine.calling_out():
+            time.sleep(BREATH)
 
 
 def _has_callback(stream: Stream) -> bool:

@@ -2,7 +2,7 @@
 
 import acl_runtime.c as c
 from acl_runtime.api.buffers import store
-from acl_runtime.api.refusals import invalid, null, unsupported
+from acl_runtime.api.refusals import invalid, not_simulated, null
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtLastErrLevel
 from acl_runtime.errors import AclError
@@ -137,8 +137,8 @@ def aclrtDeviceTaskAbort(deviceId: c.int32_t, timeout: c.uint32_t) -> c.aclError
 
     Returns:
         ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: always, otherwise.
+        ACL_ERROR_API_NOT_SUPPORT: always, otherwise.
     """
     what = "Aborting the tasks of the device"
     current().device(deviceId, what)
-    raise unsupported(what, "simulated devices need no repair; aclrtStreamAbort drops the work of a stream")
+    raise not_simulated(what, "simulated devices need no repair; aclrtStreamAbort drops the work of a stream")

@@ -154,7 +154,7 @@ class Scheduler:
             found = self._needed(streams, [])
             if found is not None:
                 self._run(found)
-            elif not self._others():
+            elif not self.others():
                 self._expire()
         else:
             self.stir()
@@ -255,7 +255,7 @@ class Scheduler:
         """Can no other host thread help, and is it this one's turn to say so? "Reported at once when one thread alive
         has ever called this machine; else when every such thread is inside a wait of the machine"; of several, one
         whose timeout ends first."""
-        waits = [self._waiting.get(thread.ident or 0) for thread in self._others()]
+        waits = [self._waiting.get(thread.ident or 0) for thread in self.others()]
         if any(wait is None or wait.seen != self._version for wait in waits):
             return False
         deadlines = [wait.deadline for wait in waits if wait is not None and wait.deadline is not None]
@@ -263,7 +263,7 @@ class Scheduler:
             return True
         return waiter.deadline is not None and waiter.deadline <= min(deadlines)
 
-    def _others(self) -> list[threading.Thread]:
+    def others(self) -> list[threading.Thread]:
         """The other host threads that ever called this machine and still live."""
         me = threading.current_thread()
         return [thread for thread in self._callers if thread is not me and thread.is_alive()]

@@ -6,10 +6,10 @@ from ctypes import POINTER, byref, c_uint8, c_void_p, cast, sizeof
 import pytest
 
 from acl_runtime import (
+    ACL_ERROR_API_NOT_SUPPORT,
     ACL_ERROR_INVALID_FILE,
     ACL_ERROR_INVALID_PARAM,
     ACL_ERROR_RT_CONTEXT_NULL,
-    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
     ACL_ERROR_RT_INVALID_DEVICEID,
     ACL_ERROR_RT_PARAM_INVALID,
     ACL_MEMCPY_DEFAULT,
@@ -137,8 +137,8 @@ def test_hardware_error_to_a_wild_address() -> None:
     check_documented(machine)
 
 
-def test_task_abort_is_unsupported_207000(machine: Machine) -> None:
+def test_task_abort_is_not_supported_200001(machine: Machine) -> None:
     """Fault recovery: "an unsupported code; samples tolerate any" (runtime rules, 3.10)."""
     status = aclrtDeviceTaskAbort(0, 1000)
-    assert_status(status, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "(EE1016)", "Aborting the tasks of the device")
+    assert_status(status, ACL_ERROR_API_NOT_SUPPORT, "(EH0006)", "Aborting the tasks of the device", "aclrtStreamAbort")
     assert_status(aclrtDeviceTaskAbort(1, 1000), ACL_ERROR_RT_INVALID_DEVICEID, "(EE1003)", "deviceId")
