@@ -112,7 +112,8 @@ def second_statuses(op: type[Op]) -> Iterator[tuple[int, str]]:
         yield ACLNN_ERR_PARAM_INVALID, "workspaceSize is less than the first phase reported"
     yield (
         ACLNN_ERR_RUNTIME_ERROR,
-        "no current context, a destroyed stream, or a stream of another context (the executor is used up); "
+        "no current context, a stream that was destroyed or aborted or is of another context, or in stop mode a task "
+        "that failed (the executor is used up); "
         "or what would crash, in a machine that only reports",
     )
     if op.elsewhere is Products.NOTICED_AT_LAUNCH:

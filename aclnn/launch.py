@@ -22,6 +22,7 @@ def launch(machine: Machine, op: type[Op], workspace: int, size: int, number: in
     _check_arguments(machine, executor, workspace, size)
     try:
         where = machine.own_stream(stream, f"Launch of {op.c_name()}")
+        where.accept()
     except AclError as error:
         _consume(machine, executor)
         text = f"{op.c_name()} could not be launched: runtime status {error.status}. The executor is used up."

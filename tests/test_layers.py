@@ -32,7 +32,12 @@ LAYERS = [
     ["acl_runtime.machine.objects", "acl_runtime.machine.clock", "acl_runtime.machine.stream"],
     ["acl_runtime.machine.device", "acl_runtime.machine.copying", "acl_runtime.machine.cell"],
     ["acl_runtime.machine.event", "acl_runtime.machine.reports", "acl_runtime.machine.exceptions"],
-    ["acl_runtime.machine.scheduler"],
+    [
+        "acl_runtime.machine.goals",
+        "acl_runtime.machine.waiters",
+        "acl_runtime.machine.order",
+        "acl_runtime.machine.scheduler",
+    ],
     ["acl_runtime.machine.executor", "acl_runtime.machine.thread", "acl_runtime.machine.findings"],
     ["acl_runtime.machine.data_buffer", "acl_runtime.machine.packages", "acl_runtime.machine.timeouts"],
     ["acl_runtime.machine.configuration", "acl_runtime.machine.init_callbacks", "acl_runtime.machine.initialisation"],

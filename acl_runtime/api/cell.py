@@ -12,7 +12,7 @@ from acl_runtime.boundary import acl_api
 from acl_runtime.dtypes import numpy_dtype
 from acl_runtime.enums import aclDataType, aclrtReduceKind
 from acl_runtime.machine.cell import BYTES, CONDITIONS, ValueWait
-from acl_runtime.machine.copying import Kind, Side, array_of, bad_address, fill, kind_of, locate
+from acl_runtime.machine.copying import Kind, Side, array_of, bad_address, fill, kind_of, locate, on_device, reach
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import here
@@ -52,12 +52,8 @@ def aclrtValueWrite(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, stre
         raise null("devAddr")
     if flag != 0:
         raise invalid(flag, "flag", "0")
-    machine, found, side = _cell(devAddr, stream, "Writing a value")
-
-    def run() -> None:
-        with machine.lock:
-            fill(machine, side, value.to_bytes(BYTES, "little"), BYTES)
-
+    machine, found, side = _cell(devAddr, stream, "Writing a value", write=True)
+    run = on_device(machine, lambda: fill(machine, side, value.to_bytes(BYTES, "little"), BYTES))
     machine.submit(found, Task("value write", run, (side.range(BYTES),), here()))
 
 
@@ -79,29 +75,26 @@ def aclrtValueWait(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, strea
         raise null("devAddr")
     if flag not in CONDITIONS:
         raise invalid(flag, "flag", "0 (GEQ), 1 (EQ), 2 (AND) or 3 (NOR)")
-    machine, found, side = _cell(devAddr, stream, "Waiting for a value")
+    machine, found, side = _cell(devAddr, stream, "Waiting for a value", write=False)
     wait = ValueWait(machine, side, value, flag)
-    machine.submit(found, Task("value wait", _nothing, (side.range(BYTES),), here(), wait=wait))
+    run = on_device(machine, lambda: reach(machine, side, BYTES, write=False))
+    machine.submit(found, Task("value wait", run, (side.range(BYTES),), here(), wait=wait))
 
 
-def _nothing() -> None:
-    """The device only waits."""
-
-
-def _cell(pointer: Address, stream: int, what: str) -> tuple[Machine, Stream, Side]:
+def _cell(pointer: Address, stream: int, what: str, *, write: bool) -> tuple[Machine, Stream, Side]:
     machine = current()
     if stream:
         machine.stream(stream, what)
     if pointer.value % BYTES:
         raise out_of_range(what, f"{pointer.value:#x}", "devAddr", "a multiple of 8")
     found = machine.own_stream(stream, what)
-    return machine, found, _on_device(machine, pointer, BYTES, "devAddr")
+    return machine, found, _on_device(machine, pointer, BYTES, "devAddr", write=write)
 
 
-def _on_device(machine: Machine, pointer: Address, count: int, parameter: str) -> Side:
+def _on_device(machine: Machine, pointer: Address, count: int, parameter: str, *, write: bool) -> Side:
     if kind_of(machine, pointer.value) is not Kind.DEVICE:
         raise bad_address(machine, pointer.value, parameter)
-    return locate(machine, pointer, count, parameter, write=True)
+    return locate(machine, pointer, count, parameter, write=write)
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES)
@@ -149,20 +142,19 @@ def aclrtReduceAsync(
     found = machine.own_stream(stream, what)
     if kind not in KINDS:
         raise unsupported(what, "no document tells what ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL results in")
-    target = _on_device(machine, dst, count, "dst")
-    source = _on_device(machine, src, count, "src")
-    operation = KINDS[kind]
-
-    def run() -> None:
-        with machine.lock:
-            _reduce(target, source, operation, dtype, count)
-
+    target = _on_device(machine, dst, count, "dst", write=True)
+    source = _on_device(machine, src, count, "src", write=False)
+    run = on_device(machine, lambda: _reduce(machine, target, source, KINDS[kind], dtype, count))
     machine.submit(found, Task("reduction", run, (target.range(count), source.range(count)), here(), nbytes=count))
 
 
-def _reduce(target: Side, source: Side, operation: Callable[[Any, Any], Any], dtype: Any, count: int) -> None:
+def _reduce(
+    machine: Machine, target: Side, source: Side, operation: Callable[[Any, Any], Any], dtype: Any, count: int
+) -> None:
     if not (target.alive and source.alive):
         return  # told when it was freed
+    reach(machine, source, count, write=False)
+    reach(machine, target, count, write=True)
     elements = min(count, target.room, source.room) // dtype.itemsize
     into, values = array_of(target, dtype, elements), array_of(source, dtype, elements)
     wide = np.float32 if dtype.itemsize == 2 and dtype.kind != "i" else dtype

@@ -8,7 +8,7 @@ from acl_runtime.api.outcomes import EITHER
 from acl_runtime.api.refusals import invalid, null, out_of_range, unsupported
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
-from acl_runtime.machine.copying import Kind, Side, copy_rows, kind_of, locate
+from acl_runtime.machine.copying import Kind, Side, copy_rows, kind_of, locate, on_device
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import here
@@ -97,11 +97,7 @@ def aclrtMemcpy2dAsync(
         copy_rows(machine, target, dpitch, source, spitch, width, height)
         return
     found = machine.own_stream(stream, WHAT)
-
-    def run() -> None:
-        with machine.lock:
-            copy_rows(machine, target, dpitch, source, spitch, width, height)
-
+    run = on_device(machine, lambda: copy_rows(machine, target, dpitch, source, spitch, width, height))
     ranges = (target.range(_extent(dpitch, width, height)), source.range(_extent(spitch, width, height)))
     machine.submit(found, Task("copy of rows", run, ranges, here(), nbytes=width * height))
 

@@ -12,7 +12,7 @@ from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtMemcpyKind
 from acl_runtime.errors import AclError
 from acl_runtime.machine import host
-from acl_runtime.machine.copying import Kind, Side, copy, kind_of, locate
+from acl_runtime.machine.copying import Kind, Side, copy, kind_of, locate, on_device
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import here
@@ -147,11 +147,10 @@ def judge(machine: Machine, source: int, target: int, kind: int, *, blocking: bo
     row = TABLE[pair]
     if kind in row.unsupported:  # "The 207000 answers are silent (no message, no last-error)"
         raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT)
-    if kind in row.queued:
-        return False
-    if kind not in row.blocks or not blocking:
+    refused = not blocking and Kind.PLAIN in pair  # "rejects unpinned host memory instead of blocking"
+    if refused or kind not in row.queued | row.blocks:
         raise contradiction(kind, pair)
-    return True
+    return kind in row.blocks
 
 
 def contradiction(kind: int, pair: tuple[Kind, Kind]) -> AclError:
@@ -171,11 +170,7 @@ def finish(machine: Machine, stream: Stream) -> None:
 
 def submit(machine: Machine, stream: Stream, target: Side, source: Side, count: int) -> None:
     """Queue a copy."""
-
-    def run() -> None:
-        with machine.lock:
-            copy(machine, target, source, count)
-
+    run = on_device(machine, lambda: copy(machine, target, source, count))
     ranges = (target.range(count), source.range(count))
     machine.submit(stream, Task("copy", run, ranges, here(), nbytes=count))
 

@@ -13,15 +13,19 @@ from acl_runtime.api.refusals import invalid, null, out_of_range, unsupported
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtMemLocationType
 from acl_runtime.errors import AclError
-from acl_runtime.machine.copying import Kind, copy, kind_of, locate
+from acl_runtime.machine.copying import Kind, Side, check, copy, kind_of, locate
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.soc import Series
+from acl_runtime.machine.stream import Stream
 from acl_runtime.pointers import Address, Out, Values
+from acl_runtime.statuses import ACL_ERROR_RT_PARAM_INVALID
 from acl_runtime.structs import aclrtMemcpyBatchAttr, aclrtMemLocation
 
 NO_INDEX: Final = (1 << 64) - 1
 WHAT: Final = "Batched memory copy"
+SHORT: Final = ACL_ERROR_RT_PARAM_INVALID
+"""of an array with fewer elements than the call says"""
 DEVICE: Final = aclrtMemLocationType.ACL_MEM_LOCATION_TYPE_DEVICE
 
 
@@ -61,7 +65,8 @@ def aclrtMemcpyBatch(
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: only A2 and A3 copy batches.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
-            says, both its sides are on the host, or an address is no live device memory.
+            says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
+            count (told so in a machine that only reports).
     """
     batch = Batch(dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs)
     _run(batch, failIndex, None, at_once=True)
@@ -87,7 +92,8 @@ def aclrtMemcpyBatchV2(
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: only A2 and A3 copy batches.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
-            says, both its sides are on the host, or an address is no live device memory.
+            says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
+            count (told so in a machine that only reports).
     """
     batch = Batch(dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs)
     _run(batch, None, None, at_once=True)
@@ -118,7 +124,8 @@ def aclrtMemcpyBatchAsync(
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
         ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
-            says, both its sides are on the host, or an address is no live device memory.
+            says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
+            count (told so in a machine that only reports).
     """
     batch = Batch(dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs)
     _run(batch, failIndex, stream, at_once=False)
@@ -147,7 +154,8 @@ def aclrtMemcpyBatchAsyncV2(
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
         ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
-            says, both its sides are on the host, or an address is no live device memory.
+            says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
+            count (told so in a machine that only reports).
     """
     batch = Batch(dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs)
     _run(batch, None, stream, at_once=False)
@@ -167,18 +175,23 @@ def _run(batch: Batch, fail: Out[int] | None, stream: int | None, *, at_once: bo
         raise unsupported(WHAT, f"{machine.soc.label} copies no batches")
     machine.context(WHAT)
     where = _locations(batch)
-    for index, (dst, src, _) in enumerate(pieces):
+    copies: list[tuple[Side, Side, int]] = []
+    for index, (dst, src, size) in enumerate(pieces):  # all of them before the first byte is copied
         try:
             _judge(machine, dst, src, where[index])
+            copies += _copy(machine, dst, src, size)
         except AclError:
             store(index)
             raise
-    for index, (dst, src, size) in enumerate(pieces):
-        try:
-            _copy(machine, dst, src, size, None if at_once else stream or 0)
-        except AclError:
-            store(index)
-            raise
+    found = None if at_once else _stream(machine, stream or 0, copies)
+    for target, source, size in copies:
+        if found is None:
+            copy(machine, target, source, size)
+        elif Kind.PLAIN in (target.kind, source.kind):
+            finish(machine, found)
+            copy(machine, target, source, size)
+        else:
+            submit(machine, found, target, source, size)
     store(NO_INDEX)
 
 
@@ -188,7 +201,7 @@ def _pieces(batch: Batch, store: Callable[[int], None]) -> list[tuple[Address, A
         raise null("sizes")
     if batch.count == 0:
         raise invalid(0, "numBatches", "a value greater than 0")
-    sizes = take(batch.sizes, batch.count, "sizes")
+    sizes = take(batch.sizes, batch.count, "sizes", SHORT)
     if not any(sizes):
         store(NO_INDEX)
         return None
@@ -199,14 +212,15 @@ def _pieces(batch: Batch, store: Callable[[int], None]) -> list[tuple[Address, A
         raise null("attrs")
     if batch.indexes.null:
         raise null("attrsIndexes")
-    rooms = take(batch.rooms, batch.count, "destMaxs")
+    rooms = take(batch.rooms, batch.count, "destMaxs", SHORT)
     for index, (size, room) in enumerate(zip(sizes, rooms, strict=True)):
         if size > room:
             raise invalid(size, f"sizes[{index}]", f"at most destMaxs[{index}] = {room}")
     for attribute in _attributes(batch):
         if any(attribute.rsv):
             raise invalid(list(attribute.rsv), "attrs.rsv", "zeros")
-    dsts, srcs = take(batch.dsts, batch.count, "dsts"), take(batch.srcs, batch.count, "srcs")
+    dsts = take(batch.dsts, batch.count, "dsts", SHORT)
+    srcs = take(batch.srcs, batch.count, "srcs", SHORT)
     return list(zip(dsts, srcs, sizes, strict=True))
 
 
@@ -218,7 +232,7 @@ def _attributes(batch: Batch) -> list[aclrtMemcpyBatchAttr]:
 
 def _locations(batch: Batch) -> list[aclrtMemcpyBatchAttr]:
     """For each piece the attribute that holds for it."""
-    starts = list(take(batch.indexes, batch.attribute_count, "attrsIndexes"))
+    starts = list(take(batch.indexes, batch.attribute_count, "attrsIndexes", SHORT))
     if starts[0] != 0 or starts != sorted(set(starts)) or starts[-1] >= batch.count:
         raise out_of_range(WHAT, starts, "attrsIndexes", f"rising numbers from 0, below {batch.count}")
     attributes, ends = _attributes(batch), [*starts[1:], batch.count]
@@ -245,15 +259,17 @@ def _check_location(machine: Machine, pointer: Address, location: aclrtMemLocati
     return kind
 
 
-def _copy(machine: Machine, dst: Address, src: Address, size: int, stream: int | None) -> None:
+def _copy(machine: Machine, dst: Address, src: Address, size: int) -> list[tuple[Side, Side, int]]:
+    """The copy that a piece stands for; none for 0 bytes."""
     if size == 0:
-        return
+        return []
     target = locate(machine, dst, size, "dsts", write=True)
     source = locate(machine, src, size, "srcs", write=False)
-    if stream is None:
-        copy(machine, target, source, size)
-    elif Kind.PLAIN in (target.kind, source.kind):
-        finish(machine, machine.stream(stream, WHAT))
-        copy(machine, target, source, size)
-    else:
-        submit(machine, machine.own_stream(stream, WHAT), target, source, size)
+    check(machine, target, source, size)
+    return [(target, source, size)]
+
+
+def _stream(machine: Machine, stream: int, copies: list[tuple[Side, Side, int]]) -> Stream:
+    """Only copies that are queued ask whose context the stream belongs to, as in aclrtMemcpyAsync."""
+    queued = any(Kind.PLAIN not in (target.kind, source.kind) for target, source, _ in copies)
+    return machine.own_stream(stream, WHAT) if queued else machine.stream(stream, WHAT)

@@ -66,6 +66,8 @@ def aclrtGetLastError(level: c.aclrtLastErrLevel) -> c.aclError:
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION: a task failed on a vector core.
         ACL_ERROR_RT_STREAM_SYNC_TIMEOUT: a stream or device was not done in time.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT: an event did not come in time.
+        ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED: memory of the host that was registered before.
+        ACL_ERROR_HOST_MEMORY_NOT_REGISTERED: memory of the host that is not registered.
     """
     if last := _last_error(level):
         current().thread().last_error = 0
@@ -110,6 +112,8 @@ def aclrtPeekAtLastError(level: c.aclrtLastErrLevel) -> c.aclError:
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION: a task failed on a vector core.
         ACL_ERROR_RT_STREAM_SYNC_TIMEOUT: a stream or device was not done in time.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT: an event did not come in time.
+        ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED: memory of the host that was registered before.
+        ACL_ERROR_HOST_MEMORY_NOT_REGISTERED: memory of the host that is not registered.
     """
     if last := _last_error(level):
         raise AclError(last)

@@ -24,7 +24,7 @@ from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.memory import GIB
 from acl_runtime.messages import Item
 from acl_runtime.pointers import Address
-from acl_runtime.statuses import ACL_ERROR_RT_INVALID_MEMORY_TYPE
+from acl_runtime.statuses import ACL_ERROR_RT_INVALID_MEMORY_TYPE, ACL_ERROR_RT_PARAM_INVALID
 
 APPLICATION: Final = b"APP"
 """ours: the one module that device memory counts for"""
@@ -81,6 +81,8 @@ def aclrtGetMemUsageInfo(
         ACL_SUCCESS: `*outputNum` elements of `memUsageInfo` are written.
         ACL_ERROR_INVALID_PARAM: `memUsageInfo` or `outputNum` is null, or `inputNum`, the room in it, is 0.
         ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_PARAM_INVALID: `memUsageInfo` is no memory of the host that can be written (told so in a machine
+            that only reports).
     """
     if not memUsageInfo.value:
         raise null("memUsageInfo")
@@ -105,6 +107,7 @@ def aclrtCheckMemType(
         ACL_SUCCESS: `*checkResult` is 1 if they all do, else 0.
         ACL_ERROR_INVALID_PARAM: `addrList` or `checkResult` is null, `size` is 0, `memType` has no known bit or an
             unknown one, or `reserve` is not 0.
+        ACL_ERROR_RT_PARAM_INVALID: `addrList` has fewer than `size` elements (told so in a machine that only reports).
     """
     if addrList.null:
         raise null("addrList")
@@ -117,7 +120,7 @@ def aclrtCheckMemType(
     if reserve:
         raise invalid(reserve, "reserve", "0, as it is reserved")
     machine = current()
-    addresses: tuple[Address, ...] = take(addrList, size, "addrList")
+    addresses: tuple[Address, ...] = take(addrList, size, "addrList", ACL_ERROR_RT_PARAM_INVALID)
     of_kind = memType & ACL_RT_MEM_TYPE_DEV and all(_on_device(machine, each.value) for each in addresses)
     checkResult.store(1 if of_kind else 0)
 

@@ -6,11 +6,13 @@ import acl_runtime.c as c
 from acl_runtime.api.outcomes import LAUNCHES
 from acl_runtime.api.refusals import invalid, null, out_of_range
 from acl_runtime.boundary import acl_api
-from acl_runtime.machine.copying import Kind, Side, fill, kind_of, locate
+from acl_runtime.errors import AclError
+from acl_runtime.machine.copying import Kind, Side, fill, kind_of, locate, on_device, whereabouts
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import here
 from acl_runtime.machine.stream import Stream, Task
+from acl_runtime.messages import Item
 from acl_runtime.pointers import Address
 from acl_runtime.statuses import ACL_ERROR_RT_PARAM_INVALID
 
@@ -33,9 +35,11 @@ def aclrtMemset(devPtr: c.void_p, maxCount: c.size_t, value: c.int32_t, count: c
     what = "Synchronous memory set"
     if not devPtr.value:
         raise null("devPtr")
-    _check_room(what, maxCount, count)
     machine = current()
     machine.context(what)
+    if count > maxCount:  # "left to the driver", which comes after the context
+        detail = f"(parameter count: {count} bytes do not fit into maxCount = {maxCount})"
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EL0003", (), detail))
     fill(machine, _target(machine, devPtr, count, "devPtr"), bytes([value & 0xFF]), count)
 
 
@@ -61,7 +65,8 @@ def aclrtMemsetAsync(
     machine = current()
     if stream:
         machine.stream(stream, what)
-    _check_room(what, maxCount, count)
+    if count > maxCount:
+        raise out_of_range(what, count, "count", f"a value in [0, {maxCount}]", f"(maxCount = {maxCount} bytes)")
     found = machine.own_stream(stream, what)
     _submit(machine, found, _target(machine, devPtr, count, "devPtr"), bytes([value & 0xFF]), count)
 
@@ -72,9 +77,9 @@ def aclrtMemsetD32(ptr: c.void_p, memSize: c.size_t, value: c.uint32_t, N: c.siz
 
     Returns:
         ACL_SUCCESS: set; also for `N` 0.
-        ACL_ERROR_INVALID_PARAM: `ptr` is null, no multiple of 4, or not from aclrtMalloc or aclrtMallocHost; `memSize`
-            is less than 4 N.
-        ACL_ERROR_RT_PARAM_INVALID: the address is no live device memory.
+        ACL_ERROR_INVALID_PARAM: `ptr` is null, no multiple of 4, or no live memory of aclrtMalloc or aclrtMallocHost;
+            `memSize` is less than 4 N.
+        ACL_ERROR_RT_PARAM_INVALID: the host memory at `ptr` has fewer bytes, in a machine that only reports.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
     """
     if N == 0:
@@ -93,10 +98,10 @@ def aclrtMemsetD32Async(
 
     Returns:
         ACL_SUCCESS: queued; also for `N` 0.
-        ACL_ERROR_INVALID_PARAM: `ptr` is null, no multiple of 4, or not from aclrtMalloc or aclrtMallocHost; `memSize`
-            is less than 4 N.
+        ACL_ERROR_INVALID_PARAM: `ptr` is null, no multiple of 4, or no live memory of aclrtMalloc or aclrtMallocHost;
+            `memSize` is less than 4 N.
         ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
-        ACL_ERROR_RT_PARAM_INVALID: the address is no live device memory.
+        ACL_ERROR_RT_PARAM_INVALID: the host memory at `ptr` has fewer bytes, in a machine that only reports.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
     """
@@ -108,11 +113,6 @@ def aclrtMemsetD32Async(
     _submit(machine, found, _target(machine, ptr, WORD * N, "ptr"), value.to_bytes(WORD, "little"), WORD * N)
 
 
-def _check_room(what: str, most: int, count: int) -> None:
-    if count > most:
-        raise out_of_range(what, count, "count", f"a value in [0, {most}]", f"(maxCount = {most} bytes)")
-
-
 def _check_words(machine: Machine, pointer: Address, room: int, words: int) -> None:
     if not pointer.value:
         raise null("ptr")
@@ -120,8 +120,11 @@ def _check_words(machine: Machine, pointer: Address, room: int, words: int) -> N
         raise invalid(f"{pointer.value:#x}", "ptr", "a multiple of 4")
     if room < WORD * words:
         raise invalid(room, "memSize", f"at least 4 x N = {WORD * words} bytes")
-    if kind_of(machine, pointer.value) is Kind.PLAIN:
-        raise invalid(f"{pointer.value:#x}", "ptr", "memory of aclrtMalloc or aclrtMallocHost")
+    memory = machine.memory_at(pointer.value)
+    unknown = kind_of(machine, pointer.value) is Kind.PLAIN if memory is None else memory.holding(pointer.value) is None
+    if unknown:
+        where = f"({whereabouts(machine, pointer.value)})"
+        raise invalid(f"{pointer.value:#x}", "ptr", "memory of aclrtMalloc or aclrtMallocHost", where)
 
 
 def _target(machine: Machine, pointer: Address, count: int, parameter: str) -> Side:
@@ -136,8 +139,5 @@ def _target(machine: Machine, pointer: Address, count: int, parameter: str) -> S
 
 
 def _submit(machine: Machine, stream: Stream, target: Side, pattern: bytes, count: int) -> None:
-    def run() -> None:
-        with machine.lock:
-            fill(machine, target, pattern, count)
-
+    run = on_device(machine, lambda: fill(machine, target, pattern, count))
     machine.submit(stream, Task("memory set", run, (target.range(count),), here(), nbytes=count))

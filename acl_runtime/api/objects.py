@@ -69,8 +69,9 @@ def destroy_list(number: int, kind: type[ThingList], parameter: str) -> None:
             machine.handles.remove(thing, f"destroyed with {found}")
 
 
-def take(values: Values, count: int, parameter: str) -> tuple[Any, ...]:
-    """`count` values of an array of the host; fewer are a finding."""
+def take(values: Values, count: int, parameter: str, status: int = ACLNN_ERR_RUNTIME_ERROR) -> tuple[Any, ...]:
+    """`count` values of an array of the host; fewer are a finding, which a machine that only reports answers with
+    `status`."""
     found = values.take(count)
     if values.length is None and count < 1 << 32:
         raw = host.read(values.address, count * values.dtype.itemsize)
@@ -79,6 +80,7 @@ def take(values: Values, count: int, parameter: str) -> tuple[Any, ...]:
         current().crash(
             "host-overrun",
             f"{parameter} holds {len(found)} value(s), but the call says {count}: the library would read past its end.",
+            status,
         )
     return found
 

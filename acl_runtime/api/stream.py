@@ -91,6 +91,7 @@ def aclrtDestroyStream(stream: c.aclrtStream) -> c.aclError:
         ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_PARAM_INVALID: the handle is that of a default stream, which goes away with its context.
     """
     if not stream:
         raise null("stream")
@@ -111,6 +112,7 @@ def aclrtDestroyStreamForce(stream: c.aclrtStream) -> c.aclError:
         ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_PARAM_INVALID: the handle is that of a default stream, which goes away with its context.
     """
     if not stream:
         raise null("stream")

@@ -10,6 +10,7 @@ from acl_runtime.enums import (
     ACL_STREAM_WAIT_VALUE_NOR,
 )
 from acl_runtime.errors import DeviceFault
+from acl_runtime.machine import host
 from acl_runtime.machine.copying import Side
 from acl_runtime.machine.stream import Stream
 
@@ -45,8 +46,10 @@ class ValueWait:
         self._condition = condition
 
     def ready(self) -> bool:
-        """Is the condition true now? (Of a cell that was freed nobody knows; that was told when it was freed.)"""
-        return not self._side.alive or CONDITIONS[self._condition](self._cell(), self._value)
+        """Is the condition true now? (Of a cell that was freed nobody knows; that was told when it was freed. One in
+        registered memory that is gone is told by the task.)"""
+        cell = self._cell()
+        return cell is None or CONDITIONS[self._condition](cell, self._value)
 
     def time(self) -> float:
         """Not known: the cell carries no time."""
@@ -65,13 +68,17 @@ class ValueWait:
         """It has no timeout."""
         raise NotImplementedError
 
-    def _cell(self) -> int:
-        allocation = self._side.allocation
+    def _cell(self) -> int | None:
+        """Its value, None if it is gone."""
+        side, allocation = self._side, self._side.allocation
         assert allocation is not None
-        at = self._side.start - allocation.base
+        if not side.alive or (not side.known and not host.readable(side.start, BYTES)):
+            return None
+        at = side.start - allocation.base
         allocation.touch(at, at + BYTES)
         return int.from_bytes(allocation.buffer[at : at + BYTES].tobytes(), "little")
 
     def __str__(self) -> str:
-        now = f"holds {self._cell():#x}" if self._side.alive else "was freed"
+        cell = self._cell()
+        now = f"holds {cell:#x}" if cell is not None else "is gone"
         return f"a value {WORDS[self._condition]} {self._value:#x} in a cell of device memory, which {now}"

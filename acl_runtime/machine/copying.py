@@ -1,19 +1,20 @@
 """Moving bytes between host and device: what a pointer points to, how much is there, and the copy itself."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from acl_runtime.errors import AclError
+from acl_runtime.errors import AclError, DeviceFault
 from acl_runtime.machine import host
 from acl_runtime.machine.allocation import Allocation, Mapping
 from acl_runtime.machine.pinned import Pinned
 from acl_runtime.machine.stream import Range
 from acl_runtime.messages import Item
 from acl_runtime.pointers import Address
-from acl_runtime.statuses import ACL_ERROR_RT_PARAM_INVALID
+from acl_runtime.statuses import ACL_ERROR_RT_AICORE_EXCEPTION, ACL_ERROR_RT_PARAM_INVALID
 
 if TYPE_CHECKING:
     from acl_runtime.machine.machine import Machine
@@ -79,11 +80,34 @@ def locate(machine: "Machine", pointer: Address, count: int, parameter: str, *, 
             f"count = {count} bytes, but {parameter} has {room} bytes left: it points {offset} bytes into "
             f"{allocation}, {allocation.history()}. The device would silently touch its neighbours.",
         )
-    if isinstance(allocation, Mapping) and (
-        trouble := allocation.trouble(offset, offset + min(count, room), write=write)
-    ):
-        machine.crash("host-overrun", f"{parameter}: {trouble}.", ACL_ERROR_RT_PARAM_INVALID)
-    return Side(parameter, pointer.value, Kind.DEVICE, allocation.base + offset, room, True, allocation)
+    side = Side(
+        parameter, pointer.value, Kind.DEVICE, allocation.base + offset, room, allocation.known, allocation
+    )  # fmt: skip
+    reach(machine, side, count, write=write)
+    return side
+
+
+def reach(machine: "Machine", side: Side, count: int, *, write: bool) -> None:
+    """Registered host memory at an address of the device may be gone, or be read-only: a finding."""
+    mapping = side.allocation
+    if isinstance(mapping, Mapping) and not mapping.freed:
+        at = side.start - mapping.base
+        if trouble := mapping.trouble(at, at + min(count, side.room), write=write):
+            machine.crash("host-overrun", f"{side.parameter}: {trouble}.", ACL_ERROR_RT_PARAM_INVALID)
+
+
+def on_device(machine: "Machine", work: Callable[[], None]) -> Callable[[], None]:
+    """`work` as a stream runs it: where it would fault, in a machine that only reports, the device fails, "507015 at
+    the next synchronise (a task)"."""
+
+    def run() -> None:
+        with machine.lock:
+            try:
+                work()
+            except AclError as error:
+                raise DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, *error.items) from error
+
+    return run
 
 
 def _on_host(machine: "Machine", pointer: Address, count: int, parameter: str) -> Side:
@@ -120,21 +144,22 @@ def _refuse_small(machine: "Machine", count: int, parameter: str, room: int, wha
 
 def bad_address(machine: "Machine", address: int, parameter: str) -> AclError:
     """The driver refuses an address: 107000."""
+    return AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EL0003", (), f"({parameter}: {whereabouts(machine, address)})"))
+
+
+def whereabouts(machine: "Machine", address: int) -> str:
+    """What an error text tells about an address that is not what was asked for."""
     memory = machine.memory_at(address)
-    where = memory.whereabouts(address) if memory is not None else machine.pinned.whereabouts(address)
-    return AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EL0003", (), f"({parameter}: {where})"))
+    return memory.whereabouts(address) if memory is not None else machine.pinned.whereabouts(address)
 
 
 def copy(machine: "Machine", target: Side, source: Side, count: int) -> None:
     """Copy what both sides have room for; what the source lacks reads as the fill."""
     if not target.alive:
         return  # told when it was freed; "writes past the end are dropped"
-    there = min(count, target.room, source.room) if source.alive else 0
+    there = check(machine, target, source, count)
     if source.allocation is not None and there:
         source.allocation.touch(source.start - source.allocation.base, source.start - source.allocation.base + there)
-    for side in (target, source):
-        if not side.known and not host.readable(side.start, there):
-            _refuse_wild(machine, side, count)
     if there and not host.copy(target.start, target.known, source.start, source.known, there):
         _refuse_wild(machine, source if target.known else target, count)
     _wrote(target, 0, there)
@@ -146,12 +171,25 @@ def copy(machine: "Machine", target: Side, source: Side, count: int) -> None:
         machine.scheduler.happened()  # a task may wait for this value
 
 
+def check(machine: "Machine", target: Side, source: Side, count: int) -> int:
+    """How many of the bytes can be copied. A wild address of the host is a finding, before any byte is copied."""
+    there = max(0, min(count, target.room, source.room)) if target.alive and source.alive else 0
+    if not source.known and not host.readable(source.start, there):
+        _refuse_wild(machine, source, count)
+    if not target.known and not host.replaceable(target.start, there):
+        _refuse_wild(machine, target, count)
+    return there
+
+
 def copy_rows(
     machine: "Machine", target: Side, dpitch: int, source: Side, spitch: int, width: int, height: int
 ) -> None:
     """`height` rows of `width` bytes, which start every `dpitch` and `spitch` bytes."""
-    for row in range(height):
-        copy(machine, _moved(target, row * dpitch), _moved(source, row * spitch), width)
+    steps = (check, copy) if not (target.known and source.known) else (copy,)
+    rows = min(height, -(-target.room // dpitch)) if target.known else height  # those past the end are dropped
+    for step in steps:  # the last row may be the bad one
+        for row in range(rows):
+            step(machine, _moved(target, row * dpitch), _moved(source, row * spitch), width)
 
 
 def _moved(side: Side, offset: int) -> Side:
@@ -166,7 +204,7 @@ def fill(machine: "Machine", target: Side, pattern: bytes, count: int) -> None:
     there = min(count, target.room)
     if not target.alive or there <= 0:
         return
-    if not target.known and not host.readable(target.start, there):
+    if not target.known and not host.replaceable(target.start, there):
         _refuse_wild(machine, target, count)
     if not host.fill(target.start, target.known, pattern, there):
         _refuse_wild(machine, target, count)
@@ -190,7 +228,8 @@ def _refuse_wild(machine: "Machine", side: Side, count: int) -> NoReturn:
 
 
 def array_of(side: Side, dtype: Any, count: int) -> Any:
-    """`count` elements of device memory at this side, as an array over it; what was never written holds the fill."""
+    """`count` elements of device memory at this side, as an array over it; what was never written holds the fill. Of
+    registered memory of the host, ask `reach` first."""
     assert side.allocation is not None
     at = side.start - side.allocation.base
     nbytes = count * np.dtype(dtype).itemsize

@@ -58,10 +58,21 @@ def fill(target: int, known: bool, pattern: bytes, count: int) -> bool:
 
 def readable(address: int, count: int) -> bool:
     """Can the host read all of these bytes? One byte of each page tells."""
+    return _on_each_page(address, count, write=False)
+
+
+def replaceable(address: int, count: int) -> bool:
+    """Can the host write all of these bytes? One byte of each page is written back as it is, so ask this only for
+    bytes that are about to be replaced."""
+    return _on_each_page(address, count, write=True)
+
+
+def _on_each_page(address: int, count: int, *, write: bool) -> bool:
     if sys.platform != "linux" or count == 0:
         return True
     pages = range(address - address % PAGE + PAGE, address + count, PAGE)
-    return _peek([address]) and all(_peek(pages[i : i + VECTORS]) for i in range(0, len(pages), VECTORS))
+    rest = (pages[i : i + VECTORS] for i in range(0, len(pages), VECTORS))
+    return _peek([address], write) and all(_peek(places, write) for places in rest)
 
 
 def writable(address: int, count: int) -> bool:
@@ -79,21 +90,24 @@ def writable(address: int, count: int) -> bool:
     return address >= end
 
 
-def _peek(places: Sequence[int]) -> bool:
-    """One byte from each place, in one call."""
+def _peek(places: Sequence[int], write: bool) -> bool:
+    """Read one byte from each place, in one call, and write them back if `write` says so."""
     bytes_ = ctypes.create_string_buffer(len(places))
     here = _Vector(ctypes.addressof(bytes_), len(places))
     there = (_Vector * len(places))(*((place, 1) for place in places))
-    read = libc().process_vm_readv(os.getpid(), ctypes.byref(here), 1, there, len(places), 0)
-    return read == len(places) or (read < 0 and ctypes.get_errno() in NOT_ALLOWED)
+    for call in (libc().process_vm_readv, libc().process_vm_writev) if write else (libc().process_vm_readv,):
+        moved = call(os.getpid(), ctypes.byref(here), 1, there, len(places), 0)
+        if moved != len(places):
+            return moved < 0 and ctypes.get_errno() in NOT_ALLOWED
+    return True
 
 
 def read(address: int, count: int) -> bytes | None:
     """`count` bytes of the host program, None if they are not all there."""
-    target = ctypes.create_string_buffer(count)
-    if not readable(address, count) or not copy(ctypes.addressof(target), True, address, False, count):
+    if not readable(address, count):  # before room is made: a wild count may ask for more than the host has
         return None
-    return target.raw
+    target = ctypes.create_string_buffer(count)
+    return target.raw if copy(ctypes.addressof(target), True, address, False, count) else None
 
 
 def _move(call: str, local: int, remote: int, count: int) -> bool:

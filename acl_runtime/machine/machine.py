@@ -22,6 +22,7 @@ from acl_runtime.machine.device import Context, Device
 from acl_runtime.machine.event import Event
 from acl_runtime.machine.exceptions import Exceptions
 from acl_runtime.machine.findings import Findings
+from acl_runtime.machine.goals import Drained
 from acl_runtime.machine.initialisation import Initialisation
 from acl_runtime.machine.installation import installation
 from acl_runtime.machine.leaks import leaks
@@ -30,7 +31,7 @@ from acl_runtime.machine.objects import Handles
 from acl_runtime.machine.options import UNSET, VISIBLE, options, visible_devices
 from acl_runtime.machine.pinned import PinnedMemory
 from acl_runtime.machine.reports import Reports
-from acl_runtime.machine.scheduler import Drained, Scheduler
+from acl_runtime.machine.scheduler import Scheduler
 from acl_runtime.machine.soc import soc_named
 from acl_runtime.machine.stream import Stream, Task
 from acl_runtime.machine.thread import ErrorRecord, ThreadState

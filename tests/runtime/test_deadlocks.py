@@ -241,3 +241,17 @@ def test_a_wait_of_a_stream_with_a_timeout_fails_instead_of_hanging(schedule: st
         assert aclrtSynchronizeStream(one) == ACL_SUCCESS
         assert machine.clock.now >= 3e6
     assert "deadlock" not in [finding.id for finding in machine.findings]
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_what_comes_after_the_timeout_is_too_late(schedule: str) -> None:
+    """The record runs at 5,000,001 us at the earliest, the wait ends at 3 s: the stream fails, though the event is
+    recorded in the end."""
+    with Machine(schedule=schedule, seed=0) as machine:
+        aclrtSetDevice(0)
+        one, other, event = create_stream(), create_stream(), sync_event()
+        assert aclrtStreamWaitEventWithTimeout(one, event, 3) == ACL_SUCCESS
+        machine.clock.advance(5e6)
+        aclrtRecordEvent(event, other)
+        assert aclrtSynchronizeStream(one) == ACL_ERROR_RT_EVENT_SYNC_TIMEOUT
+        assert machine.tasks[-1].end == 3_000_001 or schedule != "late"

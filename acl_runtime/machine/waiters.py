@@ -1,0 +1,90 @@
+"""Host threads that wait in a machine: who they are, and whether anybody is left who could end their waits."""
+
+import threading
+from dataclasses import dataclass
+from typing import Final
+from weakref import WeakSet
+
+from acl_runtime.machine.goals import Goal
+
+POLL: Final = 0.05
+"""real seconds after which a waiting thread looks whether the others still live"""
+
+
+@dataclass
+class Waiter:
+    """A host thread that waits."""
+
+    goal: Goal
+    call: str
+    thread: str
+    deadline: float | None
+    seen: int = -1
+    """the version it looked at last, and found nothing to do"""
+
+
+class Waiters:
+    """The host threads of a machine, and what they wait for. Everything here happens under the machine's lock."""
+
+    def __init__(self, lock: threading.RLock) -> None:
+        self.changed = threading.Condition(lock)
+        self.version = 0
+        """counts what happens: a wait that saw the latest version has nothing new to look at"""
+        self._waiting: dict[int, Waiter] = {}
+        self._callers: WeakSet[threading.Thread] = WeakSet()
+        """host threads that ever called this machine"""
+
+    def join(self, thread: threading.Thread) -> None:
+        """A host thread called the machine for the first time."""
+        self._callers.add(thread)
+
+    def others(self) -> list[threading.Thread]:
+        """The other host threads that ever called this machine and still live."""
+        me = threading.current_thread()
+        return [thread for thread in self._callers if thread is not me and thread.is_alive()]
+
+    def besides(self, waiter: Waiter) -> list[Waiter]:
+        """Who else waits."""
+        return [other for other in self._waiting.values() if other is not waiter]
+
+    def waits(self, thread: int) -> bool:
+        """Is this thread inside a wait?"""
+        return thread in self._waiting
+
+    @property
+    def any(self) -> bool:
+        """Is anybody?"""
+        return bool(self._waiting)
+
+    def happened(self) -> None:
+        """Something changed that a wait may depend on."""
+        self.version += 1
+        self.changed.notify_all()
+
+    def sleep(self, waiter: Waiter, seconds: float) -> None:
+        """Wait for something to happen, or so many real seconds."""
+        me = threading.get_ident()
+        outer = self._waiting.get(me)
+        if waiter.seen != self.version:
+            waiter.seen = self.version
+            self.changed.notify_all()  # whoever waits as well may now be the one to act
+        self._waiting[me] = waiter
+        try:
+            self.changed.wait(max(seconds, 0.0))
+        finally:
+            if outer is None:
+                del self._waiting[me]
+            else:
+                self._waiting[me] = outer
+
+    def hopeless(self, waiter: Waiter) -> bool:
+        """Can no other host thread help, and is it this one's turn to say so? "Reported at once when one thread alive
+        has ever called this machine; else when every such thread is inside a wait of the machine"; of several, one
+        whose timeout ends first."""
+        if not all(self.waits(thread.ident or 0) for thread in self.others()):
+            return False
+        others = self.besides(waiter)
+        if any(other.seen != self.version for other in others):
+            return False  # they have not looked at the latest yet
+        deadlines = [other.deadline for other in others if other.deadline is not None]
+        return not deadlines or (waiter.deadline is not None and waiter.deadline <= min(deadlines))
