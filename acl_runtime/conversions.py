@@ -274,7 +274,7 @@ class Structs(CType):
 
     def convert(self, value: Any) -> Address:
         target: Any = cast("Any", value) if isinstance(value, ctypes.Array) else target_of(value)
-        kind: Any = getattr(target, "_type_", None) if isinstance(target, ctypes.Array) else type(target)
+        kind = cast("Any", target._type_ if isinstance(target, ctypes.Array) else type(target))
         if isinstance(value, ctypes.Structure | ctypes.Union) or (target is not None and kind is not self.kind):
             raise TypeError(f"byref(x), pointer(x) or an array of {self.kind.__name__}, or None")
         return address_of(value, target=True)

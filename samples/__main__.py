@@ -8,7 +8,7 @@ from pathlib import Path
 def main() -> int:
     here = Path(__file__).resolve().parent
     failed = []
-    for sample in sorted(here.glob("aclnn_*.py")):
+    for sample in sorted(path for path in here.glob("*.py") if path.stem != "__main__"):
         print(f"== {sample.stem}", flush=True)
         if subprocess.run([sys.executable, str(sample)], check=False).returncode:
             failed.append(sample.stem)

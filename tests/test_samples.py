@@ -90,6 +90,68 @@ resultData[11] is: 0.000000
 OURS = {"aclnnCrossEntropyLossGrad"}  # its document lost its C program, so there is nothing to compare with
 PORTED = [operator for operator in EXPECTED if operator not in OURS]
 
+# file: what it prints; samples of ours that show the runtime and belong to no operator
+RUNTIME = {
+    "streams_and_events.py": """\
+one stream: 0.021680 ms
+two streams: 0.014389 ms
+result[0] is: -1.498535
+result[1] is: -1.495605
+result[1023] is: 1.498535
+""",
+    "asynchronous_copies.py": """\
+one stream: 0.079457 ms
+two streams: 0.047777 ms
+batch 0: -0.499512 to 0.499512
+batch 1: -0.999023 to 0.999023
+batch 2: -1.498535 to 1.498535
+batch 3: -1.998047 to 1.998047
+batch 4: -2.497559 to 2.497559
+batch 5: -2.997070 to 2.997070
+""",
+    "devices_and_threads.py": """\
+devices: 2
+row 0, of device 0: -0.437500 0.031250 0.140625 0.265625
+row 1, of device 0: -0.875000 0.062500 0.281250 0.531250
+row 2, of device 0: -1.312500 0.093750 0.421875 0.796875
+row 3, of device 1: -1.750000 0.125000 0.562500 1.062500
+row 4, of device 1: -2.187500 0.156250 0.703125 1.328125
+row 5, of device 1: -2.625000 0.187500 0.843750 1.593750
+""",
+    "error_handling.py": """\
+aclrtMalloc before aclrtSetDevice: 107002
+    Invalid_Argument_API_Call_Sequence(EE1018): Memory allocation failed. Reason: thread MainThread has no valid context.
+aclrtPeekAtLastError: 107002
+aclrtGetLastError: 107002
+aclrtGetLastError again: 0
+aclrtSetDevice(99): 107001
+    Invalid_Argument(EE1003): Setting the device of the current thread failed: value 99 of parameter deviceId is invalid; expected [0, 1).
+aclrtMalloc of 0 bytes: 100000
+    Invalid_Argument(EH0007): aclrtMalloc failed: value 0 of parameter size is invalid; expected a value greater than 0.
+aclnnSoftmaxBackwardGetWorkspaceSize: 161001
+    AclNN_Parameter_Error(EZ1001): Expected a proper Tensor but got null for argument gradOutput.
+aclrtSynchronizeStreamWithTimeout: 507046
+    Execution_Error_Stream_Synchronize_Timeout(EE1002): Stream synchronisation timed out. Still queued: wait for event 1 in stream 1
+aclrtSynchronizeStream after the record: 0
+aclrtStreamWaitEventWithTimeout: 0
+aclrtSynchronizeStream: 507047
+    Execution_Error(EZ2001): A task failed on the device: a wait for event 2, which nobody has recorded took longer than its timeout of 2 s
+the exception callback was told of device 0, error 507047
+aclrtSynchronizeStream again: 0
+result: 7 7 7 7 7 7 7 7
+aclrtDestroyStream again: 107017
+    Invalid_Argument(EE1017): Stream destruction failed: parameter stream is invalid. Reason: it is no live stream.
+aclrtResetDevice again: 507007
+    Invalid_Argument_API_Call_Sequence(EE1018): Resetting the device failed. Reason: device 0 is not set: each aclrtResetDevice takes back one aclrtSetDevice.
+""",
+}
+SCHEDULES = {
+    "late": {},
+    "eager": {},
+    "threads": {},
+    **{f"random-{seed}": {"ACL_EMULATOR_SEED": str(seed)} for seed in (1, 2, 3)},
+}
+
 # `aclTensor *out = nullptr;` is a declaration in C; its port, `out = aclTensor()`, only looks like a call.
 HANDLES = {"aclTensor", "aclOpExecutor", "aclrtStream", "aclrtContext"}
 
@@ -151,18 +213,61 @@ def source(operator: str) -> str:
 
 
 def test_every_sample_has_an_expected_output() -> None:
-    assert {path.name for path in SAMPLES.glob("aclnn_*.py")} == {file for file, _ in EXPECTED.values()}
+    files = {file for file, _ in EXPECTED.values()} | set(RUNTIME)
+    assert {path.name for path in SAMPLES.glob("*.py")} - {"__main__.py"} == files
+
+
+def run_alone(file: str, **options: str) -> str:
+    """What a sample prints in a process of its own; it succeeds, and nothing is found when it ends."""
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(("ACL_EMULATOR_", "ASCEND_"))
+    }
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    command = [sys.executable, str(SAMPLES / file)]
+    run = subprocess.run(
+        command, env=environment | options, capture_output=True, encoding="utf-8", timeout=120, check=False
+    )
+    assert (run.returncode, run.stderr) == (0, ""), run.stdout
+    return run.stdout
 
 
 @pytest.mark.parametrize("operator", EXPECTED)
 def test_a_sample_run_alone_prints_the_output_of_its_page(operator: str) -> None:
     file, output = EXPECTED[operator]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("ACL_EMULATOR_")}
-    environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
-    command = [sys.executable, str(SAMPLES / file)]
-    run = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", timeout=120, check=False)
-    assert (run.returncode, run.stderr) == (0, "")
-    assert run.stdout == output
+    assert run_alone(file) == output
+
+
+@pytest.mark.parametrize("file", RUNTIME)
+def test_a_sample_of_the_runtime_run_alone_prints_its_output(file: str) -> None:
+    assert run_alone(file) == RUNTIME[file]
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("file", RUNTIME)
+def test_a_sample_of_the_runtime_prints_the_same_under_every_schedule(file: str, schedule: str) -> None:
+    """Results and simulated times: the samples synchronise what has to be synchronised."""
+    name, *_ = schedule.split("-")
+    assert run_alone(file, ACL_EMULATOR_SCHEDULE=name, **SCHEDULES[schedule]) == RUNTIME[file]
+
+
+@pytest.mark.parametrize("devices", [1, 3, 4])
+def test_the_sample_with_devices_takes_as_many_as_there_are(devices: int) -> None:
+    """Other devices compute the rows, with the same results."""
+
+    def results(output: str) -> list[str]:
+        return [line.split(": ")[1] for line in output.splitlines()[1:]]
+
+    file = "devices_and_threads.py"
+    output = run_alone(file, ACL_EMULATOR_DEVICE_COUNT=str(devices))
+    assert output.startswith(f"devices: {devices}\n")
+    assert f"of device {devices - 1}: " in output
+    assert results(output) == results(RUNTIME[file])
+
+
+@pytest.mark.parametrize("file", RUNTIME)
+def test_a_sample_of_the_runtime_says_that_it_is_ours(file: str) -> None:
+    text = (SAMPLES / file).read_text(encoding="utf-8")
+    assert "It is ours" in (ast.get_docstring(ast.parse(text)) or "")
 
 
 @pytest.mark.parametrize("operator", PORTED)

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from functools import partial
 from typing import Final
 
 import acl_runtime.c as c
@@ -54,12 +55,16 @@ def aclrtSubscribeReport(threadId: c.uint64_t, stream: c.aclrtStream) -> c.aclEr
         number = served.served[0].context.device.number
         raise _subscription(ACL_ERROR_RT_THREAD_SUBSCRIBE, what, f"thread {threadId} serves device {number} already")
     machine.reports.subscribe(threadId, found)
+    for thread in threading.enumerate():
+        if thread.ident == threadId:
+            machine.scheduler.joined(thread)  # a wait for its callbacks is no deadlock, even before its first call
     machine.scheduler.happened()
 
 
 @acl_api("acl/acl_rt.h")
 def aclrtUnSubscribeReport(threadId: c.uint64_t, stream: c.aclrtStream) -> c.aclError:
-    """The thread serves the stream no longer; callbacks that arrived and were not run are dropped.
+    """The thread serves the stream no longer; callbacks that arrived and were not run are dropped, as are those that
+    the stream reaches while nobody serves it.
 
     Returns:
         ACL_SUCCESS: unsubscribed.
@@ -110,26 +115,17 @@ def aclrtLaunchCallback(
     if fn.value is None:
         raise _no_function(what)
     found = machine.own_stream(stream, what)
-    arrivals = machine.reports.of_stream(found)
-    if arrivals is None:
+    if machine.reports.of_stream(found) is None:
         reason = f"nobody has subscribed {found}: call aclrtSubscribeReport first"
         raise _subscription(ACL_ERROR_RT_STREAM_NO_CB_REG, what, reason)
     report = Report(found, fn.value, userData.value)
-    machine.submit(found, Task("callback", _nothing, (), here(), done=_arrival(arrivals, report)))
+    machine.submit(found, Task("callback", _nothing, (), here(), done=partial(machine.reports.arrive, report)))
     if blockType == aclrtCallbackBlockType.ACL_CALLBACK_BLOCK:
         machine.submit(found, Task("end of callback", _nothing, (), here(), wait=report))
 
 
 def _nothing() -> None:
     """The device has nothing to do."""
-
-
-def _arrival(arrivals: Arrivals, report: Report):
-    def done(at: float) -> None:
-        report.at = at
-        arrivals.reports.append(report)
-
-    return done
 
 
 @acl_api("acl/acl_rt.h")
@@ -216,8 +212,9 @@ def aclrtLaunchHostFunc(stream: c.aclrtStream, fn: c.aclrtHostFunc, args: c.user
         with machine.calling_out(found.context):  # "on an internal per-context thread"
             function(data)
 
+    found.accept()
+    found.calls_host = True  # before an eager machine runs it: it may raise
     machine.submit(found, Task("host function", run, (), here()))
-    found.calls_host = True
 
 
 def _no_function(what: str) -> AclError:

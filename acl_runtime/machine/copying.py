@@ -164,8 +164,7 @@ def copy(machine: "Machine", target: Side, source: Side, count: int) -> None:
         _refuse_wild(machine, source if target.known else target, count)
     _wrote(target, 0, there)
     if (missing := min(count, target.room) - there) > 0 and source.allocation is not None:
-        fill = bytes([source.allocation.device.fill or 0]) * missing
-        host.copy(target.start + there, target.known, host.address(fill), True, missing)
+        host.fill(target.start + there, target.known, bytes([source.allocation.device.fill or 0]), missing)
         _wrote(target, there, there + missing)
     if target.allocation is not None:
         machine.scheduler.happened()  # a task may wait for this value
@@ -173,10 +172,12 @@ def copy(machine: "Machine", target: Side, source: Side, count: int) -> None:
 
 def check(machine: "Machine", target: Side, source: Side, count: int) -> int:
     """How many of the bytes can be copied. A wild address of the host is a finding, before any byte is copied."""
-    there = max(0, min(count, target.room, source.room)) if target.alive and source.alive else 0
+    room = min(count, target.room) if target.alive else 0
+    there = max(0, min(room, source.room)) if source.alive else 0
     if not source.known and not host.readable(source.start, there):
         _refuse_wild(machine, source, count)
-    if not target.known and not host.replaceable(target.start, there):
+    written = there if source.allocation is None else room  # what device memory lacks reads as the fill
+    if not target.known and not host.replaceable(target.start, written):
         _refuse_wild(machine, target, count)
     return there
 

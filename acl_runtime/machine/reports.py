@@ -87,6 +87,13 @@ class Reports:
         arrivals.served.append(stream)
         self._by_stream[stream] = arrivals
 
+    def arrive(self, report: Report, at: float) -> None:
+        """A stream has reached a callback, which is for the thread that serves the stream by now, if any does."""
+        report.at = at
+        arrivals = self._by_stream.get(report.stream)
+        if arrivals is not None:
+            arrivals.reports.append(report)
+
     def forget(self, stream: Stream) -> None:
         """Nobody serves the stream any more; what arrived from it is not called."""
         arrivals = self._by_stream.pop(stream, None)

@@ -160,9 +160,10 @@ class Scheduler:
             if self._moving() or version != self._waiters.version:
                 patient, version = time.monotonic() + self._patience, self._waiters.version
             elif self._waiters.hopeless(waiter) or time.monotonic() > patient:
-                if self._expire():
-                    continue
-                return self._stuck(waiter)
+                if not self._expire():
+                    return self._stuck(waiter)
+                patient, version = time.monotonic() + self._patience, self._waiters.version
+                continue
             if real is not None and time.monotonic() >= real:
                 break
             self._waiters.sleep(waiter, min(POLL, real - time.monotonic()) if real is not None else POLL)

@@ -1,0 +1,243 @@
+"""A random caller: `python -m tests.benchmarks.random_calls [--calls N] [--seed S] [--schedule S] [--on-undefined U]`.
+
+Calls every function of acl_runtime and aclnn with legal and illegal arguments, wild addresses and dead handles
+included. Each call must answer with a status that stands in the function's help text, or raise UndefinedBehaviour, a
+TypeError for what the C compiler would refuse, or what a callback of the caller raised; the interpreter must live, and
+memory use must level off. Fails if not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import faulthandler
+import random
+import shutil
+import sys
+import threading
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TextIO
+
+import acl_runtime
+import aclnn
+from acl_runtime import Machine, UndefinedBehaviour
+from acl_runtime.statuses import Status
+from tests.benchmarks.random_programs import PROGRAMS, retire, start_afresh
+from tests.benchmarks.random_values import CallbackError, Draws, Guarded, Pool
+from tests.conftest import documented
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    name: getattr(module, name)
+    for module in (acl_runtime, aclnn)
+    for name in module.__all__
+    if hasattr(getattr(module, name), "c")
+}
+STATUSES = {
+    name: frozenset(getattr(acl_runtime, each) for each in documented(name) or ()) for name in FUNCTIONS
+}
+"""what each function may return"""
+SAMPLE = 50_000
+SLOW = 0.05
+"""seconds"""
+DEEP = 2
+"""how deep callbacks of the caller may call"""
+
+
+@dataclass
+class Outcome:
+    """What came of the calls."""
+
+    calls: int = 0
+    answers: Counter[tuple[str, str]] = field(default_factory=lambda: Counter())
+    slow: dict[str, list[float]] = field(default_factory=dict)
+    defects: dict[str, str] = field(default_factory=dict)
+    """the first of each sort"""
+    resident: list[tuple[int, float]] = field(default_factory=list)
+    """MB after so many calls"""
+    seconds: float = 0.0
+
+
+class RandomCaller:
+    """Makes the calls on one machine, from one thread."""
+
+    def __init__(
+        self, machine: Machine, seed: int, outcome: Outcome, guarded: Guarded, log: TextIO | None = None
+    ) -> None:
+        self.chosen = random.Random(seed)
+        self.pool = Pool(machine, self.chosen, guarded)
+        self.draws = Draws(self.pool, self.chosen, (self.calls_back,))
+        self.outcome = outcome
+        self.log = log
+        self.reports = not machine.findings.raises
+        self.depth = 0
+
+    def run(self, calls: int) -> None:
+        """About so many calls."""
+        programs, weights = [program for program, _ in PROGRAMS], [weight for _, weight in PROGRAMS]
+        end, fresh = self.outcome.calls + calls, self.outcome.calls
+        start_afresh(self)
+        while self.outcome.calls < end:
+            if self.chosen.random() < 0.12:
+                self.chosen.choices(programs, weights)[0](self)
+            else:
+                self.anything()
+            if self.chosen.random() < 0.05:
+                retire(self)
+            if self.outcome.calls > fresh + 1500:
+                fresh = self.outcome.calls
+                start_afresh(self)
+            if self.outcome.calls // SAMPLE >= len(self.outcome.resident):
+                self.outcome.resident.append((self.outcome.calls, resident()))
+
+    def anything(self) -> None:
+        """Any function with any arguments."""
+        function = self.chosen.choice(list(FUNCTIONS.values()))
+        self.draws.odd = False
+        name, parameters = function.c.name, function.c.parameters  # type: ignore[attr-defined]
+        arguments = [self.draws.argument(name, parameter, ctype) for parameter, ctype in parameters]
+        self.call(function, arguments)
+
+    def nearly(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """These arguments, or one replaced."""
+        given, parameters = list(arguments), function.c.parameters  # type: ignore[attr-defined]
+        self.draws.odd = False
+        if given and self.chosen.random() < 0.04:
+            place = self.chosen.randrange(len(given))
+            given[place] = self.draws.argument(function.__name__, *parameters[place])
+        return self.call(function, given)
+
+    def calls_back(self, *_: Any) -> None:
+        """A callback that calls the API, which a device forbids."""
+        if self.depth < DEEP:
+            for _ in range(self.chosen.randrange(3)):
+                self.anything()
+
+    def call(self, function: Callable[..., Any], arguments: list[Any]) -> Any:
+        """Make one call and judge what comes of it; None if it raised."""
+        name, odd, outcome = function.__name__, self.draws.odd, self.outcome
+        outcome.calls += 1
+        self.depth += 1
+        if self.log is not None:
+            print(outcome.calls, name, arguments, file=self.log, flush=True)
+        start, result, answer = time.perf_counter(), None, "raised"
+        try:
+            result = function(*arguments)
+            answer = self.judged(name, arguments, result)
+        except UndefinedBehaviour as error:
+            answer = error.finding.id
+            if self.reports:
+                self.defect(f"{name} raised in a machine that only reports: {answer}", arguments, error)
+        except (CallbackError, ctypes.ArgumentError):  # the latter of a ctypes callback that its userData does not fit
+            answer = "raised by a callback"
+        except TypeError as error:
+            answer = "TypeError"
+            if not odd and "must return an aclError" not in str(error):
+                self.defect(f"{name}: TypeError for arguments that a compiler accepts", arguments, error)
+        except Exception as error:
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            self.defect(f"{name}: {type(error).__name__} at {Path(where.filename).name}:{where.lineno}", arguments, error)
+        taken = time.perf_counter() - start
+        self.depth -= 1
+        outcome.answers[name, answer] += 1
+        if taken > SLOW:
+            outcome.slow.setdefault(name, []).append(taken)
+            if self.log is not None:
+                print(f"    took {taken:.3f} s", file=self.log)
+        return result
+
+    def judged(self, name: str, arguments: list[Any], result: Any) -> str:
+        """The answer by its name; a defect if the help text does not list it."""
+        if not FUNCTIONS[name].c.result.status:  # type: ignore[attr-defined]
+            return type(result).__name__
+        if not isinstance(result, Status):
+            self.defect(f"{name} returned no status but {type(result).__name__}", arguments)
+        elif int(result) not in STATUSES[name]:
+            self.defect(f"{name} returned {result!r}, which its help text does not list", arguments)
+        return str(int(result))
+
+    def defect(self, what: str, arguments: list[Any], error: BaseException | None = None) -> None:
+        """Keep the first of each sort."""
+        if what not in self.outcome.defects:
+            lines = traceback.format_exception(error)[-8:] if error is not None else []
+            shown = "".join(lines) + "".join(traceback.format_stack(limit=6)[:-2])
+            self.outcome.defects[what] = f"call {self.outcome.calls}: {arguments!r:.600}\n{shown}"
+
+
+def resident() -> float:
+    """Memory of this process that is resident, in MB."""
+    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * 4096 / 1e6
+
+
+def run(calls: int, seed: int, *, hosts: int = 1, log: TextIO | None = None, outcome: Outcome | None = None,
+        **options: Any) -> Outcome:  # fmt: skip
+    """About so many calls on one machine, from `hosts` threads."""
+    outcome = outcome or Outcome()
+    start, before = time.perf_counter(), threading.active_count()
+    options = {"hbm_bytes": 1 << 30, "patience": 0.2} | options
+    guarded = Guarded()
+    with Machine(seed=seed, **options) as machine:
+        callers = [RandomCaller(machine, seed + i, outcome, guarded, log) for i in range(hosts)]
+        if hosts == 1:
+            callers[0].run(calls)
+        else:
+            with ThreadPoolExecutor(hosts) as threads:
+                for done in [threads.submit(caller.run, calls) for caller in callers]:
+                    done.result()
+    for caller in callers:
+        shutil.rmtree(caller.draws.folder)
+    if threading.active_count() > before:
+        outcome.defects["threads are left behind"] = ", ".join(each.name for each in threading.enumerate())
+    outcome.seconds += time.perf_counter() - start
+    return outcome
+
+
+def told(outcome: Outcome, *, verbose: bool = False) -> str:
+    """The outcome as text."""
+    succeeded = {name for (name, answer) in outcome.answers if answer == "0" or not answer.isdigit()}
+    kinds: Counter[str] = Counter()
+    for (_, answer), count in outcome.answers.items():
+        kinds[answer] += count
+    lines = [
+        f"{outcome.calls} calls in {outcome.seconds:.0f} s: {outcome.calls / outcome.seconds:.0f} a second",
+        f"answers: {', '.join(f'{answer} {count}' for answer, count in kinds.most_common(40))}",
+        f"never succeeded: {', '.join(sorted(set(FUNCTIONS) - succeeded)) or 'none'}",
+        f"resident MB: {', '.join(f'{calls}: {size:.0f}' for calls, size in outcome.resident)}",
+        f"slower than {SLOW * 1e3:.0f} ms: "
+        + (", ".join(f"{name} {len(each)}x, {max(each):.2f} s" for name, each in sorted(outcome.slow.items())) or "none"),
+        f"{len(outcome.defects)} defect(s)",
+    ]
+    lines += [f"--- {what}\n{how}" for what, how in outcome.defects.items()]
+    if verbose:
+        for name in FUNCTIONS:
+            answers = {answer: count for (each, answer), count in outcome.answers.items() if each == name}
+            lines.append(f"{name}: {answers}")
+    return "\n".join(lines)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--calls", type=int, default=100_000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--schedule", default="late", choices=("late", "eager", "random", "threads"))
+    parser.add_argument("--on-undefined", default="report", choices=("raise", "report"))
+    parser.add_argument("--soc", default="Ascend910B1")
+    parser.add_argument("--devices", type=int, default=1)
+    parser.add_argument("--hosts", type=int, default=1, help="host threads that call")
+    parser.add_argument("--log", type=argparse.FileType("w"), help="write each call there before it is made")
+    parser.add_argument("--verbose", action="store_true", help="tell the answers of each function")
+    given = parser.parse_args()
+    faulthandler.enable()
+    outcome = run(given.calls, given.seed, hosts=given.hosts, log=given.log, soc=given.soc, schedule=given.schedule,
+                  on_undefined=given.on_undefined, device_count=given.devices)  # fmt: skip
+    print(told(outcome, verbose=given.verbose))
+    return 1 if outcome.defects else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

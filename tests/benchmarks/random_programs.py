@@ -1,0 +1,319 @@
+"""Small legal programs for a random caller, any of whose arguments may be replaced by a random one."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable, Sequence
+from ctypes import byref, c_uint64, c_void_p
+from typing import Any, Protocol
+
+import acl_runtime as acl
+import aclnn
+from acl_runtime import ACL_BF16, ACL_FLOAT, ACL_FLOAT16, ACL_FORMAT_ND, ACL_INT64, aclOpExecutor
+from acl_runtime.dtypes import nbytes
+from tests.benchmarks.random_values import MOST, Draws, Pool
+
+FLOATS = (ACL_FLOAT, ACL_FLOAT, ACL_FLOAT16, ACL_BF16)
+ROOM = 4096
+MOST_WORKSPACE = 64 << 20
+
+
+class Caller(Protocol):
+    """Who makes the calls."""
+
+    pool: Pool
+    draws: Draws
+    chosen: random.Random
+
+    def nearly(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Call with these arguments, of which one may be replaced; None if it raised."""
+        ...
+
+
+def handle(caller: Caller, kind: str) -> int:
+    """A live one, or null."""
+    return caller.pool.some(kind)[0]
+
+
+# devices, streams, events
+
+
+def open_device(caller: Caller) -> None:
+    caller.nearly(acl.aclrtSetDevice, caller.chosen.randrange(len(caller.pool.machine.devices)))
+
+
+def create(caller: Caller) -> None:
+    """A stream, an event or a context."""
+    luck = caller.chosen.random()
+    if luck < 0.45:
+        caller.nearly(acl.aclrtCreateStream, byref(acl.aclrtStream()))
+    elif luck < 0.9:
+        flag = caller.chosen.choice((1, 2, 4, 8, 9, 15))
+        maker = caller.chosen.choice((acl.aclrtCreateEventWithFlag, acl.aclrtCreateEventExWithFlag))
+        caller.nearly(maker, byref(acl.aclrtEvent()), flag)
+    else:
+        caller.nearly(acl.aclrtCreateContext, byref(acl.aclrtContext()), 0)
+
+
+def record_and_wait(caller: Caller) -> None:
+    event, one, other = handle(caller, "aclrtEvent"), handle(caller, "aclrtStream"), handle(caller, "aclrtStream")
+    caller.nearly(acl.aclrtRecordEvent, event, one)
+    caller.nearly(acl.aclrtStreamWaitEvent, other, event)
+    if caller.chosen.random() < 0.3:
+        caller.nearly(acl.aclrtSynchronizeEventWithTimeout, event, 1)
+
+
+def synchronize(caller: Caller) -> None:
+    stream = handle(caller, "aclrtStream")
+    if caller.chosen.random() < 0.5:
+        caller.nearly(acl.aclrtSynchronizeStreamWithTimeout, stream, 1)
+    else:
+        caller.nearly(acl.aclrtSynchronizeStream, stream)
+
+
+def call_back(caller: Caller) -> None:
+    stream = handle(caller, "aclrtStream")
+    caller.nearly(acl.aclrtSubscribeReport, threading.get_ident(), stream)
+    for _ in range(caller.chosen.randrange(3)):
+        caller.nearly(acl.aclrtLaunchCallback, caller.draws.callback("aclrtLaunchCallback"), 1, caller.chosen.randrange(2), stream)
+    caller.nearly(acl.aclrtProcessReport, 1)
+    caller.nearly(acl.aclrtUnSubscribeReport, threading.get_ident(), stream)
+
+
+# memory
+
+
+def allocate(caller: Caller, size: int = ROOM) -> int:
+    """Device memory, by default such that a small tensor fits in; its address, 0 on failure."""
+    pointer = c_void_p()
+    caller.nearly(acl.aclrtMalloc, byref(pointer), size, 0)
+    return pointer.value or 0
+
+
+def allocate_some(caller: Caller) -> None:
+    if caller.chosen.random() < 0.6:
+        allocate(caller)
+    else:
+        caller.nearly(acl.aclrtMallocHost, byref(c_void_p()), 256)
+
+
+def copy(caller: Caller) -> None:
+    """One copy, waited for or not."""
+    pool, chosen = caller.pool, caller.chosen
+    device, pinned, plain = pool.some("device")[0], pool.some("pinned")[0], chosen.choice(pool.arrays)
+    kind, dst, src = chosen.choice(
+        ((1, device, plain), (2, plain, device), (3, device, pool.some("device")[0]), (1, device, pinned), (2, pinned, device))
+    )
+    count = chosen.choice((1, 8, 32))
+    if chosen.random() < 0.5:
+        caller.nearly(acl.aclrtMemcpy, dst, count, src, count, kind)
+    else:
+        caller.nearly(acl.aclrtMemcpyAsync, dst, count, src, count, kind, handle(caller, "aclrtStream"))
+
+
+def set_memory(caller: Caller) -> None:
+    device = caller.pool.some("device")[0]
+    if caller.chosen.random() < 0.5:
+        caller.nearly(acl.aclrtMemset, device, 32, 0, 32)
+    else:
+        caller.nearly(acl.aclrtMemsetAsync, device, 32, 1, 32, handle(caller, "aclrtStream"))
+
+
+def copy_many(caller: Caller) -> None:
+    """Rows, or a batch."""
+    pool, chosen = caller.pool, caller.chosen
+    device, other, plain = pool.some("device")[0], pool.some("device")[0], chosen.choice(pool.arrays)
+    luck, stream = chosen.random(), handle(caller, "aclrtStream")
+    if luck < 0.3:
+        caller.nearly(acl.aclrtMemcpy2d, device, 8, plain, 16, 4, 3, 1)
+    elif luck < 0.6:
+        caller.nearly(acl.aclrtMemcpy2dAsync, device, 8, other, 16, 4, 3, 3, stream)
+    else:
+        attribute = acl.aclrtMemcpyBatchAttr()
+        attribute.dstLoc.type = 1
+        attribute.srcLoc.type = 0 if luck < 0.8 else 1
+        sources = [plain, plain] if luck < 0.8 else [other, other]
+        batch = ([device, device], [8, 8], sources, [8, 4], 2, byref(attribute), [0], 1)
+        if chosen.random() < 0.5:
+            caller.nearly(acl.aclrtMemcpyBatch, *batch, byref(c_uint64()))
+        else:
+            caller.nearly(acl.aclrtMemcpyBatchAsyncV2, *batch, stream)
+
+
+def use_values(caller: Caller) -> None:
+    """Values written, waited for and reduced in streams; functions of the host between them."""
+    device, other = caller.pool.some("device")[0], caller.pool.some("device")[0]
+    one, two = handle(caller, "aclrtStream"), handle(caller, "aclrtStream")
+    luck = caller.chosen.random()
+    if luck < 0.4:
+        caller.nearly(acl.aclrtValueWrite, device, 3, 0, one)
+        caller.nearly(acl.aclrtValueWait, device, 3, caller.chosen.randrange(4), two)
+    elif luck < 0.7:
+        caller.nearly(acl.aclrtReduceAsync, device, other, 32, caller.chosen.randrange(10, 13), ACL_FLOAT, one, None)
+    else:
+        caller.nearly(acl.aclrtLaunchHostFunc, one, caller.draws.callback("aclrtLaunchHostFunc"), 1)
+
+
+def register(caller: Caller) -> None:
+    array = caller.chosen.choice(caller.pool.arrays)
+    caller.nearly(acl.aclrtHostRegister, array, array.nbytes, 0, byref(c_void_p()))
+    if caller.chosen.random() < 0.7:
+        caller.nearly(acl.aclrtHostUnregister, array)
+
+
+# operators
+
+
+def tensor(caller: Caller, shape: Sequence[int], dtype: int = ACL_FLOAT, *, zero: bool = False) -> acl.aclTensor:
+    """A tensor in device memory that is live, its strides now and then not dense."""
+    at, size = caller.pool.some("device")
+    if size < ROOM:
+        at = allocate(caller)
+    strides, offset = None, 0
+    if len(shape) == 2 and caller.chosen.random() < 0.2:
+        strides, offset = [shape[1] + 1, 1], caller.chosen.randrange(2)
+    if zero and at:
+        caller.nearly(acl.aclrtMemset, at, ROOM, 0, ROOM)
+    storage = [ROOM // max(nbytes(1, dtype), 1)]
+    made = caller.nearly(
+        acl.aclCreateTensor, list(shape), len(shape), dtype, strides, offset, ACL_FORMAT_ND, storage, 1, at
+    )
+    return made if isinstance(made, acl.aclTensor) else acl.aclTensor()
+
+
+def launch(caller: Caller, first: Callable[..., Any], second: Callable[..., Any], *arguments: Any) -> None:
+    """Both phases; the tensors go sooner or later."""
+    chosen = caller.chosen
+    size, executor = c_uint64(), aclOpExecutor()
+    caller.nearly(first, *arguments, byref(size), byref(executor))
+    if chosen.random() < 0.1:
+        caller.nearly(acl.aclSetAclOpExecutorRepeatable, executor)
+    workspace = allocate(caller, size.value) if 0 < size.value < MOST_WORKSPACE else 0
+    stream = handle(caller, "aclrtStream") if chosen.random() < 0.5 else 0
+    for _ in range(chosen.choice((1, 1, 1, 1, 2))):
+        caller.nearly(second, workspace, size.value, executor, stream)
+    if chosen.random() < 0.5:
+        caller.nearly(acl.aclrtSynchronizeStream, stream)
+    if workspace and chosen.random() < 0.9:
+        caller.nearly(acl.aclrtFree, workspace)
+    for each in arguments:
+        if isinstance(each, acl.aclTensor) and chosen.random() < 0.7:
+            caller.nearly(acl.aclDestroyTensor, each)
+
+
+def softmax(caller: Caller) -> None:
+    shape, dtype = [caller.chosen.randrange(1, 5) for _ in range(caller.chosen.randrange(1, 4))], _float(caller)
+    tensors = [tensor(caller, shape, dtype) for _ in range(3)]
+    phases = aclnn.aclnnSoftmaxBackwardGetWorkspaceSize, aclnn.aclnnSoftmaxBackward
+    launch(caller, *phases, tensors[0], tensors[1], caller.chosen.randrange(-1, len(shape)), tensors[2])
+
+
+def prelu(caller: Caller) -> None:
+    c, dtype = caller.chosen.randrange(1, 4), _float(caller)
+    n = caller.chosen.randrange(1, 4)
+    tensors = [tensor(caller, shape, dtype) for shape in ([n, c], [n, c], [c], [n, c], [c])]
+    launch(caller, aclnn.aclnnPreluBackwardGetWorkspaceSize, aclnn.aclnnPreluBackward, *tensors)
+
+
+def batch_norm(caller: Caller) -> None:
+    n, c, dtype = caller.chosen.randrange(1, 4), caller.chosen.randrange(1, 4), _float(caller)
+    big = [tensor(caller, [n, c, 2], dtype) for _ in range(2)]
+    small = [tensor(caller, [c], dtype) for _ in range(7)]
+    phases = aclnn.aclnnBatchNormReduceBackwardGetWorkspaceSize, aclnn.aclnnBatchNormReduceBackward
+    launch(caller, *phases, *big, *small[:3], True, True, True, *small[3:])
+
+
+def embedding(caller: Caller) -> None:
+    n, d, dtype = caller.chosen.randrange(1, 5), caller.chosen.randrange(1, 5), _float(caller)
+    grad, indices = tensor(caller, [n, d], dtype), tensor(caller, [n], ACL_INT64, zero=caller.chosen.random() < 0.8)
+    phases = aclnn.aclnnEmbeddingDenseBackwardGetWorkspaceSize, aclnn.aclnnEmbeddingDenseBackward
+    launch(caller, *phases, grad, indices, 3, 2, bool(n % 2), tensor(caller, [3, d], dtype))
+
+
+def cross_entropy(caller: Caller) -> None:
+    n, c, dtype = caller.chosen.randrange(1, 5), caller.chosen.randrange(1, 5), _float(caller)
+    loss, target = tensor(caller, [n], dtype), tensor(caller, [n], ACL_INT64, zero=caller.chosen.random() < 0.8)
+    log, out = tensor(caller, [n, c], dtype), tensor(caller, [n, c], dtype)
+    phases = aclnn.aclnnCrossEntropyLossGradGetWorkspaceSize, aclnn.aclnnCrossEntropyLossGrad
+    launch(caller, *phases, loss, log, target, None, None, None, "none", -100, 0.0, 0.0, out)
+
+
+def _float(caller: Caller) -> int:
+    return caller.chosen.choice(FLOATS)
+
+
+# cleaning up
+
+
+def read_errors(caller: Caller) -> None:
+    caller.nearly(acl.aclGetRecentErrMsg)
+    caller.nearly(acl.aclrtGetLastError, 0)
+
+
+def retire(caller: Caller) -> None:
+    """Of every kind that there are too many of, the oldest one goes."""
+    caller.pool.look()
+    for kind, known in caller.pool.live.items():
+        for number in list(known)[: max(len(known) - MOST.get(kind, 16), 0)]:
+            if number not in caller.pool.stuck:
+                _end(caller, kind, number)
+                if kind.endswith("List"):  # one of whose members is gone stays for good
+                    caller.pool.stuck.add(number)
+
+
+def _end(caller: Caller, kind: str, number: int) -> None:
+    enders: dict[str, Callable[..., Any]] = {
+        "device": acl.aclrtFree,
+        "pinned": acl.aclrtFreeHost,
+        "registered": acl.aclrtHostUnregister,
+        "aclOpExecutor": acl.aclDestroyAclOpExecutor,
+        "aclrtStream": acl.aclrtDestroyStreamForce,
+    }
+    if kind in ("mapped", "aclrtExceptionInfo"):
+        return
+    destroy = enders.get(kind) or getattr(acl, kind.replace("acl", "aclDestroy").replace("Destroyrt", "rtDestroy"))
+    if kind == "aclrtStream":
+        with caller.pool.machine.lock:
+            found: Any = caller.pool.machine.handles.get(number)
+            context = found.context if found is not None else None
+        if context is None or context.default_stream is found:
+            return
+        caller.nearly(acl.aclrtSetCurrentContext, context.number)
+    number_will_do = kind in ("device", "pinned", "registered", "aclrtStream", "aclrtEvent", "aclrtContext")
+    caller.nearly(destroy, number if number_will_do else c_void_p(number))
+
+
+def start_afresh(caller: Caller) -> None:
+    """Everything goes: contexts, devices, and with them memory, streams and what is queued in them."""
+    caller.pool.look()
+    for number in list(caller.pool.live.get("aclrtContext", ())):
+        caller.nearly(acl.aclrtDestroyContext, number)
+    for device in range(len(caller.pool.machine.devices)):
+        caller.nearly(acl.aclrtSetDevice, device)
+        caller.nearly(acl.aclrtStreamAbort, None)
+        caller.nearly(acl.aclrtResetDeviceForce, device)
+        caller.nearly(acl.aclrtSetDevice, device)
+    caller.pool.look()
+
+
+PROGRAMS: tuple[tuple[Callable[[Caller], None], int], ...] = (
+    (open_device, 4),
+    (create, 10),
+    (record_and_wait, 10),
+    (synchronize, 8),
+    (call_back, 3),
+    (allocate_some, 8),
+    (copy, 16),
+    (copy_many, 5),
+    (use_values, 5),
+    (set_memory, 6),
+    (register, 3),
+    (softmax, 3),
+    (prelu, 2),
+    (batch_norm, 2),
+    (embedding, 2),
+    (cross_entropy, 2),
+    (read_errors, 3),
+)
+"""with their weights"""

@@ -1,0 +1,125 @@
+"""What the tests with several host threads share: threads whose failures are told, pinned memory, a failing task."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from ctypes import byref, c_float, c_uint64, c_void_p
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from acl_runtime import (
+    ACL_SUCCESS,
+    aclGetRecentErrMsg,
+    aclrtContext,
+    aclrtEvent,
+    aclrtGetCurrentContext,
+    aclrtProcessReport,
+    aclrtSetCurrentContext,
+    aclrtStream,
+)
+from aclnn import aclnnCrossEntropyLossGrad, aclnnCrossEntropyLossGradGetWorkspaceSize
+from tests.builders import malloc, on_device, plan
+from tests.runtime.places import malloc_host, ok
+
+PATIENCE = 20.0
+"""real seconds; only a test that fails waits for so long"""
+T = TypeVar("T")
+
+
+class Host(threading.Thread, Generic[T]):
+    """A host thread. Who waits for its end gets what it returned, or raised."""
+
+    def __init__(self, work: Callable[[], T], name: str | None = None) -> None:
+        super().__init__(name=name, daemon=True)
+        self._work = work
+        self._answer: list[T] = []
+        self._error: BaseException | None = None
+        self.start()
+
+    def run(self) -> None:
+        try:
+            self._answer.append(self._work())
+        except BaseException as error:
+            self._error = error
+
+    @property
+    def number(self) -> int:
+        """What pthread_self() gives in C."""
+        assert self.ident is not None
+        return self.ident
+
+    def end(self) -> T:
+        self.join(PATIENCE)
+        assert not self.is_alive(), f"{self.name} hangs"
+        if self._error is not None:
+            raise self._error
+        return self._answer[0]
+
+
+def at_once(*works: Callable[[], T]) -> list[T]:
+    """Run each in a thread of its own, all at the same time; what they return."""
+    return [host.end() for host in [Host(work, f"host {number}") for number, work in enumerate(works)]]
+
+
+def wait(event: threading.Event) -> None:
+    assert event.wait(PATIENCE)
+
+
+def current_context() -> aclrtContext:
+    context = aclrtContext()
+    ok(aclrtGetCurrentContext(byref(context)))
+    return context
+
+
+@contextmanager
+def report_thread() -> Iterator[int]:
+    """The thread of AscendCL samples that serves callbacks: it makes the context current, then calls
+    aclrtProcessReport(100) until it is told to end, whatever that answers."""
+    context, ending = current_context(), threading.Event()
+
+    def serve() -> None:
+        ok(aclrtSetCurrentContext(context))
+        while not ending.is_set():
+            aclrtProcessReport(100)
+            aclGetRecentErrMsg()
+
+    host = Host(serve, "reports")
+    try:
+        yield host.number
+    finally:
+        ending.set()
+        host.end()
+
+
+def pinned(values: np.ndarray) -> tuple[int, np.ndarray]:
+    """Pinned host memory that holds float32 values: its address, and the array in it."""
+    address = malloc_host(values.nbytes)
+    array = np.ctypeslib.as_array((c_float * values.size).from_address(address))
+    array[:] = values
+    return address, array
+
+
+def event_of(create: Callable[..., int], *flags: int) -> aclrtEvent:
+    """A new event of one of the creators."""
+    event = aclrtEvent()
+    ok(create(byref(event), *flags))
+    return event
+
+
+def failing_task(stream: aclrtStream | None, *, plans_only: bool = False) -> Callable[[], int]:
+    """Queue a CrossEntropyLossGrad with a target out of range, the finding `index-range`; in a machine that reports
+    it fails on the device with 507035. With `plans_only` the caller launches, by calling what comes back."""
+    grad, log_prob = on_device(np.ones(2, np.float32)), on_device(np.zeros((2, 3), np.float32))
+    target, out = on_device(np.array([1, 3])), on_device(np.zeros((2, 3), np.float32))
+    arguments = (grad, log_prob, target, None, None, None, "none", -100, 0.0, 0.0, out)
+    planned = plan(aclnnCrossEntropyLossGradGetWorkspaceSize, *arguments)
+    assert planned.status == ACL_SUCCESS, planned.text
+    workspace = c_void_p(malloc(planned.workspace_size))
+
+    def launch() -> int:
+        return aclnnCrossEntropyLossGrad(workspace, c_uint64(planned.workspace_size).value, planned.executor, stream)
+
+    if not plans_only:
+        ok(launch())
+    return launch
