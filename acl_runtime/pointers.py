@@ -53,9 +53,11 @@ class Out(Generic[T]):
 class Address:
     """`void *`: a device or a host address, and what is known of the host object behind it."""
 
-    __slots__ = ("owner", "size", "value")
+    __slots__ = ("known", "owner", "size", "value")
 
-    def __init__(self, value: int, size: int | None = None, owner: object = None) -> None:
+    def __init__(self, value: int, size: int | None = None, owner: object = None, *, known: bool = True) -> None:
+        self.known = known and size is not None
+        """are these bytes certain to be there?"""
         self.value = value
         self.size = size
         """bytes of the host object, None if unknown"""
@@ -109,10 +111,17 @@ def address_of(value: Any, *, target: bool) -> Address:
     if isinstance(value, (ctypes.c_char_p, FUNCTION)):
         return Address(ctypes.cast(value, ctypes.c_void_p).value or 0, None, value)
     if isinstance(value, ctypes.Array | ctypes.Structure | ctypes.Union | ctypes._SimpleCData):
-        return Address(ctypes.addressof(value), ctypes.sizeof(value), value)
+        return Address(ctypes.addressof(value), ctypes.sizeof(value), value, known=_owns_memory(value))
     if isinstance(value, str):
         raise TypeError("an address or a buffer; encode the text: b'...'")
     return _buffer_address(value, target)
+
+
+def _owns_memory(value: Any) -> bool:
+    """Does a ctypes object, or what it is a part of, keep its memory? One of `from_address` does not."""
+    while value._b_base_ is not None:
+        value = value._b_base_
+    return bool(value._b_needsfree_ or value._objects)
 
 
 def _pointed(pointer: Any) -> Address:

@@ -135,7 +135,7 @@ aclrtSynchronizeStreamWithTimeout: 507046
 aclrtSynchronizeStream after the record: 0
 aclrtStreamWaitEventWithTimeout: 0
 aclrtSynchronizeStream: 507047
-    Execution_Error(EZ2001): A task failed on the device: a wait for event 2, which nobody has recorded took longer than its timeout of 2 s
+    Execution_Error(EZ2001): A task failed on the device: a wait for event 2, which nobody has recorded, took longer than its timeout of 2 s
 the exception callback was told of device 0, error 507047
 aclrtSynchronizeStream again: 0
 result: 7 7 7 7 7 7 7 7
@@ -143,7 +143,7 @@ aclrtDestroyStream again: 107017
     Invalid_Argument(EE1017): Stream destruction failed: parameter stream is invalid. Reason: it is no live stream.
 aclrtResetDevice again: 507007
     Invalid_Argument_API_Call_Sequence(EE1018): Resetting the device failed. Reason: device 0 is not set: each aclrtResetDevice takes back one aclrtSetDevice.
-""",
+""",  # noqa: E501
 }
 SCHEDULES = {
     "late": {},

@@ -35,7 +35,7 @@ def store(pointer: Address, value: Any, parameter: str) -> None:
             f"{size} bytes are written to {parameter}, which has {pointer.size}.",
             ACL_ERROR_RT_PARAM_INVALID,
         )
-    known = pointer.size is not None
+    known = pointer.known
     source = ctypes.create_string_buffer(raw, max(size, 1))
     if not known and not host.readable(pointer.value, size):
         copied = False

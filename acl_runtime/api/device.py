@@ -67,9 +67,9 @@ def aclrtResetDeviceForce(deviceId: c.int32_t) -> c.aclError:
         device = machine.device(deviceId, "Resetting the device")
         if not device.references:
             raise not_set(deviceId)
+        _take_back(machine, device, device.references)
     except AclError as error:
         raise AclError(error.status, *error.items, runtime=0) from None  # "Not recorded: [its] failures"
-    _take_back(machine, device, device.references)
 
 
 def not_set(number: int) -> AclError:
@@ -82,6 +82,8 @@ def _take_back(machine: Machine, device: Device, count: int) -> None:
     """So many references less; with the last one the default context goes."""
     if device.references == count and device.primary is not None:
         machine.finish(*device.primary.all_streams())  # "at 0: waits for the default context's unfinished work"
+        if not device.references:  # another thread reset it meanwhile
+            raise not_set(device.number)
     device.references -= min(count, device.references)
     if not device.references and device.primary is not None:
         end_context(machine, device.primary, f"released by {machine.thread().call}")

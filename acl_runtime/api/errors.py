@@ -50,6 +50,7 @@ def aclrtGetLastError(level: c.aclrtLastErrLevel) -> c.aclError:
         ACL_ERROR_RT_SYSPARAMOPT_NOT_SET: a system parameter that was never set.
         ACL_ERROR_RT_DEVICE_TASK_ABORT: tasks of the device were aborted.
         ACL_ERROR_RT_STREAM_ABORT: the stream was aborted.
+        ACL_ERROR_RT_STREAM_NOT_CAPTURED: a stream that is not being captured.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: not supported.
         ACL_ERROR_RT_MEMORY_ALLOCATION: no memory left.
         ACL_ERROR_RT_NO_DEVICE: the machine has no device.
@@ -96,6 +97,7 @@ def aclrtPeekAtLastError(level: c.aclrtLastErrLevel) -> c.aclError:
         ACL_ERROR_RT_SYSPARAMOPT_NOT_SET: a system parameter that was never set.
         ACL_ERROR_RT_DEVICE_TASK_ABORT: tasks of the device were aborted.
         ACL_ERROR_RT_STREAM_ABORT: the stream was aborted.
+        ACL_ERROR_RT_STREAM_NOT_CAPTURED: a stream that is not being captured.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: not supported.
         ACL_ERROR_RT_MEMORY_ALLOCATION: no memory left.
         ACL_ERROR_RT_NO_DEVICE: the machine has no device.

@@ -146,7 +146,7 @@ def _register(machine: Machine, pointer: Address, size: int, flag: int) -> int:
         mapping = memory.map(pointer.value, size, known=known, readonly=readonly)
         if mapping is None:
             raise AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("app",), _no_address(memory)))
-    registered = machine.pinned.register(pointer.value, size, pointer.owner if pointer.size is not None else None)
+    registered = machine.pinned.register(pointer.value, size, pointer.owner if pointer.known else None)
     registered.mapping = mapping
     return mapping.address if mapping is not None else 0
 
@@ -161,7 +161,7 @@ def _judge_range(machine: Machine, pointer: Address, size: int, readonly: bool) 
             f"({type(pointer.owner).__name__}). Count bytes, not elements, and size the object for them.",
             ACL_ERROR_RT_PARAM_INVALID,
         )
-    if pointer.size is not None:
+    if pointer.known:
         return True
     memory, allocated = machine.memory_at(start), machine.pinned.holding(start)
     if memory is None and allocated is not None and not allocated.registered and start + size <= allocated.end:

@@ -58,11 +58,11 @@ def destroy_list(number: int, kind: type[ThingList], parameter: str) -> None:
     found = machine.handles.find(number, kind)
     if found is None:
         dead(number, kind, parameter, "tensor-double-destroy", "Destroy each list once.")
-    members = "aclTensor" if kind is TensorList else "aclScalar"
-    gone = [member for member in found.members if member and machine.handles.get(member) is None]
+    member_kind: type[Thing] = Tensor if kind is TensorList else Scalar
+    gone = [member for member in found.members if member and machine.handles.find(member, member_kind) is None]
     if gone:
-        hint = f"Its {members} members go with the list: do not destroy them on their own."
-        dead(gone[0], Tensor if kind is TensorList else Scalar, f"a member of {found}", "tensor-double-destroy", hint)
+        hint = f"Its acl{member_kind.__name__} members go with the list: do not destroy them on their own."
+        dead(gone[0], member_kind, f"a member of {found}", "tensor-double-destroy", hint)
     machine.handles.remove(found, "destroyed")
     for member in dict.fromkeys(found.members):
         if (thing := machine.handles.get(member)) is not None:

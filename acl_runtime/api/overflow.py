@@ -10,7 +10,7 @@ from acl_runtime.api.outcomes import LAUNCHES
 from acl_runtime.api.refusals import invalid, null, out_of_range, unsupported
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtFloatOverflowMode
-from acl_runtime.machine.copying import Kind, Side, bad_address, fill, kind_of, locate
+from acl_runtime.machine.copying import Kind, Side, bad_address, fill, kind_of, locate, on_device
 from acl_runtime.machine.device import Device
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
@@ -89,11 +89,7 @@ def aclrtGetOverflowStatus(outputAddr: c.void_p, outputSize: c.size_t, stream: c
         raise out_of_range(what, outputSize, "outputSize", str(STATUS_BYTES))
     found = machine.own_stream(stream, what)
     target = _target(machine, outputAddr, found.context.device)
-
-    def run() -> None:
-        with machine.lock:
-            fill(machine, target, bytes(STATUS_BYTES), STATUS_BYTES)  # no overflow
-
+    run = on_device(machine, lambda: fill(machine, target, bytes(STATUS_BYTES), STATUS_BYTES))  # no overflow
     machine.submit(found, Task("aclrtGetOverflowStatus", run, (target.range(STATUS_BYTES),), here()))
 
 

@@ -99,7 +99,7 @@ def aclrtDestroyStream(stream: c.aclrtStream) -> c.aclError:
     found = machine.own_stream(stream, "Stream destruction")
     _check_explicit(found)
     machine.finish(found)
-    _destroy(machine, found)
+    _destroy(machine, machine.stream(stream, "Stream destruction"))  # another thread may have done it meanwhile
 
 
 @acl_api("acl/acl_rt.h")

@@ -116,7 +116,7 @@ def _on_host(machine: "Machine", pointer: Address, count: int, parameter: str) -
         room = count if pointer.size is None else pointer.size  # it may be registered in part only
         if count > room:
             _refuse_small(machine, count, parameter, room, type(pointer.owner).__name__)
-        known = pointer.size is not None
+        known = pointer.known
         return Side(parameter, pointer.value, Kind.PINNED, pointer.value, room, known, pinned=pinned)
     if pinned is not None:
         room = pinned.end - pointer.value
@@ -129,7 +129,7 @@ def _on_host(machine: "Machine", pointer: Address, count: int, parameter: str) -
         machine.crash("host-overrun", text, ACL_ERROR_RT_PARAM_INVALID)
     if pointer.size is not None and count > pointer.size:
         _refuse_small(machine, count, parameter, pointer.size, type(pointer.owner).__name__)
-    known = pointer.size is not None
+    known = pointer.known
     return Side(parameter, pointer.value, Kind.PLAIN, pointer.value, count, known, owner=pointer.owner)
 
 

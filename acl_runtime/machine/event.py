@@ -130,4 +130,4 @@ class EventWait:
         return DeviceFault(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, Item("EZ2001", (text,)))
 
     def __str__(self) -> str:
-        return f"{self.event}, which nobody has recorded" if self.record is None else str(self.record)
+        return f"{self.event}, which nobody has recorded," if self.record is None else str(self.record)

@@ -124,6 +124,11 @@ class Scheduler:
         if thread not in self._workers.values():
             self._waiters.join(thread)
 
+    @property
+    def awaited(self) -> bool:
+        """Is a host thread inside a wait?"""
+        return self._waiters.any
+
     def others(self) -> list[threading.Thread]:
         """The other host threads that ever called this machine and still live."""
         return self._waiters.others()

@@ -171,6 +171,8 @@ def tensor(caller: Caller, shape: Sequence[int], dtype: int = ACL_FLOAT, *, zero
     if size < ROOM:
         at = allocate(caller)
     strides, offset = None, 0
+    if caller.chosen.random() < 0.05:
+        return strange_tensor(caller, len(shape), dtype, at)
     if len(shape) == 2 and caller.chosen.random() < 0.2:
         strides, offset = [shape[1] + 1, 1], caller.chosen.randrange(2)
     if zero and at:
@@ -178,6 +180,19 @@ def tensor(caller: Caller, shape: Sequence[int], dtype: int = ACL_FLOAT, *, zero
     storage = [ROOM // max(nbytes(1, dtype), 1)]
     made = caller.nearly(
         acl.aclCreateTensor, list(shape), len(shape), dtype, strides, offset, ACL_FORMAT_ND, storage, 1, at
+    )
+    return made if isinstance(made, acl.aclTensor) else acl.aclTensor()
+
+
+def strange_tensor(caller: Caller, rank: int, dtype: int, at: int) -> acl.aclTensor:
+    """Sizes, strides and offsets that are large, 0 or negative."""
+    chosen = caller.chosen
+    shape = [chosen.choice((0, 1, 2, 3, 3, 1 << 16, 1 << 40, (1 << 63) - 1, -1)) for _ in range(chosen.choice((rank, rank, 9)))]
+    strides = [chosen.choice((0, 0, 1, 1, 2, -1, 1 << 40, (1 << 63) - 1)) for _ in shape]
+    storage = [chosen.choice((0, 1, 64, ROOM, 1 << 40, -1))]
+    offset, format = chosen.choice((0, 0, 1, -1, 1 << 40)), chosen.choice((ACL_FORMAT_ND, 0, 29, 99))
+    made = caller.nearly(
+        acl.aclCreateTensor, shape, len(shape), dtype, chosen.choice((strides, None)), offset, format, storage, 1, at
     )
     return made if isinstance(made, acl.aclTensor) else acl.aclTensor()
 

@@ -349,7 +349,7 @@ def test_init_of_another_thread_waits(machine: Machine) -> None:
     def slow(*_: object) -> int:
         asked.set()
         for _ in range(1_000_000):
-            if machine.scheduler.waits():
+            if machine.scheduler.awaited:
                 break
         order.append("first is done")
         return ACL_SUCCESS

@@ -7,6 +7,7 @@ from ctypes import (
     Structure,
     addressof,
     byref,
+    c_char,
     c_char_p,
     c_float,
     c_int32,
@@ -26,6 +27,8 @@ from acl_runtime import (
     ACL_BF16,
     ACL_MEM_MALLOC_HUGE_FIRST,
     ACL_MEMCPY_DEFAULT,
+    ACL_MEMCPY_DEVICE_TO_HOST,
+    ACL_MEMCPY_HOST_TO_DEVICE,
     ACL_SUCCESS,
     Machine,
     aclCreateBoolArray,
@@ -40,6 +43,7 @@ from acl_runtime import (
     aclTensor,
 )
 from tests.builders import malloc
+from tests.runtime.common import finding_of
 
 
 class Pair(Structure):
@@ -150,3 +154,15 @@ def test_what_does_not_compile(machine: Machine, call: Callable[[], object], wor
         assert word in str(error.value)
     assert len(machine.calls) == 1, "only the aclrtSetDevice of the fixture"
     assert aclGetRecentErrMsg() is None
+
+
+def test_an_object_over_memory_that_is_not_there_is_probed(machine: Machine) -> None:
+    """ctypes' from_address makes an object that keeps no memory: such a copy is `host-overrun`, and no crash."""
+    wild = (c_char * 8).from_address(0x1000)
+    address = malloc(8)
+    assert finding_of(lambda: aclrtMemcpy(address, 8, wild, 8, ACL_MEMCPY_HOST_TO_DEVICE))[0] == "host-overrun"
+    assert finding_of(lambda: aclrtMemcpy(wild, 8, address, 8, ACL_MEMCPY_DEVICE_TO_HOST))[0] == "host-overrun"
+    kept = bytearray(8)
+    over = (c_char * 8).from_buffer(kept)
+    assert aclrtMemcpy(over, 8, address, 8, ACL_MEMCPY_DEVICE_TO_HOST) == ACL_SUCCESS
+    assert kept == b"\xff" * 8
