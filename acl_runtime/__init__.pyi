@@ -107,7 +107,8 @@ def aclrtSubscribeReport(threadId: SupportsIndex, stream: aclrtStream | c_void_p
 def aclrtUnSubscribeReport(threadId: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream)
 
-    The thread serves the stream no longer; callbacks that arrived and were not run are dropped.
+    The thread serves the stream no longer; callbacks that arrived and were not run are dropped, as are those that
+    the stream reaches while nobody serves it.
 
     Returns:
         ACL_SUCCESS (0): unsubscribed.
@@ -343,8 +344,9 @@ def aclrtMemcpyAsyncWithCondition(dst: Target, destMax: SupportsIndex, src: Sour
         ACL_SUCCESS (0): queued; also for `count` 0, when nothing else is checked.
         ACL_ERROR_INVALID_PARAM (100000): `dst` or `src` is null, or `kind` is not one of 0 to 5.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `destMax` is 0 or less than `count`; host memory is not pinned; an address is no
-            live device memory.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `destMax` is 0 or less than `count`; host memory is not pinned (only as a source of
+            ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE, which keeps a copy, it need not be), or this kind does not fit the
+            addresses; an address is no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): both sides are host memory.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
@@ -369,7 +371,8 @@ def aclrtMemcpyBatch(dsts: Sequence[Target] | None, destMaxs: SizeArray, srcs: S
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): only A2 and A3 copy batches.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_PARAM_INVALID (107000): attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
-            says, both its sides are on the host, or an address is no live device memory.
+            says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
+            count (told so in a machine that only reports).
     """
 
 def aclrtMemcpyBatchAsync(dsts: Sequence[Target] | None, destMaxs: SizeArray, srcs: Sequence[Source] | None, sizes: SizeArray, numBatches: SupportsIndex, attrs: Target, attrsIndexes: SizeArray, numAttrs: SupportsIndex, failIndex: Output[c_uint64], stream: aclrtStream | c_void_p | int | None) -> int:
@@ -387,7 +390,8 @@ def aclrtMemcpyBatchAsync(dsts: Sequence[Target] | None, destMaxs: SizeArray, sr
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_PARAM_INVALID (107000): attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
-            says, both its sides are on the host, or an address is no live device memory.
+            says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
+            count (told so in a machine that only reports).
         ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (told so in a machine that only reports).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
@@ -410,7 +414,8 @@ def aclrtMemcpyBatchAsyncV2(dsts: Sequence[Target] | None, destMaxs: SizeArray, 
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_PARAM_INVALID (107000): attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
-            says, both its sides are on the host, or an address is no live device memory.
+            says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
+            count (told so in a machine that only reports).
         ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (told so in a machine that only reports).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
@@ -431,7 +436,8 @@ def aclrtMemcpyBatchV2(dsts: Sequence[Target] | None, destMaxs: SizeArray, srcs:
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): only A2 and A3 copy batches.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_PARAM_INVALID (107000): attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
-            says, both its sides are on the host, or an address is no live device memory.
+            says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
+            count (told so in a machine that only reports).
     """
 
 def aclCreateDataBuffer(data: Source, size: SupportsIndex) -> aclDataBuffer:
@@ -739,6 +745,7 @@ def aclrtGetLastError(level: SupportsIndex) -> int:
         ACL_ERROR_RT_SYSPARAMOPT_NOT_SET (107021): a system parameter that was never set.
         ACL_ERROR_RT_DEVICE_TASK_ABORT (107022): tasks of the device were aborted.
         ACL_ERROR_RT_STREAM_ABORT (107023): the stream was aborted.
+        ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): a stream that is not being captured.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): not supported.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): no memory left.
         ACL_ERROR_RT_NO_DEVICE (207004): the machine has no device.
@@ -755,6 +762,8 @@ def aclrtGetLastError(level: SupportsIndex) -> int:
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core.
         ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): a stream or device was not done in time.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): an event did not come in time.
+        ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED (507910): memory of the host that was registered before.
+        ACL_ERROR_HOST_MEMORY_NOT_REGISTERED (507911): memory of the host that is not registered.
     """
 
 def aclrtPeekAtLastError(level: SupportsIndex) -> int:
@@ -780,6 +789,7 @@ def aclrtPeekAtLastError(level: SupportsIndex) -> int:
         ACL_ERROR_RT_SYSPARAMOPT_NOT_SET (107021): a system parameter that was never set.
         ACL_ERROR_RT_DEVICE_TASK_ABORT (107022): tasks of the device were aborted.
         ACL_ERROR_RT_STREAM_ABORT (107023): the stream was aborted.
+        ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): a stream that is not being captured.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): not supported.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): no memory left.
         ACL_ERROR_RT_NO_DEVICE (207004): the machine has no device.
@@ -796,6 +806,8 @@ def aclrtPeekAtLastError(level: SupportsIndex) -> int:
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core.
         ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): a stream or device was not done in time.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): an event did not come in time.
+        ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED (507910): memory of the host that was registered before.
+        ACL_ERROR_HOST_MEMORY_NOT_REGISTERED (507911): memory of the host that is not registered.
     """
 
 def aclrtCreateEvent(event: Output[aclrtEvent]) -> int:
@@ -1830,6 +1842,7 @@ def aclrtCheckMemType(addrList: Sequence[Source] | None, size: SupportsIndex, me
         ACL_SUCCESS (0): `*checkResult` is 1 if they all do, else 0.
         ACL_ERROR_INVALID_PARAM (100000): `addrList` or `checkResult` is null, `size` is 0, `memType` has no known bit or an
             unknown one, or `reserve` is not 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `addrList` has fewer than `size` elements (told so in a machine that only reports).
     """
 
 def aclrtGetMemInfo(attr: SupportsIndex, free: Output[c_uint64], total: Output[c_uint64]) -> int:
@@ -1856,6 +1869,8 @@ def aclrtGetMemUsageInfo(deviceId: SupportsIndex, memUsageInfo: Target, inputNum
         ACL_SUCCESS (0): `*outputNum` elements of `memUsageInfo` are written.
         ACL_ERROR_INVALID_PARAM (100000): `memUsageInfo` or `outputNum` is null, or `inputNum`, the room in it, is 0.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `memUsageInfo` is no memory of the host that can be written (told so in a machine
+            that only reports).
     """
 
 def aclrtMemGetAddressRange(ptr: Source, pbase: Output[c_void_p], psize: Output[c_uint64]) -> int:
@@ -1920,9 +1935,9 @@ def aclrtMemsetD32(ptr: Target, memSize: SupportsIndex, value: SupportsIndex, N:
 
     Returns:
         ACL_SUCCESS (0): set; also for `N` 0.
-        ACL_ERROR_INVALID_PARAM (100000): `ptr` is null, no multiple of 4, or not from aclrtMalloc or aclrtMallocHost; `memSize`
-            is less than 4 N.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the address is no live device memory.
+        ACL_ERROR_INVALID_PARAM (100000): `ptr` is null, no multiple of 4, or no live memory of aclrtMalloc or aclrtMallocHost;
+            `memSize` is less than 4 N.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the host memory at `ptr` has fewer bytes, in a machine that only reports.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
     """
 
@@ -1933,10 +1948,10 @@ def aclrtMemsetD32Async(ptr: Target, memSize: SupportsIndex, value: SupportsInde
 
     Returns:
         ACL_SUCCESS (0): queued; also for `N` 0.
-        ACL_ERROR_INVALID_PARAM (100000): `ptr` is null, no multiple of 4, or not from aclrtMalloc or aclrtMallocHost; `memSize`
-            is less than 4 N.
+        ACL_ERROR_INVALID_PARAM (100000): `ptr` is null, no multiple of 4, or no live memory of aclrtMalloc or aclrtMallocHost;
+            `memSize` is less than 4 N.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the address is no live device memory.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the host memory at `ptr` has fewer bytes, in a machine that only reports.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
@@ -2169,6 +2184,7 @@ def aclrtDestroyStream(stream: aclrtStream | c_void_p | int | None) -> int:
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the handle is that of a default stream, which goes away with its context.
     """
 
 def aclrtDestroyStreamForce(stream: aclrtStream | c_void_p | int | None) -> int:
@@ -2182,6 +2198,7 @@ def aclrtDestroyStreamForce(stream: aclrtStream | c_void_p | int | None) -> int:
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the handle is that of a default stream, which goes away with its context.
     """
 
 def aclrtStreamAbort(stream: aclrtStream | c_void_p | int | None) -> int:

@@ -101,7 +101,7 @@ def aclnnBatchNormReduceBackward(workspace: Target, workspaceSize: SupportsIndex
     Returns:
         ACL_SUCCESS (0): enqueued, not finished.
         ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
-        ACLNN_ERR_RUNTIME_ERROR (361001): no current context, a destroyed stream, or a stream of another context (the executor is used up); or what would crash, in a machine that only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): no current context, a stream that was destroyed or aborted or is of another context, or in stop mode a task that failed (the executor is used up); or what would crash, in a machine that only reports.
     """
 
 def aclnnBatchNormReduceBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p | None, input: aclTensor | c_void_p | None, mean: aclTensor | c_void_p | None, invstd: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, inputG: bool, weightG: bool, biasG: bool, sumDy: aclTensor | c_void_p | None, sumDyXmu: aclTensor | c_void_p | None, gradWeight: aclTensor | c_void_p | None, gradBias: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
@@ -190,7 +190,7 @@ def aclnnCrossEntropyLossGrad(workspace: Target, workspaceSize: SupportsIndex, e
         ACL_SUCCESS (0): enqueued, not finished.
         ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is kept).
         ACLNN_ERR_PARAM_INVALID (161002): workspaceSize is less than the first phase reported.
-        ACLNN_ERR_RUNTIME_ERROR (361001): no current context, a destroyed stream, or a stream of another context (the executor is used up); or what would crash, in a machine that only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): no current context, a stream that was destroyed or aborted or is of another context, or in stop mode a task that failed (the executor is used up); or what would crash, in a machine that only reports.
     """
 
 def aclnnCrossEntropyLossGradGetWorkspaceSize(gradLoss: aclTensor | c_void_p | None, logProb: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, weightOptional: aclTensor | c_void_p | None, gradZlossOptional: aclTensor | c_void_p | None, lseForZlossOptional: aclTensor | c_void_p | None, reductionOptional: str | bytes | c_char_p | None, ignoreIndex: SupportsIndex, labelSmoothing: float, lseSquareScaleForZloss: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
@@ -267,7 +267,7 @@ def aclnnEmbeddingDenseBackward(workspace: Target, workspaceSize: SupportsIndex,
     Returns:
         ACL_SUCCESS (0): enqueued, not finished.
         ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
-        ACLNN_ERR_RUNTIME_ERROR (361001): no current context, a destroyed stream, or a stream of another context (the executor is used up); or what would crash, in a machine that only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): no current context, a stream that was destroyed or aborted or is of another context, or in stop mode a task that failed (the executor is used up); or what would crash, in a machine that only reports.
     """
 
 def aclnnEmbeddingDenseBackwardGetWorkspaceSize(grad: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, numWeights: SupportsIndex, paddingIdx: SupportsIndex, scaleGradByFreq: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
@@ -329,7 +329,7 @@ def aclnnPreluBackward(workspace: Target, workspaceSize: SupportsIndex, executor
     Returns:
         ACL_SUCCESS (0): enqueued, not finished.
         ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
-        ACLNN_ERR_RUNTIME_ERROR (361001): no current context, a destroyed stream, or a stream of another context (the executor is used up); or what would crash, in a machine that only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): no current context, a stream that was destroyed or aborted or is of another context, or in stop mode a task that failed (the executor is used up); or what would crash, in a machine that only reports.
         ACLNN_ERR_INNER (561000): the product does not support the operator.
     """
 
@@ -389,7 +389,7 @@ def aclnnSoftmaxBackward(workspace: Target, workspaceSize: SupportsIndex, execut
     Returns:
         ACL_SUCCESS (0): enqueued, not finished.
         ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
-        ACLNN_ERR_RUNTIME_ERROR (361001): no current context, a destroyed stream, or a stream of another context (the executor is used up); or what would crash, in a machine that only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): no current context, a stream that was destroyed or aborted or is of another context, or in stop mode a task that failed (the executor is used up); or what would crash, in a machine that only reports.
         ACLNN_ERR_INNER (561000): the product does not support the operator.
     """
 

@@ -6,11 +6,16 @@ The documents themselves are no part of this project: the environment variable A
 import ast
 import os
 import re
+import runpy
 import subprocess
 import sys
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
+
+from acl_runtime import Machine
+from acl_runtime.machine.options import Options
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLES = ROOT / "samples"
@@ -146,10 +151,10 @@ aclrtResetDevice again: 507007
 """,  # noqa: E501
 }
 SCHEDULES = {
-    "late": {},
-    "eager": {},
-    "threads": {},
-    **{f"random-{seed}": {"ACL_EMULATOR_SEED": str(seed)} for seed in (1, 2, 3)},
+    "late": Options(),
+    "eager": Options(schedule="eager"),
+    "threads": Options(schedule="threads"),
+    **{f"random-{seed}": Options(schedule="random", seed=seed) for seed in range(1, 11)},
 }
 
 # `aclTensor *out = nullptr;` is a declaration in C; its port, `out = aclTensor()`, only looks like a call.
@@ -217,16 +222,14 @@ def test_every_sample_has_an_expected_output() -> None:
     assert {path.name for path in SAMPLES.glob("*.py")} - {"__main__.py"} == files
 
 
-def run_alone(file: str, **options: str) -> str:
+def run_alone(file: str) -> str:
     """What a sample prints in a process of its own; it succeeds, and nothing is found when it ends."""
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith(("ACL_EMULATOR_", "ASCEND_"))
     }
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     command = [sys.executable, str(SAMPLES / file)]
-    run = subprocess.run(
-        command, env=environment | options, capture_output=True, encoding="utf-8", timeout=120, check=False
-    )
+    run = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", timeout=120, check=False)
     assert (run.returncode, run.stderr) == (0, ""), run.stdout
     return run.stdout
 
@@ -242,23 +245,34 @@ def test_a_sample_of_the_runtime_run_alone_prints_its_output(file: str) -> None:
     assert run_alone(file) == RUNTIME[file]
 
 
+def run_here(file: str, capsys: pytest.CaptureFixture[str], options: Options) -> str:
+    """What a sample prints in a machine of our choice."""
+    program = runpy.run_path(str(SAMPLES / file), run_name="sample")
+    with Machine(**asdict(options)) as machine:
+        assert program["main"]() == 0
+    assert not machine.findings.worth_telling
+    return capsys.readouterr().out
+
+
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("file", RUNTIME)
-def test_a_sample_of_the_runtime_prints_the_same_under_every_schedule(file: str, schedule: str) -> None:
+def test_a_sample_of_the_runtime_prints_the_same_under_every_schedule(
+    file: str, schedule: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Results and simulated times: the samples synchronise what has to be synchronised."""
-    name, *_ = schedule.split("-")
-    assert run_alone(file, ACL_EMULATOR_SCHEDULE=name, **SCHEDULES[schedule]) == RUNTIME[file]
+    options = replace(SCHEDULES[schedule], device_count=2 if "devices" in file else 1)
+    assert run_here(file, capsys, options) == RUNTIME[file]
 
 
 @pytest.mark.parametrize("devices", [1, 3, 4])
-def test_the_sample_with_devices_takes_as_many_as_there_are(devices: int) -> None:
+def test_the_sample_with_devices_takes_as_many_as_there_are(devices: int, capsys: pytest.CaptureFixture[str]) -> None:
     """Other devices compute the rows, with the same results."""
 
     def results(output: str) -> list[str]:
         return [line.split(": ")[1] for line in output.splitlines()[1:]]
 
     file = "devices_and_threads.py"
-    output = run_alone(file, ACL_EMULATOR_DEVICE_COUNT=str(devices))
+    output = run_here(file, capsys, Options(device_count=devices))
     assert output.startswith(f"devices: {devices}\n")
     assert f"of device {devices - 1}: " in output
     assert results(output) == results(RUNTIME[file])

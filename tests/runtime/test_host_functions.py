@@ -325,7 +325,7 @@ WAITS: dict[str, Callable[[aclrtStream], int]] = {
 @pytest.mark.parametrize("call", WAITS)
 def test_a_wait_for_its_own_stream_is_a_deadlock(schedule: str, call: str) -> None:
     """ "From a host callback of the same stream: deadlock", told at once as no other thread could help; the machine
-    stays usable (but for a destroyed stream)."""
+    and the stream stay usable."""
     with Machine(schedule=schedule, seed=1, patience=1e6) as machine:
         ok(aclrtSetDevice(0))
         stream = create_stream()
