@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 FAR: Final = 1 << 62
 """a span that no machine has, and that int64 cannot count in"""
+MOST: Final = (1 << 63) - 1
+"""bytes of an array that numpy can count, an empty one's without the sizes that are 0"""
 
 
 @dataclass(slots=True)
@@ -43,6 +45,8 @@ class Access:
     def open(self, device: Device) -> Array:
         """The array. Bytes outside live memory (only in a machine that reports) read as the fill, and writes to
         them are dropped."""
+        if prod(max(size, 1) for size in self.shape) * self.dtype.itemsize > MOST:
+            raise MemoryError(f"an array of shape {list(self.shape)} is more than a host can count")
         low, high = reach(self.shape, self.strides)
         if high < low:
             return np.empty(self.shape, self.dtype)
@@ -73,7 +77,10 @@ class Access:
 
     def _patched(self, device: Device, start: int, end: int) -> Array:
         """A dense copy, element by element, so that the distance between elements does not matter."""
-        patch = np.full(prod(self.shape) * self.dtype.itemsize, device.memory.fill or 0, np.uint8)
+        nbytes = prod(self.shape) * self.dtype.itemsize
+        if nbytes > device.memory.capacity:
+            raise MemoryError(f"an array of shape {list(self.shape)} has {nbytes} bytes, more than device and host have")
+        patch = np.full(nbytes, device.memory.fill or 0, np.uint8)
         elements = patch.reshape(-1, self.dtype.itemsize)
         offsets = self._offsets() if end - start < FAR else None
         for allocation in device.memory.touching(start, end) if offsets is not None else ():

@@ -21,7 +21,7 @@ from acl_runtime.machine.objects import Tensor, is_contiguous, reach, row_major
 from acl_runtime.machine.soc import Soc
 from acl_runtime.machine.stream import Range
 from acl_runtime.messages import Item
-from acl_runtime.statuses import ACLNN_ERR_INNER_NULLPTR
+from acl_runtime.statuses import ACL_ERROR_RT_MEMORY_ALLOCATION, ACLNN_ERR_INNER_NULLPTR
 from aclnn.access import Access, user_ranges
 from aclnn.numerics import store, widen
 from aclnn.spec import Op, TensorOut
@@ -239,7 +239,19 @@ class Executor(PlainExecutor):
             if faults:
                 raise faults[0]
 
-        return run
+        return self._within_host(run)
+
+    def _within_host(self, run: Callable[[], None]) -> Callable[[], None]:
+        """ "A MemoryError of the host is 207001 with a text that says it was the host"."""
+
+        def limited() -> None:
+            try:
+                run()
+            except MemoryError as error:
+                text = f"({self.operator} needs memory that the host that runs the emulator has not: {error})"
+                raise DeviceFault(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("host",), text)) from None
+
+        return limited
 
     def _access(self, operand: Operand, workspace: int, *, write: bool) -> Access:
         memory = operand.memory

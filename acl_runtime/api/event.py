@@ -251,15 +251,11 @@ def aclrtStreamWaitEventWithTimeout(stream: c.aclrtStream, event: c.aclrtEvent, 
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event has neither ACL_EVENT_SYNC nor flag 4.
     """
-    if not event:  # "107000 in WithTimeout, whose ACL layer has no null check"
-        raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1011", (WAITING, "null", "event", "it must not be null")))
-    machine = current()
-    if stream:
-        machine.stream(stream, WAITING)
-    machine.event(event, WAITING)
-    if timeout < 0:  # "Not recorded: [...] an event timeout below its range"
+    if timeout < 0:  # of the ACL layer, and "not recorded": "an event timeout below its range"
         values = (WAITING, timeout, "timeout", "0 or more seconds")
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1003", values), runtime=0)
+    if not event:  # "107000 in WithTimeout, whose ACL layer has no null check"
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1011", (WAITING, "null", "event", "it must not be null")))
     found, queue = _pair(event, stream, WAITING)
     _wait(found, queue, timeout * SECOND if timeout else None)
 
@@ -305,10 +301,11 @@ def _wait(event: Event, stream: Stream, timeout: float | None) -> None:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1018", (WAITING, reason)))
     wait = EventWait(event, record, timeout)
     task = Task(f"wait for {event}", _nothing, (), here(), wait=wait)
+    stream.accept()
+    if record is None:
+        event.expecting.append(wait)  # before other work runs, which may record it
     current().submit(stream, task)
     event.waits = [each for each in event.waits if each.queued] + [task]
-    if record is None:
-        event.expecting.append(wait)
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES)

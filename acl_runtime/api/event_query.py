@@ -3,6 +3,7 @@
 import acl_runtime.c as c
 from acl_runtime.api.device import milliseconds
 from acl_runtime.api.event import quiet_unsupported
+from acl_runtime.api.outcomes import LAUNCHES
 from acl_runtime.api.refusals import null
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import ACL_EVENT_IPC, aclrtEventRecordedStatus, aclrtEventStatus, aclrtEventWaitStatus
@@ -30,18 +31,24 @@ def _asked(number: int, what: str) -> Event:
     return found
 
 
-def _recorded(event: Event) -> bool:
-    """Has the latest record run? In a late machine one task of its stream runs, so that polling ends."""
-    machine, record = current(), event.latest
-    assert record is not None
-    if not record.done:
-        machine.scheduler.glance(record.streams())
+def _recorded(record: Record) -> bool:
+    """Has the record run? In a late machine one task of its stream runs, so that polling ends."""
+    machine = current()
+    if streams := list(record.streams()):
+        machine.scheduler.glance(streams)
+    _check_lost(record)
     if record.done:
         machine.clock.reach(record.at)
-    return record.done and not record.reset
+    return record.done
 
 
-@acl_api("acl/acl_rt.h")
+def _check_lost(record: Record) -> None:
+    """In stop mode "later calls return the failure", and who waits for what an abort discarded is told so."""
+    if record.lost and record.task is not None:
+        record.task.stream.accept()
+
+
+@acl_api("acl/acl_rt.h", also=LAUNCHES)
 def aclrtQueryEventStatus(event: c.aclrtEvent, status: c.aclrtEventRecordedStatus_p) -> c.aclError:
     """Write ACL_EVENT_RECORDED_STATUS_COMPLETE (1) when the latest record has run, NOT_READY (0) before. Never
     recorded: NOT_READY for a classic event, COMPLETE for one of the new mode.
@@ -58,12 +65,12 @@ def aclrtQueryEventStatus(event: c.aclrtEvent, status: c.aclrtEventRecordedStatu
     if status.null:
         raise null("status")
     found = _asked(event, "Querying an event")
-    done = _recorded(found) if found.latest is not None else found.new
+    done = _recorded(found.latest) and not found.latest.reset if found.latest is not None else found.new
     kind = aclrtEventRecordedStatus
     status.store(kind.ACL_EVENT_RECORDED_STATUS_COMPLETE if done else kind.ACL_EVENT_RECORDED_STATUS_NOT_READY)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", also=LAUNCHES)
 def aclrtQueryEvent(event: c.aclrtEvent, status: c.aclrtEventStatus_p) -> c.aclError:
     """Write ACL_EVENT_STATUS_COMPLETE (0) when the latest record has run, or when there is none, and NOT_READY (1)
     before. Deprecated: aclrtQueryEventStatus.
@@ -82,7 +89,7 @@ def aclrtQueryEvent(event: c.aclrtEvent, status: c.aclrtEventStatus_p) -> c.aclE
     found = _asked(event, "Querying an event")
     if found.new:
         raise quiet_unsupported()
-    done = found.latest is None or _recorded(found)
+    done = found.latest is None or _recorded(found.latest)  # after a reset "not recorded", which is COMPLETE here
     kind = aclrtEventStatus
     status.store(kind.ACL_EVENT_STATUS_COMPLETE if done else kind.ACL_EVENT_STATUS_NOT_READY)
 
@@ -105,13 +112,14 @@ def aclrtQueryEventWaitStatus(event: c.aclrtEvent, status: c.aclrtEventWaitStatu
     found = _asked(event, "Querying the waits of an event")
     if found.new:
         raise quiet_unsupported()
-    current().scheduler.glance([wait.stream for wait in found.waits if wait.queued])
+    if streams := [wait.stream for wait in found.waits if wait.queued]:
+        current().scheduler.glance(streams)
     found.waits = [wait for wait in found.waits if wait.queued]
     kind = aclrtEventWaitStatus
     status.store(kind.ACL_EVENT_WAIT_STATUS_NOT_READY if found.waits else kind.ACL_EVENT_WAIT_STATUS_COMPLETE)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", also=LAUNCHES)
 def aclrtSynchronizeEvent(event: c.aclrtEvent) -> c.aclError:
     """Block until the latest record of the event has run; "never recorded -> success at once".
 
@@ -128,7 +136,7 @@ def aclrtSynchronizeEvent(event: c.aclrtEvent) -> c.aclError:
     _synchronize(event, None)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", also=LAUNCHES)
 def aclrtSynchronizeEventWithTimeout(event: c.aclrtEvent, timeout: c.int32_t) -> c.aclError:
     """Block until the latest record of the event has run, for at most `timeout` milliseconds of simulated time (-1: for
     ever).
@@ -170,6 +178,7 @@ def _synchronize(number: int, timeout: float | None) -> None:
     done = machine.scheduler.wait(record, timeout)
     if record.task is not None:
         machine.reraise(record.task.stream)
+    _check_lost(record)
     if not done:
         text = f"{what} timed out: {record} has not run"
         raise AclError(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, Item("EE1002", (text,)))

@@ -165,6 +165,7 @@ def aclrtFreeWithDevSync(devPtr: c.source_void_p) -> c.aclError:
         ACL_ERROR_RT_AICORE_EXCEPTION: a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION: the host that runs the emulator has no memory for a task.
     """
     if not devPtr.value:
         raise null("devPtr")

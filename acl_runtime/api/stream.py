@@ -58,14 +58,13 @@ def aclrtCreateStreamWithConfig(stream: c.aclrtStream_p, priority: c.uint32_t, f
     """
     if stream.null:
         raise null("stream")
-    machine = current()
-    if flag & ACL_STREAM_HUGE and machine.soc.series is not Series.TRAINING:
-        raise unsupported("Stream creation", f"huge streams do not exist on {machine.soc.label}")
-    stream.store(create(machine, min(priority, LEAST_PRIORITY), flag))
+    stream.store(create(current(), min(priority, LEAST_PRIORITY), flag))
 
 
 def create(machine: Machine, priority: int, flags: int) -> int:
     """The handle of a new stream of the current context."""
+    if flags & ACL_STREAM_HUGE and machine.soc.series is not Series.TRAINING:
+        raise unsupported("Stream creation", f"huge streams do not exist on {machine.soc.label}")
     context = machine.context("Stream creation")
     check_room(machine, context, "Stream creation")
     created = Stream(context, priority, flags, driven=not flags & OF_MODELS)
@@ -181,9 +180,10 @@ def _synchronize(handle: int, timeout: float | None) -> None:
     machine, what = current(), "Stream synchronisation"
     found = machine.stream(handle, what)
     machine.context(what)
-    if found.aborted:
+    done = machine.finish(found, timeout=timeout)
+    if found.aborted:  # before the call, or by another thread during it
         raise aborted(found)
-    if not machine.finish(found, timeout=timeout):
+    if not done:
         raise timed_out(what, (found,))
     surface(found)
 
@@ -208,7 +208,8 @@ def aclrtStreamQuery(stream: c.aclrtStream, status: c.aclrtStreamStatus_p) -> c.
     machine.context(what)
     if found.aborted:
         raise aborted(found)
-    machine.scheduler.glance([found])
+    if found.queue:
+        machine.scheduler.glance([found])
     surface(found)
     if not found.queue:
         machine.clock.reach(found.time)

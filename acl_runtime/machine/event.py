@@ -32,14 +32,21 @@ class Record:
         """simulated time"""
 
     def ran(self, at: float) -> None:
-        """Its task has run."""
-        self.done, self.at = True, at
+        """Its task has run; a reset that ran before it had nothing to reset."""
+        self.done, self.at, self.reset = True, at, False
+
+    @property
+    def lost(self) -> bool:
+        """Was it dropped with the work of its stream, by an abort or in stop mode? It will never run then."""
+        if self.done or self.task is None or self.task.queued:
+            return False
+        return bool(self.task.stream.aborted) or self.task.stream.context.fault is not None
 
     # a goal of a host thread
 
     def reached(self) -> bool:
-        """Has it run?"""
-        return self.done
+        """Has it run, or is it lost?"""
+        return self.done or self.lost
 
     def time(self) -> float:
         """When, in simulated microseconds."""

@@ -189,6 +189,7 @@ def run(calls: int, seed: int, *, hosts: int = 1, log: TextIO | None = None, out
             with ThreadPoolExecutor(hosts) as threads:
                 for done in [threads.submit(caller.run, calls) for caller in callers]:
                     done.result()
+        outcome.resident.append((outcome.calls, resident()))
     for caller in callers:
         shutil.rmtree(caller.draws.folder)
     if threading.active_count() > before:

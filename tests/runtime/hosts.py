@@ -1,14 +1,15 @@
-"""What the tests with several host threads share: threads whose failures are told, pinned memory, a failing task."""
+"""What the tests with several host threads, and those of failing tasks, share."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from ctypes import byref, c_float
-from typing import Generic, TypeVar
+from ctypes import byref, c_float, c_int32
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from acl_runtime import (
+    ACL_STREAM_STATUS_COMPLETE,
     ACL_SUCCESS,
     aclGetRecentErrMsg,
     aclrtContext,
@@ -17,6 +18,11 @@ from acl_runtime import (
     aclrtProcessReport,
     aclrtSetCurrentContext,
     aclrtStream,
+    aclrtStreamQuery,
+    aclrtSynchronizeDevice,
+    aclrtSynchronizeDeviceWithTimeout,
+    aclrtSynchronizeStream,
+    aclrtSynchronizeStreamWithTimeout,
 )
 from aclnn import aclnnCrossEntropyLossGrad, aclnnCrossEntropyLossGradGetWorkspaceSize
 from tests.builders import malloc, on_device, plan
@@ -73,7 +79,7 @@ def current_context() -> aclrtContext:
 
 
 @contextmanager
-def report_thread() -> Iterator[int]:
+def report_thread() -> Generator[int, None, None]:
     """The thread of AscendCL samples that serves callbacks: it makes the context current, then calls
     aclrtProcessReport(100) until it is told to end, whatever that answers."""
     context, ending = current_context(), threading.Event()
@@ -122,3 +128,22 @@ def planned_failure(stream: aclrtStream | None) -> Callable[[], int]:
 def failing_task(stream: aclrtStream | None) -> None:
     """Queue it."""
     ok(planned_failure(stream)())
+
+
+def until_done(stream: aclrtStream) -> int:
+    """Poll until the stream is done, or a query fails."""
+    status = c_int32(-1)
+    while status.value != ACL_STREAM_STATUS_COMPLETE:
+        if answer := aclrtStreamQuery(stream, byref(status)):
+            return answer
+    return ACL_SUCCESS
+
+
+SURFACES: dict[str, Callable[[Any], int]] = {
+    "aclrtSynchronizeStream": aclrtSynchronizeStream,
+    "aclrtSynchronizeStreamWithTimeout": lambda stream: aclrtSynchronizeStreamWithTimeout(stream, 10_000),
+    "aclrtSynchronizeDevice": lambda _: aclrtSynchronizeDevice(),
+    "aclrtSynchronizeDeviceWithTimeout": lambda _: aclrtSynchronizeDeviceWithTimeout(10_000),
+    "aclrtStreamQuery": until_done,
+}
+"""the calls at which a failure surfaces: "at the next synchronise/query" """

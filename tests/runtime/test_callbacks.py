@@ -15,6 +15,7 @@ from acl_runtime import (
     ACL_ERROR_RT_INVALID_HANDLE,
     ACL_ERROR_RT_PARAM_INVALID,
     ACL_ERROR_RT_REPORT_TIMEOUT,
+    ACL_ERROR_RT_STREAM_ABORT,
     ACL_ERROR_RT_STREAM_CONTEXT,
     ACL_ERROR_RT_STREAM_NO_CB_REG,
     ACL_ERROR_RT_STREAM_SUBSCRIBE,
@@ -36,6 +37,7 @@ from acl_runtime import (
     aclrtSetCurrentContext,
     aclrtSetDevice,
     aclrtStream,
+    aclrtStreamAbort,
     aclrtSubscribeReport,
     aclrtSynchronizeStream,
     aclrtUnSubscribeReport,
@@ -224,6 +226,22 @@ def test_streams_of_two_contexts_of_one_device(machine: Machine) -> None:
         ok(aclrtSynchronizeStream(stream))
     ok(aclrtProcessReport(100))
     assert seen == ["default", "explicit"]
+
+
+def test_an_aborted_stream_107023(machine: Machine) -> None:
+    """What it held is discarded, it takes no more, and other streams of the thread are served on."""
+    seen: list[str] = []
+    stream, other = create_stream(), create_stream()
+    for each in (stream, other):
+        ok(aclrtSubscribeReport(get_ident(), each))
+    ok(aclrtLaunchCallback(seen.append, "aborted", BLOCK, stream))
+    ok(aclrtStreamAbort(stream))
+    assert_status(launch(stream), ACL_ERROR_RT_STREAM_ABORT, "stream 1 was aborted at")
+    assert launch(stream, block=BLOCK) == ACL_ERROR_RT_STREAM_ABORT
+    ok(aclrtLaunchCallback(seen.append, "other", NO_BLOCK, other))
+    ok(aclrtProcessReport(-1))
+    assert aclrtProcessReport(1) == ACL_ERROR_RT_REPORT_TIMEOUT
+    assert seen == ["other"]
 
 
 def stream_goes(stream: aclrtStream) -> None:

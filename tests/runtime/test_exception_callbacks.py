@@ -244,7 +244,7 @@ def test_an_info_that_was_kept_is_dead(getter: Callable[[Any], int]) -> None:
 def test_another_handle_is_a_type_error(machine: Machine, getter: Callable[[Any], int]) -> None:
     """Distinct struct pointers: the compiler would refuse (decisions, 2); a plain number needs a handle around it."""
     for wrong in (create_stream(), 5, byref(Info())):
-        with pytest.raises(TypeError, match="parameter info .*expects aclrtExceptionInfo"):
+        with pytest.raises(TypeError, match=r"parameter info .*expects aclrtExceptionInfo"):
             getter(wrong)
 
 

@@ -13,6 +13,7 @@ from acl_runtime import (
     ACL_ERROR_RT_CONTEXT_NULL,
     ACL_ERROR_RT_INVALID_HANDLE,
     ACL_ERROR_RT_PARAM_INVALID,
+    ACL_ERROR_RT_STREAM_ABORT,
     ACL_ERROR_RT_STREAM_CONTEXT,
     ACL_ERROR_RT_STREAM_SUBSCRIBE,
     ACL_MEMCPY_DEVICE_TO_HOST,
@@ -35,6 +36,7 @@ from acl_runtime import (
     aclrtSetCurrentContext,
     aclrtSetDevice,
     aclrtStream,
+    aclrtStreamAbort,
     aclrtStreamQuery,
     aclrtStreamWaitEvent,
     aclrtSubscribeReport,
@@ -50,7 +52,6 @@ from tests.runtime.places import SCHEDULES, board, errors, ok
 
 HANDLE, RANGE = ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_PARAM_INVALID
 FOREIGN, SUBSCRIBED = ACL_ERROR_RT_STREAM_CONTEXT, ACL_ERROR_RT_STREAM_SUBSCRIBE
-EXPLICIT = "an explicit stream", "null"
 
 
 @pytest.fixture(params=SCHEDULES)
@@ -72,8 +73,8 @@ def streams_of_every_state() -> dict[str, Any]:
     plain, subscribed, dead = (create_stream() for _ in range(3))
     ok(aclrtSubscribeReport(get_ident(), subscribed))
     ok(aclrtDestroyStream(dead))
-    event = event_of(aclrtCreateEvent)
-    return dict(plain=plain, subscribed=subscribed, dead=dead, foreign=foreign, event=event, context=other, null=None)
+    streams = {"plain": plain, "subscribed": subscribed, "dead": dead, "foreign": foreign, "null": None}
+    return streams | {"event": event_of(aclrtCreateEvent), "context": other}
 
 
 REFUSALS = [
@@ -122,6 +123,12 @@ def test_a_stream_is_used_one_way_107011(each: Machine) -> None:
     with pytest.raises(ZeroDivisionError):
         assert (aclrtLaunchHostFunc(stream, lambda _: 1 // 0, 0), aclrtSynchronizeStream(stream)) == 0
     assert_status(aclrtSubscribeReport(get_ident(), stream), SUBSCRIBED, "aclrtLaunchHostFunc was used on stream 1")
+
+
+def test_an_aborted_stream_107023(machine: Machine) -> None:
+    stream = create_stream()
+    ok(aclrtStreamAbort(stream))
+    assert_status(aclrtLaunchHostFunc(stream, print, None), ACL_ERROR_RT_STREAM_ABORT, "stream 1 was aborted at")
 
 
 def test_a_refused_launch_leaves_the_stream_free(machine: Machine) -> None:
@@ -326,7 +333,7 @@ WAITS: dict[str, Callable[[aclrtStream], int]] = {
 def test_a_wait_for_its_own_stream_is_a_deadlock(schedule: str, call: str) -> None:
     """ "From a host callback of the same stream: deadlock", told at once as no other thread could help; the machine
     and the stream stay usable."""
-    with Machine(schedule=schedule, seed=1, patience=1e6) as machine:
+    with Machine(schedule=schedule, seed=1, patience=1e6):
         ok(aclrtSetDevice(0))
         stream = create_stream()
 

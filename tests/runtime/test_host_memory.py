@@ -280,25 +280,25 @@ def test_freed_memory_is_set_aside(machine: Machine) -> None:
 
 
 def test_many_small_pairs(machine: Machine) -> None:
-    """70,000 pairs, each written to: resident memory stays bounded, and so do the mappings of the process, of which
+    """20,000 pairs, each written to: resident memory stays bounded, and so do the mappings of the process, of which
     the kernel allows 65,530."""
     resident, mapped = resident_mib(), mappings()
     addresses: dict[int, None] = {}
-    for _ in range(70_000):
+    for _ in range(20_000):
         address = malloc_host(100)
         addresses[address] = None
         ctypes.memset(address, 7, 100)
         assert aclrtFreeHost(address) == ACL_SUCCESS
-    assert len(addresses) == 70_000
-    assert resident_mib() - resident < 100
+    assert len(addresses) == 20_000
+    assert resident_mib() - resident < 40
     assert mappings() - mapped < 50
     assert_status(aclrtFreeHost(next(iter(addresses))), ACL_ERROR_RT_PARAM_INVALID, "freed long ago")
 
 
 def test_many_at_once(machine: Machine) -> None:
-    """70,000 live allocations need no mapping each."""
+    """20,000 live allocations need no mapping each."""
     mapped, memory = mappings(), machine.pinned
-    pieces = [memory.allocate(32) for _ in range(70_000)]
+    pieces = [memory.allocate(32) for _ in range(20_000)]
     assert mappings() - mapped < 50
     for piece in pieces[::2]:
         memory.free(piece)
@@ -316,7 +316,7 @@ def test_large_pairs(machine: Machine) -> None:
         address = malloc_host(GIB)
         ctypes.memset(address, 7, 3 * MIB)
         assert aclrtFreeHost(address) == ACL_SUCCESS
-    assert resident_mib() - resident < 100
+    assert resident_mib() - resident < 40
     assert mappings() - mapped < 150
 
 

@@ -2,10 +2,8 @@
 
 import threading
 from collections.abc import Iterator
-from ctypes import CFUNCTYPE, POINTER, addressof, byref, c_int, c_int32, c_void_p, cast, pointer, py_object
-from functools import partial
+from ctypes import byref, c_int32
 from threading import get_ident
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +11,6 @@ import pytest
 from acl_runtime import (
     ACL_CALLBACK_BLOCK,
     ACL_CALLBACK_NO_BLOCK,
-    ACL_ERROR_RT_CONTEXT_NULL,
     ACL_ERROR_RT_REPORT_TIMEOUT,
     ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
     ACL_ERROR_RT_THREAD_SUBSCRIBE,
@@ -25,13 +22,11 @@ from acl_runtime import (
     Machine,
     aclrtCreateEvent,
     aclrtCreateEventWithFlag,
-    aclrtGetDevice,
     aclrtLaunchCallback,
     aclrtLaunchHostFunc,
     aclrtMemcpyAsync,
     aclrtProcessReport,
     aclrtRecordEvent,
-    aclrtSetDevice,
     aclrtStream,
     aclrtStreamQuery,
     aclrtStreamWaitEvent,
@@ -41,7 +36,7 @@ from acl_runtime import (
     aclrtUnSubscribeReport,
 )
 from tests.builders import malloc
-from tests.runtime.common import assert_status, create_stream, in_thread
+from tests.runtime.common import assert_status, create_stream
 from tests.runtime.hosts import Host, event_of, pinned, report_thread, wait
 from tests.runtime.places import SCHEDULES, board, errors, ok
 
@@ -287,94 +282,4 @@ def test_an_exception_leaves_the_call_that_ran_the_callback(each: Machine) -> No
     assert not seen
     ok(aclrtProcessReport(100))
     assert seen == [1]
-    ok(aclrtSynchronizeStream(stream))
-
-
-def device() -> int:
-    number = c_int32(-1)
-    status = aclrtGetDevice(byref(number))
-    return number.value if status == 0 else status
-
-
-def test_a_callback_asks_for_the_device(two: Machine) -> None:
-    """It runs on the subscribed thread, with that thread's current context, or none."""
-    seen: list[int] = []
-    ok(aclrtSetDevice(1))
-    stream = served_stream()
-    ok(aclrtLaunchCallback(lambda _: seen.append(device()), None, NO_BLOCK, stream))
-    ok(aclrtSynchronizeStream(stream))
-    ok(aclrtProcessReport(100))
-    ok(aclrtUnSubscribeReport(get_ident(), stream))
-
-    def serve() -> None:
-        wait(begin)
-        ok(aclrtProcessReport(-1))
-
-    begin = threading.Event()
-    host = Host(serve)
-    ok(aclrtSubscribeReport(host.number, stream))
-    ok(aclrtLaunchCallback(lambda _: seen.append(device()), None, BLOCK, stream))
-    begin.set()
-    ok(aclrtSynchronizeStream(stream))
-    host.end()
-    assert seen == [1, ACL_ERROR_RT_CONTEXT_NULL]
-
-
-def test_a_callback_waits_for_a_thread_that_calls(each: Machine) -> None:
-    """The machine is not locked meanwhile."""
-    seen: list[int] = []
-    stream = served_stream()
-    ok(aclrtLaunchCallback(lambda _: seen.append(in_thread(lambda: aclrtSetDevice(0))), None, BLOCK, stream))
-    ok(aclrtProcessReport(-1))
-    ok(aclrtSynchronizeStream(stream))
-    assert seen == [0]
-
-
-class Anything:
-    """Any object of a program's."""
-
-
-DATA = [None, 0, 7, -1, 2**64 - 1, 1.5, "text", b"bytes", [1, 2], {"a": 1}, object(), Anything(), np.arange(3),
-        c_int(3), pointer(c_int(4)), byref(c_int(5)), c_void_p(9), aclrtStream(), len]  # fmt: skip
-
-
-@pytest.mark.parametrize("data", DATA, ids=lambda data: type(data).__name__)
-@pytest.mark.parametrize("native", [False, True], ids=["python", "ctypes"])
-def test_user_data_comes_back_as_given(machine: Machine, data: Any, native: bool) -> None:
-    """ "userData comes back as given" (decisions, 2), the same object."""
-    seen: list[Any] = []
-    fn = CFUNCTYPE(None, py_object)(seen.append) if native else seen.append
-    stream, other = served_stream(), create_stream()
-    ok(aclrtLaunchCallback(fn, data, NO_BLOCK, stream))
-    ok(aclrtProcessReport(-1))
-    ok(aclrtLaunchHostFunc(other, fn, data))
-    ok(aclrtSynchronizeStream(other))
-    assert [each is data for each in seen] == [True, True]
-
-
-def test_ctypes_callbacks(machine: Machine) -> None:
-    """`void (*)(void *)`: what C passes as an address arrives as one, and what is there can be changed."""
-    seen: list[int | None] = []
-    native = CFUNCTYPE(None, c_void_p)
-
-    def increment(address: int) -> None:
-        cast(address, POINTER(c_int)).contents.value += 1
-
-    note, bump, number, stream = native(seen.append), native(increment), c_int(4), served_stream()
-    for data in (None, 7, c_void_p(9), 2**64 - 1):
-        ok(aclrtLaunchCallback(note, data, NO_BLOCK, stream))
-    for data in (byref(number), pointer(number), addressof(number)):
-        ok(aclrtLaunchCallback(bump, data, NO_BLOCK, stream))
-    ok(aclrtSynchronizeStream(stream))
-    ok(aclrtProcessReport(-1))
-    assert (seen, number.value) == ([None, 7, 9, 2**64 - 1], 7)
-
-
-@pytest.mark.parametrize("wrong", [5, "print", Anything(), int, c_int], ids=["number", "text", "object", "type", "c_int"])
-def test_what_is_no_function_is_a_type_error(machine: Machine, wrong: Any) -> None:
-    """The C compiler would refuse it; the text names the parameter (decisions, 3)."""
-    stream = served_stream()
-    for call in (partial(aclrtLaunchCallback, wrong, None, BLOCK, stream), partial(aclrtLaunchHostFunc, None, wrong, 0)):
-        with pytest.raises(TypeError, match=r"parameter fn .*expects a function, or None"):
-            call()
     ok(aclrtSynchronizeStream(stream))

@@ -1,0 +1,290 @@
+"""Making events: flags, limits; what their flags allow later (runtime rules, 1.8 and 3.5)."""
+
+from collections.abc import Callable
+from ctypes import byref, c_float, c_int32, c_uint32, c_uint64
+from typing import Any
+
+import pytest
+
+from acl_runtime import (
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_CONTEXT_NULL,
+    ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    ACL_ERROR_RT_NO_EVENT_RESOURCE,
+    ACL_ERROR_RT_PARAM_INVALID,
+    ACL_ERROR_RT_STREAM_NOT_CAPTURED,
+    ACL_EVENT_CAPTURE_STREAM_PROGRESS,
+    ACL_EVENT_DEVICE_USE_ONLY,
+    ACL_EVENT_EXTERNAL,
+    ACL_EVENT_IPC,
+    ACL_EVENT_SYNC,
+    ACL_EVENT_TIME_LINE,
+    ACL_RT_THREAD_LEVEL,
+    ACL_SUCCESS,
+    Machine,
+    aclrtCreateContext,
+    aclrtCreateEvent,
+    aclrtCreateEventExWithFlag,
+    aclrtCreateEventWithFlag,
+    aclrtDestroyEvent,
+    aclrtEvent,
+    aclrtEventElapsedTime,
+    aclrtEventGetTimestamp,
+    aclrtGetEventAvailNum,
+    aclrtGetEventId,
+    aclrtGetLastError,
+    aclrtPeekAtLastError,
+    aclrtQueryEvent,
+    aclrtQueryEventStatus,
+    aclrtQueryEventWaitStatus,
+    aclrtRecordEvent,
+    aclrtRecordEventWithFlag,
+    aclrtResetEvent,
+    aclrtStreamWaitEvent,
+    aclrtStreamWaitEventWithFlag,
+    aclrtStreamWaitEventWithTimeout,
+    aclrtSynchronizeEvent,
+    aclrtSynchronizeEventWithTimeout,
+    aclrtSynchronizeStream,
+)
+from tests.runtime.common import assert_status, in_thread, text
+from tests.runtime.hosts import event_of
+from tests.runtime.places import board, ok
+
+PLAIN, EX = aclrtCreateEventWithFlag, aclrtCreateEventExWithFlag
+SYNC, PROGRESS, TIME = ACL_EVENT_SYNC, ACL_EVENT_CAPTURE_STREAM_PROGRESS, ACL_EVENT_TIME_LINE
+WAITABLE = 4
+CREATORS: dict[str, Callable[..., int]] = {
+    "aclrtCreateEvent": aclrtCreateEvent,
+    "aclrtCreateEventWithFlag": lambda event: PLAIN(event, SYNC),
+    "aclrtCreateEventExWithFlag": lambda event: EX(event, SYNC),
+}
+
+
+def every_creator() -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("create", CREATORS.values(), ids=CREATORS)
+
+
+@every_creator()
+def test_null_100000(machine: Machine, create: Callable[..., int]) -> None:
+    """ "Null -> 100000", before no context (runtime rules, 1.1 and 3.5)."""
+    assert_status(create(None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "event")
+    in_thread(lambda: assert_status(create(None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "event"))
+    assert aclrtGetLastError(ACL_RT_THREAD_LEVEL) == ACL_SUCCESS
+
+
+@pytest.mark.parametrize("create", [PLAIN, EX], ids=lambda call: call.__name__)
+def test_null_before_a_bad_flag_100000(machine: Machine, create: Callable[..., int]) -> None:
+    assert_status(create(None, 0), ACL_ERROR_INVALID_PARAM, "(EH0008)", "event")
+
+
+@every_creator()
+def test_no_context_107002(machine: Machine, create: Callable[..., int]) -> None:
+    def work() -> None:
+        event = aclrtEvent(5)
+        assert_status(create(byref(event)), ACL_ERROR_RT_CONTEXT_NULL, "(EE1018)", "no valid context")
+        assert event == 5
+        assert aclrtGetLastError(ACL_RT_THREAD_LEVEL) == ACL_ERROR_RT_CONTEXT_NULL
+
+    in_thread(work)
+
+
+COMBINED = range(1, 16)
+LEGAL = {PLAIN: [*COMBINED, ACL_EVENT_DEVICE_USE_ONLY, ACL_EVENT_EXTERNAL], EX: [*COMBINED, ACL_EVENT_IPC]}
+
+
+@pytest.mark.parametrize("create", [PLAIN, EX], ids=lambda call: call.__name__)
+def test_every_flag_from_0_to_0x100(machine: Machine, create: Callable[..., int]) -> None:
+    """ "Any or-combination of 1, 2, 4, 8; 0x10 alone; 0x20 alone", of the new mode "0x40 alone [...]; 0x10 and 0x20 ->
+    107000"; "flag 0 or out of range -> 107000 (EE1003); illegal combination -> 107000 (EE1006)"."""
+    for flag in [*range(257), 1 << 31, 0xFFFF_FFFF]:
+        event = aclrtEvent(5)
+        status = create(byref(event), flag)
+        if flag in LEGAL[create]:
+            assert status == ACL_SUCCESS, flag
+        else:
+            code = "(EE1006)" if 0 < flag < 0x80 else "(EE1003)"
+            assert_status(status, ACL_ERROR_RT_PARAM_INVALID, code, f"{flag:#x}" if code == "(EE1006)" else f"{flag}")
+            assert event == 5
+            assert aclrtGetLastError(ACL_RT_THREAD_LEVEL) == ACL_ERROR_RT_PARAM_INVALID
+
+
+@pytest.mark.parametrize(
+    ("create", "flag"), [(PLAIN, 0), (PLAIN, 0x11), (EX, 0x10), (EX, 0x80)], ids=["range", "pair", "ex", "ex range"]
+)
+def test_bad_flag_before_no_context_107000(machine: Machine, create: Callable[..., int], flag: int) -> None:
+    """ "Inside the runtime layer range checks come before the context check" (runtime rules, 1.1)."""
+    assert in_thread(lambda: create(byref(aclrtEvent()), flag)) == ACL_ERROR_RT_PARAM_INVALID
+
+
+@pytest.mark.parametrize("soc", ["Ascend310P3", "Ascend310B1", "Ascend910A"])
+def test_ipc_on_other_products_207000(soc: str) -> None:
+    """ "0x40 alone (207000 on products without the feature)": here A2 and A3 have it (ours). Quietly (error messages,
+    6)."""
+    with board(soc=soc):
+        event = aclrtEvent(5)
+        assert EX(byref(event), ACL_EVENT_IPC) == ACL_ERROR_RT_FEATURE_NOT_SUPPORT
+        assert (event, text(), aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL)) == (5, "", ACL_SUCCESS)
+
+
+def free_events() -> int:
+    count = c_uint32()
+    ok(aclrtGetEventAvailNum(byref(count)))
+    return count.value
+
+
+LIMITS = {
+    "Ascend910B1": 65536,
+    "Ascend910_9391": 65536,
+    "Ascend310B1": 65536,
+    "Ascend910A": 65535,
+    "Ascend310P3": 1023,
+}
+
+
+@pytest.mark.parametrize("soc", LIMITS)
+def test_events_of_each_product(soc: str) -> None:
+    """ "65536 (A2, A3, 950, 310B), 65535 (910), 1023 (310P)" (runtime rules, 1.8), whichever creator makes them."""
+    with board(soc=soc):
+        assert free_events() == LIMITS[soc]
+        events = [event_of(aclrtCreateEvent), event_of(PLAIN, SYNC), event_of(EX, SYNC)]
+        assert free_events() == LIMITS[soc] - 3
+        ok(aclrtDestroyEvent(events[0]))
+        assert free_events() == LIMITS[soc] - 2
+
+
+def test_no_event_left_207007() -> None:
+    """ "Ids exhausted -> 207005/207007", until one is destroyed; another device has its own (runtime rules, 1.8)."""
+    with board(soc="Ascend310P3", device_count=2):
+        events = [event_of(PLAIN, TIME) for _ in range(1023)]
+        for create in CREATORS.values():
+            event = aclrtEvent(5)
+            status = create(byref(event))
+            assert_status(status, ACL_ERROR_RT_NO_EVENT_RESOURCE, "(EE1023)", "1023", "Ascend310P3")
+            assert event == 5
+        assert aclrtGetLastError(ACL_RT_THREAD_LEVEL) == ACL_ERROR_RT_NO_EVENT_RESOURCE
+        number = c_uint32()
+        ok(aclrtGetEventId(events[500], byref(number)))
+        ok(aclrtDestroyEvent(events[500]))
+        again = event_of(aclrtCreateEvent)
+        same = c_uint32()
+        ok(aclrtGetEventId(again, byref(same)))
+        assert same.value == number.value, "the lowest free number (ours)"
+        ok(aclrtCreateContext(byref(aclrtEvent()), 1))
+        assert free_events() == 1023
+
+
+def test_available_refusals(machine: Machine) -> None:
+    assert_status(aclrtGetEventAvailNum(None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "eventCount")
+    assert in_thread(lambda: aclrtGetEventAvailNum(None)) == ACL_ERROR_INVALID_PARAM
+    count = c_uint32(5)
+    assert in_thread(lambda: aclrtGetEventAvailNum(byref(count))) == ACL_ERROR_RT_CONTEXT_NULL
+    assert count.value == 5
+
+
+# what flags allow; the quiet 207000 answers
+
+
+def ran(create: Callable[..., int], *flags: int) -> aclrtEvent:
+    """An event whose record in the default stream has run."""
+    event = event_of(create, *flags)
+    ok(aclrtRecordEvent(event, None))
+    ok(aclrtSynchronizeStream(None))
+    return event
+
+
+OPS: dict[str, Callable[[aclrtEvent], int]] = {
+    "aclrtStreamWaitEvent": lambda event: aclrtStreamWaitEvent(None, event),
+    "aclrtStreamWaitEventWithTimeout": lambda event: aclrtStreamWaitEventWithTimeout(None, event, 1),
+    "aclrtStreamWaitEventWithFlag": lambda event: aclrtStreamWaitEventWithFlag(None, event, 0, 0),
+    "aclrtResetEvent": lambda event: aclrtResetEvent(event, None),
+    "aclrtQueryEventStatus": lambda event: aclrtQueryEventStatus(event, byref(c_int32())),
+    "aclrtQueryEvent": lambda event: aclrtQueryEvent(event, byref(c_int32())),
+    "aclrtQueryEventWaitStatus": lambda event: aclrtQueryEventWaitStatus(event, byref(c_int32())),
+    "aclrtSynchronizeEvent": aclrtSynchronizeEvent,
+    "aclrtSynchronizeEventWithTimeout": lambda event: aclrtSynchronizeEventWithTimeout(event, 1),
+    "aclrtEventElapsedTime": lambda event: aclrtEventElapsedTime(byref(c_float()), event, event),
+    "aclrtEventElapsedTime-end": lambda event: aclrtEventElapsedTime(byref(c_float()), ran(EX, TIME), event),
+    "aclrtEventGetTimestamp": lambda event: aclrtEventGetTimestamp(event, byref(c_uint64())),
+}
+TIMES = {name for name in OPS if "Elapsed" in name or "stamp" in name}
+WAITS = {"aclrtStreamWaitEvent", "aclrtStreamWaitEventWithTimeout", "aclrtStreamWaitEventWithFlag"}
+OF_NEW_MODE = {"aclrtResetEvent", "aclrtQueryEvent", "aclrtQueryEventWaitStatus"}
+ASKING = TIMES | {name for name in OPS if "Query" in name or "Synchronize" in name}
+REFUSED: dict[str, tuple[Callable[[], aclrtEvent], set[str]]] = {
+    "external": (lambda: ran(PLAIN, ACL_EVENT_EXTERNAL), WAITS | {"aclrtResetEvent"} | ASKING),
+    "ipc": (lambda: ran(EX, ACL_EVENT_IPC), WAITS | {"aclrtResetEvent"} | ASKING),
+    "classic-time-line": (lambda: ran(PLAIN, TIME), WAITS | {"aclrtResetEvent"}),
+    "classic-progress": (lambda: ran(PLAIN, PROGRESS | TIME), WAITS | {"aclrtResetEvent"}),
+    "device-use-only": (lambda: ran(PLAIN, ACL_EVENT_DEVICE_USE_ONLY), WAITS | {"aclrtResetEvent"}),
+    "new-mode-time-line": (lambda: ran(EX, TIME), WAITS | OF_NEW_MODE),
+    "new-mode-sync": (lambda: ran(EX, SYNC | TIME), OF_NEW_MODE),
+    "new-mode-waitable": (lambda: ran(EX, WAITABLE | TIME), OF_NEW_MODE),
+    "classic-sync": (lambda: ran(PLAIN, SYNC | TIME), set()),
+    "classic-waitable": (lambda: ran(PLAIN, WAITABLE | TIME), set()),
+    "created-plainly": (lambda: ran(aclrtCreateEvent), set()),
+}
+
+
+@pytest.mark.parametrize("name", OPS)
+@pytest.mark.parametrize("kind", REFUSED)
+def test_what_flags_allow_else_207000_quietly(machine: Machine, kind: str, name: str) -> None:
+    """ "Event that has neither SYNC nor the wait-capable flag -> 207000"; reset: "classic wait-capable events only; new
+    mode -> 207000"; aclrtQueryEvent and aclrtQueryEventWaitStatus "not for new-mode events (207000)"; "every query,
+    synchronise and elapsed-time call on an EXTERNAL event (most of them also on an IPC event) -> 207000". "The quiet
+    207000 answers of event functions" leave no text and no last error (error messages, 6)."""
+    create, refused = REFUSED[kind]
+    event = create()
+    status = OPS[name](event)
+    if name in refused:
+        assert status == ACL_ERROR_RT_FEATURE_NOT_SUPPORT
+        assert (text(), aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL)) == ("", ACL_SUCCESS)
+        assert machine.devices[0].primary is not None
+        assert not machine.devices[0].primary.default_stream.queue
+    elif name in TIMES and kind == "device-use-only":
+        assert_status(status, ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, "ACL_EVENT_TIME_LINE")
+    else:
+        assert status == ACL_SUCCESS, text()
+
+
+EXTERNAL_USES: dict[str, Callable[[Any, int], int]] = {
+    "aclrtRecordEventWithFlag": lambda event, flag: aclrtRecordEventWithFlag(event, None, flag),
+    "aclrtStreamWaitEventWithFlag": lambda event, flag: aclrtStreamWaitEventWithFlag(None, event, 0, flag),
+}
+
+
+@pytest.mark.parametrize("use", EXTERNAL_USES.values(), ids=EXTERNAL_USES)
+class TestExternalUse:
+    """ "Flag 1 (external) needs an Ex event created with SYNC alone, else 207000 (warning WE0001), and a stream being
+    captured, else 107029; using both flag values on one event -> 107000 (EE1018)"; "flag as for record"."""
+
+    @pytest.mark.parametrize("flag", [2, 0xFFFF_FFFF])
+    def test_flag_neither_0_nor_1_is_100000(self, machine: Machine, use: Callable[..., int], flag: int) -> None:
+        status = use(event_of(EX, SYNC), flag)
+        assert_status(status, ACL_ERROR_INVALID_PARAM, "(EH0007)", "flag", str(flag))
+        assert aclrtGetLastError(ACL_RT_THREAD_LEVEL) == ACL_SUCCESS
+
+    @pytest.mark.parametrize(("create", "flag"), [(PLAIN, SYNC), (EX, SYNC | TIME), (EX, WAITABLE)])
+    def test_other_events_are_207000(
+        self, machine: Machine, use: Callable[..., int], create: Callable[..., int], flag: int
+    ) -> None:
+        assert use(event_of(create, flag), 1) == ACL_ERROR_RT_FEATURE_NOT_SUPPORT
+        assert (text(), aclrtGetLastError(ACL_RT_THREAD_LEVEL)) == ("", ACL_SUCCESS), "a warning is no error text"
+
+    def test_stream_that_is_not_captured_is_107029(self, machine: Machine, use: Callable[..., int]) -> None:
+        event = event_of(EX, SYNC)
+        assert_status(use(event, 1), ACL_ERROR_RT_STREAM_NOT_CAPTURED, "(EE1018)", "flag 1", "captured")
+        assert aclrtGetLastError(ACL_RT_THREAD_LEVEL) == ACL_ERROR_RT_STREAM_NOT_CAPTURED
+        assert use(event, 0) == ACL_SUCCESS, "a refused use does not count"
+
+    def test_both_flag_values_are_107000(self, machine: Machine, use: Callable[..., int]) -> None:
+        event = event_of(EX, SYNC)
+        ok(aclrtRecordEventWithFlag(event, None, 0))
+        assert_status(use(event, 1), ACL_ERROR_RT_PARAM_INVALID, "(EE1018)", "flag 0", "flag 1", "event 1")
+
+
+def test_external_wait_with_a_timeout_100000(machine: Machine) -> None:
+    """ "Flag 1 with a timeout other than 0 -> 100000"."""
+    status = aclrtStreamWaitEventWithFlag(None, event_of(EX, SYNC), 3, 1)
+    assert_status(status, ACL_ERROR_INVALID_PARAM, "(EH0007)", "timeout", "ACL_EVENT_WAIT_EXTERNAL")

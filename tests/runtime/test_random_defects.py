@@ -1,0 +1,280 @@
+"""What random calls have found: each test says the rule that was broken."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterator
+from ctypes import POINTER, byref, c_int64, c_uint32, c_uint64, c_void_p, cast
+
+import numpy as np
+import pytest
+
+import acl_runtime as acl
+from acl_runtime import (
+    ACL_ERROR_HOST_MEMORY_NOT_REGISTERED,
+    ACL_ERROR_RT_CONTEXT_RELEASE_ERROR,
+    ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
+    ACL_ERROR_RT_INVALID_HANDLE,
+    ACL_ERROR_RT_MEMORY_ALLOCATION,
+    ACL_ERROR_RT_PARAM_INVALID,
+    ACL_ERROR_RT_STREAM_ABORT,
+    ACL_ERROR_RT_STREAM_NOT_CAPTURED,
+    ACL_EVENT_SYNC,
+    ACL_SUCCESS,
+    ACLNN_ERR_RUNTIME_ERROR,
+    Machine,
+
+    aclrtMemcpyBatchAttr,
+    aclrtMemUsageInfo,
+    aclrtStream,
+)
+from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
+from tests.builders import malloc, plan
+from tests.conftest import check_documented
+from tests.runtime.common import assert_status, create_stream, finding_of, softmax, text
+
+D2H = 2
+GUARD = 1 << 20
+
+
+@pytest.fixture
+def reporting() -> Iterator[Machine]:
+    """A machine that only reports, device 0 set."""
+    with Machine(on_undefined="report") as machine:
+        assert acl.aclrtSetDevice(0) == ACL_SUCCESS
+        yield machine
+    check_documented(machine)
+
+
+@pytest.fixture
+def last_page() -> Iterator[int]:
+    """The address of a page of the host behind which nothing can be read or written."""
+    page = 4096
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.mmap.restype = c_void_p
+    libc.mmap.argtypes = [c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
+    libc.mprotect.argtypes = [c_void_p, ctypes.c_size_t, ctypes.c_int]
+    libc.munmap.argtypes = [c_void_p, ctypes.c_size_t]
+    start = libc.mmap(None, page + GUARD, 0, 0x4022, -1, 0)  # private, anonymous, nothing reserved
+    assert libc.mprotect(start, page, 3) == 0
+    yield start
+    assert libc.munmap(start, page + GUARD) == 0
+
+
+# wild counts
+
+
+def test_a_wild_count_is_probed_before_room_is_made_for_it(machine: Machine, last_page: int) -> None:
+    """ "Host addresses given as int: probed before they are touched". 2^31 values would be 16 GiB."""
+    dims = cast(c_void_p(last_page), POINTER(c_int64))
+    call: Callable[[], object] = lambda: acl.aclCreateTensor(dims, 1 << 31, 0, None, 0, 2, [1], 1, None)  # noqa: E731
+    assert finding_of(call)[0] == "host-overrun"
+
+
+BATCHES = (
+    (acl.aclrtMemcpyBatch, True, False),
+    (acl.aclrtMemcpyBatchV2, False, False),
+    (acl.aclrtMemcpyBatchAsync, True, True),
+    (acl.aclrtMemcpyBatchAsyncV2, False, True),
+)
+
+
+@pytest.mark.parametrize(("function", "fails", "streams"), BATCHES, ids=[each.__name__ for each, *_ in BATCHES])
+def test_a_short_array_of_a_batch_is_107000(
+    reporting: Machine, function: Callable[..., int], fails: bool, streams: bool
+) -> None:
+    """ "CRASH rows do nothing and return 361001 (aclnn) [...] 107000 otherwise"."""
+    rest = [byref(c_uint64())] * fails + [None] * streams
+    batch = ([malloc(32)], [8], [malloc(32)], [8], 3, byref(aclrtMemcpyBatchAttr()), [0], 1)
+    assert function(*batch, *rest) == ACL_ERROR_RT_PARAM_INVALID
+    assert [finding.id for finding in reporting.findings] == ["host-overrun"]
+
+
+def test_a_short_list_of_addresses_is_107000(reporting: Machine) -> None:
+    """ "CRASH rows do nothing and return 361001 (aclnn) [...] 107000 otherwise"."""
+    assert acl.aclrtCheckMemType([malloc(32)], 2, 2, byref(c_uint32()), 0) == ACL_ERROR_RT_PARAM_INVALID
+
+
+def test_too_little_room_for_the_memory_usage_is_107000(reporting: Machine) -> None:
+    """ "CRASH rows do nothing and return [...] 107000 otherwise": no memory of the host is there to be written."""
+    count = c_uint64(7)
+    status = acl.aclrtGetMemUsageInfo(0, c_void_p(0x10), 1, byref(count))
+    assert status == ACL_ERROR_RT_PARAM_INVALID
+    assert count.value == 7
+    assert acl.aclrtGetMemUsageInfo(0, byref(aclrtMemUsageInfo()), 1, byref(count)) == ACL_SUCCESS
+
+
+# wild targets
+
+
+def test_what_the_source_lacks_is_not_filled_in_at_a_wild_address(reporting: Machine, last_page: int) -> None:
+    """ "Reads past the end give the fill", but a bad host address is a finding, and nothing is written."""
+    source = malloc(64)
+    assert acl.aclrtMemcpy(last_page + 4032, 128, source, 128, D2H) == ACL_ERROR_RT_PARAM_INVALID
+    assert [finding.id for finding in reporting.findings] == ["memcpy-size", "host-overrun"]
+    assert ctypes.string_at(last_page + 4032, 64) == bytes(64)
+
+
+def test_rows_that_the_source_lacks_are_not_filled_in_at_wild_addresses(reporting: Machine, last_page: int) -> None:
+    """ "A bad one is the finding host-overrun, never a crash of the interpreter": also in a row behind the source's
+    end. The rows before it stay as they were."""
+    source = malloc(64)
+    status = acl.aclrtMemcpy2d(last_page, 64, source, 64, 8, 65, D2H)
+    assert status == ACL_ERROR_RT_PARAM_INVALID
+    assert [finding.id for finding in reporting.findings] == ["memcpy-size", "host-overrun"]
+    assert ctypes.string_at(last_page, 4096) == bytes(4096)
+
+
+def test_a_count_without_end_fills_nothing_in(reporting: Machine, last_page: int) -> None:
+    """A fill of 2^40 bytes is not made before its target was probed."""
+    assert acl.aclrtMemcpy(last_page, 1 << 40, malloc(64), 1 << 40, D2H) == ACL_ERROR_RT_PARAM_INVALID
+
+
+def test_rows_past_the_end_of_the_target_cost_nothing(reporting: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """ "Writes past the end are dropped": five million rows of a target that has one are one copy."""
+    import acl_runtime.machine.copying as copying
+
+    rows: list[int] = []
+    copy = copying.copy
+    monkeypatch.setattr(copying, "copy", lambda *arguments: (rows.append(1), copy(*arguments)))
+    target, source = malloc(64), malloc(64)
+    assert acl.aclrtMemcpy2dAsync(target, 64, source, 64, 8, 5_242_880, 3, None) == ACL_SUCCESS
+    assert acl.aclrtSynchronizeStream(None) == ACL_SUCCESS
+    assert len(rows) == 1
+
+
+# operators
+
+
+def test_a_launch_on_an_aborted_stream_is_361001(machine: Machine) -> None:
+    """ "Phase 2 with [...] a dead stream: 361001, executor consumed; text and last error carry" the runtime's code."""
+    *_, planned = softmax()
+    stream = create_stream()
+    assert acl.aclrtStreamAbort(stream) == ACL_SUCCESS
+    assert_status(aclnnSoftmaxBackward(None, 0, planned.executor, stream), ACLNN_ERR_RUNTIME_ERROR, "107023", "EZ9903")
+    assert acl.aclrtPeekAtLastError(0) == ACL_ERROR_RT_STREAM_ABORT
+    assert finding_of(lambda: aclnnSoftmaxBackward(None, 0, planned.executor, None))[0] == "exec-reused"
+
+
+def test_a_launch_after_a_failure_in_stop_mode_is_361001(machine: Machine) -> None:
+    """ "After a failed task, [...] later calls return the failure": an aclnn function as 361001."""
+    stream, event = create_stream(), acl.aclrtEvent()
+    assert acl.aclrtSetStreamFailureMode(stream, 1) == ACL_SUCCESS
+    assert acl.aclrtCreateEventWithFlag(byref(event), ACL_EVENT_SYNC) == ACL_SUCCESS
+    assert acl.aclrtStreamWaitEventWithTimeout(stream, event, 1) == ACL_SUCCESS
+    assert acl.aclrtSynchronizeStream(stream) == ACL_ERROR_RT_EVENT_SYNC_TIMEOUT
+    *_, planned = _planned_without_copies()
+    text()
+    assert_status(aclnnSoftmaxBackward(None, 0, planned.executor, stream), ACLNN_ERR_RUNTIME_ERROR, "507047", "EZ9903")
+
+
+def _planned_without_copies(shape: tuple[int, ...] = (8,)):
+    """Tensors in memory of the device of at most 64 bytes, and a planned SoftmaxBackward."""
+    tensors = [acl.aclCreateTensor(list(shape), len(shape), 0, None, 0, 2, list(shape), len(shape), malloc(64))
+               for _ in range(3)]  # fmt: skip
+    return *tensors, plan(aclnnSoftmaxBackwardGetWorkspaceSize, tensors[0], tensors[1], 0, tensors[2])
+
+
+@pytest.mark.parametrize("shape", [(1 << 40,), (1 << 38, 8)], ids=str)
+def test_a_tensor_that_the_host_cannot_hold_is_207001(reporting: Machine, shape: tuple[int, ...]) -> None:
+    """ "A MemoryError of the host is 207001 with a text that says it was the host": the synchronise answers."""
+    assert acl.aclrtSetOpExecuteTimeOut(0) == ACL_SUCCESS
+    *_, planned = _planned_without_copies(shape)
+    assert aclnnSoftmaxBackward(None, 0, planned.executor, None) == ACL_SUCCESS
+    assert_status(acl.aclrtSynchronizeStream(None), ACL_ERROR_RT_MEMORY_ALLOCATION, "host")
+    assert acl.aclrtSynchronizeStream(None) == ACL_SUCCESS
+
+
+def test_an_empty_tensor_with_uncountable_sizes_is_207001(machine: Machine) -> None:
+    """numpy counts the bytes of an empty array without the sizes that are 0; more than an int64 is the host's limit."""
+    from acl_runtime.dtypes import numpy_dtype
+    from aclnn.access import Access
+
+    dtype = numpy_dtype(0)
+    assert dtype is not None
+    access = Access(malloc(64), (0, 1 << 40, 1 << 40), dtype, (0, 0, 0), write=False)
+    with pytest.raises(MemoryError, match="more than a host can count"):
+        access.open(machine.devices[0])
+
+
+# handles
+
+
+@pytest.mark.parametrize("kind", ["Tensor", "Scalar"])
+def test_a_list_does_not_destroy_what_is_no_member_of_its_kind(machine: Machine, kind: str) -> None:
+    """ "A plain c_void_p is accepted" as a member, but what is no tensor (scalar) goes not away with the list."""
+    stream = create_stream()
+    made = getattr(acl, f"aclCreate{kind}List")([c_void_p(stream.value)], 1)
+    id, words = finding_of(lambda: getattr(acl, f"aclDestroy{kind}List")(made))
+    assert id == "tensor-double-destroy"
+    assert "it is stream 1" in words
+    assert acl.aclrtDestroyStream(stream) == ACL_SUCCESS
+
+
+@pytest.mark.parametrize("destroy", [acl.aclrtDestroyStream, acl.aclrtDestroyStreamForce], ids=["wait", "force"])
+def test_the_handle_of_a_default_stream_cannot_be_destroyed(machine: Machine, destroy: Callable[..., int]) -> None:
+    """A default stream "must not be destroyed by hand"."""
+    stream = aclrtStream()
+    assert acl.aclrtCtxGetCurrentDefaultStream(byref(stream)) == ACL_SUCCESS
+    assert destroy(stream) == ACL_ERROR_RT_PARAM_INVALID
+
+
+def test_the_last_error_tells_of_registrations_and_captures(machine: Machine) -> None:
+    """Every status of the runtime layer may be the last error, also the youngest ones."""
+    array = np.zeros(8, np.uint8)
+    assert acl.aclrtHostUnregister(array) == ACL_ERROR_HOST_MEMORY_NOT_REGISTERED
+    assert acl.aclrtPeekAtLastError(0) == ACL_ERROR_HOST_MEMORY_NOT_REGISTERED
+    assert acl.aclrtGetLastError(0) == ACL_ERROR_HOST_MEMORY_NOT_REGISTERED
+    event = acl.aclrtEvent()
+    assert acl.aclrtCreateEventExWithFlag(byref(event), ACL_EVENT_SYNC) == ACL_SUCCESS
+    assert acl.aclrtRecordEventWithFlag(event, None, 1) == ACL_ERROR_RT_STREAM_NOT_CAPTURED
+    assert acl.aclrtGetLastError(0) == ACL_ERROR_RT_STREAM_NOT_CAPTURED
+
+
+# what happens while a call waits
+
+
+def test_a_stream_destroyed_while_aclrtDestroyStream_waits_is_107017(machine: Machine) -> None:
+    """ "Destroyed handle -> 107017": a function of the host that the stream runs was quicker."""
+    stream = create_stream()
+    answers: list[int] = []
+    destroys: Callable[[object], None] = lambda _: answers.append(acl.aclrtDestroyStreamForce(stream))  # noqa: E731
+    assert acl.aclrtLaunchHostFunc(stream, destroys, None) == ACL_SUCCESS
+    assert acl.aclrtDestroyStream(stream) == ACL_ERROR_RT_INVALID_HANDLE
+    assert answers == [ACL_SUCCESS]
+
+
+@pytest.mark.parametrize("reset", [acl.aclrtResetDevice, acl.aclrtResetDeviceForce], ids=["once", "force"])
+def test_a_device_reset_while_another_reset_waits_is_507007(machine: Machine, reset: Callable[[int], int]) -> None:
+    """ "Once too often -> 507007": a function of the host was quicker."""
+    answers: list[int] = []
+    stream = create_stream()
+    resets: Callable[[object], None] = lambda _: answers.append(acl.aclrtResetDeviceForce(0))  # noqa: E731
+    assert acl.aclrtLaunchHostFunc(stream, resets, None) == ACL_SUCCESS
+    assert reset(0) == ACL_ERROR_RT_CONTEXT_RELEASE_ERROR
+    assert answers == [ACL_SUCCESS]
+    assert acl.aclrtSetDevice(0) == ACL_SUCCESS
+
+
+@pytest.mark.parametrize("schedule", ["late", "eager", "random"])
+def test_timeouts_that_end_one_after_the_other_take_no_real_time(
+    schedule: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A timeout ends "never by real time except under threads": a thread that lets one end looks at once what the next
+    thing to do is."""
+    with Machine(schedule=schedule, seed=1) as machine:
+        acl.aclrtSetDevice(0)
+        stream, event = create_stream(), acl.aclrtEvent()
+        assert acl.aclrtCreateEventWithFlag(byref(event), ACL_EVENT_SYNC) == ACL_SUCCESS
+        for _ in range(3):
+            assert acl.aclrtStreamWaitEventWithTimeout(stream, event, 1) == ACL_SUCCESS
+
+        def slept(*_: object) -> None:
+            raise AssertionError("the wait sleeps")
+
+        waiters = machine.scheduler._waiters
+        monkeypatch.setattr(waiters, "sleep", slept)
+        assert acl.aclrtSynchronizeStream(stream) == ACL_ERROR_RT_EVENT_SYNC_TIMEOUT
+    check_documented(machine)
+
+
