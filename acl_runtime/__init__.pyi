@@ -52,6 +52,7 @@ def aclrtLaunchCallback(fn: Callable[..., Any] | None, userData: Any, blockType:
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
     """
 
 def aclrtLaunchHostFunc(stream: aclrtStream | c_void_p | int | None, fn: Callable[..., Any] | None, args: Any) -> int:
@@ -72,6 +73,7 @@ def aclrtLaunchHostFunc(stream: aclrtStream | c_void_p | int | None, fn: Callabl
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
     """
 
 def aclrtProcessReport(timeout: SupportsIndex) -> int:
@@ -142,6 +144,7 @@ def aclrtReduceAsync(dst: Target, src: Source, count: SupportsIndex, kind: Suppo
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
     """
 
 def aclrtValueWait(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
@@ -163,6 +166,7 @@ def aclrtValueWait(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, s
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
     """
 
 def aclrtValueWrite(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
@@ -183,6 +187,7 @@ def aclrtValueWrite(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, 
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
     """
 
 def aclrtCreateContext(context: Output[aclrtContext], deviceId: SupportsIndex) -> int:
@@ -307,6 +312,7 @@ def aclrtMemcpy2dAsync(dst: Target, dpitch: SupportsIndex, src: Source, spitch: 
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
     """
 
 def aclrtMemcpyAsync(dst: Target, destMax: SupportsIndex, src: Source, count: SupportsIndex, kind: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
@@ -333,6 +339,7 @@ def aclrtMemcpyAsync(dst: Target, destMax: SupportsIndex, src: Source, count: Su
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
     """
 
 def aclrtMemcpyAsyncWithCondition(dst: Target, destMax: SupportsIndex, src: Source, count: SupportsIndex, kind: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
@@ -356,6 +363,7 @@ def aclrtMemcpyAsyncWithCondition(dst: Target, destMax: SupportsIndex, src: Sour
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
     """
 
 def aclrtMemcpyBatch(dsts: Sequence[Target] | None, destMaxs: SizeArray, srcs: Sequence[Source] | None, sizes: SizeArray, numBatches: SupportsIndex, attrs: Target, attrsIndexes: SizeArray, numAttrs: SupportsIndex, failIndex: Output[c_uint64]) -> int:
@@ -398,6 +406,7 @@ def aclrtMemcpyBatchAsync(dsts: Sequence[Target] | None, destMaxs: SizeArray, sr
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
     """
 
 def aclrtMemcpyBatchAsyncV2(dsts: Sequence[Target] | None, destMaxs: SizeArray, srcs: Sequence[Source] | None, sizes: SizeArray, numBatches: SupportsIndex, attrs: Target, attrsIndexes: SizeArray, numAttrs: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
@@ -422,6 +431,7 @@ def aclrtMemcpyBatchAsyncV2(dsts: Sequence[Target] | None, destMaxs: SizeArray, 
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
     """
 
 def aclrtMemcpyBatchV2(dsts: Sequence[Target] | None, destMaxs: SizeArray, srcs: Sequence[Source] | None, sizes: SizeArray, numBatches: SupportsIndex, attrs: Target, attrsIndexes: SizeArray, numAttrs: SupportsIndex) -> int:
@@ -539,6 +549,7 @@ def aclrtSynchronizeDevice() -> int:
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
     """
 
 def aclrtSynchronizeDeviceWithTimeout(timeout: SupportsIndex) -> int:
@@ -557,6 +568,7 @@ def aclrtSynchronizeDeviceWithTimeout(timeout: SupportsIndex) -> int:
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
     """
 
 def aclGetDeviceCapability(deviceId: SupportsIndex, deviceInfo: SupportsIndex, value: Output[c_int64]) -> int:
@@ -881,6 +893,7 @@ def aclrtRecordEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStr
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
     """
 
 def aclrtRecordEventWithFlag(event: aclrtEvent | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None, flag: SupportsIndex) -> int:
@@ -904,6 +917,7 @@ def aclrtRecordEventWithFlag(event: aclrtEvent | c_void_p | int | None, stream: 
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
     """
 
 def aclrtResetEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
@@ -923,6 +937,7 @@ def aclrtResetEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStre
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
     """
 
 def aclrtSetOpWaitTimeout(timeout: SupportsIndex) -> int:
@@ -957,6 +972,7 @@ def aclrtStreamWaitEvent(stream: aclrtStream | c_void_p | int | None, event: acl
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
     """
 
 def aclrtStreamWaitEventWithFlag(stream: aclrtStream | c_void_p | int | None, event: aclrtEvent | c_void_p | int | None, timeout: SupportsIndex, flag: SupportsIndex) -> int:
@@ -981,6 +997,7 @@ def aclrtStreamWaitEventWithFlag(stream: aclrtStream | c_void_p | int | None, ev
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
     """
 
 def aclrtStreamWaitEventWithTimeout(stream: aclrtStream | c_void_p | int | None, event: aclrtEvent | c_void_p | int | None, timeout: SupportsIndex) -> int:
@@ -1002,6 +1019,7 @@ def aclrtStreamWaitEventWithTimeout(stream: aclrtStream | c_void_p | int | None,
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
     """
 
 def aclrtEventElapsedTime(ms: Output[c_float], startEvent: aclrtEvent | c_void_p | int | None, endEvent: aclrtEvent | c_void_p | int | None) -> int:
@@ -1070,6 +1088,12 @@ def aclrtQueryEvent(event: aclrtEvent | c_void_p | int | None, status: Output[c_
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is of the new mode, or for other processes or devices.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
     """
 
 def aclrtQueryEventStatus(event: aclrtEvent | c_void_p | int | None, status: Output[c_int32]) -> int:
@@ -1084,6 +1108,12 @@ def aclrtQueryEventStatus(event: aclrtEvent | c_void_p | int | None, status: Out
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is for other processes or devices.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
     """
 
 def aclrtQueryEventWaitStatus(event: aclrtEvent | c_void_p | int | None, status: Output[c_int32]) -> int:
@@ -1111,6 +1141,12 @@ def aclrtSynchronizeEvent(event: aclrtEvent | c_void_p | int | None) -> int:
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is for other processes or devices.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): the record can never run (told so in a machine that only reports).
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
     """
 
 def aclrtSynchronizeEventWithTimeout(event: aclrtEvent | c_void_p | int | None, timeout: SupportsIndex) -> int:
@@ -1127,6 +1163,12 @@ def aclrtSynchronizeEventWithTimeout(event: aclrtEvent | c_void_p | int | None, 
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is for other processes or devices.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): the record needs more time, or can never run.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
     """
 
 def aclrtExceptionInfoCallbackRegister(callback: Callable[..., Any] | None) -> int:
@@ -1389,6 +1431,7 @@ def aclrtFreeHostWithDevSync(hostPtr: Source) -> int:
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
     """
 
 def aclrtMallocHost(hostPtr: Output[c_void_p], size: SupportsIndex) -> int:
@@ -1723,6 +1766,7 @@ def aclrtFreeWithDevSync(devPtr: Source) -> int:
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
     """
 
 def aclrtMalloc(devPtr: Output[c_void_p], size: SupportsIndex, policy: SupportsIndex) -> int:
@@ -1926,6 +1970,7 @@ def aclrtMemsetAsync(devPtr: Target, maxCount: SupportsIndex, value: SupportsInd
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
     """
 
 def aclrtMemsetD32(ptr: Target, memSize: SupportsIndex, value: SupportsIndex, N: SupportsIndex) -> int:
@@ -1959,6 +2004,7 @@ def aclrtMemsetD32Async(ptr: Target, memSize: SupportsIndex, value: SupportsInde
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
     """
 
 def aclrtCtxGetSysParamOpt(opt: SupportsIndex, value: Output[c_int64]) -> int:
@@ -2037,6 +2083,7 @@ def aclrtGetOverflowStatus(outputAddr: Target, outputSize: SupportsIndex, stream
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
     """
 
 def aclrtGetStreamOverflowSwitch(stream: aclrtStream | c_void_p | int | None, flag: Output[c_uint32]) -> int:
@@ -2067,6 +2114,7 @@ def aclrtResetOverflowStatus(stream: aclrtStream | c_void_p | int | None) -> int
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
     """
 
 def aclrtSetDeviceSatMode(mode: SupportsIndex) -> int:
@@ -2234,6 +2282,7 @@ def aclrtStreamQuery(stream: aclrtStream | c_void_p | int | None, status: Output
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
     """
 
 def aclrtSynchronizeStream(stream: aclrtStream | c_void_p | int | None) -> int:
@@ -2253,6 +2302,7 @@ def aclrtSynchronizeStream(stream: aclrtStream | c_void_p | int | None) -> int:
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
     """
 
 def aclrtSynchronizeStreamWithTimeout(stream: aclrtStream | c_void_p | int | None, timeout: SupportsIndex) -> int:
@@ -2272,6 +2322,7 @@ def aclrtSynchronizeStreamWithTimeout(stream: aclrtStream | c_void_p | int | Non
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
     """
 
 def aclrtGetStreamAttribute(stream: aclrtStream | c_void_p | int | None, stmAttrType: SupportsIndex, value: Target) -> int:
@@ -2378,6 +2429,7 @@ def aclrtCreateStreamV2(stream: Output[aclrtStream], handle: aclrtStreamConfigHa
     Returns:
         ACL_SUCCESS (0): `*stream` is the new stream.
         ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): huge streams do not exist on the product.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has no stream left.
         ACL_ERROR_RT_PARAM_INVALID (107000): the handle was destroyed (told so in a machine that only reports).

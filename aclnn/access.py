@@ -70,7 +70,7 @@ class Access:
     def close(self) -> None:
         """Bring what was written to a patch to where there is memory."""
         if self._patch is not None and self.write:
-            elements = self._patch.view(np.uint8).reshape(-1, self.dtype.itemsize)
+            elements = self._patch.reshape(-1).view(np.uint8).reshape(-1, self.dtype.itemsize)
             for allocation, inside, places in self._pieces:
                 allocation.buffer[places] = elements[inside]
         self._patch, self._pieces = None, []
@@ -79,7 +79,7 @@ class Access:
         """A dense copy, element by element, so that the distance between elements does not matter."""
         nbytes = prod(self.shape) * self.dtype.itemsize
         if nbytes > device.memory.capacity:
-            raise MemoryError(f"an array of shape {list(self.shape)} has {nbytes} bytes, more than device and host have")
+            raise MemoryError(f"an array of shape {list(self.shape)} has {nbytes} bytes, more than the device")
         patch = np.full(nbytes, device.memory.fill or 0, np.uint8)
         elements = patch.reshape(-1, self.dtype.itemsize)
         offsets = self._offsets() if end - start < FAR else None
@@ -112,7 +112,7 @@ def _reach_host(mapping: Mapping, low: int, high: int, *, write: bool) -> None:
     """Registered host memory may be gone, or be read-only: the device then faults."""
     if trouble := mapping.trouble(low, high, write=write):
         current().undefined("host-overrun", trouble)
-        raise DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, Item("EZ9903", (trouble,)))
+        raise DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, Item("EZ2001", (trouble,)))
 
 
 def user_ranges(

@@ -268,7 +268,9 @@ class Executor(PlainExecutor):
                 address, offset = home.memory.address, offset + home.offset
         else:
             address = memory.address
-        strides = tuple(stride * dtype.itemsize for stride in operand.strides)
+        # "size-1 dims ignored": their strides may be such that nobody can count in them
+        steps = zip(operand.shape, operand.strides, strict=True)
+        strides = tuple((stride if size > 1 else 1) * dtype.itemsize for size, stride in steps)
         return Access(address + offset * dtype.itemsize, operand.shape, dtype, strides, write=write)
 
 

@@ -170,7 +170,7 @@ def _wait_for(machine: Machine, arrivals: Arrivals, timeout: int) -> bool:
     if not arrivals.reports and not any(_has_callback(stream) for stream in arrivals.served):
         _rest(machine)
         return bool(arrivals.reports)
-    return machine.scheduler.wait(arrivals, timeout * 1000.0)
+    return machine.scheduler.wait(arrivals, timeout * 1000.0, patience=timeout / 1000)  # it will poll again
 
 
 def _rest(machine: Machine) -> None:

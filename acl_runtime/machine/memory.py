@@ -57,6 +57,7 @@ class DeviceMemory:
         self._next = 0
         self._live: Pieces[Allocation] = Pieces()
         self._free: deque[tuple[int, int]] = deque()  # (address, extent), the longest freed first
+        self._most_free = HISTORY
         self._dead: deque[Allocation] = deque(maxlen=HISTORY)
 
     def __contains__(self, address: int) -> bool:
@@ -106,6 +107,9 @@ class DeviceMemory:
         if self._free and sum(self._free[-1]) == address:  # so that a loop of pairs keeps one entry
             address, extent = self._free[-1][0], extent + self._free.pop()[1]
         self._free.append((address, extent))
+        if len(self._free) > self._most_free:  # so that a program of any length keeps few of them
+            self._merge()
+            self._most_free = 2 * len(self._free) + HISTORY
         self._dead.append(allocation)
 
     def _occupy(self, allocation: Allocation, real: int) -> None:
@@ -185,13 +189,15 @@ class DeviceMemory:
         return None
 
     def _merge(self) -> None:
-        merged: list[tuple[int, int]] = []
-        for address, room in sorted(self._free):
-            if merged and sum(merged[-1]) == address:
-                merged[-1] = (merged[-1][0], merged[-1][1] + room)
+        """Make one of neighbours, which counts as freed when the last of them was."""
+        merged: list[tuple[int, int, int]] = []
+        for address, room, freed in sorted((*piece, freed) for freed, piece in enumerate(self._free)):
+            if merged and merged[-1][1] + merged[-1][2] == address:
+                before, start, size = merged[-1]
+                merged[-1] = max(before, freed), start, size + room
             else:
-                merged.append((address, room))
-        self._free = deque(merged)
+                merged.append((freed, address, room))
+        self._free = deque((address, room) for _, address, room in sorted(merged))
 
 
 def _extent(size: int) -> int:

@@ -1,5 +1,6 @@
 """What the order of tasks in streams, and their waits, allow next."""
 
+import threading
 from collections.abc import Iterable
 
 from acl_runtime.errors import DeviceFault
@@ -50,6 +51,19 @@ def sources(stream: Stream) -> list[Stream]:
         return []
     wait = stream.queue[0].wait
     return list(wait.sources()) if wait is not None else []
+
+
+def waits_for_itself(streams: Iterable[Stream]) -> bool:
+    """Does one of the streams, or one that it waits for, stand at a task that the calling thread is running?"""
+    stack, seen, me = list(streams), set[Stream](), threading.get_ident()
+    while stack:
+        stream = stack.pop()
+        if stream.runner == me:
+            return True
+        if stream not in seen:
+            seen.add(stream)
+            stack += sources(stream)
+    return False
 
 
 def turn(task: Task) -> float:

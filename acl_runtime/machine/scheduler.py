@@ -141,10 +141,12 @@ class Scheduler:
 
     # waiting
 
-    def wait(self, goal: Goal, timeout: float | None = None) -> bool:
+    def wait(self, goal: Goal, timeout: float | None = None, *, patience: float | None = None) -> bool:
         """Return True when the goal is reached, False when it cannot be within `timeout` simulated microseconds
         (real ones with workers). Without a timeout what cannot be reached is the finding `deadlock`, and False comes
-        back in a machine that only reports."""
+        back in a machine that only reports. `patience`: real seconds to wait for other host threads, if fewer than the
+        machine's."""
+        patience = min(self._patience, patience or self._patience)
         deadline = None if timeout is None else self._machine.clock.now + timeout
         real = time.monotonic() + timeout / 1e6 if timeout is not None and self.schedule == "threads" else None
         if goal.reached() and (deadline is None or goal.time() <= deadline):
@@ -152,7 +154,7 @@ class Scheduler:
             return True
         path: list[Stream] = []
         waiter = Waiter(goal, self._machine.thread().call, threading.current_thread().name, deadline)
-        patient, version = time.monotonic() + self._patience, self._waiters.version
+        patient, version = time.monotonic() + patience, self._waiters.version
         while not goal.reached():
             if self.schedule != "threads":
                 found = self._choose(goal, deadline, path)
@@ -160,14 +162,14 @@ class Scheduler:
                     break
                 if found is not None:
                     self._run(found)
-                    patient, version = time.monotonic() + self._patience, self._waiters.version
+                    patient, version = time.monotonic() + patience, self._waiters.version
                     continue
             if self._moving() or version != self._waiters.version:
-                patient, version = time.monotonic() + self._patience, self._waiters.version
+                patient, version = time.monotonic() + patience, self._waiters.version
             elif self._waiters.hopeless(waiter) or time.monotonic() > patient:
                 if not self._expire():
                     return self._stuck(waiter)
-                patient, version = time.monotonic() + self._patience, self._waiters.version
+                patient, version = time.monotonic() + patience, self._waiters.version
                 continue
             if real is not None and time.monotonic() >= real:
                 break
@@ -201,6 +203,7 @@ class Scheduler:
         end, _, stream = min(timed, key=lambda each: each[:2])
         task = stream.queue[0]
         assert task.wait is not None
+        stream.runner = threading.get_ident()
         self._ended(stream, task, end, task.wait.expired())
         return True
 
@@ -233,7 +236,6 @@ class Scheduler:
         try:
             fault = fault or self._do(task)
         finally:
-            stream.runner = 0
             self._ended(stream, task, begin + duration(task.size), fault)
 
     def _do(self, task: Task) -> DeviceFault | None:
@@ -249,16 +251,20 @@ class Scheduler:
         return None
 
     def _ended(self, stream: Stream, task: Task, at: float, fault: DeviceFault | None) -> None:
-        if stream.queue and stream.queue[0] is task:
-            stream.queue.popleft()
-            self._queued -= 1
-            if not stream.queue:
-                del self.busy[stream]
-        stream.finished, stream.time = task.number, at
-        if task.done is not None:
-            task.done(at)
-        self.happened()
-        self._machine.ran(task, at, fault)
+        """A task has run, or failed; it leaves the queue when that was told."""
+        try:
+            self._machine.ran(task, at, fault)
+        finally:
+            stream.runner = 0
+            if stream.queue and stream.queue[0] is task:
+                stream.queue.popleft()
+                self._queued -= 1
+                if not stream.queue:
+                    del self.busy[stream]
+            stream.finished, stream.time = task.number, at
+            if task.done is not None:
+                task.done(at)
+            self.happened()
 
     def _work(self, stream: Stream) -> None:
         """The worker of a stream."""
@@ -276,12 +282,11 @@ class Scheduler:
                 self.changed.release()
                 try:
                     fault = fault or self._do(task)
-                except Exception as error:  # "under `threads` by the next call that waits for that stream"
+                except BaseException as error:  # "under `threads` by the next call that waits for that stream"
                     stream.raised = stream.raised or error
                 finally:
                     self.changed.acquire()
-                    stream.runner = 0
                 try:
                     self._ended(stream, task, begin + duration(task.size), fault)
-                except Exception as error:
+                except BaseException as error:
                     stream.raised = stream.raised or error

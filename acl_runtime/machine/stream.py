@@ -128,7 +128,7 @@ class Stream(Thing):
         """what aclrtSetStreamResLimit set, by aclrtDevResLimitType"""
         self.fault: DeviceFault | None = None
         """what a task of it failed with on the device"""
-        self.raised: Exception | None = None
+        self.raised: BaseException | None = None
         """what a task of it raised in its worker"""
         self.aborted = ""
         """where aclrtStreamAbort was called"""

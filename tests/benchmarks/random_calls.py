@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import ctypes
 import faulthandler
+import os
 import random
 import shutil
 import sys
@@ -38,9 +39,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     for name in module.__all__
     if hasattr(getattr(module, name), "c")
 }
-STATUSES = {
-    name: frozenset(getattr(acl_runtime, each) for each in documented(name) or ()) for name in FUNCTIONS
-}
+STATUSES = {name: frozenset(getattr(acl_runtime, each) for each in documented(name) or ()) for name in FUNCTIONS}
 """what each function may return"""
 SAMPLE = 50_000
 SLOW = 0.05
@@ -54,11 +53,11 @@ class Outcome:
     """What came of the calls."""
 
     calls: int = 0
-    answers: Counter[tuple[str, str]] = field(default_factory=lambda: Counter())
-    slow: dict[str, list[float]] = field(default_factory=dict)
-    defects: dict[str, str] = field(default_factory=dict)
+    answers: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
+    slow: dict[str, list[float]] = field(default_factory=dict[str, list[float]])
+    defects: dict[str, str] = field(default_factory=dict[str, str])
     """the first of each sort"""
-    resident: list[tuple[int, float]] = field(default_factory=list)
+    resident: list[tuple[int, float]] = field(default_factory=list[tuple[int, float]])
     """MB after so many calls"""
     seconds: float = 0.0
 
@@ -98,18 +97,18 @@ class RandomCaller:
     def anything(self) -> None:
         """Any function with any arguments."""
         function = self.chosen.choice(list(FUNCTIONS.values()))
-        self.draws.odd = False
-        name, parameters = function.c.name, function.c.parameters  # type: ignore[attr-defined]
-        arguments = [self.draws.argument(name, parameter, ctype) for parameter, ctype in parameters]
+        parameters = function.c.parameters  # type: ignore[attr-defined]
+        self.draws.begin(function.__name__)
+        arguments = [self.draws.argument(name, ctype) for name, ctype in parameters]
         self.call(function, arguments)
 
     def nearly(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """These arguments, or one replaced."""
         given, parameters = list(arguments), function.c.parameters  # type: ignore[attr-defined]
-        self.draws.odd = False
+        self.draws.begin(function.__name__)
         if given and self.chosen.random() < 0.04:
             place = self.chosen.randrange(len(given))
-            given[place] = self.draws.argument(function.__name__, *parameters[place])
+            given[place] = self.draws.argument(*parameters[place])
         return self.call(function, given)
 
     def calls_back(self, *_: Any) -> None:
@@ -141,7 +140,9 @@ class RandomCaller:
                 self.defect(f"{name}: TypeError for arguments that a compiler accepts", arguments, error)
         except Exception as error:
             where = traceback.extract_tb(error.__traceback__)[-1]
-            self.defect(f"{name}: {type(error).__name__} at {Path(where.filename).name}:{where.lineno}", arguments, error)
+            self.defect(
+                f"{name}: {type(error).__name__} at {Path(where.filename).name}:{where.lineno}", arguments, error
+            )
         taken = time.perf_counter() - start
         self.depth -= 1
         outcome.answers[name, answer] += 1
@@ -210,7 +211,10 @@ def told(outcome: Outcome, *, verbose: bool = False) -> str:
         f"never succeeded: {', '.join(sorted(set(FUNCTIONS) - succeeded)) or 'none'}",
         f"resident MB: {', '.join(f'{calls}: {size:.0f}' for calls, size in outcome.resident)}",
         f"slower than {SLOW * 1e3:.0f} ms: "
-        + (", ".join(f"{name} {len(each)}x, {max(each):.2f} s" for name, each in sorted(outcome.slow.items())) or "none"),
+        + (
+            ", ".join(f"{name} {len(each)}x, {max(each):.2f} s" for name, each in sorted(outcome.slow.items()))
+            or "none"
+        ),
         f"{len(outcome.defects)} defect(s)",
     ]
     lines += [f"--- {what}\n{how}" for what, how in outcome.defects.items()]
@@ -230,12 +234,14 @@ def main() -> int:
     parser.add_argument("--soc", default="Ascend910B1")
     parser.add_argument("--devices", type=int, default=1)
     parser.add_argument("--hosts", type=int, default=1, help="host threads that call")
-    parser.add_argument("--log", type=argparse.FileType("w"), help="write each call there before it is made")
+    parser.add_argument("--log", default="", help="a file: each call is written there before it is made")
     parser.add_argument("--verbose", action="store_true", help="tell the answers of each function")
     given = parser.parse_args()
     faulthandler.enable()
-    outcome = run(given.calls, given.seed, hosts=given.hosts, log=given.log, soc=given.soc, schedule=given.schedule,
-                  on_undefined=given.on_undefined, device_count=given.devices)  # fmt: skip
+    with open(given.log or os.devnull, "w", encoding="utf-8", errors="replace") as log:
+        outcome = run(given.calls, given.seed, hosts=given.hosts, log=log if given.log else None, soc=given.soc,
+                      schedule=given.schedule, on_undefined=given.on_undefined,
+                      device_count=given.devices)  # fmt: skip
     print(told(outcome, verbose=given.verbose))
     return 1 if outcome.defects else 0
 

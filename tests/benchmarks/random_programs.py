@@ -76,7 +76,9 @@ def call_back(caller: Caller) -> None:
     stream = handle(caller, "aclrtStream")
     caller.nearly(acl.aclrtSubscribeReport, threading.get_ident(), stream)
     for _ in range(caller.chosen.randrange(3)):
-        caller.nearly(acl.aclrtLaunchCallback, caller.draws.callback("aclrtLaunchCallback"), 1, caller.chosen.randrange(2), stream)
+        caller.nearly(
+            acl.aclrtLaunchCallback, caller.draws.callback("aclrtLaunchCallback"), 1, caller.chosen.randrange(2), stream
+        )
     caller.nearly(acl.aclrtProcessReport, 1)
     caller.nearly(acl.aclrtUnSubscribeReport, threading.get_ident(), stream)
 
@@ -103,7 +105,13 @@ def copy(caller: Caller) -> None:
     pool, chosen = caller.pool, caller.chosen
     device, pinned, plain = pool.some("device")[0], pool.some("pinned")[0], chosen.choice(pool.arrays)
     kind, dst, src = chosen.choice(
-        ((1, device, plain), (2, plain, device), (3, device, pool.some("device")[0]), (1, device, pinned), (2, pinned, device))
+        (
+            (1, device, plain),
+            (2, plain, device),
+            (3, device, pool.some("device")[0]),
+            (1, device, pinned),
+            (2, pinned, device),
+        )
     )
     count = chosen.choice((1, 8, 32))
     if chosen.random() < 0.5:
@@ -187,7 +195,10 @@ def tensor(caller: Caller, shape: Sequence[int], dtype: int = ACL_FLOAT, *, zero
 def strange_tensor(caller: Caller, rank: int, dtype: int, at: int) -> acl.aclTensor:
     """Sizes, strides and offsets that are large, 0 or negative."""
     chosen = caller.chosen
-    shape = [chosen.choice((0, 1, 2, 3, 3, 1 << 16, 1 << 40, (1 << 63) - 1, -1)) for _ in range(chosen.choice((rank, rank, 9)))]
+    shape = [
+        chosen.choice((0, 1, 2, 3, 3, 1 << 16, 1 << 40, (1 << 63) - 1, -1))
+        for _ in range(chosen.choice((rank, rank, 9)))
+    ]
     strides = [chosen.choice((0, 0, 1, 1, 2, -1, 1 << 40, (1 << 63) - 1)) for _ in shape]
     storage = [chosen.choice((0, 1, 64, ROOM, 1 << 40, -1))]
     offset, format = chosen.choice((0, 0, 1, -1, 1 << 40)), chosen.choice((ACL_FORMAT_ND, 0, 29, 99))

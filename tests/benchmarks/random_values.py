@@ -79,7 +79,8 @@ class Guarded:
     def array(self, offset: int, dtype: str, count: int) -> np.ndarray[Any, Any]:
         """An array over some of it."""
         nbytes = count * np.dtype(dtype).itemsize
-        return np.frombuffer((ctypes.c_uint8 * nbytes).from_address(self.address + offset), dtype)
+        memory: Any = (ctypes.c_uint8 * nbytes).from_address(self.address + offset)
+        return np.frombuffer(memory, dtype)
 
 
 class Pool:
@@ -217,13 +218,13 @@ TAKES_CONFIG = NATIVE[2]
 
 
 class Draws:
-    """Draws an argument for each C type. `odd` tells whether one was drawn that the compiler would refuse."""
+    """Draws an argument for each C type."""
 
     def __init__(self, pool: Pool, chosen: random.Random, callbacks: Sequence[Callable[..., Any]] = ()) -> None:
         self.pool = pool
         self.chosen = chosen
         self.callbacks = (quick, quick, quick, succeeds, fails, raises, nonsense, *callbacks)
-        self.odd = False
+        self._drawn = threading.local()
         self._by_class: dict[type[CType], Callable[[Any, str], Any]] = {
             conversions.Integer: self._integer,
             conversions.Enum: self._enum,
@@ -240,17 +241,27 @@ class Draws:
             conversions.Structs: self._struct,
             conversions.Function: lambda ctype, name: self.callback(self._function),
             conversions.Anything: lambda ctype, name: chosen.choice((None, 5, "data", c_uint64(1), pool.buffers)),
-            conversions.Variadic: lambda ctype, name: chosen.choice((1, "text", b"raw", 1.5, None, 1 << 70, c_int32(3))),
+            conversions.Variadic: lambda ctype, name: chosen.choice(
+                (1, "text", b"raw", 1.5, None, 1 << 70, c_int32(3))
+            ),
         }
         self.folder = Path(tempfile.mkdtemp(prefix="random_calls"))
         self.paths = self._files()
 
-    def argument(self, function: str, name: str, ctype: CType) -> Any:
+    def begin(self, function: str) -> None:
+        """Arguments for this function come next, in this thread."""
+        self._drawn.odd, self._function = False, function
+
+    @property
+    def odd(self) -> bool:
+        """Was an argument drawn, in this thread, that the compiler would refuse?"""
+        return self._drawn.odd
+
+    def argument(self, name: str, ctype: CType) -> Any:
         """One argument."""
         if self.chosen.random() < 0.004:
-            self.odd = True
+            self._drawn.odd = True
             return self.chosen.choice((object(), "text", 1.5, [1], {}, {1: 2}, b"raw", -1, handles.aclTensor(64), ()))
-        self._function = function
         return self._by_class[type(ctype)](ctype, name)
 
     # numbers
@@ -369,7 +380,7 @@ class Draws:
             return self._spelled(pool.on_host())
         if not ctype.target and chosen.random() < 0.2:
             return b"sixteen bytes..."
-        buffer = chosen.choice(pool.buffers)
+        buffer: Any = chosen.choice(pool.buffers)
         return byref(buffer) if isinstance(buffer, ctypes.Array | c_uint64) and chosen.random() < 0.5 else buffer
 
     def _spelled(self, address: int) -> Any:
@@ -384,7 +395,9 @@ class Draws:
     def _addresses(self, ctype: CType, name: str) -> Any:
         if self.chosen.random() < 0.05:
             return None
-        found = [self.chosen.choice((self.pool.on_device, self.pool.on_host))() for _ in range(self.chosen.randrange(5))]
+        found = [
+            self.chosen.choice((self.pool.on_device, self.pool.on_host))() for _ in range(self.chosen.randrange(5))
+        ]
         if self.chosen.random() < 0.3:
             found.append(self.chosen.choice((self.pool.wild(), 0)))
         return found if self.chosen.random() < 0.8 else (c_void_p * len(found))(*found)
@@ -395,12 +408,13 @@ class Draws:
         luck = self.chosen.random()
         if luck < 0.04:
             return None
-        target = ctype.accepted[0]()
+        accepted: Any = ctype.accepted[0]
+        target = accepted()
         if luck < 0.85:
             return byref(target)
         if luck < 0.93:
             return ctypes.pointer(target)
-        return (ctype.accepted[0] * 3)()
+        return (accepted * 3)()
 
     def _struct(self, ctype: conversions.Structs, name: str) -> Any:
         luck = self.chosen.random()
@@ -438,7 +452,9 @@ class Draws:
         if luck < 0.06:
             return None
         if luck < 0.16:  # a bare pointer: guarded, wild or null
-            where = self.chosen.choice((self.pool.guarded.address, self.pool.guarded.address + ROOM - 8, self.pool.wild(), 0))
+            where = self.chosen.choice(
+                (self.pool.guarded.address, self.pool.guarded.address + ROOM - 8, self.pool.wild(), 0)
+            )
             return ctypes.cast(c_void_p(where), ctypes.POINTER(ctype.element[0]))
         count = self.chosen.randrange(6)
         if ctype.dtype.kind == "f":

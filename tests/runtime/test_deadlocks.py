@@ -255,3 +255,41 @@ def test_what_comes_after_the_timeout_is_too_late(schedule: str) -> None:
         aclrtRecordEvent(event, other)
         assert aclrtSynchronizeStream(one) == ACL_ERROR_RT_EVENT_SYNC_TIMEOUT
         assert machine.tasks[-1].end == 3_000_001 or schedule != "late"
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_a_host_function_that_waits_for_its_own_stream_needs_no_patience(schedule: str) -> None:
+    """Another thread that lives and waits for nothing cannot help: told at once, and once."""
+    with Machine(schedule=schedule, seed=0, patience=1e6) as machine:
+        aclrtSetDevice(0)
+        called, done = threading.Event(), threading.Event()
+
+        def idle() -> None:
+            aclrtSetDevice(0)
+            called.set()
+            done.wait(PATIENCE)
+
+        thread = threading.Thread(target=idle)
+        thread.start()
+        assert called.wait(PATIENCE)
+        assert finding_of(host_waits()["own_stream"])[0] == "deadlock"
+        done.set()
+        thread.join()
+    assert [finding.id for finding in machine.findings].count("deadlock") == 1
+
+
+def test_threads_a_worker_outlives_what_a_host_function_raises() -> None:
+    """Also what is no Exception, as of sys.exit or pytest.fail, leaves the call that waits; the stream goes on."""
+    with Machine(schedule="threads", patience=1e6):
+        aclrtSetDevice(0)
+        stream, seen = create_stream(), list[int]()
+
+        def leave(_: object) -> None:
+            raise SystemExit(3)
+
+        aclrtLaunchHostFunc(stream, leave, None)
+        with pytest.raises(SystemExit):
+            aclrtSynchronizeStream(stream)
+        aclrtLaunchHostFunc(stream, seen.append, 1)
+        assert aclrtSynchronizeStream(stream) == ACL_SUCCESS
+        assert seen == [1]

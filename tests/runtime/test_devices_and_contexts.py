@@ -1,5 +1,6 @@
 """Devices, contexts and what is current in which thread (runtime rules, 1.2 and 2.3 to 2.7)."""
 
+import threading
 from ctypes import byref
 
 import pytest
@@ -10,19 +11,22 @@ from acl_runtime import (
     ACL_ERROR_RT_CONTEXT_RELEASE_ERROR,
     ACL_ERROR_RT_INVALID_DEVICEID,
     ACL_ERROR_RT_INVALID_HANDLE,
+    ACL_ERROR_RT_NO_STREAM_RESOURCE,
     ACL_ERROR_RT_PARAM_INVALID,
+    ACL_RT_THREAD_LEVEL,
     ACL_SUCCESS,
     Machine,
     aclrtContext,
     aclrtCreateContext,
     aclrtDestroyContext,
     aclrtFree,
+    aclrtGetLastError,
     aclrtResetDevice,
     aclrtSetCurrentContext,
     aclrtSetDevice,
     aclrtSynchronizeStream,
 )
-from tests.builders import malloc
+from tests.builders import OnDevice, malloc
 from tests.runtime.common import (
     SOFTMAX_RESULT,
     assert_status,
@@ -32,13 +36,8 @@ from tests.runtime.common import (
     in_thread,
     launch_softmax,
 )
-
-
-def default_context(machine: Machine, device: int = 0) -> aclrtContext:
-    """Handle of a device's default context, which in this version no function returns."""
-    primary = machine.devices[device].primary
-    assert primary is not None
-    return aclrtContext(primary.number)
+from tests.runtime.hosts import Host, current_context, wait
+from tests.runtime.places import board
 
 
 @pytest.mark.parametrize("device", [-1, 2, 99])
@@ -110,11 +109,11 @@ def test_explicit_contexts_hold_the_device(machine: Machine) -> None:
 
 def test_default_context_keeps_its_handle(machine: Machine) -> None:
     """Set anew after its release it is the same value again, and no 107000 (runtime rules, 2.4)."""
-    before = default_context(machine)
+    before = current_context()
     assert aclrtResetDevice(0) == ACL_SUCCESS
     assert_status(aclrtSetCurrentContext(before), ACL_ERROR_RT_PARAM_INVALID, "(EE1018)")
     assert aclrtSetDevice(0) == ACL_SUCCESS
-    assert default_context(machine) == before
+    assert current_context() == before
     assert aclrtSetCurrentContext(before) == ACL_SUCCESS
 
 
@@ -136,7 +135,7 @@ def test_context_refusals(machine: Machine) -> None:
     assert_status(aclrtCreateContext(None, 99), ACL_ERROR_INVALID_PARAM, "(EH0008)", "context")
     assert_status(aclrtSetCurrentContext(None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "context")
     assert_status(aclrtDestroyContext(None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "context")
-    assert_status(aclrtDestroyContext(default_context(machine)), ACL_ERROR_RT_CONTEXT_NULL, "(EE1017)", "default")
+    assert_status(aclrtDestroyContext(current_context()), ACL_ERROR_RT_CONTEXT_NULL, "(EE1017)", "default")
     dead = create_context()
     aclrtDestroyContext(dead)
     assert_status(aclrtSetCurrentContext(dead), ACL_ERROR_RT_PARAM_INVALID, "(EE1018)", "context", "destroyed")
@@ -151,3 +150,75 @@ def test_no_device_at_all() -> None:
     """A machine without devices refuses each id (runtime rules, 2.3)."""
     with Machine(device_count=0):
         assert_status(aclrtSetDevice(0), ACL_ERROR_RT_INVALID_DEVICEID, "deviceId")
+
+
+def test_limit_of_contexts_207008() -> None:
+    """ "Any number per device (bounded by streams)" (runtime rules, 2.5): 512 on 310B, each with a default stream; the
+    default context does not count (ours)."""
+    with board(soc="Ascend310B1"):
+        contexts = [create_context() for _ in range(512)]
+        found = aclrtContext(5)
+        status = aclrtCreateContext(byref(found), 0)
+        assert_status(status, ACL_ERROR_RT_NO_STREAM_RESOURCE, "(EE1023)", "512", "Ascend310B1")
+        assert found == 5
+        assert current_context() == contexts[-1], "a creation that fails makes nothing current"
+        assert aclrtDestroyContext(contexts[0]) == ACL_SUCCESS
+        assert create_context()
+
+
+def test_contexts_need_no_current_one(two: Machine) -> None:
+    """Create, set, destroy: "calls that need no context" (runtime rules, 1.2)."""
+    context = in_thread(lambda: create_context(1))
+    assert in_thread(lambda: aclrtSetCurrentContext(context)) == ACL_SUCCESS
+    assert in_thread(lambda: aclrtDestroyContext(context)) == ACL_SUCCESS
+    assert_status(aclrtSetCurrentContext(context), ACL_ERROR_RT_PARAM_INVALID, "(EE1018)", "destroyed")
+
+
+def test_what_contexts_leave_as_last_error(machine: Machine) -> None:
+    """The runtime layer's refusals are remembered, null is not (error messages, 6)."""
+    context = create_context()
+    assert aclrtDestroyContext(context) == ACL_SUCCESS
+    for call, status in (
+        (lambda: aclrtSetCurrentContext(context), ACL_ERROR_RT_PARAM_INVALID),
+        (lambda: aclrtDestroyContext(context), ACL_ERROR_RT_CONTEXT_NULL),
+        (lambda: aclrtCreateContext(byref(aclrtContext()), 9), ACL_ERROR_RT_INVALID_DEVICEID),
+    ):
+        assert call() == status
+        assert aclrtGetLastError(ACL_RT_THREAD_LEVEL) == status
+    assert aclrtDestroyContext(None) == ACL_ERROR_INVALID_PARAM
+    assert aclrtGetLastError(ACL_RT_THREAD_LEVEL) == ACL_SUCCESS
+
+
+def test_one_context_is_current_in_many_threads(machine: Machine) -> None:
+    """ "Thread-local; the same context may be current in many threads" (runtime rules, 2.6), and a stream may be used
+    from each of them (1.7)."""
+    context = create_context()
+    stream = create_stream()
+
+    def work() -> OnDevice:
+        assert aclrtSetCurrentContext(context) == ACL_SUCCESS
+        return launch_softmax(stream)[2]
+
+    outs = [in_thread(work) for _ in range(3)]
+    assert aclrtSynchronizeStream(stream) == ACL_SUCCESS
+    assert [out.read()[0] for out in outs] == [SOFTMAX_RESULT] * 3
+
+
+def test_destroyed_context_that_another_thread_has_current(machine: Machine) -> None:
+    """ "Other threads that had it get 107002"; destroying it again is 107002 too. (Later heads answer 507007 as long as
+    another thread has it current; 9.1 is what this is, decisions, 1.)"""
+    context, told, destroyed = create_context(), threading.Event(), threading.Event()
+
+    def work() -> None:
+        assert aclrtSetCurrentContext(context) == ACL_SUCCESS
+        told.set()
+        wait(destroyed)
+        assert_status(aclrtSynchronizeStream(None), ACL_ERROR_RT_CONTEXT_NULL, "(EE1018)", "context 1", "destroyed")
+        assert aclrtDestroyContext(context) == ACL_ERROR_RT_CONTEXT_NULL
+
+    other = Host(work)
+    wait(told)
+    assert aclrtDestroyContext(context) == ACL_SUCCESS
+    assert_status(aclrtDestroyContext(context), ACL_ERROR_RT_CONTEXT_NULL, "(EE1017)", "destroyed")
+    destroyed.set()
+    other.end()

@@ -1,7 +1,7 @@
 """Which handles the functions on events take: live, dead, of another kind, null; in which threads (runtime rules, 1.1,
 1.4 and 3.5)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from ctypes import byref, c_float, c_int32, c_uint32, c_uint64
 from typing import Any
 
@@ -81,8 +81,8 @@ def recorded() -> aclrtEvent:
 
 
 @pytest.fixture
-def event(machine: Machine) -> Iterator[aclrtEvent]:
-    yield recorded()
+def event(machine: Machine) -> aclrtEvent:
+    return recorded()
 
 
 def every(calls: dict[str, Call]) -> pytest.MarkDecorator:

@@ -1,7 +1,7 @@
 """Stop mode: after a failed task the work of the whole context ends (runtime rules, 1.6 and 3.4)."""
 
 from collections.abc import Callable, Iterator
-from ctypes import byref
+from ctypes import byref, c_int32
 from threading import get_ident
 from typing import Any
 
@@ -38,6 +38,7 @@ from acl_runtime import (
     aclrtMemcpyAsync,
     aclrtMemsetAsync,
     aclrtProcessReport,
+    aclrtQueryEventStatus,
     aclrtRecordEvent,
     aclrtResetDevice,
     aclrtSetDevice,
@@ -47,6 +48,7 @@ from acl_runtime import (
     aclrtStreamWaitEventWithTimeout,
     aclrtSubscribeReport,
     aclrtSynchronizeDevice,
+    aclrtSynchronizeEvent,
     aclrtSynchronizeStream,
 )
 from tests.builders import malloc, on_device
@@ -126,6 +128,22 @@ def test_later_tasks_are_dropped(reporting: Machine) -> None:
     for out in outs:
         assert out.read().tolist() == [0.0] * 8
     assert [task.status for task in reporting.tasks] == [ACL_SUCCESS, FAILED]
+
+
+@pytest.mark.parametrize("polls", [False, True], ids=["aclrtSynchronizeEvent", "aclrtQueryEventStatus"])
+def test_a_dropped_record_is_no_deadlock(reporting: Machine, polls: bool) -> None:
+    """ "Later calls return the failure": also those that ask for an event whose record was dropped; no finding follows
+    from the first one, and an out-parameter stays as it was."""
+    stream, event, status = create_stream(), event_of(aclrtCreateEvent), c_int32(-7)
+    ok(aclrtSetStreamFailureMode(stream, STOP))
+    failing_task(stream)
+    ok(aclrtRecordEvent(event, stream))
+    for _ in range(2):
+        text()
+        answer = aclrtQueryEventStatus(event, byref(status)) if polls else aclrtSynchronizeEvent(event)
+        assert_status(answer, FAILED, *WORDS)
+    assert status.value == -7
+    assert errors(reporting) == ["index-range"]
 
 
 def copy(stream: aclrtStream) -> int:

@@ -1,7 +1,7 @@
 """Which handles the functions on streams take: live, dead, of another kind, of another context, null (runtime rules,
 1.4 and 1.5)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from ctypes import byref, c_int32, c_uint32
 from typing import Any, NamedTuple
 
@@ -91,11 +91,11 @@ class Cast(NamedTuple):
 
 
 @pytest.fixture
-def cast(machine: Machine) -> Iterator[Cast]:
+def cast(machine: Machine) -> Cast:
     """A live stream of the default context, and an event that was recorded in the default stream."""
     event = event_of(aclrtCreateEvent)
     ok(aclrtRecordEvent(event, None))
-    yield Cast(machine, create_stream(), event)
+    return Cast(machine, create_stream(), event)
 
 
 def every(calls: dict[str, Call]) -> pytest.MarkDecorator:

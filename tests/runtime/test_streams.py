@@ -19,11 +19,10 @@ from acl_runtime import (
     aclrtSetCurrentContext,
     aclrtSetDevice,
     aclrtStream,
+    aclrtSynchronizeDevice,
     aclrtSynchronizeStream,
 )
 from aclnn import (
-    aclnnCrossEntropyLossGrad,
-    aclnnCrossEntropyLossGradGetWorkspaceSize,
     aclnnSoftmaxBackward,
     aclnnSoftmaxBackwardGetWorkspaceSize,
 )
@@ -38,6 +37,8 @@ from tests.runtime.common import (
     in_thread,
     launch_softmax,
 )
+from tests.runtime.hosts import failing_task
+from tests.runtime.places import SCHEDULES, Gate, board
 
 
 def done(machine: Machine, out: OnDevice) -> bool:
@@ -52,6 +53,35 @@ def test_create_refusals(machine: Machine) -> None:
     assert_status(in_thread(lambda: aclrtCreateStream(None)), ACL_ERROR_INVALID_PARAM)
     assert_status(aclrtCreateStream(None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "stream")
     assert in_thread(lambda: aclrtCreateStream(byref(aclrtStream()))) == ACL_ERROR_RT_CONTEXT_NULL
+
+
+def test_a_stream_belongs_to_the_context_that_was_current(machine: Machine) -> None:
+    """Runtime rules, 2.8: it stays that context's, whatever is current later, and goes with it."""
+    default = create_stream()
+    context = create_context()
+    explicit = create_stream()
+    assert aclrtDestroyStream(default) == ACL_ERROR_RT_STREAM_CONTEXT
+    aclrtSetDevice(0)
+    assert aclrtDestroyStream(explicit) == ACL_ERROR_RT_STREAM_CONTEXT
+    assert aclrtDestroyStream(default) == ACL_SUCCESS
+    aclrtSetCurrentContext(context)
+    assert aclrtDestroyStream(explicit) == ACL_SUCCESS
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_no_implicit_barrier_with_the_default_stream(schedule: str) -> None:
+    """ "No special synchronising power (no implicit barrier with other streams)" (runtime rules, 1.5 and 2.8): neither
+    waits for the other."""
+    with board(schedule) as machine:
+        stream = create_stream()
+        for held, free in ((None, stream), (stream, None)):
+            gate = Gate(held)
+            behind = launch_softmax(held)[2]
+            out = launch_softmax(free)[2]
+            assert aclrtSynchronizeStream(free) == ACL_SUCCESS
+            assert (done(machine, out), done(machine, behind)) == (True, False)
+            gate.open()
+            assert aclrtSynchronizeStream(held) == ACL_SUCCESS
 
 
 def test_limit_of_streams() -> None:
@@ -130,6 +160,31 @@ def test_destroying_waits_for_pending_tasks(machine: Machine) -> None:
     assert done(machine, out)
 
 
+def test_destroying_a_stream_whose_task_fails() -> None:
+    """ "Waits for them, then destroys, 0" (runtime rules, 2.9), also when a task fails: nobody is left to be told."""
+    with board(on_undefined="report") as machine:
+        stream = create_stream()
+        failing_task(stream)
+        out = launch_softmax(stream)[2]
+        assert aclrtDestroyStream(stream) == ACL_SUCCESS
+        assert done(machine, out)
+        assert aclrtSynchronizeDevice() == ACL_SUCCESS
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_destroying_an_idle_stream_leaves_the_others(schedule: str) -> None:
+    """Only its own work is waited for."""
+    with board(schedule) as machine:
+        one, other = create_stream(), create_stream()
+        gate = Gate(other)
+        out = launch_softmax(other)[2]
+        assert aclrtDestroyStream(one) == ACL_SUCCESS
+        assert not done(machine, out)
+        gate.open()
+        assert aclrtSynchronizeStream(other) == ACL_SUCCESS
+        assert done(machine, out)
+
+
 def test_late_work_runs_when_its_stream_is_waited_for(machine: Machine) -> None:
     """schedule "late": a queued task runs only when something needs it (decisions, 1)."""
     streams = create_stream(), create_stream()
@@ -178,16 +233,6 @@ def test_one_stream_is_a_fifo(machine: Machine) -> None:
         assert aclnnSoftmaxBackward(workspace, planned.workspace_size, planned.executor, stream) == ACL_SUCCESS
     assert aclrtSynchronizeStream(stream) == ACL_SUCCESS
     assert np.unique(out.read()).tolist() == [SOFTMAX_RESULT - 8 * SOFTMAX_RESULT]
-
-
-def failing_task(stream: aclrtStream) -> None:
-    """Queue a CrossEntropyLossGrad with a target out of range."""
-    grad, log_prob = on_device(np.ones(2, np.float32)), on_device(np.zeros((2, 3), np.float32))
-    target, out = on_device(np.array([1, 3])), on_device(np.zeros((2, 3), np.float32))
-    arguments = (grad, log_prob, target, None, None, None, "none", -100, 0.0, 0.0, out)
-    planned = plan(aclnnCrossEntropyLossGradGetWorkspaceSize, *arguments)
-    workspace = malloc(planned.workspace_size)
-    assert aclnnCrossEntropyLossGrad(workspace, planned.workspace_size, planned.executor, stream) == ACL_SUCCESS
 
 
 def test_asynchronous_failure_is_told_by_the_next_wait_of_its_stream() -> None:
