@@ -15,7 +15,7 @@ from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.reports import Arrivals, Report
 from acl_runtime.machine.site import here
-from acl_runtime.machine.stream import Stream, Task
+from acl_runtime.machine.stream import Task
 from acl_runtime.messages import Item
 from acl_runtime.statuses import (
     ACL_ERROR_RT_PARAM_INVALID,
@@ -119,7 +119,9 @@ def aclrtLaunchCallback(
         reason = f"nobody has subscribed {found}: call aclrtSubscribeReport first"
         raise _subscription(ACL_ERROR_RT_STREAM_NO_CB_REG, what, reason)
     report = Report(found, fn.value, userData.value)
-    machine.submit(found, Task("callback", _nothing, (), here(), done=partial(machine.reports.arrive, report)))
+    machine.submit(
+        found, Task("callback", _nothing, (), here(), done=partial(machine.reports.arrive, report), reports=True)
+    )
     if blockType == aclrtCallbackBlockType.ACL_CALLBACK_BLOCK:
         machine.submit(found, Task("end of callback", _nothing, (), here(), wait=report))
 
@@ -133,7 +135,7 @@ def aclrtProcessReport(timeout: c.int32_t) -> c.aclError:
     """Wait until a callback arrives from one of the streams that the calling thread serves, and run all that arrived,
     in order, on this thread. `timeout` is in milliseconds, -1 for ever; a late machine runs what leads to a callback.
 
-    Without any callback queued a timeout is over at once (nothing that takes simulated time could bring one).
+    Where no other host thread lives that could launch a callback, a timeout is over at once.
 
     Returns:
         ACL_SUCCESS: callbacks have run.
@@ -164,13 +166,11 @@ def aclrtProcessReport(timeout: c.int32_t) -> c.aclError:
 
 
 def _wait_for(machine: Machine, arrivals: Arrivals, timeout: int) -> bool:
-    """Has something arrived within the timeout?"""
+    """Has something arrived within the timeout? Other host threads, which may launch a callback, are waited for in
+    real time, though not longer than the program would wait on a real host."""
     if timeout == -1:
         return machine.scheduler.wait(arrivals)
-    if not arrivals.reports and not any(_has_callback(stream) for stream in arrivals.served):
-        _rest(machine)
-        return bool(arrivals.reports)
-    return machine.scheduler.wait(arrivals, timeout * 1000.0, patience=timeout / 1000)  # it will poll again
+    return machine.scheduler.wait(arrivals, timeout * 1000.0, patience=timeout / 1000)
 
 
 def _rest(machine: Machine) -> None:
@@ -178,10 +178,6 @@ def _rest(machine: Machine) -> None:
     if machine.scheduler.others():
         with machine.calling_out():
             time.sleep(BREATH)
-
-
-def _has_callback(stream: Stream) -> bool:
-    return any(task.name == "callback" for task in stream.queue)
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES)
@@ -214,7 +210,7 @@ def aclrtLaunchHostFunc(stream: c.aclrtStream, fn: c.aclrtHostFunc, args: c.user
 
     found.accept()
     found.calls_host = True  # before an eager machine runs it: it may raise
-    machine.submit(found, Task("host function", run, (), here()))
+    machine.submit(found, Task("host function", run, (), here(), calls_host=True))
 
 
 def _no_function(what: str) -> AclError:

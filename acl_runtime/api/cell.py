@@ -1,6 +1,7 @@
 """acl/acl_rt.h: values in device memory that streams write, wait for, and reduce into."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -54,7 +55,8 @@ def aclrtValueWrite(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, stre
         raise invalid(flag, "flag", "0")
     machine, found, side = _cell(devAddr, stream, "Writing a value", write=True)
     run = on_device(machine, lambda: fill(machine, side, value.to_bytes(BYTES, "little"), BYTES))
-    machine.submit(found, Task("value write", run, (side.range(BYTES),), here()))
+    done = partial(machine.cell_written, side.address)
+    machine.submit(found, Task("value write", run, (side.range(BYTES),), here(), done=done))
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES)
@@ -78,7 +80,9 @@ def aclrtValueWait(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, strea
     machine, found, side = _cell(devAddr, stream, "Waiting for a value", write=False)
     wait = ValueWait(machine, side, value, flag)
     run = on_device(machine, lambda: reach(machine, side, BYTES, write=False))
-    machine.submit(found, Task("value wait", run, (side.range(BYTES),), here(), wait=wait))
+    task = Task("value wait", run, (side.range(BYTES),), here(), wait=wait)
+    machine.submit(found, task)
+    wait.task = task
 
 
 def _cell(pointer: Address, stream: int, what: str, *, write: bool) -> tuple[Machine, Stream, Side]:

@@ -303,9 +303,9 @@ def _wait(event: Event, stream: Stream, timeout: float | None) -> None:
     task = Task(f"wait for {event}", _nothing, (), here(), wait=wait)
     stream.accept()
     if record is None:
-        event.expecting.append(wait)  # before other work runs, which may record it
+        event.expect(wait)  # before other work runs, which may record it
     current().submit(stream, task)
-    event.waits = [each for each in event.waits if each.queued] + [task]
+    event.awaited_by(task)
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES)

@@ -112,11 +112,10 @@ def aclrtQueryEventWaitStatus(event: c.aclrtEvent, status: c.aclrtEventWaitStatu
     found = _asked(event, "Querying the waits of an event")
     if found.new:
         raise quiet_unsupported()
-    if streams := [wait.stream for wait in found.waits if wait.queued]:
+    if streams := [wait.stream for wait in found.waits()]:
         current().scheduler.glance(streams)
-    found.waits = [wait for wait in found.waits if wait.queued]
     kind = aclrtEventWaitStatus
-    status.store(kind.ACL_EVENT_WAIT_STATUS_NOT_READY if found.waits else kind.ACL_EVENT_WAIT_STATUS_COMPLETE)
+    status.store(kind.ACL_EVENT_WAIT_STATUS_NOT_READY if found.waits() else kind.ACL_EVENT_WAIT_STATUS_COMPLETE)
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES)

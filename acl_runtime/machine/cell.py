@@ -12,7 +12,7 @@ from acl_runtime.enums import (
 from acl_runtime.errors import DeviceFault
 from acl_runtime.machine import host
 from acl_runtime.machine.copying import Side
-from acl_runtime.machine.stream import Stream
+from acl_runtime.machine.stream import Stream, Task
 
 if TYPE_CHECKING:
     from acl_runtime.machine.machine import Machine
@@ -44,6 +44,19 @@ class ValueWait:
         self._side = side
         self._value = value
         self._condition = condition
+        self.task: Task | None = None
+        self._at: float | None = machine.cell_times.get(side.address) if self.ready() else None
+        machine.cells.append(self)
+
+    @property
+    def over(self) -> bool:
+        """Has its task run, or was it dropped?"""
+        return self.task is not None and not self.task.queued
+
+    def written(self, low: int, high: int, at: float) -> None:
+        """Bytes [low, high) were written: is that what it waits for?"""
+        if self._side.address < high and low < self._side.address + BYTES and self.ready():
+            self._at = at if self._at is None else self._at
 
     def ready(self) -> bool:
         """Is the condition true now? (Of a cell that was freed nobody knows; that was told when it was freed. One in
@@ -52,8 +65,8 @@ class ValueWait:
         return cell is None or CONDITIONS[self._condition](cell, self._value)
 
     def time(self) -> float:
-        """Not known: the cell carries no time."""
-        return 0.0
+        """When the value was written that ended the wait."""
+        return self._at or 0.0
 
     def sources(self) -> Iterable[Stream]:
         """The streams with a task that uses the cell."""

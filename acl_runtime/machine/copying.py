@@ -166,8 +166,7 @@ def copy(machine: "Machine", target: Side, source: Side, count: int) -> None:
     if (missing := min(count, target.room) - there) > 0 and source.allocation is not None:
         host.fill(target.start + there, target.known, bytes([source.allocation.device.fill or 0]), missing)
         _wrote(target, there, there + missing)
-    if target.allocation is not None:
-        machine.scheduler.happened()  # a task may wait for this value
+    _told(machine, target, count)
 
 
 def check(machine: "Machine", target: Side, source: Side, count: int) -> int:
@@ -210,7 +209,15 @@ def fill(machine: "Machine", target: Side, pattern: bytes, count: int) -> None:
     if not host.fill(target.start, target.known, pattern, there):
         _refuse_wild(machine, target, count)
     _wrote(target, 0, there)
-    machine.scheduler.happened()
+    _told(machine, target, there)
+
+
+def _told(machine: "Machine", target: Side, count: int) -> None:
+    """A task may wait for this value. (When a task wrote it is told when that has run.)"""
+    if target.allocation is not None:
+        if machine.thread().task is None:
+            machine.wrote(target.address, target.address + count, machine.clock.now)
+        machine.scheduler.happened()
 
 
 def _wrote(side: Side, low: int, high: int) -> None:

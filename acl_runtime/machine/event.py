@@ -13,6 +13,7 @@ from acl_runtime.statuses import ACL_ERROR_RT_EVENT_SYNC_TIMEOUT
 if TYPE_CHECKING:
     from acl_runtime.machine.device import Device
 
+LOOK: Final = 64
 WAITABLE: Final = 4
 """the flag without a public name: other streams may wait for the event"""
 PLAIN: Final = ACL_EVENT_CAPTURE_STREAM_PROGRESS | WAITABLE | ACL_EVENT_TIME_LINE
@@ -78,9 +79,11 @@ class Event(Thing):
         """the last record that was submitted"""
         self.forgotten = False
         """was a reset submitted since?"""
-        self.expecting: list[EventWait] = []
+        self._expecting: list[EventWait] = []
         """waits of a SYNC event that came before any record"""
-        self.waits: list[Task] = []
+        self._waits: list[Task] = []
+        self._looked_at = LOOK
+        """with so many waits it is time to forget those that are over"""
 
     @property
     def waitable(self) -> bool:
@@ -105,10 +108,27 @@ class Event(Thing):
     def record(self) -> Record:
         """A new record; who waited for one gets it."""
         self.latest, self.forgotten = Record(self), False
-        for wait in self.expecting:
+        for wait in self._expecting:
             wait.record = self.latest
-        self.expecting = []
+        self._expecting = []
         return self.latest
+
+    def expect(self, wait: "EventWait") -> None:
+        """A wait for the next record."""
+        self._expecting.append(wait)
+
+    def awaited_by(self, task: Task) -> None:
+        """A task waits for it."""
+        self._waits.append(task)
+        if len(self._waits) > self._looked_at:
+            waiting = {id(each.wait) for each in self.waits()}
+            self._expecting = [wait for wait in self._expecting if id(wait) in waiting]
+            self._looked_at = max(LOOK, 2 * len(self._waits))
+
+    def waits(self) -> list[Task]:
+        """The tasks that still wait for it."""
+        self._waits = [task for task in self._waits if task.queued]
+        return self._waits
 
 
 class EventWait:
@@ -133,8 +153,8 @@ class EventWait:
 
     def expired(self) -> DeviceFault:
         """The stream fails."""
-        text = f"a wait for {self} took longer than its timeout of {(self.timeout or 0) / 1e6:g} s"
+        text = f"a wait for {self}, took longer than its timeout of {(self.timeout or 0) / 1e6:g} s"
         return DeviceFault(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, Item("EZ2001", (text,)))
 
     def __str__(self) -> str:
-        return f"{self.event}, which nobody has recorded," if self.record is None else str(self.record)
+        return f"{self.event}, which nobody has recorded" if self.record is None else str(self.record)

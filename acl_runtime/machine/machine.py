@@ -17,6 +17,7 @@ import numpy as np
 from acl_runtime.dtypes import Array, numpy_dtype
 from acl_runtime.errors import AclError, DeviceFault
 from acl_runtime.machine.allocation import Mapping
+from acl_runtime.machine.cell import ValueWait
 from acl_runtime.machine.clock import Clock, duration
 from acl_runtime.machine.device import Context, Device
 from acl_runtime.machine.event import Event
@@ -116,6 +117,10 @@ class Machine:
         """how and where the machine ended; empty while it lives"""
         self.kept: list[object] = []
         """arrays that the caller's pointers point to"""
+        self.cells: list[ValueWait] = []
+        """waits for values in device memory"""
+        self.cell_times: dict[int, float] = {}
+        """when values were written to addresses by aclrtValueWrite, in simulated microseconds"""
         self.exceptions = Exceptions(self)
         self.reports = Reports()
         self._shared_errors = ErrorRecord()
@@ -254,6 +259,17 @@ class Machine:
             self.reraise(stream)
         return done
 
+    def wrote(self, low: int, high: int, at: float) -> None:
+        """Bytes [low, high) of device memory have new values: some task may wait for one of them."""
+        for cell in self.cells:
+            cell.written(low, high, at)
+
+    def cell_written(self, address: int, at: float) -> None:
+        """aclrtValueWrite has written a value."""
+        if len(self.cell_times) > LATEST:
+            self.cell_times.clear()
+        self.cell_times[address] = at
+
     def reraise(self, stream: Stream) -> None:
         """What a task raised in the stream's worker leaves "the next call that waits for that stream"."""
         raised, stream.raised = stream.raised, None
@@ -266,6 +282,10 @@ class Machine:
         stream, status = task.stream, fault.status if fault is not None else 0
         start = at - duration(task.size)
         self.tasks.append(Ran(task.name, str(stream), task.launched, start, at, status))
+        if self.cells:
+            self.cells = [cell for cell in self.cells if not cell.over]
+            for used in task.ranges:
+                self.wrote(used.low, used.high, at)
         if fault is None:
             return
         stream.fault = stream.fault or fault

@@ -59,8 +59,8 @@ class Arrivals:
         return self.reports[0].at if self.reports else 0.0
 
     def streams(self) -> Iterable[Stream]:
-        """The streams that it serves."""
-        return [stream for stream in self.served if stream.queue]
+        """The streams that it serves and that hold a callback."""
+        return [stream for stream in self.served if any(task.reports for task in stream.queue)]
 
     def __str__(self) -> str:
         return "a callback from " + ", ".join(str(stream) for stream in self.served)

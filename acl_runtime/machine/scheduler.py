@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final
 from acl_runtime.errors import DeviceFault
 from acl_runtime.machine.clock import duration
 from acl_runtime.machine.goals import Goal
-from acl_runtime.machine.order import both_sides, finish, needed, start, turn
+from acl_runtime.machine.order import both_sides, finish, needed, start, turn, waits_for_itself
 from acl_runtime.machine.stream import Stream, Task
 from acl_runtime.machine.waiters import POLL, Waiter, Waiters
 from acl_runtime.messages import Item
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 SCHEDULES: Final = ("late", "eager", "threads", "random")
 ROOM: Final = 20_000
 """ours: so many tasks a late machine keeps; then each launch makes room by running one that can run"""
+BREATH: Final = 0.0005
+"""real seconds"""
 EVEN: Final = 0.5
 """random: how often a wait runs a task that it does not need"""
 LAZINESS: Final = (0.1, 0.5, 0.9, 0.99)
@@ -54,7 +56,11 @@ class Scheduler:
         self._waiters = Waiters(machine.lock)
         self.changed = self._waiters.changed
         self._workers: dict[Stream, threading.Thread] = {}
+        self._calls: dict[Stream, threading.Condition] = {}
+        """each wakes the worker of a stream"""
         self._queued = 0
+        self._told: set[Task] = set()
+        """the stuck tasks of the last deadlock: one "that only follows from an earlier one is not reported again" """
         self.busy: dict[Stream, None] = {}
         """streams with something queued, in the order in which they came to it"""
         self.restless = schedule in ("eager", "random")
@@ -75,6 +81,7 @@ class Scheduler:
             if stream not in self._workers:
                 worker = threading.Thread(target=self._work, args=(stream,), name=str(stream), daemon=True)
                 self._workers[stream] = worker
+                self._calls[stream] = threading.Condition(self._machine.lock)
                 worker.start()
         elif self.restless:
             self.stir()
@@ -84,24 +91,25 @@ class Scheduler:
     def stir(self) -> None:
         """Time passes on the devices: an eager machine runs all that can run, a random one some of it."""
         if self.schedule == "eager":
-            while ready := self._movable():
+            while ready := self._idle():
                 for stream in ready:
-                    while stream.movable:
-                        self._run(stream)
+                    self._run(stream)
         elif self.schedule == "random":
-            while (ready := self._movable()) and self._random.random() >= self._laziness:
+            while (ready := self._idle()) and self._random.random() >= self._laziness:
                 self._run(self._random.choice(ready))
 
     def glance(self, streams: Iterable[Stream]) -> None:
         """Somebody asks whether these streams are done: one task of theirs runs, so that polling ends."""
-        if self.schedule == "late":
-            found = needed(streams, [])
-            if found is not None:
-                self._run(found)
-            elif not self.others():
-                self._expire()
-        else:
-            self.stir()
+        if self.schedule == "threads":
+            if self._moving():
+                self.changed.wait(BREATH)  # who polls leaves the machine to the workers meanwhile
+            return
+        self.stir()
+        found = needed(streams, [])
+        if found is not None:
+            self._run(found)
+        elif not self.others():
+            self._expire()
 
     def drop(self, stream: Stream) -> None:
         """What is queued is never run; what runs already, ends."""
@@ -114,10 +122,16 @@ class Scheduler:
         """The stream goes away."""
         stream.ended = stream.ended or "dropped"
         self.drop(stream)
+        if stream in self._calls:
+            self._calls[stream].notify_all()
 
     def happened(self) -> None:
-        """Something changed that a wait may depend on."""
+        """Something changed that a wait may depend on: those are woken that can go on."""
         self._waiters.happened()
+        if self._calls:
+            for stream in self.busy:
+                if stream.movable and stream in self._calls:
+                    self._calls[stream].notify_all()
 
     def joined(self, thread: threading.Thread) -> None:
         """A thread called the machine for the first time."""
@@ -164,6 +178,8 @@ class Scheduler:
                     self._run(found)
                     patient, version = time.monotonic() + patience, self._waiters.version
                     continue
+            if waits_for_itself(goal.streams()):
+                return self._stuck(waiter)
             if self._moving() or version != self._waiters.version:
                 patient, version = time.monotonic() + patience, self._waiters.version
             elif self._waiters.hopeless(waiter) or time.monotonic() > patient:
@@ -211,7 +227,10 @@ class Scheduler:
         if waiter.deadline is not None:
             self._machine.clock.reach(waiter.deadline)
             return False
-        self._machine.undefined("deadlock", both_sides([waiter, *self._waiters.besides(waiter)], self.busy))
+        stuck = {stream.queue[0] for stream in self.busy}
+        if self._machine.findings.raises or not stuck or stuck != self._told:
+            self._told = stuck
+            self._machine.undefined("deadlock", both_sides([waiter, *self._waiters.besides(waiter)], self.busy))
         return False
 
     # running
@@ -227,6 +246,10 @@ class Scheduler:
 
     def _movable(self) -> list[Stream]:
         return [stream for stream in self.busy if stream.movable]
+
+    def _idle(self) -> list[Stream]:
+        """Those whose first task may run while the host goes on: code of the host's own waits for a wait."""
+        return [stream for stream in self._movable() if not stream.queue[0].calls_host]
 
     def _run(self, stream: Stream) -> None:
         """Run the first task of the stream. It stays in the queue until it is done."""
@@ -272,9 +295,9 @@ class Scheduler:
         with self.changed:
             self._machine.thread()  # under the lock, as it is listed
             while True:
-                self.changed.wait_for(lambda: stream.movable or stream.ended)
+                self._calls[stream].wait_for(lambda: stream.movable or stream.ended)
                 if not stream.movable:
-                    del self._workers[stream]
+                    del self._workers[stream], self._calls[stream]
                     return
                 task = stream.queue[0]
                 stream.runner = threading.get_ident()

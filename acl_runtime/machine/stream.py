@@ -4,6 +4,7 @@ import itertools
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Final, Protocol
 
 from acl_runtime.errors import AclError, DeviceFault
@@ -70,6 +71,10 @@ class Task:
     """told, under the machine's lock, when it has run: the simulated time"""
     operator: bool = False
     """is it subject to the time limit of operators?"""
+    calls_host: bool = False
+    """is it a function of the host's, which may wait for what the launching thread does next?"""
+    reports: bool = False
+    """is it a callback for the subscribed thread?"""
     stream: "Stream" = field(init=False)
     number: int = field(init=False, default=0)
     """how many-th task of its stream"""
@@ -184,15 +189,12 @@ class Ids:
     def take(self) -> int:
         """A number that nobody has."""
         self.used += 1
-        if self._free:
-            return self._free.pop(0)
-        return next(self._next)
+        return heappop(self._free) if self._free else next(self._next)
 
     def give(self, number: int) -> None:
         """The number is free again."""
         self.used -= 1
-        self._free.append(number)
-        self._free.sort()
+        heappush(self._free, number)
 
 
 def aborted(stream: Stream) -> AclError:

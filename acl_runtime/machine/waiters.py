@@ -86,5 +86,7 @@ class Waiters:
         others = self.besides(waiter)
         if any(other.seen != self.version for other in others):
             return False  # they have not looked at the latest yet
+        if not any(waiter.goal.streams()) and any(any(other.goal.streams()) for other in others):
+            return False  # who only waits for somebody to do something is not the one that is stuck
         deadlines = [other.deadline for other in others if other.deadline is not None]
         return not deadlines or (waiter.deadline is not None and waiter.deadline <= min(deadlines))
