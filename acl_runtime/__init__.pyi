@@ -82,7 +82,7 @@ def aclrtProcessReport(timeout: SupportsIndex) -> int:
     Wait until a callback arrives from one of the streams that the calling thread serves, and run all that arrived,
     in order, on this thread. `timeout` is in milliseconds, -1 for ever; a late machine runs what leads to a callback.
 
-    Without any callback queued a timeout is over at once (nothing that takes simulated time could bring one).
+    Where no other host thread lives that could launch a callback, a timeout is over at once.
 
     Returns:
         ACL_SUCCESS (0): callbacks have run.

@@ -41,7 +41,7 @@ from tests.runtime.places import SCHEDULES, board, ok
 LEVEL = ACL_RT_THREAD_LEVEL
 SYNCHRONISE: dict[str, Callable[[], int]] = {
     "aclrtSynchronizeDevice": aclrtSynchronizeDevice,
-    "aclrtSynchronizeDeviceWithTimeout": lambda: aclrtSynchronizeDeviceWithTimeout(1),
+    "aclrtSynchronizeDeviceWithTimeout": lambda: aclrtSynchronizeDeviceWithTimeout(10_000),
     "aclrtSynchronizeDeviceWithTimeout-for-ever": lambda: aclrtSynchronizeDeviceWithTimeout(-1),
 }
 
