@@ -89,13 +89,6 @@ from acl_runtime.api.event import (
     aclrtCreateEventExWithFlag,
     aclrtCreateEventWithFlag,
     aclrtDestroyEvent,
-    aclrtRecordEvent,
-    aclrtRecordEventWithFlag,
-    aclrtResetEvent,
-    aclrtSetOpWaitTimeout,
-    aclrtStreamWaitEvent,
-    aclrtStreamWaitEventWithFlag,
-    aclrtStreamWaitEventWithTimeout,
 )
 from acl_runtime.api.event_query import (
     aclrtEventElapsedTime,
@@ -107,6 +100,17 @@ from acl_runtime.api.event_query import (
     aclrtQueryEventWaitStatus,
     aclrtSynchronizeEvent,
     aclrtSynchronizeEventWithTimeout,
+)
+from acl_runtime.api.event_record import (
+    aclrtRecordEvent,
+    aclrtRecordEventWithFlag,
+    aclrtResetEvent,
+)
+from acl_runtime.api.event_wait import (
+    aclrtSetOpWaitTimeout,
+    aclrtStreamWaitEvent,
+    aclrtStreamWaitEventWithFlag,
+    aclrtStreamWaitEventWithTimeout,
 )
 from acl_runtime.api.exception import (
     aclrtExceptionInfoCallbackRegister,

@@ -876,152 +876,6 @@ def aclrtDestroyEvent(event: aclrtEvent | c_void_p | int | None) -> int:
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
     """
 
-def aclrtRecordEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
-
-    Queue a record of the event: it is recorded when the stream gets there. "A second record overwrites the first."
-    Null is the default stream.
-
-    Returns:
-        ACL_SUCCESS (0): queued.
-        ACL_ERROR_INVALID_PARAM (100000): `event` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-    """
-
-def aclrtRecordEventWithFlag(event: aclrtEvent | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None, flag: SupportsIndex) -> int:
-    """aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t flag)
-
-    aclrtRecordEvent with ACL_EVENT_RECORD_DEFAULT (0); ACL_EVENT_RECORD_EXTERNAL (1) is for streams being captured,
-    which this emulator has not.
-
-    Returns:
-        ACL_SUCCESS (0): queued.
-        ACL_ERROR_INVALID_PARAM (100000): `event` is null, or `flag` is neither 0 nor 1.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): flag 1, and the event was not made by aclrtCreateEventExWithFlag with
-            ACL_EVENT_SYNC alone.
-        ACL_ERROR_RT_PARAM_INVALID (107000): flag 1 on an event that was recorded with flag 0.
-        ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): flag 1, and the stream is not being captured.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-    """
-
-def aclrtResetEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
-    """aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
-
-    Queue a reset of a classic event: "returns the event to not recorded" when the stream gets there.
-
-    Returns:
-        ACL_SUCCESS (0): queued.
-        ACL_ERROR_INVALID_PARAM (100000): `event` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is of the new mode, or nobody can wait for it.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-    """
-
-def aclrtSetOpWaitTimeout(timeout: SupportsIndex) -> int:
-    """aclError aclrtSetOpWaitTimeout(uint32_t timeout)
-
-    How many seconds of simulated time a stream waits for an event that has no timeout of its own, on the device of
-    the current context; 0, as at first: for ever.
-
-    Returns:
-        ACL_SUCCESS (0): set.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-    """
-
-def aclrtStreamWaitEvent(stream: aclrtStream | c_void_p | int | None, event: aclrtEvent | c_void_p | int | None) -> int:
-    """aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event)
-
-    Later tasks of the stream wait for the event's "latest record at call time". Null is the default stream.
-
-    An event that was never recorded: one of the new mode is not waited for; a classic one with ACL_EVENT_SYNC is waited
-    for until somebody records it.
-
-    Returns:
-        ACL_SUCCESS (0): queued, or there is nothing to wait for.
-        ACL_ERROR_INVALID_PARAM (100000): `event` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event has neither ACL_EVENT_SYNC nor flag 4, so nobody can wait for it.
-        ACL_ERROR_RT_PARAM_INVALID (107000): a classic event without ACL_EVENT_SYNC that was never recorded.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-    """
-
-def aclrtStreamWaitEventWithFlag(stream: aclrtStream | c_void_p | int | None, event: aclrtEvent | c_void_p | int | None, timeout: SupportsIndex, flag: SupportsIndex) -> int:
-    """aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event, uint32_t timeout, uint32_t flag)
-
-    aclrtStreamWaitEvent for at most `timeout` seconds (0: for ever), with ACL_EVENT_WAIT_DEFAULT (0);
-    ACL_EVENT_WAIT_EXTERNAL (1) is for streams being captured, which this emulator has not.
-
-    Returns:
-        ACL_SUCCESS (0): queued, or there is nothing to wait for.
-        ACL_ERROR_INVALID_PARAM (100000): `event` is null, `flag` is neither 0 nor 1, or flag 1 comes with a timeout.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event has neither ACL_EVENT_SYNC nor flag 4; or flag 1, and the event was
-            not made by aclrtCreateEventExWithFlag with ACL_EVENT_SYNC alone.
-        ACL_ERROR_RT_PARAM_INVALID (107000): a classic event without ACL_EVENT_SYNC that was never recorded; or flag 1 on an
-            event that was recorded with flag 0.
-        ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): flag 1, and the stream is not being captured.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-    """
-
-def aclrtStreamWaitEventWithTimeout(stream: aclrtStream | c_void_p | int | None, event: aclrtEvent | c_void_p | int | None, timeout: SupportsIndex) -> int:
-    """aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t timeout)
-
-    aclrtStreamWaitEvent for at most `timeout` seconds of simulated time (0: for ever), after which the stream fails
-    with ACL_ERROR_RT_EVENT_SYNC_TIMEOUT at its next synchronise.
-
-    Returns:
-        ACL_SUCCESS (0): queued, or there is nothing to wait for.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `event` is null, `timeout` is negative, or the event is a classic one without
-            ACL_EVENT_SYNC that was never recorded.
-        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event has neither ACL_EVENT_SYNC nor flag 4.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
-    """
-
 def aclrtEventElapsedTime(ms: Output[c_float], startEvent: aclrtEvent | c_void_p | int | None, endEvent: aclrtEvent | c_void_p | int | None) -> int:
     """aclError aclrtEventElapsedTime(float *ms, aclrtEvent startEvent, aclrtEvent endEvent)
 
@@ -1163,6 +1017,152 @@ def aclrtSynchronizeEventWithTimeout(event: aclrtEvent | c_void_p | int | None, 
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is for other processes or devices.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): the record needs more time, or can never run.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+    """
+
+def aclrtRecordEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
+
+    Queue a record of the event: it is recorded when the stream gets there. "A second record overwrites the first."
+    Null is the default stream.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `event` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+    """
+
+def aclrtRecordEventWithFlag(event: aclrtEvent | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None, flag: SupportsIndex) -> int:
+    """aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t flag)
+
+    aclrtRecordEvent with ACL_EVENT_RECORD_DEFAULT (0); ACL_EVENT_RECORD_EXTERNAL (1) is for streams being captured,
+    which this emulator has not.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `event` is null, or `flag` is neither 0 nor 1.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): flag 1, and the event was not made by aclrtCreateEventExWithFlag with
+            ACL_EVENT_SYNC alone.
+        ACL_ERROR_RT_PARAM_INVALID (107000): flag 1 on an event that was recorded with flag 0.
+        ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): flag 1, and the stream is not being captured.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+    """
+
+def aclrtResetEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
+
+    Queue a reset of a classic event: "returns the event to not recorded" when the stream gets there.
+
+    Returns:
+        ACL_SUCCESS (0): queued.
+        ACL_ERROR_INVALID_PARAM (100000): `event` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is of the new mode, or nobody can wait for it.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+    """
+
+def aclrtSetOpWaitTimeout(timeout: SupportsIndex) -> int:
+    """aclError aclrtSetOpWaitTimeout(uint32_t timeout)
+
+    How many seconds of simulated time a stream waits for an event that has no timeout of its own, on the device of
+    the current context; 0, as at first: for ever.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+    """
+
+def aclrtStreamWaitEvent(stream: aclrtStream | c_void_p | int | None, event: aclrtEvent | c_void_p | int | None) -> int:
+    """aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event)
+
+    Later tasks of the stream wait for the event's "latest record at call time". Null is the default stream.
+
+    An event that was never recorded: one of the new mode is not waited for; a classic one with ACL_EVENT_SYNC is waited
+    for until somebody records it.
+
+    Returns:
+        ACL_SUCCESS (0): queued, or there is nothing to wait for.
+        ACL_ERROR_INVALID_PARAM (100000): `event` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event has neither ACL_EVENT_SYNC nor flag 4, so nobody can wait for it.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a classic event without ACL_EVENT_SYNC that was never recorded.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+    """
+
+def aclrtStreamWaitEventWithFlag(stream: aclrtStream | c_void_p | int | None, event: aclrtEvent | c_void_p | int | None, timeout: SupportsIndex, flag: SupportsIndex) -> int:
+    """aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event, uint32_t timeout, uint32_t flag)
+
+    aclrtStreamWaitEvent for at most `timeout` seconds (0: for ever), with ACL_EVENT_WAIT_DEFAULT (0);
+    ACL_EVENT_WAIT_EXTERNAL (1) is for streams being captured, which this emulator has not.
+
+    Returns:
+        ACL_SUCCESS (0): queued, or there is nothing to wait for.
+        ACL_ERROR_INVALID_PARAM (100000): `event` is null, `flag` is neither 0 nor 1, or flag 1 comes with a timeout.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event has neither ACL_EVENT_SYNC nor flag 4; or flag 1, and the event was
+            not made by aclrtCreateEventExWithFlag with ACL_EVENT_SYNC alone.
+        ACL_ERROR_RT_PARAM_INVALID (107000): a classic event without ACL_EVENT_SYNC that was never recorded; or flag 1 on an
+            event that was recorded with flag 0.
+        ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): flag 1, and the stream is not being captured.
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
+        ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
+        ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
+        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+    """
+
+def aclrtStreamWaitEventWithTimeout(stream: aclrtStream | c_void_p | int | None, event: aclrtEvent | c_void_p | int | None, timeout: SupportsIndex) -> int:
+    """aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t timeout)
+
+    aclrtStreamWaitEvent for at most `timeout` seconds of simulated time (0: for ever), after which the stream fails
+    with ACL_ERROR_RT_EVENT_SYNC_TIMEOUT at its next synchronise.
+
+    Returns:
+        ACL_SUCCESS (0): queued, or there is nothing to wait for.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `event` is null, `timeout` is negative, or the event is a classic one without
+            ACL_EVENT_SYNC that was never recorded.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event has neither ACL_EVENT_SYNC nor flag 4.
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.

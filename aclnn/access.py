@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
 FAR: Final = 1 << 62
 """a span that no machine has, and that int64 cannot count in"""
-MOST: Final = (1 << 63) - 1
-"""bytes of an array that numpy can count, an empty one's without the sizes that are 0"""
+MOST: Final = 1 << 59
+"""elements of an array whose bytes numpy can count, however wide they become on the way; an empty one's without the
+sizes that are 0"""
 
 
 @dataclass(slots=True)
@@ -45,7 +46,7 @@ class Access:
     def open(self, device: Device) -> Array:
         """The array. Bytes outside live memory (only in a machine that reports) read as the fill, and writes to
         them are dropped."""
-        if prod(max(size, 1) for size in self.shape) * self.dtype.itemsize > MOST:
+        if prod(max(size, 1) for size in self.shape) > MOST:
             raise MemoryError(f"an array of shape {list(self.shape)} is more than a host can count")
         low, high = reach(self.shape, self.strides)
         if high < low:

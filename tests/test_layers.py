@@ -48,7 +48,8 @@ LAYERS = [
     ["acl_runtime.api.init_callbacks", "acl_runtime.api.init"],
     ["acl_runtime.api.device", "acl_runtime.api.context", "acl_runtime.api.stream"],
     ["acl_runtime.api.stream_attributes", "acl_runtime.api.stream_config"],
-    ["acl_runtime.api.event", "acl_runtime.api.event_query", "acl_runtime.api.callback", "acl_runtime.api.exception"],
+    ["acl_runtime.api.event", "acl_runtime.api.event_record", "acl_runtime.api.event_wait"],
+    ["acl_runtime.api.event_query", "acl_runtime.api.callback", "acl_runtime.api.exception"],
     ["acl_runtime.api.malloc_config", "acl_runtime.api.allocation"],
     [
         "acl_runtime.api.memory",

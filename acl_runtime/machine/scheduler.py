@@ -36,6 +36,8 @@ ROOM: Final = 20_000
 """ours: so many tasks a late machine keeps; then each launch makes room by running one that can run"""
 BREATH: Final = 0.0005
 """real seconds"""
+POLLED: Final = 1000.0
+"""ours: simulated microseconds that pass with each query of one that polls a wait with a timeout, so that it ends"""
 EVEN: Final = 0.5
 """random: how often a wait runs a task that it does not need"""
 LAZINESS: Final = (0.1, 0.5, 0.9, 0.99)
@@ -108,8 +110,10 @@ class Scheduler:
         found = needed(streams, [])
         if found is not None:
             self._run(found)
-        elif not self.others():
-            self._expire()
+        elif not self.others() and (timed := self._timed()) is not None:
+            self._machine.clock.advance(POLLED)
+            if self._machine.clock.now >= timed[0]:
+                self._expire()
 
     def drop(self, stream: Stream) -> None:
         """What is queued is never run; what runs already, ends."""
@@ -206,8 +210,8 @@ class Scheduler:
                 return True
         return False
 
-    def _expire(self) -> bool:
-        """No work can go on: of the tasks that wait with a timeout, the one whose timeout ends first fails."""
+    def _timed(self) -> tuple[float, Stream] | None:
+        """Of the tasks that wait with a timeout, the one whose timeout ends first: when, and its stream."""
         timed = [
             (turn(stream.queue[0]) + wait.timeout, stream.id, stream)
             for stream in self.busy
@@ -215,12 +219,20 @@ class Scheduler:
             if (wait := stream.queue[0].wait) is not None and wait.timeout is not None and not wait.ready()
         ]
         if not timed:
-            return False
+            return None
         end, _, stream = min(timed, key=lambda each: each[:2])
+        return end, stream
+
+    def _expire(self) -> bool:
+        """No work can go on: a task fails that waits with a timeout, if there is one."""
+        timed = self._timed()
+        if timed is None:
+            return False
+        end, stream = timed
         task = stream.queue[0]
         assert task.wait is not None
         stream.runner = threading.get_ident()
-        self._ended(stream, task, end, task.wait.expired())
+        self._ended(stream, task, end + duration(task.size), task.wait.expired())
         return True
 
     def _stuck(self, waiter: Waiter) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from acl_runtime import (
+    ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
     ACL_EVENT_SYNC,
     ACL_STREAM_STATUS_COMPLETE,
     ACL_STREAM_STATUS_NOT_READY,
@@ -29,6 +30,7 @@ from acl_runtime import (
     aclrtStream,
     aclrtStreamQuery,
     aclrtStreamWaitEvent,
+    aclrtStreamWaitEventWithTimeout,
     aclrtSynchronizeDevice,
     aclrtSynchronizeEvent,
     aclrtSynchronizeStream,
@@ -363,3 +365,16 @@ def test_two_threads_synchronise_the_same_stream(each: Machine) -> None:
 
     pair(synchronise)
     assert seen == list(range(200))
+
+
+def test_polling_a_wait_with_a_timeout_ends(machine: Machine) -> None:
+    """The first query does not end it: the host may still record the event. Each takes a simulated millisecond."""
+    stream, other, event = create_stream(), create_stream(), sync_event()
+    ok(aclrtStreamWaitEventWithTimeout(stream, event, 1))
+    assert [query(stream) for _ in range(500)] == [ACL_STREAM_STATUS_NOT_READY] * 500
+    ok(aclrtRecordEvent(event, other))
+    ok(aclrtSynchronizeStream(stream))
+    ok(aclrtStreamWaitEventWithTimeout(stream, sync_event(), 1))
+    statuses = [aclrtStreamQuery(stream, byref(c_int32())) for _ in range(1001)]
+    assert statuses.count(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT) == 1
+    assert query(stream) == ACL_STREAM_STATUS_COMPLETE
