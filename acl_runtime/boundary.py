@@ -17,7 +17,8 @@ from acl_runtime.c import CType, Result, of
 from acl_runtime.conversions import Variadic
 from acl_runtime.errors import AclError, UndefinedBehaviour
 from acl_runtime.machine.installation import current
-from acl_runtime.machine.machine import Call, Machine
+from acl_runtime.machine.machine import Machine
+from acl_runtime.machine.records import Call
 from acl_runtime.machine.site import here
 from acl_runtime.messages import Item
 from acl_runtime.pointers import RECORDED

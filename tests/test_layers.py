@@ -33,6 +33,7 @@ LAYERS = [
     ["acl_runtime.machine.device", "acl_runtime.machine.copying", "acl_runtime.machine.cell"],
     ["acl_runtime.machine.event", "acl_runtime.machine.reports", "acl_runtime.machine.exceptions"],
     [
+        "acl_runtime.machine.records",
         "acl_runtime.machine.goals",
         "acl_runtime.machine.waiters",
         "acl_runtime.machine.order",

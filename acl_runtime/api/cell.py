@@ -55,7 +55,7 @@ def aclrtValueWrite(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, stre
         raise invalid(flag, "flag", "0")
     machine, found, side = _cell(devAddr, stream, "Writing a value", write=True)
     run = on_device(machine, lambda: fill(machine, side, value.to_bytes(BYTES, "little"), BYTES))
-    done = partial(machine.cell_written, side.address)
+    done = partial(machine.cells.stamp, side.address)
     machine.submit(found, Task("value write", run, (side.range(BYTES),), here(), done=done))
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from acl_runtime.machine.machine import Machine
 
 BYTES: Final = 8
+LATEST: Final = 10_000
 ONES: Final = (1 << 64) - 1
 SIGN: Final = 1 << 63
 CONDITIONS: Final[dict[int, Callable[[int, int], bool]]] = {
@@ -45,8 +46,8 @@ class ValueWait:
         self._value = value
         self._condition = condition
         self.task: Task | None = None
-        self._at: float | None = machine.cell_times.get(side.address) if self.ready() else None
-        machine.cells.append(self)
+        self._at: float | None = machine.cells.time(side.address) if self.ready() else None
+        machine.cells.add(self)
 
     @property
     def over(self) -> bool:
@@ -95,3 +96,37 @@ class ValueWait:
         cell = self._cell()
         now = f"holds {cell:#x}" if cell is not None else "is gone"
         return f"a value {WORDS[self._condition]} {self._value:#x} in a cell of device memory, which {now}"
+
+
+class Cells:
+    """The waits for values of a machine, and when values were written."""
+
+    def __init__(self) -> None:
+        self._waits: list[ValueWait] = []
+        self._times: dict[int, float] = {}
+
+    def add(self, wait: ValueWait) -> None:
+        """A task will wait."""
+        self._waits.append(wait)
+
+    def time(self, address: int) -> float | None:
+        """When aclrtValueWrite last wrote there, in simulated microseconds, if it did."""
+        return self._times.get(address)
+
+    def stamp(self, address: int, at: float) -> None:
+        """aclrtValueWrite has written."""
+        if len(self._times) > LATEST:
+            self._times.clear()
+        self._times[address] = at
+
+    def ran(self, task: Task, at: float) -> None:
+        """A task has run, which may have written what another waits for."""
+        if self._waits:
+            self._waits = [wait for wait in self._waits if not wait.over]
+            for used in task.ranges:
+                self.wrote(used.low, used.high, at)
+
+    def wrote(self, low: int, high: int, at: float) -> None:
+        """Bytes [low, high) of device memory have new values."""
+        for wait in self._waits:
+            wait.written(low, high, at)

@@ -216,7 +216,7 @@ def _told(machine: "Machine", target: Side, count: int) -> None:
     """A task may wait for this value. (When a task wrote it is told when that has run.)"""
     if target.allocation is not None:
         if machine.thread().task is None:
-            machine.wrote(target.address, target.address + count, machine.clock.now)
+            machine.cells.wrote(target.address, target.address + count, machine.clock.now)
         machine.scheduler.happened()
 
 

@@ -10,14 +10,14 @@ from collections import deque
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from types import TracebackType
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, Final, NoReturn
 
 import numpy as np
 
 from acl_runtime.dtypes import Array, numpy_dtype
 from acl_runtime.errors import AclError, DeviceFault
 from acl_runtime.machine.allocation import Mapping
-from acl_runtime.machine.cell import ValueWait
+from acl_runtime.machine.cell import Cells
 from acl_runtime.machine.clock import Clock, duration
 from acl_runtime.machine.device import Context, Device
 from acl_runtime.machine.event import Event
@@ -31,6 +31,7 @@ from acl_runtime.machine.memory import DeviceMemory
 from acl_runtime.machine.objects import Handles
 from acl_runtime.machine.options import UNSET, VISIBLE, options, visible_devices
 from acl_runtime.machine.pinned import PinnedMemory
+from acl_runtime.machine.records import Call, Ran
 from acl_runtime.machine.reports import Reports
 from acl_runtime.machine.scheduler import Scheduler
 from acl_runtime.machine.soc import soc_named
@@ -47,31 +48,6 @@ from acl_runtime.statuses import (
 )
 
 LATEST: Final = 10_000
-
-
-class _Call(NamedTuple):
-    function: str
-    arguments: tuple[object, ...]
-    result: object
-
-
-class Call(_Call):
-    """One call of the API: function, what was passed (addresses and handles as numbers), what came back."""
-
-    time = 0.0
-    """of the machine's clock, in microseconds; no part of the tuple"""
-
-
-class Ran(NamedTuple):
-    """One task that ran on a device."""
-
-    name: str
-    stream: str
-    launched: str
-    start: float
-    """simulated microseconds"""
-    end: float
-    status: int
 
 
 class Machine:
@@ -117,10 +93,7 @@ class Machine:
         """how and where the machine ended; empty while it lives"""
         self.kept: list[object] = []
         """arrays that the caller's pointers point to"""
-        self.cells: list[ValueWait] = []
-        """waits for values in device memory"""
-        self.cell_times: dict[int, float] = {}
-        """when values were written to addresses by aclrtValueWrite, in simulated microseconds"""
+        self.cells = Cells()
         self.exceptions = Exceptions(self)
         self.reports = Reports()
         self._shared_errors = ErrorRecord()
@@ -259,17 +232,6 @@ class Machine:
             self.reraise(stream)
         return done
 
-    def wrote(self, low: int, high: int, at: float) -> None:
-        """Bytes [low, high) of device memory have new values: some task may wait for one of them."""
-        for cell in self.cells:
-            cell.written(low, high, at)
-
-    def cell_written(self, address: int, at: float) -> None:
-        """aclrtValueWrite has written a value."""
-        if len(self.cell_times) > LATEST:
-            self.cell_times.clear()
-        self.cell_times[address] = at
-
     def reraise(self, stream: Stream) -> None:
         """What a task raised in the stream's worker leaves "the next call that waits for that stream"."""
         raised, stream.raised = stream.raised, None
@@ -282,10 +244,7 @@ class Machine:
         stream, status = task.stream, fault.status if fault is not None else 0
         start = at - duration(task.size)
         self.tasks.append(Ran(task.name, str(stream), task.launched, start, at, status))
-        if self.cells:
-            self.cells = [cell for cell in self.cells if not cell.over]
-            for used in task.ranges:
-                self.wrote(used.low, used.high, at)
+        self.cells.ran(task, at)
         if fault is None:
             return
         stream.fault = stream.fault or fault
