@@ -202,13 +202,16 @@ class Scheduler:
         return True
 
     def _moving(self) -> bool:
-        """Does a task run, or a worker have one to run?"""
+        """Does a task run, or a worker have one to run? Such a worker is woken: the host may have written, or freed, the
+        value that it waits for, and nobody told it."""
+        moving = False
         for stream in self.busy:
-            if stream.runner and not self._waiters.waits(stream.runner) and stream.runner != threading.get_ident():
-                return True
-            if self.schedule == "threads" and stream.movable:
-                return True
-        return False
+            if stream.runner:
+                moving |= not self._waiters.waits(stream.runner) and stream.runner != threading.get_ident()
+            elif stream in self._calls and stream.movable:
+                self._calls[stream].notify_all()
+                moving = True
+        return moving
 
     def _timed(self) -> tuple[float, Stream] | None:
         """Of the tasks that wait with a timeout, the one whose timeout ends first: when, and its stream."""

@@ -32,7 +32,7 @@ from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
 from tests.builders import malloc, plan
 from tests.conftest import check_documented
 from tests.runtime.common import assert_status, create_stream, finding_of, softmax, text
-from tests.runtime.hosts import PATIENCE, Host
+from tests.runtime.hosts import PATIENCE, Host, current_context
 
 D2H = 2
 GUARD = 1 << 20
@@ -311,6 +311,58 @@ def test_a_device_reset_while_another_reset_waits_is_507007(machine: Machine, re
     assert acl.aclrtLaunchHostFunc(stream, another_resets, None) == ACL_SUCCESS
     assert {reset(0), others[0].end()} == {ACL_SUCCESS, ACL_ERROR_RT_CONTEXT_RELEASE_ERROR}
     assert acl.aclrtSetDevice(0) == ACL_SUCCESS
+
+
+SCHEDULES = ("late", "eager", "random", "threads")
+
+
+def _synchronized(stream: aclrtStream) -> int:
+    """What a synchronise answers, in a thread of its own: a hang fails the test."""
+    context = current_context()
+
+    def synchronize() -> int:
+        assert acl.aclrtSetCurrentContext(context) == ACL_SUCCESS
+        return acl.aclrtSynchronizeStream(stream)
+
+    return Host(synchronize).end()
+
+
+def _wait_for_three(stream: aclrtStream, cell: int | None) -> None:
+    """Let the stream wait for a 3 in the cell. Where it has a worker, that has looked at the cell already, and sleeps:
+    between the end of the record and its sleep it does not let the machine go."""
+    event = acl.aclrtEvent()
+    assert acl.aclrtCreateEvent(byref(event)) == ACL_SUCCESS
+    assert acl.aclrtRecordEvent(event, stream) == ACL_SUCCESS
+    assert acl.aclrtValueWait(cell, 3, 1, stream) == ACL_SUCCESS
+    assert acl.aclrtSynchronizeEvent(event) == ACL_SUCCESS
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_a_value_that_the_host_writes_itself_ends_a_wait(schedule: str) -> None:
+    """ "64-bit cell on device" in registered memory of the host, which "both sides use": the host's own write counts,
+    though no call tells of it."""
+    with Machine(schedule=schedule, seed=1) as machine:
+        assert acl.aclrtSetDevice(0) == ACL_SUCCESS
+        stream, cells, mapped = create_stream(), np.zeros(8, np.int64), c_void_p()
+        assert acl.aclrtHostRegister(cells, cells.nbytes, 0, byref(mapped)) == ACL_SUCCESS
+        _wait_for_three(stream, mapped.value)
+        cells[0] = 3
+        assert _synchronized(stream) == ACL_SUCCESS
+    check_documented(machine)
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_a_value_that_is_freed_ends_a_wait(schedule: str) -> None:
+    """ "The free happens" in a machine that only reports; the finding was told then, and no call hangs for it."""
+    with Machine(schedule=schedule, seed=1, on_undefined="report") as machine:
+        assert acl.aclrtSetDevice(0) == ACL_SUCCESS
+        stream, cell = create_stream(), malloc(64)
+        assert acl.aclrtMemset(cell, 64, 0, 64) == ACL_SUCCESS
+        _wait_for_three(stream, cell)
+        assert acl.aclrtFree(cell) == ACL_SUCCESS
+        assert _synchronized(stream) == ACL_SUCCESS
+        assert [finding.id for finding in machine.findings] == ["io-freed-early"]
+    check_documented(machine)
 
 
 @pytest.mark.parametrize("schedule", ["late", "eager", "random"])
