@@ -202,8 +202,8 @@ class Scheduler:
         return True
 
     def _moving(self) -> bool:
-        """Does a task run, or a worker have one to run? Such a worker is woken: the host may have written, or freed, the
-        value that it waits for, and nobody told it."""
+        """Does a task run, or a worker have one to run? Such a worker is woken: the host may have written, or freed,
+        the value that it waits for, and nobody told it."""
         moving = False
         for stream in self.busy:
             if stream.runner:

@@ -42,6 +42,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 STATUSES = {name: frozenset(getattr(acl_runtime, each) for each in documented(name) or ()) for name in FUNCTIONS}
 """what each function may return"""
 SAMPLE = 50_000
+HANGS = 120.0
+"""seconds without a call that ends, after which the program tells where each thread is, and ends"""
 SLOW = 0.05
 """seconds"""
 DEEP = 2
@@ -74,6 +76,8 @@ class RandomCaller:
         self.outcome = outcome
         self.log = log
         self.reports = not machine.findings.raises
+        self.watched = False
+        """is a hang to end the program?"""
         self.depth = 0
 
     def run(self, calls: int) -> None:
@@ -91,6 +95,8 @@ class RandomCaller:
             if self.outcome.calls > fresh + 1500:
                 fresh = self.outcome.calls
                 start_afresh(self)
+            if self.watched:
+                faulthandler.dump_traceback_later(HANGS, exit=True)
             if self.outcome.calls // SAMPLE >= len(self.outcome.resident):
                 self.outcome.resident.append((self.outcome.calls, resident()))
 
@@ -175,8 +181,16 @@ def resident() -> float:
     return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * 4096 / 1e6
 
 
-def run(calls: int, seed: int, *, hosts: int = 1, log: TextIO | None = None, outcome: Outcome | None = None,
-        **options: Any) -> Outcome:  # fmt: skip
+def run(
+    calls: int,
+    seed: int,
+    *,
+    hosts: int = 1,
+    watched: bool = False,
+    log: TextIO | None = None,
+    outcome: Outcome | None = None,
+    **options: Any,
+) -> Outcome:
     """About so many calls on one machine, from `hosts` threads."""
     outcome = outcome or Outcome()
     start, before = time.perf_counter(), threading.active_count()
@@ -184,6 +198,8 @@ def run(calls: int, seed: int, *, hosts: int = 1, log: TextIO | None = None, out
     guarded = Guarded()
     with Machine(seed=seed, **options) as machine:
         callers = [RandomCaller(machine, seed + i, outcome, guarded, log) for i in range(hosts)]
+        for caller in callers:
+            caller.watched = watched
         if hosts == 1:
             callers[0].run(calls)
         else:
@@ -239,9 +255,18 @@ def main() -> int:
     given = parser.parse_args()
     faulthandler.enable()
     with open(given.log or os.devnull, "w", encoding="utf-8", errors="replace") as log:
-        outcome = run(given.calls, given.seed, hosts=given.hosts, log=log if given.log else None, soc=given.soc,
-                      schedule=given.schedule, on_undefined=given.on_undefined,
-                      device_count=given.devices)  # fmt: skip
+        outcome = run(
+            given.calls,
+            given.seed,
+            hosts=given.hosts,
+            watched=True,
+            log=log if given.log else None,
+            soc=given.soc,
+            schedule=given.schedule,
+            on_undefined=given.on_undefined,
+            device_count=given.devices,
+        )
+    faulthandler.cancel_dump_traceback_later()
     print(told(outcome, verbose=given.verbose))
     return 1 if outcome.defects else 0
 

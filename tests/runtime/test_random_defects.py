@@ -65,8 +65,17 @@ def last_page() -> Iterator[int]:
 # wild counts
 
 
-def test_a_wild_count_is_probed_before_room_is_made_for_it(machine: Machine, last_page: int) -> None:
+def test_a_wild_count_is_probed_before_room_is_made_for_it(
+    machine: Machine, last_page: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """ "Host addresses given as int: probed before they are touched". 2^31 values would be 16 GiB."""
+    make = ctypes.create_string_buffer
+
+    def small(size: Any, *rest: Any) -> Any:
+        assert not isinstance(size, int) or size <= 1 << 20, f"room for {size} bytes"
+        return make(size, *rest)
+
+    monkeypatch.setattr(ctypes, "create_string_buffer", small)
     dims = cast(c_void_p(last_page), POINTER(c_int64))
     call: Callable[[], object] = lambda: acl.aclCreateTensor(dims, 1 << 31, 0, None, 0, 2, [1], 1, None)  # noqa: E731
     assert finding_of(call)[0] == "host-overrun"
@@ -195,15 +204,29 @@ def test_a_tensor_that_the_host_cannot_hold_is_207001(reporting: Machine, shape:
     assert acl.aclrtSynchronizeStream(None) == ACL_SUCCESS
 
 
+def test_a_tensor_larger_than_its_device_is_not_made_up() -> None:
+    """What lies past live memory reads as the fill, but not for more bytes than the device has: the host would have to
+    hold them."""
+    with Machine(on_undefined="report", hbm_bytes=1 << 20) as machine:
+        assert acl.aclrtSetDevice(0) == ACL_SUCCESS
+        *_, planned = _planned_without_copies((1 << 20,))
+        assert aclnnSoftmaxBackward(None, 0, planned.executor, None) == ACL_SUCCESS
+        assert_status(acl.aclrtSynchronizeStream(None), ACL_ERROR_RT_MEMORY_ALLOCATION, "more than the device")
+    check_documented(machine)
+
+
 def test_the_stride_of_a_dimension_of_size_1_may_be_anything(machine: Machine) -> None:
-    """ "Size-1 dims ignored": what their stride is, in bytes, need not fit into an int64."""
-    size, strides = (2, 1), [1, (1 << 63) - 1]
+    """ "Size-1 dims ignored": what their stride is, in bytes, need not fit into an int64. (The other stride makes that
+    the elements are fetched one by one.)"""
+    size, strides = (2, 1), [2, (1 << 63) - 1]
     addresses = [malloc(64) for _ in range(3)]
     for address in addresses:
         assert acl.aclrtMemset(address, 64, 0, 64) == ACL_SUCCESS
     tensors = [acl.aclCreateTensor(list(size), 2, 0, strides, 0, 2, [16], 1, address) for address in addresses]
     planned = plan(aclnnSoftmaxBackwardGetWorkspaceSize, tensors[0], tensors[1], 0, tensors[2])
-    assert aclnnSoftmaxBackward(None, planned.workspace_size, planned.executor, None) == ACL_SUCCESS
+    assert planned.workspace_size
+    workspace = malloc(planned.workspace_size)
+    assert aclnnSoftmaxBackward(workspace, planned.workspace_size, planned.executor, None) == ACL_SUCCESS
     assert acl.aclrtSynchronizeStream(None) == ACL_SUCCESS
 
 
