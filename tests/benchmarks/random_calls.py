@@ -43,7 +43,8 @@ STATUSES = {name: frozenset(getattr(acl_runtime, each) for each in documented(na
 """what each function may return"""
 SAMPLE = 50_000
 HANGS = 120.0
-"""seconds without a call that ends, after which the program tells where each thread is, and ends"""
+"""seconds for WATCH calls, after which the program tells where each thread is, and ends"""
+WATCH = 1000
 SLOW = 0.05
 """seconds"""
 DEEP = 2
@@ -83,7 +84,7 @@ class RandomCaller:
     def run(self, calls: int) -> None:
         """About so many calls."""
         programs, weights = [program for program, _ in PROGRAMS], [weight for _, weight in PROGRAMS]
-        end, fresh = self.outcome.calls + calls, self.outcome.calls
+        end, fresh, watch = self.outcome.calls + calls, self.outcome.calls, 0
         start_afresh(self)
         while self.outcome.calls < end:
             if self.chosen.random() < 0.12:
@@ -95,7 +96,8 @@ class RandomCaller:
             if self.outcome.calls > fresh + 1500:
                 fresh = self.outcome.calls
                 start_afresh(self)
-            if self.watched:
+            if self.watched and self.outcome.calls >= watch:  # not at each call, as that starts a thread
+                watch = self.outcome.calls + WATCH
                 faulthandler.dump_traceback_later(HANGS, exit=True)
             if self.outcome.calls // SAMPLE >= len(self.outcome.resident):
                 self.outcome.resident.append((self.outcome.calls, resident()))
