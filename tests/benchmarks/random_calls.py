@@ -85,8 +85,12 @@ class RandomCaller:
         """About so many calls."""
         programs, weights = [program for program, _ in PROGRAMS], [weight for _, weight in PROGRAMS]
         end, fresh, watch = self.outcome.calls + calls, self.outcome.calls, 0
+        self._watch()
         start_afresh(self)
         while self.outcome.calls < end:
+            if self.outcome.calls >= watch:  # not at each call, as that starts a thread
+                watch = self.outcome.calls + WATCH
+                self._watch()
             if self.chosen.random() < 0.12:
                 self.chosen.choices(programs, weights)[0](self)
             else:
@@ -96,11 +100,12 @@ class RandomCaller:
             if self.outcome.calls > fresh + 1500:
                 fresh = self.outcome.calls
                 start_afresh(self)
-            if self.watched and self.outcome.calls >= watch:  # not at each call, as that starts a thread
-                watch = self.outcome.calls + WATCH
-                faulthandler.dump_traceback_later(HANGS, exit=True)
             if self.outcome.calls // SAMPLE >= len(self.outcome.resident):
                 self.outcome.resident.append((self.outcome.calls, resident()))
+
+    def _watch(self) -> None:
+        if self.watched:
+            faulthandler.dump_traceback_later(HANGS, exit=True)
 
     def anything(self) -> None:
         """Any function with any arguments."""
