@@ -1425,8 +1425,8 @@ def aclrtFreeHostWithDevSync(hostPtr: Source) -> int:
         ACL_ERROR_INVALID_PARAM (100000): `hostPtr` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `hostPtr` is device memory, or no start of live memory from aclrtMallocHost.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done, in a machine that only reports.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream of the context was aborted.
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (told so in a machine that only reports).
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
@@ -1760,8 +1760,8 @@ def aclrtFreeWithDevSync(devPtr: Source) -> int:
         ACL_ERROR_RT_PARAM_INVALID (107000): `devPtr` is no start of live device memory: freed already, inside an
             allocation, or memory of the host.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done, in a machine that only reports.
-        ACL_ERROR_RT_STREAM_ABORT (107023): a stream of the context was aborted.
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (told so in a machine that only reports).
+        ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.

@@ -15,7 +15,7 @@ from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.reports import Arrivals, Report
 from acl_runtime.machine.site import here
-from acl_runtime.machine.stream import Task
+from acl_runtime.machine.stream import Task, nothing
 from acl_runtime.messages import Item
 from acl_runtime.statuses import (
     ACL_ERROR_RT_PARAM_INVALID,
@@ -120,14 +120,10 @@ def aclrtLaunchCallback(
         raise _subscription(ACL_ERROR_RT_STREAM_NO_CB_REG, what, reason)
     report = Report(found, fn.value, userData.value)
     machine.submit(
-        found, Task("callback", _nothing, (), here(), done=partial(machine.reports.arrive, report), reports=True)
+        found, Task("callback", nothing, (), here(), done=partial(machine.reports.arrive, report), reports=True)
     )
     if blockType == aclrtCallbackBlockType.ACL_CALLBACK_BLOCK:
-        machine.submit(found, Task("end of callback", _nothing, (), here(), wait=report))
-
-
-def _nothing() -> None:
-    """The device has nothing to do."""
+        machine.submit(found, Task("end of callback", nothing, (), here(), wait=report))
 
 
 @acl_api("acl/acl_rt.h")

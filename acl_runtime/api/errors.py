@@ -1,5 +1,7 @@
 """acl/acl_rt.h: what went wrong."""
 
+from typing import Final
+
 import acl_runtime.c as c
 from acl_runtime.api.buffers import store
 from acl_runtime.api.refusals import invalid, not_simulated, null
@@ -8,6 +10,44 @@ from acl_runtime.enums import aclrtLastErrLevel
 from acl_runtime.errors import AclError
 from acl_runtime.machine.installation import current
 from acl_runtime.structs import aclrtErrorInfo
+
+LAST: Final = (
+    ("ACL_ERROR_RT_PARAM_INVALID", "a bad argument, or an address that the driver refuses."),
+    ("ACL_ERROR_RT_INVALID_DEVICEID", "a device that is not there."),
+    ("ACL_ERROR_RT_CONTEXT_NULL", "no valid context."),
+    ("ACL_ERROR_RT_STREAM_CONTEXT", "a stream or event of another context."),
+    ("ACL_ERROR_RT_STREAM_MODEL", "a stream bound to a model, or to none."),
+    ("ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID", "an event without a time."),
+    ("ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL", "events in reverse order."),
+    ("ACL_ERROR_RT_STREAM_SUBSCRIBE", "a stream that is subscribed already, or was not."),
+    ("ACL_ERROR_RT_THREAD_SUBSCRIBE", "a thread that is not subscribed, or elsewhere."),
+    ("ACL_ERROR_RT_STREAM_NO_CB_REG", "a host function on a stream nobody subscribed to."),
+    ("ACL_ERROR_RT_INVALID_MEMORY_TYPE", "a type of memory that does not fit."),
+    ("ACL_ERROR_RT_INVALID_HANDLE", "a destroyed handle, or one of another kind."),
+    ("ACL_ERROR_RT_SYSPARAMOPT_NOT_SET", "a system parameter that was never set."),
+    ("ACL_ERROR_RT_DEVICE_TASK_ABORT", "tasks of the device were aborted."),
+    ("ACL_ERROR_RT_STREAM_ABORT", "the stream was aborted."),
+    ("ACL_ERROR_RT_STREAM_NOT_CAPTURED", "a stream that is not being captured."),
+    ("ACL_ERROR_RT_FEATURE_NOT_SUPPORT", "not supported."),
+    ("ACL_ERROR_RT_MEMORY_ALLOCATION", "no memory left."),
+    ("ACL_ERROR_RT_NO_DEVICE", "the machine has no device."),
+    ("ACL_ERROR_RT_RESOURCE_ALLOC_FAIL", "no ids left."),
+    ("ACL_ERROR_RT_NO_EVENT_RESOURCE", "no events left."),
+    ("ACL_ERROR_RT_NO_STREAM_RESOURCE", "no streams left."),
+    ("ACL_ERROR_RT_INTERNAL_ERROR", "an internal error, or an event never recorded."),
+    ("ACL_ERROR_RT_CONTEXT_RELEASE_ERROR", "a device reset too often, a context that is still used."),
+    ("ACL_ERROR_RT_REPORT_TIMEOUT", "no callback came in time."),
+    ("ACL_ERROR_RT_AICORE_TIMEOUT", "an operator ran too long."),
+    ("ACL_ERROR_RT_AICORE_EXCEPTION", "a task failed on an AI core."),
+    ("ACL_ERROR_RT_AICPU_TIMEOUT", "an operator ran too long on an AI CPU."),
+    ("ACL_ERROR_RT_DEV_SETUP_ERROR", "a device could not be opened."),
+    ("ACL_ERROR_RT_VECTOR_CORE_EXCEPTION", "a task failed on a vector core."),
+    ("ACL_ERROR_RT_STREAM_SYNC_TIMEOUT", "a stream or device was not done in time."),
+    ("ACL_ERROR_RT_EVENT_SYNC_TIMEOUT", "an event did not come in time."),
+    ("ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED", "memory of the host that was registered before."),
+    ("ACL_ERROR_HOST_MEMORY_NOT_REGISTERED", "memory of the host that is not registered."),
+)
+"""what the runtime layer may have failed with last"""
 
 
 @acl_api("acl/acl_rt.h")
@@ -25,7 +65,7 @@ def _last_error(level: int) -> int:
     return current().thread().last_error
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", also=LAST)
 def aclrtGetLastError(level: c.aclrtLastErrLevel) -> c.aclError:
     """The status of the calling thread's last failure in the runtime layer, which is then forgotten.
 
@@ -35,87 +75,19 @@ def aclrtGetLastError(level: c.aclrtLastErrLevel) -> c.aclError:
     Returns:
         ACL_SUCCESS: nothing failed since it was asked last.
         ACL_ERROR_INVALID_PARAM: `level` is not ACL_RT_THREAD_LEVEL.
-        ACL_ERROR_RT_PARAM_INVALID: a bad argument, or an address that the driver refuses.
-        ACL_ERROR_RT_INVALID_DEVICEID: a device that is not there.
-        ACL_ERROR_RT_CONTEXT_NULL: no valid context.
-        ACL_ERROR_RT_STREAM_CONTEXT: a stream or event of another context.
-        ACL_ERROR_RT_STREAM_MODEL: a stream bound to a model, or to none.
-        ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID: an event without a time.
-        ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL: events in reverse order.
-        ACL_ERROR_RT_STREAM_SUBSCRIBE: a stream that is subscribed already, or was not.
-        ACL_ERROR_RT_THREAD_SUBSCRIBE: a thread that is not subscribed, or elsewhere.
-        ACL_ERROR_RT_STREAM_NO_CB_REG: a host function on a stream nobody subscribed to.
-        ACL_ERROR_RT_INVALID_MEMORY_TYPE: a type of memory that does not fit.
-        ACL_ERROR_RT_INVALID_HANDLE: a destroyed handle, or one of another kind.
-        ACL_ERROR_RT_SYSPARAMOPT_NOT_SET: a system parameter that was never set.
-        ACL_ERROR_RT_DEVICE_TASK_ABORT: tasks of the device were aborted.
-        ACL_ERROR_RT_STREAM_ABORT: the stream was aborted.
-        ACL_ERROR_RT_STREAM_NOT_CAPTURED: a stream that is not being captured.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: not supported.
-        ACL_ERROR_RT_MEMORY_ALLOCATION: no memory left.
-        ACL_ERROR_RT_NO_DEVICE: the machine has no device.
-        ACL_ERROR_RT_RESOURCE_ALLOC_FAIL: no ids left.
-        ACL_ERROR_RT_NO_EVENT_RESOURCE: no events left.
-        ACL_ERROR_RT_NO_STREAM_RESOURCE: no streams left.
-        ACL_ERROR_RT_INTERNAL_ERROR: an internal error, or an event never recorded.
-        ACL_ERROR_RT_CONTEXT_RELEASE_ERROR: a device reset too often, a context that is still used.
-        ACL_ERROR_RT_REPORT_TIMEOUT: no callback came in time.
-        ACL_ERROR_RT_AICORE_TIMEOUT: an operator ran too long.
-        ACL_ERROR_RT_AICORE_EXCEPTION: a task failed on an AI core.
-        ACL_ERROR_RT_AICPU_TIMEOUT: an operator ran too long on an AI CPU.
-        ACL_ERROR_RT_DEV_SETUP_ERROR: a device could not be opened.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION: a task failed on a vector core.
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT: a stream or device was not done in time.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT: an event did not come in time.
-        ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED: memory of the host that was registered before.
-        ACL_ERROR_HOST_MEMORY_NOT_REGISTERED: memory of the host that is not registered.
     """
     if last := _last_error(level):
         current().thread().last_error = 0
         raise AclError(last)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", also=LAST)
 def aclrtPeekAtLastError(level: c.aclrtLastErrLevel) -> c.aclError:
     """The status of the calling thread's last failure in the runtime layer, as aclrtGetLastError; it is kept.
 
     Returns:
         ACL_SUCCESS: nothing failed since aclrtGetLastError was called last.
         ACL_ERROR_INVALID_PARAM: `level` is not ACL_RT_THREAD_LEVEL.
-        ACL_ERROR_RT_PARAM_INVALID: a bad argument, or an address that the driver refuses.
-        ACL_ERROR_RT_INVALID_DEVICEID: a device that is not there.
-        ACL_ERROR_RT_CONTEXT_NULL: no valid context.
-        ACL_ERROR_RT_STREAM_CONTEXT: a stream or event of another context.
-        ACL_ERROR_RT_STREAM_MODEL: a stream bound to a model, or to none.
-        ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID: an event without a time.
-        ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL: events in reverse order.
-        ACL_ERROR_RT_STREAM_SUBSCRIBE: a stream that is subscribed already, or was not.
-        ACL_ERROR_RT_THREAD_SUBSCRIBE: a thread that is not subscribed, or elsewhere.
-        ACL_ERROR_RT_STREAM_NO_CB_REG: a host function on a stream nobody subscribed to.
-        ACL_ERROR_RT_INVALID_MEMORY_TYPE: a type of memory that does not fit.
-        ACL_ERROR_RT_INVALID_HANDLE: a destroyed handle, or one of another kind.
-        ACL_ERROR_RT_SYSPARAMOPT_NOT_SET: a system parameter that was never set.
-        ACL_ERROR_RT_DEVICE_TASK_ABORT: tasks of the device were aborted.
-        ACL_ERROR_RT_STREAM_ABORT: the stream was aborted.
-        ACL_ERROR_RT_STREAM_NOT_CAPTURED: a stream that is not being captured.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: not supported.
-        ACL_ERROR_RT_MEMORY_ALLOCATION: no memory left.
-        ACL_ERROR_RT_NO_DEVICE: the machine has no device.
-        ACL_ERROR_RT_RESOURCE_ALLOC_FAIL: no ids left.
-        ACL_ERROR_RT_NO_EVENT_RESOURCE: no events left.
-        ACL_ERROR_RT_NO_STREAM_RESOURCE: no streams left.
-        ACL_ERROR_RT_INTERNAL_ERROR: an internal error, or an event never recorded.
-        ACL_ERROR_RT_CONTEXT_RELEASE_ERROR: a device reset too often, a context that is still used.
-        ACL_ERROR_RT_REPORT_TIMEOUT: no callback came in time.
-        ACL_ERROR_RT_AICORE_TIMEOUT: an operator ran too long.
-        ACL_ERROR_RT_AICORE_EXCEPTION: a task failed on an AI core.
-        ACL_ERROR_RT_AICPU_TIMEOUT: an operator ran too long on an AI CPU.
-        ACL_ERROR_RT_DEV_SETUP_ERROR: a device could not be opened.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION: a task failed on a vector core.
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT: a stream or device was not done in time.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT: an event did not come in time.
-        ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED: memory of the host that was registered before.
-        ACL_ERROR_HOST_MEMORY_NOT_REGISTERED: memory of the host that is not registered.
     """
     if last := _last_error(level):
         raise AclError(last)

@@ -10,7 +10,7 @@ from acl_runtime.errors import AclError
 from acl_runtime.machine.event import Event
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.site import here
-from acl_runtime.machine.stream import Stream, Task
+from acl_runtime.machine.stream import Stream, Task, nothing
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_PARAM_INVALID, ACL_ERROR_RT_STREAM_NOT_CAPTURED
 
@@ -65,10 +65,6 @@ def _record(event: Event, stream: Stream) -> None:
     record = event.record()
     record.task, task.done = task, record.ran
     machine.submit(stream, task)
-
-
-def nothing() -> None:
-    """The device only marks, or waits."""
 
 
 def pair(event: int, stream: int, what: str) -> tuple[Event, Stream]:

@@ -4,7 +4,7 @@ from typing import Final
 
 import acl_runtime.c as c
 from acl_runtime.api.event import quiet_unsupported
-from acl_runtime.api.event_record import check_flag, not_captured, nothing, pair
+from acl_runtime.api.event_record import check_flag, not_captured, pair
 from acl_runtime.api.outcomes import LAUNCHES
 from acl_runtime.api.refusals import invalid, null
 from acl_runtime.boundary import acl_api
@@ -13,7 +13,7 @@ from acl_runtime.errors import AclError
 from acl_runtime.machine.event import Event, EventWait
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.site import here
-from acl_runtime.machine.stream import Stream, Task
+from acl_runtime.machine.stream import Stream, Task, nothing
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_PARAM_INVALID
 

@@ -6,6 +6,7 @@ import acl_runtime.c as c
 from acl_runtime.api.allocation import DEFAULT, WHAT, allocate, check_request
 from acl_runtime.api.device import synchronize
 from acl_runtime.api.malloc_config import check_config
+from acl_runtime.api.outcomes import WAITS
 from acl_runtime.api.refusals import invalid, null, out_of_range
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtMemMallocPolicy as Policy
@@ -147,7 +148,7 @@ def aclrtFree(devPtr: c.source_void_p) -> c.aclError:
     _free(current(), devPtr.value)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", also=WAITS)
 def aclrtFreeWithDevSync(devPtr: c.source_void_p) -> c.aclError:
     """Wait for all streams of the current context as aclrtSynchronizeDevice does, then free device memory.
 
@@ -159,13 +160,6 @@ def aclrtFreeWithDevSync(devPtr: c.source_void_p) -> c.aclError:
         ACL_ERROR_RT_PARAM_INVALID: `devPtr` is no start of live device memory: freed already, inside an
             allocation, or memory of the host.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT: the work can never be done, in a machine that only reports.
-        ACL_ERROR_RT_STREAM_ABORT: a stream of the context was aborted.
-        ACL_ERROR_RT_AICORE_TIMEOUT: an operator took longer than its limit.
-        ACL_ERROR_RT_AICORE_EXCEPTION: a task failed on the device.
-        ACL_ERROR_RT_VECTOR_CORE_EXCEPTION: a task failed on a vector core of the device.
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT: a stream waited for an event longer than its timeout.
-        ACL_ERROR_RT_MEMORY_ALLOCATION: the host that runs the emulator has no memory for a task.
     """
     if not devPtr.value:
         raise null("devPtr")

@@ -9,10 +9,9 @@ from acl_runtime.enums import (
     ACL_STREAM_WAIT_VALUE_GEQ,
     ACL_STREAM_WAIT_VALUE_NOR,
 )
-from acl_runtime.errors import DeviceFault
 from acl_runtime.machine import host
 from acl_runtime.machine.copying import Side
-from acl_runtime.machine.stream import Stream, Task
+from acl_runtime.machine.stream import Stream, Task, Untimed
 
 if TYPE_CHECKING:
     from acl_runtime.machine.machine import Machine
@@ -35,10 +34,8 @@ WORDS: Final = {
 }
 
 
-class ValueWait:
+class ValueWait(Untimed):
     """A task of a stream waits until a cell has a value."""
-
-    timeout: float | None = None
 
     def __init__(self, machine: "Machine", side: Side, value: int, condition: int) -> None:
         self._machine = machine
@@ -77,10 +74,6 @@ class ValueWait:
             for stream in self._machine.scheduler.busy
             if any(used.meets(low, high) for task in stream.queue for used in task.ranges if task.wait is not self)
         ]
-
-    def expired(self) -> DeviceFault:
-        """It has no timeout."""
-        raise NotImplementedError
 
     def _cell(self) -> int | None:
         """Its value, None if it is gone."""

@@ -4,14 +4,11 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from acl_runtime.errors import DeviceFault
-from acl_runtime.machine.stream import Stream
+from acl_runtime.machine.stream import Stream, Untimed
 
 
-class Report:
+class Report(Untimed):
     """One callback that a stream has reached, or will. Its stream may wait until a host thread has called it."""
-
-    timeout: float | None = None
 
     def __init__(self, stream: Stream, function: Callable[[Any], Any], data: Any) -> None:
         self.stream = stream
@@ -31,10 +28,6 @@ class Report:
     def sources(self) -> Iterable[Stream]:
         """No stream helps: a host thread has to call aclrtProcessReport."""
         return []
-
-    def expired(self) -> DeviceFault:
-        """It has no timeout."""
-        raise NotImplementedError
 
     def __str__(self) -> str:
         return "its callback, which the subscribed thread has to run with aclrtProcessReport"

@@ -55,6 +55,20 @@ class Wait(Protocol):
         ...
 
 
+class Untimed:
+    """What waits without a timeout share."""
+
+    timeout: float | None = None
+
+    def expired(self) -> DeviceFault:
+        """Nobody asks, as there is no timeout."""
+        raise AssertionError(f"{self} has no timeout")
+
+
+def nothing() -> None:
+    """The work of a task that only marks, or waits."""
+
+
 @dataclass(slots=True, eq=False)
 class Task:
     """Work in a stream. `run` does it, and raises DeviceFault if the device would fail."""
