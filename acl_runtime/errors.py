@@ -9,11 +9,11 @@
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from acl_runtime.messages import Item
 
-Level = Literal["error", "warning", "advice"]
+Level = Literal["error", "warning", "advice", "status"]
 
 
 class AclError(Exception):
@@ -36,6 +36,18 @@ class DeviceFault(AclError):
     """A task failed on the device; `status` is what the next synchronise of its stream returns."""
 
 
+class Past(NamedTuple):
+    """Something that happened earlier to an object of a finding."""
+
+    what: str
+    """`stream 1 was created`"""
+    site: str
+    """file and line of the user's code"""
+
+    def __str__(self) -> str:
+        return f"{self.what} at {self.site}"
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One mistake of the host code that the API has no status for."""
@@ -43,16 +55,32 @@ class Finding:
     id: str
     """stable name, such as `ws-freed-early`"""
     level: Level
-    message: str
-    """what happened, where, where the object came from, what to do instead"""
+    what: str
+    """what happened"""
     call: str = ""
     """the C function whose call showed it"""
     site: str = ""
     """file and line of that call in the user's code"""
+    history: tuple[Past, ...] = ()
+    """where the objects came from, and what happened to them"""
+    hint: str = ""
+    """what to do instead"""
+
+    @property
+    def message(self) -> str:
+        """What happened, where the objects came from, what to do instead, in one line."""
+        past = f" ({'; '.join(map(str, self.history))})" if self.history else ""
+        return f"{self.what}{past} {self.hint}".rstrip()
 
     def __str__(self) -> str:
-        where = f"\n  at {self.site}, in {self.call}" if self.call else ""
-        return f"{self.level}[{self.id}]: {self.message}{where}"
+        lines = [f"{self.level}[{self.id}]: {self.what}"]
+        if self.call:
+            lines.append(f"  --> {self.site}, in {self.call}")
+        lines += [f"   |  {past}" for past in self.history]
+        if self.hint:
+            lines.append(f"   = help: {self.hint}")
+        lines.append(f'   = to allow it: machine.allow("{self.id}", reason="...")')
+        return "\n".join(lines)
 
 
 class UndefinedBehaviour(Exception):

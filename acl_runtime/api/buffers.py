@@ -19,7 +19,7 @@ def load(pointer: Address, kind: type[AnyStruct], parameter: str) -> AnyStruct:
         current().crash(
             "host-overrun",
             f"{parameter} = {pointer.value:#x} is no host memory of {size} bytes that can be read.",
-            ACL_ERROR_RT_PARAM_INVALID,
+            status=ACL_ERROR_RT_PARAM_INVALID,
         )
     return kind.from_buffer_copy(raw)
 
@@ -33,7 +33,7 @@ def store(pointer: Address, value: Any, parameter: str) -> None:
         machine.crash(
             "host-overrun",
             f"{size} bytes are written to {parameter}, which has {pointer.size}.",
-            ACL_ERROR_RT_PARAM_INVALID,
+            status=ACL_ERROR_RT_PARAM_INVALID,
         )
     known = pointer.known
     source = ctypes.create_string_buffer(raw, max(size, 1))
@@ -45,5 +45,5 @@ def store(pointer: Address, value: Any, parameter: str) -> None:
         machine.crash(
             "host-overrun",
             f"{parameter} = {pointer.value:#x} is no host memory of {size} bytes that can be written.",
-            ACL_ERROR_RT_PARAM_INVALID,
+            status=ACL_ERROR_RT_PARAM_INVALID,
         )

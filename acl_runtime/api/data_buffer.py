@@ -20,7 +20,7 @@ def _buffer(number: int) -> DataBuffer:
     if found is None:
         where = machine.handles.whereabouts(number)
         text = f"dataBuffer is no live data buffer: {where}. The library would follow a dangling pointer."
-        machine.crash("dead-handle", f"{text} Keep the buffer until its last use.", ACL_ERROR_RT_PARAM_INVALID)
+        machine.crash("dead-handle", f"{text} Keep the buffer until its last use.", status=ACL_ERROR_RT_PARAM_INVALID)
     return found
 
 

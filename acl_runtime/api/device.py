@@ -4,7 +4,7 @@ import acl_runtime.c as c
 from acl_runtime.api.outcomes import ASKS, WAITS
 from acl_runtime.api.refusals import out_of_range
 from acl_runtime.boundary import acl_api
-from acl_runtime.errors import AclError
+from acl_runtime.errors import AclError, Past
 from acl_runtime.machine.device import Context, Device
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
@@ -151,7 +151,7 @@ def end_context(machine: Machine, context: Context, how: str) -> None:
     for stream in context.all_streams():
         if stream.queue:
             what = f"{len(stream.queue)} task(s) were dropped as {context} was {how}: {stream.pending()}"
-            machine.findings.add("work-dropped", f"{what}. Synchronise first.")
+            machine.undefined("work-dropped", f"{what}.")
         machine.scheduler.end(stream)
         context.device.stream_ids.give(stream.id)
     for stream in context.all_streams():
@@ -159,16 +159,18 @@ def end_context(machine: Machine, context: Context, how: str) -> None:
         if stream.number:  # the default stream has one once it was asked for
             machine.handles.remove(stream, f"destroyed with {context}")
     context.streams = []
-    context.alive, context.ended = False, f"{how} at {here()}"
+    site = here()
+    context.alive, context.ended, context.end = False, f"{how} at {site}", Past(f"{context} was {how}", site)
 
 
 def release(machine: Machine, device: Device) -> None:
     """The last holder let go of the device: its memory is reclaimed, pointers to it are dead."""
     if not device.held:
         for allocation in list(device.memory):
-            machine.findings.add(
+            machine.undefined(
                 "mem-leaked",
-                f"{allocation}, {allocation.history()}, were still there when device {device.number} was released. "
-                "Call aclrtFree before the last aclrtResetDevice.",
+                f"{allocation} were still there when device {device.number} was released.",
+                *allocation.past(),
+                hint="Call aclrtFree before the last aclrtResetDevice.",
             )
             device.memory.free(allocation)

@@ -159,7 +159,7 @@ def _judge_range(machine: Machine, pointer: Address, size: int, readonly: bool) 
             "host-overrun",
             f"size = {size} bytes, but ptr is a host object of {pointer.size} bytes "
             f"({type(pointer.owner).__name__}). Count bytes, not elements, and size the object for them.",
-            ACL_ERROR_RT_PARAM_INVALID,
+            status=ACL_ERROR_RT_PARAM_INVALID,
         )
     if pointer.known:
         return True

@@ -133,7 +133,7 @@ def _target(machine: Machine, pointer: Address, count: int, parameter: str) -> S
             "ws-host-ptr",
             f"{parameter} = {pointer.value:#x} is plain host memory: setting it is undefined. Take memory of "
             "aclrtMalloc or aclrtMallocHost.",
-            ACL_ERROR_RT_PARAM_INVALID,
+            status=ACL_ERROR_RT_PARAM_INVALID,
         )
     return locate(machine, pointer, count, parameter, write=True)
 

@@ -35,7 +35,7 @@ def dead(
     machine = current()
     where = machine.handles.whereabouts(number)
     text = f"{parameter} is no live {kind.kind}: {where}. The library would follow a dangling pointer. {hint}"
-    machine.crash(id, text, status)
+    machine.crash(id, text, status=status)
 
 
 def destroy(number: int, kind: type[Thing], parameter: str) -> None:
@@ -80,7 +80,7 @@ def take(values: Values, count: int, parameter: str, status: int = ACLNN_ERR_RUN
         current().crash(
             "host-overrun",
             f"{parameter} holds {len(found)} value(s), but the call says {count}: the library would read past its end.",
-            status,
+            status=status,
         )
     return found
 

@@ -104,7 +104,7 @@ def _target(machine: Machine, pointer: Address, device: Device) -> Side:
             "ws-foreign",
             f"outputAddr lies in {allocation}, {allocation.history()}; the stream works on device {device.number}. "
             "Allocate it on the device of the stream.",
-            ACL_ERROR_RT_PARAM_INVALID,
+            status=ACL_ERROR_RT_PARAM_INVALID,
         )
     return target
 

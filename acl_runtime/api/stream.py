@@ -126,7 +126,7 @@ def report_dropped(machine: Machine, stream: Stream, how: str) -> None:
     """Work that is lost is told."""
     if stream.queue:
         what = f"{len(stream.queue)} task(s) were dropped as {stream} was {how}: {stream.pending()}"
-        machine.findings.add("work-dropped", f"{what}. Synchronise first.", machine.thread().call)
+        machine.undefined("work-dropped", f"{what}.")
 
 
 def _check_explicit(stream: Stream) -> None:

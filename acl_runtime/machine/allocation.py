@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from acl_runtime.dtypes import Array
+from acl_runtime.errors import Past
 from acl_runtime.machine import host
 from acl_runtime.machine.intervals import Intervals
 from acl_runtime.machine.site import here
@@ -80,6 +81,12 @@ class Allocation:
     def __str__(self) -> str:
         return f"the {self.size} bytes at {self.device.name(self.address)}"
 
+    def past(self) -> tuple[Past, ...]:
+        """For a finding: where it was allocated, and freed if it was."""
+        name = f"{self.device.name(self.address)} ({self.size} bytes)"
+        made = Past(f"{name} was allocated", self.made)
+        return (made, Past(f"{name} was freed", self.freed)) if self.freed else (made,)
+
     def history(self) -> str:
         """`allocated at FILE:LINE, freed at FILE:LINE`."""
         return f"allocated at {self.made}" + (f", freed at {self.freed}" if self.freed else "")
@@ -112,6 +119,12 @@ class Mapping(Allocation):
 
     def __str__(self) -> str:
         return f"{super().__str__()} (host memory)"
+
+    def past(self) -> tuple[Past, ...]:
+        """For a finding: where it was allocated, and freed if it was."""
+        name = f"{self.device.name(self.address)} ({self.size} bytes)"
+        made = Past(f"{name} was allocated", self.made)
+        return (made, Past(f"{name} was freed", self.freed)) if self.freed else (made,)
 
     def history(self) -> str:
         return f"registered at {self.made}" + (f", unregistered at {self.freed}" if self.freed else "")

@@ -93,7 +93,7 @@ def reach(machine: "Machine", side: Side, count: int, *, write: bool) -> None:
     if isinstance(mapping, Mapping) and not mapping.freed:
         at = side.start - mapping.base
         if trouble := mapping.trouble(at, at + min(count, side.room), write=write):
-            machine.crash("host-overrun", f"{side.parameter}: {trouble}.", ACL_ERROR_RT_PARAM_INVALID)
+            machine.crash("host-overrun", f"{side.parameter}: {trouble}.", status=ACL_ERROR_RT_PARAM_INVALID)
 
 
 def on_device(machine: "Machine", work: Callable[[], None]) -> Callable[[], None]:
@@ -126,7 +126,7 @@ def _on_host(machine: "Machine", pointer: Address, count: int, parameter: str) -
         return Side(parameter, pointer.value, Kind.PINNED, pointer.value, room, known, pinned=pinned)
     if (gone := machine.pinned.freed_at(pointer.value)) is not None:
         text = f"{parameter} points into {gone}, which is gone: {gone.history()}. Free it after its last use."
-        machine.crash("host-overrun", text, ACL_ERROR_RT_PARAM_INVALID)
+        machine.crash("host-overrun", text, status=ACL_ERROR_RT_PARAM_INVALID)
     if pointer.size is not None and count > pointer.size:
         _refuse_small(machine, count, parameter, pointer.size, type(pointer.owner).__name__)
     known = pointer.known
@@ -138,7 +138,7 @@ def _refuse_small(machine: "Machine", count: int, parameter: str, room: int, wha
         "host-overrun",
         f"count = {count} bytes, but {parameter} is a host object of {room} bytes ({what}). Count bytes, not elements, "
         "and size the object for them.",
-        ACL_ERROR_RT_PARAM_INVALID,
+        status=ACL_ERROR_RT_PARAM_INVALID,
     )
 
 
@@ -231,7 +231,7 @@ def _refuse_wild(machine: "Machine", side: Side, count: int) -> NoReturn:
         "host-overrun",
         f"{side.parameter} = {side.start:#x} is no host memory of {count} bytes: the copy would crash the process. "
         "Pass the buffer itself (a numpy or ctypes array) rather than a number.",
-        ACL_ERROR_RT_PARAM_INVALID,
+        status=ACL_ERROR_RT_PARAM_INVALID,
     )
 
 

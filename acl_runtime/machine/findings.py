@@ -1,50 +1,34 @@
-"""Mistakes the API has no status for: which there are, and what happens when one is met."""
+"""`machine.findings`: the mistakes that were found, and what happens when one is."""
 
+from types import TracebackType
 from typing import Final
 
-from acl_runtime.errors import Finding, Level, UndefinedBehaviour
+from acl_runtime.errors import Finding, Level, Past, UndefinedBehaviour
+from acl_runtime.machine.catalogue import CHECKS
 from acl_runtime.machine.site import here
-
-LEVELS: Final[dict[str, Level]] = {
-    "ws-freed-early": "error",
-    "io-freed-early": "error",
-    "pinned-reuse": "error",
-    "ws-shared": "error",
-    "ws-small": "error",
-    "ws-host-ptr": "error",
-    "ws-foreign": "error",
-    "exec-reused": "error",
-    "exec-destroy-after-run": "error",
-    "exec-wrong-op": "error",
-    "exec-failed-phase1": "error",
-    "tensor-destroyed-early": "error",
-    "tensor-double-destroy": "error",
-    "data-freed-under-tensor": "error",
-    "view-exceeds-storage": "error",
-    "storage-exceeds-alloc": "error",
-    "dead-handle": "error",
-    "index-range": "error",
-    "memcpy-size": "error",
-    "host-overrun": "error",
-    "deadlock": "error",
-    "machine-closed": "error",
-    "exec-leaked": "warning",
-    "repeat-not-destroyed": "warning",
-    "tensor-leaked": "warning",
-    "mem-leaked": "warning",
-    "host-mem-leaked": "warning",
-    "stream-leaked": "warning",
-    "event-leaked": "warning",
-    "context-leaked": "warning",
-    "device-not-reset": "warning",
-    "work-dropped": "warning",
-    "init": "advice",
-    "dtype-converted": "advice",
-}
-
 
 MOST: Final = 10_000
 """ours: a program that goes on after each of its mistakes must not fill the memory"""
+
+
+class Allowance:
+    """What `machine.allow` returns: a finding is allowed from then on; as a context manager, until the block ends."""
+
+    def __init__(self, findings: "Findings", id: str, reason: str) -> None:
+        self.id = id
+        self.reason = reason
+        self.times = 0
+        """how often it was met since"""
+        self._findings = findings
+
+    def __enter__(self) -> "Allowance":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._findings.allowed.get(self.id) is self:
+            del self._findings.allowed[self.id]
 
 
 class Findings(list[Finding]):
@@ -57,16 +41,48 @@ class Findings(list[Finding]):
         self.raises = on_undefined == "raise"
         self.unlisted = 0
         """how many more there were"""
+        self.allowed: dict[str, Allowance] = {}
+        """by id: what the user allowed"""
+        self.raised: list[UndefinedBehaviour] | None = None
+        """the exceptions that were raised, for who wants to see who caught them; not kept unless set to a list"""
 
-    def add(self, id: str, message: str, call: str = "", site: str = "") -> None:
-        """Record; an error is raised as well unless the machine only reports."""
-        finding = Finding(id, LEVELS[id], message, call, site or here() if call else "")
+    def allow(self, id: str, reason: str) -> Allowance:
+        """Findings of this id are neither recorded nor raised; the device's behaviour stays."""
+        if id not in CHECKS or CHECKS[id].level == "status":
+            known = ", ".join(check.id for check in CHECKS.values() if check.level != "status")
+            raise ValueError(f"{id!r} is no finding that can be allowed; there are {known}")
+        if not reason.strip():
+            raise ValueError(f"allow({id!r}, reason=...): say why, for who reads it later")
+        allowance = self.allowed[id] = Allowance(self, id, reason)
+        return allowance
+
+    def add(
+        self,
+        id: str,
+        what: str,
+        *history: Past,
+        hint: str | None = None,
+        level: Level | None = None,
+        call: str = "",
+        site: str = "",
+    ) -> None:
+        """Record; an error is raised as well unless the machine only reports. `hint` and `level` are those of the
+        catalogue unless given; without a `call` it is found at the end of the machine."""
+        if id in self.allowed:
+            self.allowed[id].times += 1
+            return
+        check = CHECKS[id]
+        site = site or here() if call else ""
+        finding = Finding(id, level or check.level, what, call, site, history, check.fix if hint is None else hint)
         if len(self) < MOST:
             self.append(finding)
         else:
             self.unlisted += 1
         if self.raises and finding.level == "error":
-            raise UndefinedBehaviour(finding)
+            behaviour = UndefinedBehaviour(finding)
+            if self.raised is not None:
+                self.raised.append(behaviour)
+            raise behaviour
 
     @property
     def worth_telling(self) -> list[Finding]:

@@ -15,14 +15,14 @@ from typing import Any, Final, NoReturn
 import numpy as np
 
 from acl_runtime.dtypes import Array, numpy_dtype
-from acl_runtime.errors import AclError, DeviceFault
+from acl_runtime.errors import AclError, DeviceFault, Level, Past
 from acl_runtime.machine.allocation import Mapping
 from acl_runtime.machine.cell import Cells
 from acl_runtime.machine.clock import Clock, duration
 from acl_runtime.machine.device import Context, Device
 from acl_runtime.machine.event import Event
 from acl_runtime.machine.exceptions import Exceptions
-from acl_runtime.machine.findings import Findings
+from acl_runtime.machine.findings import Allowance, Findings
 from acl_runtime.machine.goals import Drained
 from acl_runtime.machine.initialisation import Initialisation
 from acl_runtime.machine.installation import installation
@@ -326,23 +326,32 @@ class Machine:
 
     # what went wrong
 
-    def undefined(self, id: str, message: str) -> None:
-        """The host code did what is undefined: recorded, and raised unless the machine only reports."""
+    def allow(self, id: str, *, reason: str) -> Allowance:
+        """Neither record nor raise findings of this id from now on, or until the block ends if used with `with`."""
+        return self.findings.allow(id, reason)
+
+    def undefined(
+        self, id: str, what: str, *history: Past, hint: str | None = None, level: Level | None = None
+    ) -> None:
+        """The host code made a mistake: recorded, and an error raised unless the machine only reports. `history`
+        tells where the objects came from (`thing.past()`), `hint` what to do if not what the catalogue says."""
         thread = self.thread()
         task = thread.task
         if task is None:
-            self.findings.add(id, message, thread.call)
+            self.findings.add(id, what, *history, hint=hint, level=level, call=thread.call)
         else:  # without a call of its own, the thread is a worker
-            text = f"{message} The task is {task}."
-            self.findings.add(id, text, thread.call or task.name, "" if thread.call else task.launched)
+            call, site = (thread.call, "") if thread.call else (task.name, task.launched)
+            self.findings.add(id, what, task.past(), *history, hint=hint, level=level, call=call, site=site)
 
-    def crash(self, id: str, message: str, status: int = ACLNN_ERR_RUNTIME_ERROR) -> NoReturn:
+    def crash(
+        self, id: str, what: str, *history: Past, status: int = ACLNN_ERR_RUNTIME_ERROR, hint: str | None = None
+    ) -> NoReturn:
         """A finding after which a process or a device would fault: a machine that only reports does nothing and
         answers `status`."""
-        self.undefined(id, message)
+        self.undefined(id, what, *history, hint=hint)
         code = "EZ9903" if status == ACLNN_ERR_RUNTIME_ERROR else "EL0003"
-        values = (message,) if code == "EZ9903" else ()
-        raise AclError(status, Item(code, values, "" if values else f"({message})"))
+        values = (what,) if code == "EZ9903" else ()
+        raise AclError(status, Item(code, values, "" if values else f"({what})"))
 
     # life
 
@@ -358,8 +367,8 @@ class Machine:
     def close(self, how: str) -> None:
         """Drop what is queued, list what was left behind, return the address ranges. Raises nothing."""
         with self.lock:
-            for id, message in leaks(self):
-                self.findings.add(id, message)
+            for id, what, *history in leaks(self):
+                self.findings.add(id, what, *history)
             for stream in list(self.streams()):
                 self.scheduler.end(stream)
             self.closed = how

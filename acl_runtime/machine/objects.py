@@ -8,6 +8,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from acl_runtime.dtypes import dtype_name, nbytes, numpy_dtype
+from acl_runtime.errors import Past
 from acl_runtime.machine.site import here
 from acl_runtime.machine.window import Window
 
@@ -32,9 +33,16 @@ class Thing:
         self.made = here()
         self.ended = ""
         """how and where it went away; empty while it lives"""
+        self.end: Past | None = None
+        """the same for a finding"""
 
     def __str__(self) -> str:
         return f"{self.kind} {self.ordinal}"
+
+    def past(self) -> tuple[Past, ...]:
+        """For a finding: where it was made, and how it ended if it did."""
+        made = Past(f"{self} was created", self.made)
+        return (made,) if self.end is None else (made, self.end)
 
     def history(self) -> str:
         """Where it was made, and how it ended if it did."""
@@ -69,7 +77,8 @@ class Handles:
     def remove(self, thing: Thing, how: str) -> None:
         """`how` says it in the words of a history: "destroyed" (the site is added)."""
         del self._live[thing.number]
-        thing.ended = f"{how} at {here()}"
+        site = here()
+        thing.ended, thing.end = f"{how} at {site}", Past(f"{thing} was {how}", site)
         self._dead[thing.number] = thing
         if len(self._dead) > HISTORY:
             self._dead.popitem(last=False)

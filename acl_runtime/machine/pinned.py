@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Final
 
+from acl_runtime.errors import Past
 from acl_runtime.machine.allocation import Mapping
 from acl_runtime.machine.chunk import CHUNK, PAGE, Chunk
 from acl_runtime.machine.memory import TIB, round_up
@@ -54,6 +55,12 @@ class Pinned:
     def __str__(self) -> str:
         kind = "registered host memory" if self.registered else "pinned host memory"
         return f"{kind} {self.ordinal} ({self.size} bytes)"
+
+    def past(self) -> tuple[Past, ...]:
+        """For a finding: where it was allocated or registered, and how that ended."""
+        made, freed = ("registered", "unregistered") if self.registered else ("allocated", "freed")
+        first = Past(f"{self} was {made}", self.made)
+        return (first, Past(f"{self} was {freed}", self.freed)) if self.freed else (first,)
 
     def history(self) -> str:
         """`allocated at FILE:LINE, freed at FILE:LINE`."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Final, Protocol
 
-from acl_runtime.errors import AclError, DeviceFault
+from acl_runtime.errors import AclError, DeviceFault, Past
 from acl_runtime.machine.objects import Thing
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_STREAM_ABORT
@@ -99,6 +99,10 @@ class Task:
 
     def __str__(self) -> str:
         return f"{self.name} in {self.stream}, launched at {self.launched}"
+
+    def past(self) -> Past:
+        """For a finding: where it was launched."""
+        return Past(f"{self.name} in {self.stream} was launched", self.launched)
 
     @property
     def queued(self) -> bool:

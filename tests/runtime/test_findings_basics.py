@@ -28,7 +28,7 @@ from acl_runtime import (
     aclrtSynchronizeStream,
     aclSetAclOpExecutorRepeatable,
 )
-from acl_runtime.machine.findings import LEVELS
+from acl_runtime.machine.catalogue import CHECKS
 from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
 from tests.builders import OnDevice, malloc, meta, on_device, plan
 from tests.runtime.common import (
@@ -212,7 +212,10 @@ def test_what_a_finding_tells(machine: Machine) -> None:
     assert machine.findings[-1] is finding
     assert (finding.id, finding.level, finding.call) == ("memcpy-size", "error", "aclrtMemcpy")
     assert HERE in finding.site
-    assert str(error.value) == f"error[memcpy-size]: {finding.message}\n  at {finding.site}, in aclrtMemcpy"
+    text = str(error.value)
+    assert text.startswith(f"error[memcpy-size]: {finding.what}\n  --> {finding.site}, in aclrtMemcpy\n")
+    assert finding.hint in text
+    assert 'machine.allow("memcpy-size", reason=' in text
 
 
 def test_raised_findings_are_still_there_after_exit() -> None:
@@ -227,8 +230,8 @@ def test_levels() -> None:
     """Ids are stable, and have the level of the table (findings, the table)."""
     warnings = {"exec-leaked", "repeat-not-destroyed", "tensor-leaked", "mem-leaked", "stream-leaked",
                 "context-leaked", "device-not-reset", "work-dropped"}  # fmt: skip
-    assert {id for id, level in LEVELS.items() if level == "warning"} >= warnings
+    assert {id for id, check in CHECKS.items() if check.level == "warning"} >= warnings
     for id in ("ws-freed-early", "io-freed-early", "ws-shared", "exec-reused", "exec-destroy-after-run", "ws-foreign",
                "tensor-double-destroy", "memcpy-size", "host-overrun", "machine-closed", "dead-handle"):  # fmt: skip
-        assert LEVELS[id] == "error"
-    assert LEVELS["init"] == "advice"
+        assert CHECKS[id].level == "error"
+    assert CHECKS["init"].level == "advice"

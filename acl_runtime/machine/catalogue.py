@@ -1,0 +1,377 @@
+"""What the emulator looks for: each mistake with its level, why it matters on a device, and what to do instead.
+
+The pages of docs/findings and the hints of the findings are made from this list. Rows of level `status` are answered
+with a documented status and its error text; nothing is recorded for them.
+"""
+
+from typing import Final, NamedTuple
+
+from acl_runtime.errors import Level
+
+
+class Check(NamedTuple):
+    """A mistake of the host code."""
+
+    id: str
+    """stable: users filter by it"""
+    level: Level
+    what: str
+    """what the host code did"""
+    why: str
+    """what a device makes of it"""
+    fix: str
+    """what to do instead"""
+
+
+CATALOGUE: Final = (
+    Check(
+        "ws-freed-early", "error", "A workspace is freed before its operator has finished.",
+        "aclrtFree does not wait. The operator goes on in memory that the next aclrtMalloc hands out: wrong results "
+        "somewhere else, or a device fault at a later synchronise.",
+        "Call aclrtSynchronizeStream before aclrtFree, or free with aclrtFreeWithDevSync.",
+    ),
+    Check(
+        "io-freed-early", "error", "A tensor's memory is freed while a queued task still reads or writes it.",
+        "aclrtFree does not wait. The task reads what the next owner wrote, or overwrites it.",
+        "Call aclrtSynchronizeStream before aclrtFree, or free with aclrtFreeWithDevSync.",
+    ),
+    Check(
+        "read-before-sync", "error", "The host reads a result before the stream that makes it was waited for.",
+        "aclrtMemcpy acts at once and waits for no stream: it copies old data, and no status says so.",
+        "Call aclrtSynchronizeStream (or wait for an event recorded behind the task) before the copy.",
+    ),
+    Check(
+        "pinned-reuse", "error", "Pinned host memory is changed or freed before the copy that uses it has run.",
+        "The device reads or writes host memory when the stream gets there, not when aclrtMemcpyAsync returns.",
+        "Wait for the stream, or for an event recorded behind the copy, before the buffer is used again.",
+    ),
+    Check(
+        "xstream-race", "error", "Two streams, or a stream and the host, use the same bytes in no defined order.",
+        "Streams run at the same time. Which access comes first depends on load: results change from run to run.",
+        "Record an event behind the first access (aclrtRecordEvent) and let the other stream wait for it "
+        "(aclrtStreamWaitEvent), or synchronise the first stream.",
+    ),
+    Check(
+        "ws-shared", "error", "Two operators that may run at the same time use one workspace.",
+        "Each overwrites the intermediates of the other; no status says so.",
+        "Give each stream its own workspace, or order the operators with an event.",
+    ),
+    Check(
+        "exec-reused", "error", "An executor is launched a second time.",
+        "The first launch freed it: the second works on memory that belongs to another call.",
+        "Call the first phase again for each launch, or aclSetAclOpExecutorRepeatable between the phases.",
+    ),
+    Check(
+        "exec-destroy-after-run", "error", "An executor is destroyed after its launch used it up.",
+        "It is freed a second time, which corrupts the heap of the process.",
+        "Destroy only executors that were never launched, or that were made repeatable.",
+    ),
+    Check(
+        "exec-leaked", "warning", "A first phase has neither a second phase nor aclDestroyAclOpExecutor.",
+        "The executor stays for the life of the process.",
+        "Launch it, or call aclDestroyAclOpExecutor.",
+    ),
+    Check(
+        "repeat-late", "warning", "aclSetAclOpExecutorRepeatable is called after other work.",
+        "It keeps the storages that the thread's last first phase used: a late call binds those of another operator.",
+        "Call it directly after the first phase, on the same thread, before any other first phase or launch.",
+    ),
+    Check(
+        "repeat-not-destroyed", "warning", "A repeatable executor is never destroyed.",
+        "No launch frees it: it stays for the life of the process.",
+        "Call aclDestroyAclOpExecutor after its last launch, before its tensors are destroyed.",
+    ),
+    Check(
+        "exec-wrong-op", "error", "An executor is launched by another operator than the one that planned it.",
+        "The steps of the planning operator run with what the launching one assumes: anything may happen.",
+        "Launch each executor with its own operator.",
+    ),
+    Check(
+        "exec-failed-phase1", "error", "A second phase gets the executor of a first phase that failed.",
+        "The variable still holds what it held before, often garbage: the process crashes.",
+        "Check the status of the first phase, and start executor variables as null.",
+    ),
+    Check(
+        "exec-cross-thread", "error", "Two threads use one executor at the same time.",
+        "Executors take memory from pools of their thread and have no lock: they are corrupted.",
+        "Let one thread use an executor at a time; hand it over only between calls.",
+    ),
+    Check(
+        "ws-null", "status", "The workspace is null though its size is not 0.",
+        "ACLNN_ERR_PARAM_NULLPTR (161001); the executor of most operators is destroyed by the failing call.",
+        "Allocate the size that the first phase reported, and plan again after the failure.",
+    ),
+    Check(
+        "ws-small", "error", "The workspace is smaller than the first phase asked for.",
+        "Most operators do not compare: they write past its end, over the neighbours.",
+        "Allocate and pass the size that the first phase reported.",
+    ),
+    Check(
+        "ws-host-ptr", "error", "A workspace or a tensor's data lies in host memory.",
+        "A device cannot reach it: the task faults (507035) at a later synchronise.",
+        "Allocate with aclrtMalloc, and copy with aclrtMemcpy.",
+    ),
+    Check(
+        "ws-foreign", "error", "A workspace or a tensor's data lies on another device than the stream.",
+        "The task faults at a later synchronise.",
+        "Allocate while a context of the stream's device is current.",
+    ),
+    Check(
+        "tensor-destroyed-early", "error", "A tensor is destroyed between the phases, or before a repeatable launch.",
+        "The executor keeps pointers to its tensors and reads freed memory.",
+        "Keep tensors until the second phase has returned; destroy a repeatable executor before its tensors.",
+    ),
+    Check(
+        "tensor-double-destroy", "error", "A tensor, scalar, array or list is destroyed twice.",
+        "Its memory is freed twice, which corrupts the heap of the process.",
+        "Destroy each object once; aclDestroyTensorList destroys the members as well.",
+    ),
+    Check(
+        "tensor-leaked", "warning", "A tensor, scalar, array or list is never destroyed.",
+        "It stays for the life of the process; in a loop, that fills the memory of the host.",
+        "Destroy it (aclDestroyTensor and its kin) after the second phase has returned.",
+    ),
+    Check(
+        "data-freed-under-tensor", "error", "The memory behind a tensor is gone when its operator is launched.",
+        "The operator works on memory that belongs to nobody, or to somebody else.",
+        "Free device memory after the stream has finished with it.",
+    ),
+    Check(
+        "view-exceeds-storage", "error", "A tensor's view reaches bytes outside of its storage.",
+        "The operator reads or overwrites what lies beside it, or faults (507035).",
+        "Make storageDims as large as offset + sum((dim - 1) * stride) + 1 elements, or correct the view.",
+    ),
+    Check(
+        "storage-exceeds-alloc", "error", "A tensor's storage is larger than the memory behind it.",
+        "The operator reads or overwrites the neighbours, or faults (507035).",
+        "Allocate storageDims times the size of an element, in bytes.",
+    ),
+    Check(
+        "misaligned", "warning", "A tensor's data does not start at a multiple of 32 bytes.",
+        "Kernels move blocks of 32 bytes: results are undefined, or the launch fails with 107008.",
+        "Start tensors at multiples of 32 bytes (aclrtMalloc's are), and reach inside with the offset.",
+    ),
+    Check(
+        "neg-stride-offset", "advice", "A tensor has a negative stride or offset.",
+        "The documents demand that both are 0 or more; what a kernel does with it is not defined.",
+        "Give strides and offsets that are not negative; copy the data in the order that is wanted.",
+    ),
+    Check(
+        "alias-overlap", "error", "An output shares some of its bytes with an input, or with another output.",
+        "Kernels write while they read: parts of the input are overwritten before they were read.",
+        "Use exactly the same view for both (in place), or memory of its own for the output.",
+    ),
+    Check(
+        "out-self-overlap", "error", "Elements of an output share bytes with each other.",
+        "Several results are written to one place, in any order.",
+        "Give outputs strides that keep their elements apart: no stride 0, no overlapping windows.",
+    ),
+    Check(
+        "rebind-oob", "status", "aclSet...TensorAddr gets an index that the executor has not.",
+        "Generated operators: ACLNN_ERR_PARAM_INVALID (161002). Others do not look at the index.",
+        "Count the tensors as the first phase did: inputs first, then outputs.",
+    ),
+    Check(
+        "null-required", "status", "A required pointer is null.",
+        "ACLNN_ERR_PARAM_NULLPTR (161001) from the first phase.",
+        "Pass the object; only optional and masked ones may be null.",
+    ),
+    Check(
+        "dtype-soc", "status", "The product has no kernel for a data type.",
+        "ACLNN_ERR_PARAM_INVALID (161002) from the first phase.",
+        "Use one of the types that the operator's page lists for the product.",
+    ),
+    Check(
+        "op-soc", "status", "The operator does not exist on the product.",
+        "The status of the operator's page, or a symbol that is missing.",
+        "See the products of the operator's page.",
+    ),
+    Check(
+        "shape-dim", "status", "A shape, rank or dimension does not fit.",
+        "ACLNN_ERR_PARAM_INVALID (161002), for generated operators 561002.",
+        "See the checks of the operator's page.",
+    ),
+    Check(
+        "index-range", "error", "An embedding index or a target lies outside of its range.",
+        "The kernel reads or writes outside of the tensor: wrong data, or a fault (507015, 507035).",
+        "Check indices on the host before they are copied to the device.",
+    ),
+    Check(
+        "value-limit", "status", "A parameter has a value that the documents exclude.",
+        "The status of the operator's page.",
+        "See the checks of the operator's page.",
+    ),
+    Check(
+        "uninit-read", "error", "An operator reads device memory that nothing was ever written to.",
+        "It computes with what was left there: results change from run to run. (A copy of memory that nothing was "
+        "ever written to is a warning.)",
+        "Fill inputs with aclrtMemcpy or aclrtMemset before the launch, over their whole length.",
+    ),
+    Check(
+        "memcpy-size", "error", "A copy reaches past the end of a piece of device memory.",
+        "It reads or overwrites the neighbours; no status says so. (A count beyond destMax is 107000.)",
+        "Count bytes, and allocate as many.",
+    ),
+    Check(
+        "memcpy-kind", "warning", "The kind of a copy does not fit the addresses.",
+        "The driver finds the sides by itself on some products, and fails with 107000 or 507899 on others.",
+        "Name the kind after what the pointers are, or use ACL_MEMCPY_DEFAULT.",
+    ),
+    Check(
+        "memcpy-async-h2h", "status", "An asynchronous copy between two pieces of host memory.",
+        "ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000).",
+        "Copy with memmove, or aclrtMemcpy with ACL_MEMCPY_HOST_TO_HOST.",
+    ),
+    Check(
+        "pageable-async", "advice", "An asynchronous copy with plain host memory.",
+        "It waits for the stream and copies before the call returns: nothing runs at the same time.",
+        "Allocate the host side with aclrtMallocHost.",
+    ),
+    Check(
+        "malloc-zero", "status", "An allocation of 0 bytes.",
+        "ACL_ERROR_INVALID_PARAM (100000).",
+        "Allocate nothing for an empty tensor or a workspace of 0 bytes, and pass null.",
+    ),
+    Check(
+        "bad-free", "status", "An address is freed that no allocation starts at.",
+        "ACL_ERROR_RT_PARAM_INVALID (107000), or a crash.",
+        "Free each allocation once, by the address that the allocator wrote, with the function that belongs to it.",
+    ),
+    Check(
+        "no-context", "status", "A call from a thread that has no current context.",
+        "ACL_ERROR_RT_CONTEXT_NULL (107002).",
+        "Call aclrtSetDevice or aclrtSetCurrentContext in each thread.",
+    ),
+    Check(
+        "wrong-context", "status", "A stream is used while another context is current.",
+        "ACL_ERROR_RT_STREAM_CONTEXT (107003).",
+        "Make the stream's context current with aclrtSetCurrentContext.",
+    ),
+    Check(
+        "dead-handle", "error", "A handle is used after its object was destroyed.",
+        "Dead streams, events and contexts are refused (107017, 107003); dead objects of aclnn are freed memory.",
+        "Destroy an object after its last use.",
+    ),
+    Check(
+        "event-misuse", "warning", "A stream waits for an event that was never recorded.",
+        "The wait does nothing: what should come after the record may come before it.",
+        "Call aclrtRecordEvent before aclrtStreamWaitEvent.",
+    ),
+    Check(
+        "destroy-pending-stream", "advice", "A stream is destroyed while it has work that was not waited for.",
+        "aclrtDestroyStream waits for it, and hides what fails in it; other ways to destroy lose the work.",
+        "Call aclrtSynchronizeStream, and look at its status, before the stream is destroyed.",
+    ),
+    Check(
+        "order-teardown", "warning", "A device is reset before its streams, events and contexts were destroyed.",
+        "The reset takes them away: destroying them later fails with 107xxx.",
+        "Destroy streams, events and contexts first, then call aclrtResetDevice, then aclFinalize.",
+    ),
+    Check(
+        "init", "advice", "aclInit was never called.",
+        "The runtime works without it, but its configuration is then missing.",
+        "Call aclInit before anything else, and aclFinalize at the end.",
+    ),
+    Check(
+        "finalize-pending", "warning", "aclFinalize is called while work is queued.",
+        "What is queued may hang, or fail after nobody looks any more.",
+        "Synchronise the streams, and reset the devices, before aclFinalize.",
+    ),
+    Check(
+        "ignored-ret", "warning", "A status other than success was never looked at.",
+        "The program goes on after a failure; what breaks, breaks later and elsewhere.",
+        "Compare the status of every call with ACL_SUCCESS.",
+    ),
+    Check(
+        "async-err-lost", "status", "A task failed on the device; a later synchronise returns its status.",
+        "The status (507xxx) comes from a call that did nothing wrong.",
+        "Read the error text: it names the task and its launch.",
+    ),
+    Check(
+        "stale-errmsg", "advice", "aclGetRecentErrMsg is asked in a thread that has no text while another has one.",
+        "Texts belong to the thread whose call failed; the asking thread gets none.",
+        "Call aclGetRecentErrMsg in the thread whose call failed, directly after it.",
+    ),
+    Check(
+        "callback-acl", "error", "A callback of a stream calls a function that submits, waits, allocates or frees.",
+        "The stream waits for the callback, and the function for the stream: a deadlock.",
+        "Let the callback tell a host thread, and call the function there.",
+    ),
+    Check(
+        "capture-sync", "status", "A synchronising call while a stream is captured.",
+        "There is no capture of streams in this emulator yet, so nothing looks for it.",
+        "Synchronise after the capture has ended.",
+    ),
+    Check(
+        "fork-after-init", "error", "A forked child uses the runtime of its parent.",
+        "The child has the parent's handles but none of its threads: it hangs, or fails with 507xxx.",
+        "Start workers with the `spawn` method, or call the API in the child only.",
+    ),
+    Check(
+        "limits", "status", "A device has no stream, event or memory left.",
+        "207007, 207008 or 207001.",
+        "Destroy what is not needed; the error text lists what lives, by the line that made it.",
+    ),
+    Check(
+        "churn", "advice", "Memory is allocated and freed, or the device synchronised, for each operator.",
+        "aclrtMalloc and aclrtSynchronizeDevice take longer than most operators.",
+        "Keep workspaces between launches, and synchronise once for many.",
+    ),
+    Check(
+        "mem-leaked", "warning", "Device memory is never freed.",
+        "It stays taken until the process ends.",
+        "Call aclrtFree.",
+    ),
+    Check(
+        "host-mem-leaked", "warning", "Pinned host memory is never freed, or never unregistered.",
+        "It stays pinned until the process ends.",
+        "Call aclrtFreeHost, or aclrtHostUnregister for registered memory.",
+    ),
+    Check(
+        "stream-leaked", "warning", "A stream is never destroyed.",
+        "Devices have a limited number of streams.",
+        "Call aclrtDestroyStream.",
+    ),
+    Check(
+        "event-leaked", "warning", "An event is never destroyed.",
+        "Devices have a limited number of events.",
+        "Call aclrtDestroyEvent.",
+    ),
+    Check(
+        "context-leaked", "warning", "A context is never destroyed.",
+        "Its streams and memory stay taken.",
+        "Call aclrtDestroyContext.",
+    ),
+    Check(
+        "device-not-reset", "warning", "A device is set more often than reset.",
+        "Its resources stay taken until the process ends.",
+        "Call aclrtResetDevice once for each aclrtSetDevice.",
+    ),
+    Check(
+        "work-dropped", "warning", "Work was still queued when its stream, context or machine went away.",
+        "It never runs.",
+        "Synchronise the stream first.",
+    ),
+    Check(
+        "deadlock", "error", "A wait that nobody can satisfy.",
+        "The program hangs.",
+        "Break the circle, or add what is waited for.",
+    ),
+    Check(
+        "host-overrun", "error", "A copy reaches past the end of a host object, or its address is none.",
+        "The process crashes, or overwrites what lies behind the object.",
+        "Pass the buffer itself (a numpy or ctypes array), and count its bytes.",
+    ),
+    Check(
+        "machine-closed", "error", "A thread calls the API after the machine it was started in was closed.",
+        "There is no such thing on a device: the emulated one is gone.",
+        "Join the threads that were started inside `with Machine()` before the block ends.",
+    ),
+    Check(
+        "dtype-converted", "advice", "An output has another data type than its gradient.",
+        "The result is rounded once more; later editions of the document demand equal types.",
+        "Give the output the data type of the gradient.",
+    ),
+)  # fmt: skip
+
+CHECKS: Final = {check.id: check for check in CATALOGUE}
