@@ -5,126 +5,70 @@ status and the thread's error text, and records the call.
 """
 
 import inspect
-import re
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable, Collection
+from dataclasses import replace
 from threading import get_native_id
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
-import acl_runtime.statuses as statuses
-from acl_runtime.c import CType, Result, of
+from acl_runtime.c import of
 from acl_runtime.conversions import Variadic
-from acl_runtime.errors import AclError, UndefinedBehaviour
-from acl_runtime.machine.installation import current
+from acl_runtime.errors import AclError, Told, UndefinedBehaviour
+from acl_runtime.function import CFunction
+from acl_runtime.machine.faults import Failure
+from acl_runtime.machine.installation import Inherited, current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.records import Call
 from acl_runtime.machine.site import here
+from acl_runtime.machine.stream import Task
+from acl_runtime.machine.visits import Visit
 from acl_runtime.messages import Item
 from acl_runtime.pointers import RECORDED
 from acl_runtime.statuses import (
     ACL_ERROR_RT_CONTEXT_NULL,
     ACL_ERROR_RT_INVALID_HANDLE,
     ACL_ERROR_RT_PARAM_INVALID,
+    ACLNN_ERR_RUNTIME_ERROR,
     SUCCESS,
     Status,
 )
 
 KINDS = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
+IN_CALLBACK = (("ACL_ERROR_RT_PARAM_INVALID", "called in a callback of a stream, and the machine only reports."),)
 P = ParamSpec("P")
 R = TypeVar("R")
-
-
-@dataclass(frozen=True)
-class CFunction:
-    """A function of the API as its header declares it."""
-
-    name: str
-    header: str
-    result: Result
-    parameters: tuple[tuple[str, CType], ...]
-    doc: str
-    closes: bool = True
-    """does a failing runtime call append its closing line ("not the device allocation family")?"""
-    also: tuple[tuple[str, str], ...] = ()
-    """statuses, and their reasons, that it shares with others of its kind"""
-
-    @cached_property
-    def variadic(self) -> bool:
-        """Does it end in `...`?"""
-        return bool(self.parameters) and isinstance(self.parameters[-1][1], Variadic)
-
-    @cached_property
-    def prototype(self) -> str:
-        """`aclError aclrtFree(void *devPtr)`."""
-        listed = ", ".join(ctype.declare(name) for name, ctype in self.parameters)
-        return self.result.declare(f"{self.name}({listed})")
-
-    @property
-    def help(self) -> str:
-        """The prototype, then the docstring with the number of each status beside its name."""
-        doc = "\n".join([self.doc, *(f"    {name}: {meaning}" for name, meaning in self.also)])
-        doc = re.sub(r"^(\s+)(ACL\w+):", lambda m: f"{m[1]}{m[2]} ({getattr(statuses, m[2])}):", doc, flags=re.M)
-        return f"{self.prototype}\n\n{doc}"
-
-    def arrange(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-        """Arguments in the order of the prototype; TypeError in its words."""
-        names = [name for name, _ in self.parameters]
-        rest = dict(kwargs)
-        taken = list(args)
-        if self.variadic and len(args) >= len(names) - 1:
-            taken[len(names) - 1 :] = [args[len(names) - 1 :]]
-        for name in names[len(args) :]:
-            if name not in rest:
-                break
-            taken.append(rest.pop(name))
-        if rest or len(taken) != len(names):
-            missing = f"missing {', '.join(names[len(taken) :])}" if len(taken) < len(names) else ""
-            extra = f"unexpected {', '.join(rest)}" if rest else ""
-            found = "; ".join(filter(None, (f"got {len(args) + len(kwargs)}", missing, extra)))
-            raise TypeError(f"{self.name} takes {len(names)} argument(s), {found}\n    {self.prototype}")
-        return tuple(taken)
-
-    def blame(self, args: tuple[Any, ...]) -> TypeError:
-        """Which argument could not be converted, and what would have been right."""
-        for (name, ctype), value in zip(self.parameters, args, strict=True):
-            try:
-                ctype.convert(value)
-            except TypeError as error:
-                return TypeError(
-                    f"{self.name}: parameter {name} ({ctype.spelling}) expects {error}; got {_shown(value)}\n"
-                    f"    {self.prototype}"
-                )
-        return TypeError(self.name)
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return f"{type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"
+Failed: TypeAlias = Callable[..., None]
+"""gets the AclError and the converted arguments"""
 
 
 def acl_api(
-    header: str, *, closes: bool = True, also: tuple[tuple[str, str], ...] = ()
+    header: str,
+    *,
+    closes: bool = True,
+    also: tuple[tuple[str, str], ...] = (),
+    harmless: Collection[int] = (),
+    resource: bool = False,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Make a `def` whose annotations are names of `acl_runtime.c` a function of the API, declared in `header`. `also`:
-    statuses that many functions share (`acl_runtime.api.outcomes`)."""
+    """Make a `def` whose annotations are names of `acl_runtime.c` a function of the API, declared in `header`; the
+    other facts are those of `CFunction`. `also`: statuses that many functions share (`acl_runtime.api.outcomes`)."""
 
     def decorate(body: Callable[P, R]) -> Callable[P, R]:
         annotations = dict(body.__annotations__)
         result = of(annotations.pop("return"))
         parameters = tuple((name, of(annotation)) for name, annotation in annotations.items())
         doc = inspect.cleandoc(body.__doc__ or "")
-        return expose(CFunction(body.__name__, header, result, parameters, doc, closes, also), body)
+        shared = (*also, *IN_CALLBACK) if resource else also
+        declared = CFunction(body.__name__, header, result, parameters, doc, closes, shared, harmless, resource)
+        return expose(declared, body)
 
     return decorate
 
 
-def expose(function: CFunction, body: Callable[..., Any]) -> Any:
-    """The Python function that users call."""
+def expose(function: CFunction, body: Callable[..., Any], failed: Failed | None = None) -> Any:
+    """The Python function that users call. `failed`: what a failure leaves behind that the body is not asked for."""
     converters = tuple(ctype.convert for _, ctype in function.parameters)
     count, variadic = len(converters), function.variadic
     name = function.name
-    is_status = function.result.status
+    is_status, resource, executor = function.result.status, function.resource, function.executor
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if kwargs or len(args) != count or variadic:
@@ -133,22 +77,34 @@ def expose(function: CFunction, body: Callable[..., Any]) -> Any:
             values = [convert(value) for convert, value in zip(converters, args)]  # noqa: B905 (counted above)
         except TypeError:
             raise function.blame(args) from None
-        machine = current()
-        with machine.lock:
+        try:
+            machine = current()
+        except Inherited as inherited:
+            return _in_child(function, inherited)
+        visit = None if executor is None else Visit(machine, values[executor], name)
+        with machine.lock if visit is None else visit:
             thread = machine.thread()
             outer, thread.call = thread.call, name
             try:
+                if visit is not None and visit.other is not None:
+                    visit.judge()
+                if resource and thread.callback is not None:
+                    _in_callback(machine, function, thread.callback)
                 if machine.scheduler.restless:
                     machine.scheduler.stir()
-                result = body(*values)
+                asked = machine.faults.of_call(function) if machine.faults.plans else None
+                result = body(*values) if asked is None or asked.done else None
+                if asked is not None:
+                    raise _asked(asked, failed, values)
                 if is_status:
                     result = SUCCESS
             except UndefinedBehaviour as behaviour:
                 _record(machine, name, values, behaviour.finding.id)
                 raise
             except AclError as error:
-                result = Status(error.status) if is_status else _nothing(function.result)
                 note(machine, function, error)
+                _record(machine, name, values, _failed(function, error.status))
+                return _returned(machine, function, error)
             finally:
                 thread.call = outer
             _record(machine, name, values, result)
@@ -163,6 +119,14 @@ def expose(function: CFunction, body: Callable[..., Any]) -> Any:
     call.c = function  # type: ignore[attr-defined]
     call.__wrapped__ = body  # type: ignore[attr-defined]
     return call
+
+
+def _asked(failure: Failure, failed: Failed | None, values: list[Any]) -> AclError:
+    """What the call fails with as `machine.fail` asked for it."""
+    error = failure.error()
+    if failed is not None:
+        failed(error, *values)
+    return error
 
 
 def _record(machine: Machine, name: str, values: list[Any], result: object) -> None:
@@ -180,8 +144,43 @@ def also_named(name: str, function: Callable[P, R]) -> Callable[P, R]:
     return expose(replace(declared, name=name), function.__wrapped__)  # type: ignore[attr-defined]
 
 
-def _nothing(result: Result) -> Any:
+def _failed(function: CFunction, status: int) -> Any:
+    """What stands for a failure: the status, or the null of what it makes."""
+    result = function.result
+    if result.status:
+        return Status(status)
     return result.null() if result.null is not None else None
+
+
+def _returned(machine: Machine, function: CFunction, error: AclError) -> Any:
+    """The same for the program, which has to look at a status."""
+    if not function.result.status or isinstance(error, Told) or error.status in function.harmless:
+        return _failed(function, error.status)
+    return machine.unchecked.returned(function.name, error.status, machine.findings.allowed.get("ignored-ret"))
+
+
+def _in_callback(machine: Machine, function: CFunction, callback: Task) -> None:
+    """ "Callbacks must not call runtime functions that submit, synchronise, allocate or free (deadlock)"; one that is
+    allowed to goes on."""
+    what = f"{function.name} is called in a callback of {callback.stream}."
+    known = machine.thread().task is callback  # as that of a host function, which is told anyway
+    machine.undefined("callback-acl", what, *(() if known else (callback.past(),)))
+    if "callback-acl" not in machine.findings.allowed:
+        raise Told(_refusal(function), Item("EE9999", (what,)), runtime=0)
+
+
+def _in_child(function: CFunction, inherited: Inherited) -> Any:
+    """A forked child waits for no lock of its parent's: the machine does nothing there."""
+    try:
+        inherited.tell(function.name)
+    except UndefinedBehaviour as behaviour:
+        raise behaviour from None
+    return _failed(function, _refusal(function))
+
+
+def _refusal(function: CFunction) -> int:
+    """The status of a call that does nothing, in a machine that only reports."""
+    return ACLNN_ERR_RUNTIME_ERROR if function.header.startswith("aclnn") else ACL_ERROR_RT_PARAM_INVALID
 
 
 def note(machine: Machine, function: CFunction, error: AclError) -> None:

@@ -39,6 +39,14 @@ def numpy_dtype(data_type: int) -> np.dtype[Any] | None:
     return None
 
 
+def data_type_of(dtype: np.dtype[Any]) -> aclDataType:
+    """The aclDataType of numpy's (or ml_dtypes') type; TypeError where there is none."""
+    for data_type in (*_NUMPY, *_ML_DTYPES):
+        if numpy_dtype(data_type) == dtype:
+            return data_type
+    raise TypeError(f"no aclDataType holds numpy's {dtype}")
+
+
 @cache
 def bits(data_type: int) -> int:
     """Bits of one element; "Unknown dtype counts 16 bytes"."""

@@ -1,7 +1,8 @@
 """What goes wrong inside a call, before it becomes a status, an error text or an exception of the user's.
 
     AclError            a documented status; raised by nouns and verbs, turned into the status at the boundary
-    └─ DeviceFault      a task that failed on the device: surfaces at the next synchronise of its stream
+    ├─ DeviceFault      a task that failed on the device: surfaces at the next synchronise of its stream
+    └─ Told             what a machine that only reports answers where a finding tells the rest
     UndefinedBehaviour  no status is documented: C leaves it undefined, or a device stays silent
     TypeError           the C compiler would have refused the call
 
@@ -30,6 +31,10 @@ class AclError(Exception):
 
     def __str__(self) -> str:
         return "; ".join(item.text() for item in self.items) or f"status {self.status}"
+
+
+class Told(AclError):
+    """Ends a call that a finding tells of already: `status` is what a machine that only reports answers."""
 
 
 class DeviceFault(AclError):
@@ -74,8 +79,8 @@ class Finding:
 
     def __str__(self) -> str:
         lines = [f"{self.level}[{self.id}]: {self.what}"]
-        if self.call:
-            lines.append(f"  --> {self.site}, in {self.call}")
+        if self.site:
+            lines.append(f"  --> {self.site}" + (f", in {self.call}" if self.call else ""))
         lines += [f"   |  {past}" for past in self.history]
         if self.hint:
             lines.append(f"   = help: {self.hint}")

@@ -35,6 +35,11 @@ class Out(Generic[T]):
         """The address, as `machine.calls` keeps it."""
         return 0 if self._target is None else ctypes.addressof(self._target)
 
+    @property
+    def held(self) -> Any:
+        """What the caller's variable holds now; None without one."""
+        return None if self._target is None else self._target.value
+
     def store(self, value: T) -> None:
         """Write through the pointer."""
         self._target.value = value

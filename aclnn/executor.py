@@ -22,8 +22,9 @@ from acl_runtime.machine.soc import Soc
 from acl_runtime.machine.stream import Range
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_MEMORY_ALLOCATION, ACLNN_ERR_INNER_NULLPTR
-from aclnn.access import Access, user_ranges
+from aclnn.access import Access
 from aclnn.numerics import store, widen
+from aclnn.places import user_ranges
 from aclnn.spec import Op, TensorOut
 from aclnn.workspace import Slot, lay_out, share
 
@@ -67,12 +68,12 @@ class Executor(PlainExecutor):
         self._slots: list[Slot] = []
         self._homes: dict[Slot, Operand] = {}
         self._made_contiguous: dict[Tensor, Operand] = {}
-        self.roles: list[tuple[str, Tensor]] = []
+        self.roles: list[tuple[str, bool, Tensor]] = []
+        """`output out`, whether it is an output, the tensor"""
         for param in call.tensors:
             if param.in_use(call):
-                self.roles.append(
-                    (f"{'output' if isinstance(param, TensorOut) else 'input'} {param}", call.__dict__[param.name])
-                )
+                output = isinstance(param, TensorOut)
+                self.roles.append((f"{'output' if output else 'input'} {param}", output, call.__dict__[param.name]))
 
     # what a plan is made of
 
@@ -163,7 +164,7 @@ class Executor(PlainExecutor):
                 operand.memory.last = at
 
     def _role(self, tensor: Tensor) -> str:
-        return next((role for role, used in self.roles if used is tensor), str(tensor))
+        return next((role for role, _, used in self.roles if used is tensor), str(tensor))
 
     # from plan to launch to run
 
@@ -181,10 +182,10 @@ class Executor(PlainExecutor):
 
     def capture(self) -> None:
         """Keep the tensors' addresses of now, as generated operators do; they may be destroyed afterwards."""
-        copies = {tensor: tensor.snapshot() for _, tensor in self.roles}
+        copies = {tensor: tensor.snapshot() for *_, tensor in self.roles}
         self.inputs = [tensor and copies.get(tensor, tensor) for tensor in self.inputs]
         self.outputs = [tensor and copies.get(tensor, tensor) for tensor in self.outputs]
-        self.roles = [(role, copies[tensor]) for role, tensor in self.roles]
+        self.roles = [(role, output, copies[tensor]) for role, output, tensor in self.roles]
         operands = {operand for step in self.steps for operand in (*step.inputs, *step.outputs)}
         for operand in operands.union(self._homes.values()):
             if isinstance(operand.memory, Tensor):
@@ -193,15 +194,17 @@ class Executor(PlainExecutor):
     @property
     def traffic(self) -> int:
         """Bytes of the tensors that a run reads and writes."""
-        return sum(nbytes(tensor.numel, tensor.dtype) for _, tensor in self.roles) if self.steps else 0
+        return sum(nbytes(tensor.numel, tensor.dtype) for *_, tensor in self.roles) if self.steps else 0
 
-    def ranges(self, device: Device, workspace: int) -> tuple[Range, ...]:
-        """The device memory that a launch now would use; what lies wrong is a finding."""
+    def ranges(self, device: Device, workspace: int, *, judged: bool) -> tuple[Range, ...]:
+        """The device memory that a launch now would use; what lies wrong is a finding. `judged`: the workspace is
+        right."""
         if not self.steps:
             return ()
         used = {operand.memory for step in self.steps for operand in (*step.inputs, *step.outputs)}
         used |= {home.memory for home in self._homes.values()}
-        return user_ranges(self, [(role, tensor) for role, tensor in self.roles if tensor in used], device, workspace)
+        tensors = [each for each in self.roles if each[-1] in used]
+        return user_ranges(self, tensors, device, workspace, judged=judged)
 
     def work(self, device: Device, workspace: int) -> Callable[[], None]:
         """The steps with the addresses of now."""

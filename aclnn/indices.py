@@ -26,7 +26,7 @@ def check_range(indices: Array, *, name: str, count: int, besides: int | None = 
             f"{name}[{', '.join(map(str, where))}] is {indices[where]}, legal are {legal}{also} "
             f"({int(bad.sum())} of {bad.size} are out of range)."
         )
-        current().undefined("index-range", f"{text} A device reads or writes outside the tensor then.")
+        current().undefined("index-range", text)
         raise DeviceFault(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, Item("EZ2001", (text,)))
     return ()
 

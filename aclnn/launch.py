@@ -7,11 +7,11 @@ from acl_runtime.machine.executor import Executor as PlainExecutor
 from acl_runtime.machine.executor import Family
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import here
-from acl_runtime.machine.stream import Range, Stream, Task
+from acl_runtime.machine.stream import Stream, Task
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR
-from aclnn.access import workspace_problem
 from aclnn.executor import Executor
+from aclnn.places import check_workspace
 from aclnn.refusals import null_pointer, refuse, unsupported
 from aclnn.spec import Op, Products
 
@@ -35,35 +35,36 @@ def launch(machine: Machine, op: type[Op], workspace: int, size: int, number: in
 
 def _executor(machine: Machine, op: type[Op], number: int) -> Executor:
     """The executor of a handle: of this operator, and not used up."""
-    refused = machine.thread().refused
-    why = f" The last first phase that failed on this thread returned {refused}." if refused else ""
     if not number:
+        refused = machine.thread().refused
+        why = f" The last first phase on this thread failed: {refused.past}." if refused is not None else ""
         if op.family is Family.GENERATED:
             raise null_pointer(op.c_name(), "executor", why.strip())
         facts = f"parameter: executor, found: null, allowed: what {op.c_name()}GetWorkspaceSize made"
         raise refuse(ACLNN_ERR_PARAM_NULLPTR, f"executor is nullptr. ({facts}).{why}")
     found = machine.handles.find(number, PlainExecutor)
     if found is None:
-        _gone(machine, op, number, why)
+        _gone(machine, op, number)
     if found.operator != op.c_name() or not isinstance(found, Executor):
         machine.crash(
             "exec-wrong-op",
-            f"{op.c_name()} got {found} that {found.operator}GetWorkspaceSize planned at {found.made}. "
-            "Launch each executor with its own operator.",
+            f"{op.c_name()} got {found}, which {found.operator}GetWorkspaceSize planned.",
+            *found.past(),
         )
     return found
 
 
-def _gone(machine: Machine, op: type[Op], number: int, why: str) -> NoReturn:
-    dead = machine.handles.dead(number)
-    if isinstance(dead, PlainExecutor):
-        machine.crash(
-            "exec-reused",
-            f"{op.c_name()} got {dead} of {dead.operator}, planned at {dead.made}, but it is gone: {dead.ended}. "
-            "An executor serves one launch: plan again, or call aclSetAclOpExecutorRepeatable between the phases.",
-        )
-    id = "exec-failed-phase1" if why and number not in machine.handles else "dead-handle"
-    machine.crash(id, f"{op.c_name()} got no executor: {machine.handles.whereabouts(number)}.{why}")
+def _gone(machine: Machine, op: type[Op], number: int) -> NoReturn:
+    """The handle is that of an executor that is used up, or of none."""
+    where, history = machine.handles.told(number)
+    refused = machine.thread().refused
+    if refused is not None and (number == refused.executor or number not in machine.handles):
+        what = f"{op.c_name()} got what its executor variable held before a first phase that failed: {where}."
+        machine.crash("exec-failed-phase1", what, refused.past, *history)
+    if isinstance(machine.handles.dead(number), PlainExecutor):
+        machine.crash("exec-reused", f"{op.c_name()} cannot launch its executor: {where}.", *history)
+    what = f"{op.c_name()} got no executor: {where}."
+    machine.crash("dead-handle", what, *history, hint="Pass the executor that the first phase wrote.")
 
 
 def _check_arguments(machine: Machine, executor: Executor, workspace: int, size: int) -> None:
@@ -71,15 +72,9 @@ def _check_arguments(machine: Machine, executor: Executor, workspace: int, size:
     null = f"workspace is nullptr, but workspaceSize is {size}; the first phase asked for {needed} bytes."
     if executor.family is Family.COMPOSITE:
         if size and not workspace:
-            _consume(machine, executor)
+            _consume(machine, executor, "destroyed by its launch with a null workspace")
             again = f"The executor is destroyed: call {name}GetWorkspaceSize again."
             raise refuse(ACLNN_ERR_PARAM_NULLPTR, f"{null} {again}")
-        if size < needed:
-            machine.undefined(
-                "ws-small",
-                f"{name} got a workspace of {size} bytes, {needed} are required. This operator does not check: "
-                "a device would write past the end. Pass what the first phase reported.",
-            )
         return
     if size < executor.copies or (workspace and size < needed) or (not size and needed):
         values = (size, "workspaceSize", f"{name} requires {needed} bytes")
@@ -90,29 +85,25 @@ def _check_arguments(machine: Machine, executor: Executor, workspace: int, size:
 
 def _enqueue(machine: Machine, executor: Executor, workspace: int, size: int, stream: Stream) -> None:
     device = stream.context.device
-    if size >= executor.workspace_size:  # else it was told already
-        workspace_problem(executor, workspace, device)
-    ranges = executor.ranges(device, workspace)
-    _check_shared(machine, executor, ranges, stream)
+    right = check_workspace(executor, workspace, size, device)
+    ranges = executor.ranges(device, workspace, judged=right)
     work = executor.work(device, workspace)
+    task = Task(executor.operator, work, ranges, here(), nbytes=executor.traffic, operator=True)
+    machine.order.admit(stream, task)  # what is found here leaves the executor as it is
     _consume(machine, executor)
-    machine.submit(stream, Task(executor.operator, work, ranges, here(), nbytes=executor.traffic, operator=True))
+    machine.churn.launches += 1
+    machine.submit(stream, task, admitted=True)
 
 
-def _check_shared(machine: Machine, executor: Executor, ranges: tuple[Range, ...], stream: Stream) -> None:
-    """The workspace is not "shared with other work in flight", nor is that of the other work used by this one."""
-    for used in ranges:
-        for task, role in machine.in_flight(used.low, used.high, besides=stream):
-            if "workspace" in (used.role, role):
-                machine.undefined(
-                    "ws-shared",
-                    f"the {used.role} of {executor.operator} in {stream} is also the {role} of {task}, which has not "
-                    "run yet. Two streams run at the same time: give each its own workspace, or synchronise first.",
-                )
-                return
+def abandon(machine: Machine, op: type[Op], number: int, status: int) -> None:
+    """What a launch leaves that fails without being looked at: what any that fails with this status would."""
+    found = machine.handles.find(number, Executor)
+    kept = op.family is Family.GENERATED and status in (ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_PARAM_INVALID)
+    if found is not None and not kept:
+        _consume(machine, found)
 
 
-def _consume(machine: Machine, executor: Executor) -> None:
+def _consume(machine: Machine, executor: Executor, how: str = "used up by its launch") -> None:
     """ "The executor is consumed (unless it was made repeatable)", also by a launch that fails."""
     if not executor.repeatable:
-        machine.handles.remove(executor, "used up by its launch")
+        machine.handles.remove(executor, how)

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import aclnn
-from acl_runtime.boundary import CFunction
 from acl_runtime.dtypes import dtype_name
+from acl_runtime.function import CFunction
 from acl_runtime.machine.executor import Family
 from acl_runtime.machine.soc import Series
 from acl_runtime.statuses import (

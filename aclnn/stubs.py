@@ -6,8 +6,8 @@ from typing import Any
 
 import acl_runtime
 import aclnn
-from acl_runtime.boundary import CFunction
 from acl_runtime.conversions import Variadic
+from acl_runtime.function import CFunction
 from acl_runtime.handles import Handle
 
 HEAD = "# Rendered from the declarations by `python -m aclnn.render`; do not edit.\n"

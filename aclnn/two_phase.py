@@ -4,21 +4,23 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import acl_runtime.c as c
-from acl_runtime.boundary import CFunction, expose
-from acl_runtime.errors import AclError
+from acl_runtime.boundary import expose
+from acl_runtime.errors import AclError, Past
+from acl_runtime.function import CFunction
 from acl_runtime.machine.executor import Family
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.objects import Tensor
 from acl_runtime.machine.site import here
 from acl_runtime.machine.soc import Soc
+from acl_runtime.machine.thread import Refusal
 from acl_runtime.messages import Item
 from acl_runtime.pointers import Out
 from acl_runtime.statuses import ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR, name_of
 from aclnn.constraints import Check, Empty
 from aclnn.executor import Executor
 from aclnn.help import first_doc, second_doc
-from aclnn.launch import launch
+from aclnn.launch import abandon, launch
 from aclnn.refusals import null_pointer, refuse, unsupported
 from aclnn.spec import Op, Products, TensorOut, TensorParam
 
@@ -37,17 +39,23 @@ def two_phase(op: type[Call], plan: Plan[Call]) -> tuple[Callable[..., int], Cal
 
     def first(*values: Any) -> None:
         machine = current()
+        thread = machine.thread()
         try:
-            _first(machine, op, plan, values)
-            machine.thread().refused = ""
+            thread.planned = _first(machine, op, plan, values)
+            thread.refused = None
         except AclError as error:
-            machine.thread().refused = (
-                f"{name_of(error.status)} ({error.status}) from {op.c_name()}GetWorkspaceSize at {here()}"
-            )
+            refused(error, *values)
             raise
+
+    def refused(error: AclError, *values: Any) -> None:
+        returned = f"{op.c_name()}GetWorkspaceSize returned {name_of(error.status)} ({error.status})"
+        current().thread().refused = Refusal(Past(returned, here()), values[-1].held or 0)
 
     def second(workspace: Any, size: int, executor: int, stream: int) -> None:
         launch(current(), op, workspace.value, size, executor, stream)
+
+    def abandoned(error: AclError, workspace: Any, size: int, executor: int, stream: int) -> None:
+        abandon(current(), op, executor, error.status)
 
     first.__module__ = second.__module__ = op.__module__
     out = (("workspaceSize", c.of(c.uint64_t_p)), ("executor", c.of(c.aclOpExecutor_pp)))
@@ -55,15 +63,18 @@ def two_phase(op: type[Call], plan: Plan[Call]) -> tuple[Callable[..., int], Cal
     stream_type = c.of(c.const_aclrtStream if op.const_stream else c.aclrtStream)
     declared = (
         CFunction(f"{op.c_name()}GetWorkspaceSize", op.header, _STATUS, parameters, first_doc(op), closes=False),
-        CFunction(op.c_name(), op.header, _STATUS, (*_SECOND, ("stream", stream_type)), second_doc(op), closes=False),
+        CFunction(
+            op.c_name(), op.header, _STATUS, (*_SECOND, ("stream", stream_type)), second_doc(op),
+            closes=False, resource=True,
+        ),
     )
-    pair = expose(declared[0], first), expose(declared[1], second)
+    pair = expose(declared[0], first, refused), expose(declared[1], second, abandoned)
     for function in pair:
-        function.op = op
+        function.op, function.phases = op, pair
     return pair
 
 
-def _first(machine: Machine, op: type[Op], plan: Plan[Any], values: tuple[Any, ...]) -> None:
+def _first(machine: Machine, op: type[Op], plan: Plan[Any], values: tuple[Any, ...]) -> Executor:
     *given, size, handle = values
     order = _generated if op.family is Family.GENERATED else _composite
     executor = order(machine, op, plan, given, size, handle)
@@ -73,6 +84,7 @@ def _first(machine: Machine, op: type[Op], plan: Plan[Any], values: tuple[Any, .
     # "On failure: both *executor and *workspaceSize untouched": nothing below fails
     size.store(executor.workspace_size)
     handle.store(machine.handles.add(executor))
+    return executor
 
 
 def _composite(
@@ -114,9 +126,9 @@ def _call(machine: Machine, op: type[Call], given: list[Any]) -> Call:
         number = call.__dict__[param.name]
         found = machine.handles.find(number, param.kind)
         if found is None and number and param.looked_at(call):
-            where = machine.handles.whereabouts(number)
+            where, history = machine.handles.told(number)
             text = f"argument {param} of {op.c_name()}GetWorkspaceSize is no live {param.kind.kind}: {where}."
-            machine.crash("dead-handle", text)
+            machine.crash("dead-handle", text, *history)
         call.__dict__[param.name] = found
     return call
 

@@ -28,11 +28,15 @@ def check_request(pointer: Out[int], size: int) -> None:
     if pointer.null:
         raise null("devPtr")
     if size == 0:
-        raise invalid(
-            0, "size", "a value greater than 0", "(does an empty shape or a workspace size of 0 lie behind it?)"
-        )
+        raise nothing_asked()
     if size > SIZE_MAX - 64:
         raise invalid(size, "size", "a value whose sum with 64 fits into size_t")
+
+
+def nothing_asked() -> AclError:
+    """An allocation of 0 bytes: 100000."""
+    why = "(an empty shape has 0 bytes, and many operators need a workspace of 0: allocate nothing then, pass null)"
+    return invalid(0, "size", "a value greater than 0", why)
 
 
 class _Request(NamedTuple):
@@ -73,12 +77,13 @@ def allocate(device: Device, pointer: Out[int], size: int, policy: int, tail: in
 
 
 def _exhausted(memory: DeviceMemory, wanted: int) -> str:
-    sites: Counter[str] = Counter()
+    sites, times = Counter[str](), Counter[str]()
     for allocation in memory:
         sites[allocation.made] += allocation.real
-    largest = ", ".join(f"{total} bytes at {site}" for site, total in sites.most_common(LISTED))
-    free = memory.capacity - memory.used
+        times[allocation.made] += 1
+    most = sites.most_common(LISTED)
+    largest = ", ".join(f"{total} bytes in {times[site]} piece(s) at {site}" for site, total in most)
     return (
-        f"(asked for {wanted} bytes, free {free} of {memory.capacity} on device {memory.device}; "
+        f"(asked for {wanted} bytes, free {memory.left} of {memory.capacity} on device {memory.device}; "
         f"allocated: {largest or 'nothing'})"
     )

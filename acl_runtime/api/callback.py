@@ -25,6 +25,8 @@ from acl_runtime.statuses import (
     ACL_ERROR_RT_THREAD_SUBSCRIBE,
 )
 
+IDLE: Final = (ACL_ERROR_RT_REPORT_TIMEOUT, ACL_ERROR_RT_THREAD_SUBSCRIBE)
+"""what "the subscribed thread calls it in a loop" gets while there is nothing, or before it is subscribed"""
 BREATH: Final = 0.0005
 """real seconds a polling thread leaves the machine to the others"""
 
@@ -89,7 +91,7 @@ def aclrtUnSubscribeReport(threadId: c.uint64_t, stream: c.aclrtStream) -> c.acl
     machine.scheduler.happened()
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES)
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtLaunchCallback(
     fn: c.aclrtCallback, userData: c.user_data, blockType: c.aclrtCallbackBlockType, stream: c.aclrtStream
 ) -> c.aclError:
@@ -119,14 +121,16 @@ def aclrtLaunchCallback(
         reason = f"nobody has subscribed {found}: call aclrtSubscribeReport first"
         raise _subscription(ACL_ERROR_RT_STREAM_NO_CB_REG, what, reason)
     report = Report(found, fn.value, userData.value)
-    machine.submit(
-        found, Task("callback", nothing, (), here(), done=partial(machine.reports.arrive, report), reports=True)
-    )
+    arrive = partial(machine.reports.arrive, report)
+    report.task = Task("callback", nothing, (), here(), done=arrive, reports=True, publishes=True)
     if blockType == aclrtCallbackBlockType.ACL_CALLBACK_BLOCK:
-        machine.submit(found, Task("end of callback", nothing, (), here(), wait=report))
+        report.end = Task("end of callback", nothing, (), here(), wait=report, opaque=True)
+    machine.submit(found, report.task)
+    if report.end is not None:
+        machine.submit(found, report.end)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", harmless=IDLE)
 def aclrtProcessReport(timeout: c.int32_t) -> c.aclError:
     """Wait until a callback arrives from one of the streams that the calling thread serves, and run all that arrived,
     in order, on this thread. `timeout` is in milliseconds, -1 for ever; a late machine runs what leads to a callback.
@@ -153,11 +157,15 @@ def aclrtProcessReport(timeout: c.int32_t) -> c.aclError:
         raise _not_serving(what)
     while arrivals.reports:
         report = arrivals.reports.popleft()
+        if report.task is not None:
+            machine.order.synchronised(report.task.clock)
         try:
-            with machine.calling_out():
+            with machine.calling_out(callback=report.task):
                 report.function(report.data)
         finally:
             report.called = True
+            if report.end is not None:
+                report.end.heard = dict(machine.order.me().clock)
             machine.scheduler.happened()
 
 
@@ -176,7 +184,7 @@ def _rest(machine: Machine) -> None:
             time.sleep(BREATH)
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES)
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtLaunchHostFunc(stream: c.aclrtStream, fn: c.aclrtHostFunc, args: c.user_data) -> c.aclError:
     """Queue `fn(args)` as a task of the stream: it runs on the host, in the stream's context, and later tasks of the
     stream wait for it. Nobody has to subscribe. Null is the default stream.
@@ -201,12 +209,13 @@ def aclrtLaunchHostFunc(stream: c.aclrtStream, fn: c.aclrtHostFunc, args: c.user
     function, data = fn.value, args.value
 
     def run() -> None:
-        with machine.calling_out(found.context):  # "on an internal per-context thread"
+        task = machine.thread().task
+        with machine.order.as_function(task), machine.calling_out(found.context, callback=task):
             function(data)
 
     found.accept()
     found.calls_host = True  # before an eager machine runs it: it may raise
-    machine.submit(found, Task("host function", run, (), here(), calls_host=True))
+    machine.submit(found, Task("host function", run, (), here(), calls_host=True, publishes=True, opaque=True))
 
 
 def _no_function(what: str) -> AclError:

@@ -18,7 +18,7 @@ from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import here
 from acl_runtime.machine.soc import Series
-from acl_runtime.machine.stream import Stream, Task
+from acl_runtime.machine.stream import Stream, Task, Use
 from acl_runtime.pointers import Address
 
 KINDS: Final[dict[int, Callable[[Any, Any], Any]]] = {
@@ -36,7 +36,7 @@ TYPES: Final = (
 )
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES)
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtValueWrite(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, stream: c.aclrtStream) -> c.aclError:
     """Write a 64-bit value to a cell of device memory, at a multiple of 8, when the stream gets there. Null is the
     default stream.
@@ -56,10 +56,10 @@ def aclrtValueWrite(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, stre
     machine, found, side = _cell(devAddr, stream, "Writing a value", write=True)
     run = on_device(machine, lambda: fill(machine, side, value.to_bytes(BYTES, "little"), BYTES))
     done = partial(machine.cells.stamp, side.address)
-    machine.submit(found, Task("value write", run, (side.range(BYTES),), here(), done=done))
+    machine.submit(found, Task("value write", run, (side.range(BYTES, Use.CELL),), here(), done=done))
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES)
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtValueWait(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, stream: c.aclrtStream) -> c.aclError:
     """Let later tasks of the stream wait until a 64-bit cell of device memory, at a multiple of 8, fits: flag
     ACL_STREAM_WAIT_VALUE_GEQ (0): the signed difference cell - value is not negative; _EQ (1): equal; _AND (2): cell &
@@ -80,7 +80,7 @@ def aclrtValueWait(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, strea
     machine, found, side = _cell(devAddr, stream, "Waiting for a value", write=False)
     wait = ValueWait(machine, side, value, flag)
     run = on_device(machine, lambda: reach(machine, side, BYTES, write=False))
-    task = Task("value wait", run, (side.range(BYTES),), here(), wait=wait)
+    task = Task("value wait", run, (side.range(BYTES, Use.CELL),), here(), wait=wait, opaque=True)
     machine.submit(found, task)
     wait.task = task
 
@@ -101,7 +101,7 @@ def _on_device(machine: Machine, pointer: Address, count: int, parameter: str, *
     return locate(machine, pointer, count, parameter, write=write)
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES)
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtReduceAsync(
     dst: c.void_p,
     src: c.const_void_p,
@@ -149,7 +149,8 @@ def aclrtReduceAsync(
     target = _on_device(machine, dst, count, "dst", write=True)
     source = _on_device(machine, src, count, "src", write=False)
     run = on_device(machine, lambda: _reduce(machine, target, source, KINDS[kind], dtype, count))
-    machine.submit(found, Task("reduction", run, (target.range(count), source.range(count)), here(), nbytes=count))
+    ranges = (target.range(count, Use.ACCUMULATE), source.range(count))
+    machine.submit(found, Task("reduction", run, ranges, here(), nbytes=count))
 
 
 def _reduce(

@@ -7,6 +7,7 @@ from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
 from acl_runtime.machine.device import Context
 from acl_runtime.machine.installation import current
+from acl_runtime.machine.site import by_site
 from acl_runtime.messages import Item
 from acl_runtime.statuses import (
     ACL_ERROR_RT_CONTEXT_NULL,
@@ -15,7 +16,7 @@ from acl_runtime.statuses import (
 )
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", resource=True)
 def aclrtCreateContext(context: c.aclrtContext_p, deviceId: c.int32_t) -> c.aclError:
     """Create a context on device `deviceId`, with a default stream of its own, and make it current.
 
@@ -31,8 +32,10 @@ def aclrtCreateContext(context: c.aclrtContext_p, deviceId: c.int32_t) -> c.aclE
         raise null("context")
     machine = current()
     device = machine.device(deviceId, "Creating a context")
-    if len(device.explicit) >= device.soc.streams:  # "Any number per device (bounded by streams)"
-        reason = f"device {deviceId} ({device.soc.label}) has {len(device.explicit)} contexts, each with a stream"
+    if len(device.explicit) >= device.stream_limit:  # "Any number per device (bounded by streams)"
+        lines = by_site(each.made for each in device.explicit)
+        have = f"{len(device.explicit)} contexts, each with a stream"
+        reason = f"device {deviceId} ({device.soc.label}) has {have}, created: {lines}"
         raise AclError(ACL_ERROR_RT_NO_STREAM_RESOURCE, Item("EE1023", ("Context creation", reason)))
     created = Context(device)
     device.explicit.append(created)
@@ -60,7 +63,7 @@ def aclrtSetCurrentContext(context: c.aclrtContext) -> c.aclError:
     machine.thread().use(explicit=found)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", resource=True)
 def aclrtDestroyContext(context: c.aclrtContext) -> c.aclError:
     """Destroy a context made by aclrtCreateContext, with its streams; what is queued in them is dropped.
 

@@ -1,6 +1,7 @@
 """acl/acl_rt.h: copies at once."""
 
 import acl_runtime.c as c
+from acl_runtime.api.copy_remarks import remark_kind
 from acl_runtime.api.refusals import invalid, null
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtMemcpyKind
@@ -38,7 +39,9 @@ def aclrtMemcpy(
     machine.context(WHAT)
     target = locate(machine, dst, count, "dst", write=True)
     source = locate(machine, src, count, "src", write=False)
+    machine.order.at_once(target.range(count), source.range(count))
     copy(machine, target, source, count)
+    remark_kind(machine, kind, target, source)
 
 
 def check_pointers_and_kind(dst: Address, src: Address, kind: int) -> None:

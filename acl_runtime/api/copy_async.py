@@ -6,6 +6,7 @@ from typing import Final
 
 import acl_runtime.c as c
 from acl_runtime.api.copy import check_pointers_and_kind, check_room
+from acl_runtime.api.copy_remarks import D2D, D2H, H2D, H2H, remark_kind, remark_wait
 from acl_runtime.api.device import timed_out
 from acl_runtime.api.outcomes import EITHER
 from acl_runtime.boundary import acl_api
@@ -22,14 +23,7 @@ from acl_runtime.pointers import Address
 from acl_runtime.statuses import ACL_ERROR_RT_FEATURE_NOT_SUPPORT, ACL_ERROR_RT_PARAM_INVALID
 
 WHAT: Final = "Asynchronous memory copy"
-H2H, H2D, D2H, D2D, DEFAULT, BUFFERED = (
-    aclrtMemcpyKind.ACL_MEMCPY_HOST_TO_HOST,
-    aclrtMemcpyKind.ACL_MEMCPY_HOST_TO_DEVICE,
-    aclrtMemcpyKind.ACL_MEMCPY_DEVICE_TO_HOST,
-    aclrtMemcpyKind.ACL_MEMCPY_DEVICE_TO_DEVICE,
-    aclrtMemcpyKind.ACL_MEMCPY_DEFAULT,
-    aclrtMemcpyKind.ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE,
-)
+DEFAULT, BUFFERED = aclrtMemcpyKind.ACL_MEMCPY_DEFAULT, aclrtMemcpyKind.ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE
 ALL: Final = frozenset({H2H, H2D, D2H, D2D, DEFAULT})
 NONE: Final = frozenset[aclrtMemcpyKind]()
 
@@ -58,7 +52,7 @@ TABLE: Final = {
 """(source, target): the table of section 3.8, kinds 0 to 4"""
 
 
-@acl_api("acl/acl_rt.h", also=EITHER)
+@acl_api("acl/acl_rt.h", also=EITHER, resource=True)
 def aclrtMemcpyAsync(
     dst: c.void_p,
     destMax: c.size_t,
@@ -86,7 +80,7 @@ def aclrtMemcpyAsync(
     _copy_async(dst, destMax, src, count, kind, stream, blocking=True)
 
 
-@acl_api("acl/acl_rt.h", also=EITHER)
+@acl_api("acl/acl_rt.h", also=EITHER, resource=True)
 def aclrtMemcpyAsyncWithCondition(
     dst: c.void_p,
     destMax: c.size_t,
@@ -130,12 +124,15 @@ def _copy_async(
     source = locate(machine, src, count, "src", write=False)
     if blocks:
         finish(machine, found)
+        machine.order.at_once(target.range(count), source.range(count))
         copy(machine, target, source, count)
+        remark_wait(machine, found, target, source)
+        remark_kind(machine, kind, target, source)
         return
     machine.own_stream(stream, WHAT)  # "and last, for queued copies only, stream of another context 107003"
-    if kind == BUFFERED:
-        source = _buffered(machine, source, count)
-    submit(machine, found, target, source, count)
+    kept = _buffered(machine, source, count) if kind == BUFFERED else source
+    submit(machine, found, target, kept, count)
+    remark_kind(machine, kind, target, source)
 
 
 def judge(machine: Machine, source: int, target: int, kind: int, *, blocking: bool) -> bool:
@@ -181,5 +178,6 @@ def _buffered(machine: Machine, source: Side, count: int) -> Side:
     kept = bytearray(count)
     buffer = Address(host.address((c_char * count).from_buffer(kept)), count, kept)
     side = locate(machine, buffer, count, "src", write=True)
+    machine.order.at_once(source.range(count))
     copy(machine, side, source, count)
     return side

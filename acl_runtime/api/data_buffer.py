@@ -18,9 +18,10 @@ def _buffer(number: int) -> DataBuffer:
     machine = current()
     found = machine.handles.find(number, DataBuffer)
     if found is None:
-        where = machine.handles.whereabouts(number)
+        where, history = machine.handles.told(number)
         text = f"dataBuffer is no live data buffer: {where}. The library would follow a dangling pointer."
-        machine.crash("dead-handle", f"{text} Keep the buffer until its last use.", status=ACL_ERROR_RT_PARAM_INVALID)
+        hint = "Keep the buffer until its last use."
+        machine.crash("dead-handle", text, *history, status=ACL_ERROR_RT_PARAM_INVALID, hint=hint)
     return found
 
 

@@ -6,10 +6,13 @@ from acl_runtime.api.refusals import out_of_range
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError, Past
 from acl_runtime.machine.device import Context, Device
+from acl_runtime.machine.event import Event
 from acl_runtime.machine.installation import current
+from acl_runtime.machine.leaks import unfreed
 from acl_runtime.machine.machine import Machine
+from acl_runtime.machine.objects import Thing
 from acl_runtime.machine.site import here
-from acl_runtime.machine.stream import Stream, aborted, surface
+from acl_runtime.machine.stream import LISTED, Stream, aborted, launches, surface
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT
 
@@ -32,7 +35,7 @@ def aclrtSetDevice(deviceId: c.int32_t) -> c.aclError:
     machine.thread().use(primary=machine.open_primary(device))
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", resource=True)
 def aclrtResetDevice(deviceId: c.int32_t) -> c.aclError:
     """Take one reference back; at the last one wait for the work of the default context and release it.
 
@@ -47,11 +50,11 @@ def aclrtResetDevice(deviceId: c.int32_t) -> c.aclError:
     machine = current()
     device = machine.device(deviceId, "Resetting the device")
     if not device.references:
-        raise not_set(deviceId)
+        raise not_set(device)
     _take_back(machine, device, 1)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", resource=True)
 def aclrtResetDeviceForce(deviceId: c.int32_t) -> c.aclError:
     """Take all references of this process back at once, and release the default context as aclrtResetDevice does.
 
@@ -66,16 +69,17 @@ def aclrtResetDeviceForce(deviceId: c.int32_t) -> c.aclError:
     try:
         device = machine.device(deviceId, "Resetting the device")
         if not device.references:
-            raise not_set(deviceId)
+            raise not_set(device)
         _take_back(machine, device, device.references)
     except AclError as error:
         raise AclError(error.status, *error.items, runtime=0) from None  # "Not recorded: [its] failures"
 
 
-def not_set(number: int) -> AclError:
+def not_set(device: Device) -> AclError:
     """A device is reset that is not set: 507007."""
-    reason = f"device {number} is not set: each aclrtResetDevice takes back one aclrtSetDevice"
-    return AclError(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, Item("EE1018", ("Resetting the device", reason)))
+    reason = f"device {device.number} is not set: each aclrtResetDevice takes back one aclrtSetDevice"
+    last = f"(set at {device.set_at}, {device.primary.ended})" if device.primary is not None else "(it never was)"
+    return AclError(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, Item("EE1018", ("Resetting the device", reason), last))
 
 
 def _take_back(machine: Machine, device: Device, count: int) -> None:
@@ -83,9 +87,10 @@ def _take_back(machine: Machine, device: Device, count: int) -> None:
     if device.references == count and device.primary is not None:
         machine.finish(*device.primary.all_streams())  # "at 0: waits for the default context's unfinished work"
         if not device.references:  # another thread reset it meanwhile
-            raise not_set(device.number)
+            raise not_set(device)
     device.references -= min(count, device.references)
     if not device.references and device.primary is not None:
+        _remark_order(machine, device)
         end_context(machine, device.primary, f"released by {machine.thread().call}")
         # "slot 2 is emptied, even if it points to another device's default context"
         thread = machine.thread()
@@ -95,7 +100,18 @@ def _take_back(machine: Machine, device: Device, count: int) -> None:
         release(machine, device)
 
 
-@acl_api("acl/acl_rt.h", also=WAITS)
+def _remark_order(machine: Machine, device: Device) -> None:
+    """The finding `order-teardown`: "Documented order: events, streams, contexts, then reset"."""
+    streams = [stream for stream in device.streams() if not stream.default]
+    events = [event for event in machine.handles.all(Event) if event.device is device]
+    living: list[Thing] = [*events, *streams, *device.explicit]
+    if living:
+        counts = f"{len(events)} event(s), {len(streams)} stream(s) and {len(device.explicit)} context(s)"
+        history = [past for thing in living[:LISTED] for past in thing.past()]
+        machine.undefined("order-teardown", f"device {device.number} is reset while {counts} of it live.", *history)
+
+
+@acl_api("acl/acl_rt.h", also=WAITS, resource=True)
 def aclrtSynchronizeDevice() -> c.aclError:
     """Wait for all streams of the thread's current context, not for those of other contexts of the device.
 
@@ -103,10 +119,12 @@ def aclrtSynchronizeDevice() -> c.aclError:
         ACL_SUCCESS: everything is done.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
     """
-    synchronize(current(), "Device synchronisation")
+    machine = current()
+    machine.churn.waited()
+    synchronize(machine, "Device synchronisation")
 
 
-@acl_api("acl/acl_rt.h", also=ASKS)
+@acl_api("acl/acl_rt.h", also=ASKS, resource=True)
 def aclrtSynchronizeDeviceWithTimeout(timeout: c.int32_t) -> c.aclError:
     """Wait for all streams of the thread's current context, for at most `timeout` milliseconds of simulated time
     (-1: for ever).
@@ -118,7 +136,9 @@ def aclrtSynchronizeDeviceWithTimeout(timeout: c.int32_t) -> c.aclError:
         ACL_ERROR_RT_STREAM_SYNC_TIMEOUT: the work needs more time, or can never be done.
     """
     what = "Device synchronisation"
-    synchronize(current(), what, milliseconds(what, timeout))
+    machine, limit = current(), milliseconds(what, timeout)
+    machine.churn.waited()
+    synchronize(machine, what, limit)
 
 
 def milliseconds(what: str, timeout: int) -> float | None:
@@ -149,9 +169,7 @@ def timed_out(what: str, streams: tuple[Stream, ...]) -> AclError:
 def end_context(machine: Machine, context: Context, how: str) -> None:
     """The context is gone, and with it its streams and what is queued in them."""
     for stream in context.all_streams():
-        if stream.queue:
-            what = f"{len(stream.queue)} task(s) were dropped as {context} was {how}: {stream.pending()}"
-            machine.undefined("work-dropped", f"{what}.")
+        report_dropped(machine, stream, f"{context} was {how}")
         machine.scheduler.end(stream)
         context.device.stream_ids.give(stream.id)
     for stream in context.all_streams():
@@ -163,14 +181,17 @@ def end_context(machine: Machine, context: Context, how: str) -> None:
     context.alive, context.ended, context.end = False, f"{how} at {site}", Past(f"{context} was {how}", site)
 
 
+def report_dropped(machine: Machine, stream: Stream, how: str) -> None:
+    """The finding `work-dropped`: work that is lost."""
+    if tasks := stream.unfinished():
+        what = f"{len(tasks)} task(s) in {stream} never ran, as {how}."
+        machine.undefined("work-dropped", what, *launches(tasks))
+
+
 def release(machine: Machine, device: Device) -> None:
     """The last holder let go of the device: its memory is reclaimed, pointers to it are dead."""
     if not device.held:
+        for id, what, history in unfreed(device.memory):
+            machine.undefined(id, what, *history, hint="Call aclrtFree before the last aclrtResetDevice.")
         for allocation in list(device.memory):
-            machine.undefined(
-                "mem-leaked",
-                f"{allocation} were still there when device {device.number} was released.",
-                *allocation.past(),
-                hint="Call aclrtFree before the last aclrtResetDevice.",
-            )
             device.memory.free(allocation)

@@ -3,6 +3,7 @@
 from typing import Final
 
 import acl_runtime.c as c
+import acl_runtime.statuses as statuses
 from acl_runtime.api.buffers import store
 from acl_runtime.api.refusals import invalid, not_simulated, null
 from acl_runtime.boundary import acl_api
@@ -59,13 +60,17 @@ def aclGetRecentErrMsg() -> c.const_char_p_result:
     return current().errors().take()
 
 
+ANSWERS: Final = frozenset(getattr(statuses, name) for name, _ in LAST)
+"""of functions that are asked for a status: that is no failure of theirs"""
+
+
 def _last_error(level: int) -> int:
     if level != aclrtLastErrLevel.ACL_RT_THREAD_LEVEL:
         raise invalid(level, "level", "ACL_RT_THREAD_LEVEL (0)")
     return current().thread().last_error
 
 
-@acl_api("acl/acl_rt.h", also=LAST)
+@acl_api("acl/acl_rt.h", also=LAST, harmless=ANSWERS)
 def aclrtGetLastError(level: c.aclrtLastErrLevel) -> c.aclError:
     """The status of the calling thread's last failure in the runtime layer, which is then forgotten.
 
@@ -81,7 +86,7 @@ def aclrtGetLastError(level: c.aclrtLastErrLevel) -> c.aclError:
         raise AclError(last)
 
 
-@acl_api("acl/acl_rt.h", also=LAST)
+@acl_api("acl/acl_rt.h", also=LAST, harmless=ANSWERS)
 def aclrtPeekAtLastError(level: c.aclrtLastErrLevel) -> c.aclError:
     """The status of the calling thread's last failure in the runtime layer, as aclrtGetLastError; it is kept.
 

@@ -15,6 +15,7 @@ from acl_runtime.errors import AclError
 from acl_runtime.machine.event import PLAIN, Event
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
+from acl_runtime.machine.site import by_site
 from acl_runtime.machine.soc import Series
 from acl_runtime.messages import Item
 from acl_runtime.statuses import (
@@ -28,7 +29,7 @@ COMBINED: Final = PLAIN | ACL_EVENT_SYNC
 GREATEST: Final = COMBINED | ACL_EVENT_DEVICE_USE_ONLY | ACL_EVENT_EXTERNAL | ACL_EVENT_IPC
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", resource=True)
 def aclrtCreateEvent(event: c.aclrtEvent_p) -> c.aclError:
     """Create an event that streams can record and wait for and that carries the time.
 
@@ -44,7 +45,7 @@ def aclrtCreateEvent(event: c.aclrtEvent_p) -> c.aclError:
     event.store(_create(current(), PLAIN, new=False))
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", resource=True)
 def aclrtCreateEventWithFlag(event: c.aclrtEvent_p, flag: c.uint32_t) -> c.aclError:
     """Create an event with flags: any of ACL_EVENT_SYNC (1), ACL_EVENT_CAPTURE_STREAM_PROGRESS (2), 4 and
     ACL_EVENT_TIME_LINE (8) or-ed, or ACL_EVENT_DEVICE_USE_ONLY (0x10) alone, or ACL_EVENT_EXTERNAL (0x20) alone.
@@ -62,7 +63,7 @@ def aclrtCreateEventWithFlag(event: c.aclrtEvent_p, flag: c.uint32_t) -> c.aclEr
     event.store(_create(current(), flag, new=False))
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", resource=True)
 def aclrtCreateEventExWithFlag(event: c.aclrtEvent_p, flag: c.uint32_t) -> c.aclError:
     """Create an event of the new mode, which can be recorded again without a reset. Flags: any of ACL_EVENT_SYNC (1),
     ACL_EVENT_CAPTURE_STREAM_PROGRESS (2), 4 and ACL_EVENT_TIME_LINE (8) or-ed, or ACL_EVENT_IPC (0x40) alone.
@@ -96,8 +97,10 @@ def _check_flags(flag: int, alone: tuple[int, ...]) -> None:
 
 def _create(machine: Machine, flags: int, *, new: bool) -> int:
     device = machine.context("Event creation").device
-    if device.event_ids.used >= device.soc.events:
-        reason = f"all {device.soc.events} events of device {device.number} ({device.soc.label}) are in use"
+    if device.event_ids.used >= device.event_limit:
+        lines = by_site(event.made for event in machine.handles.all(Event) if event.device is device)
+        of = f"device {device.number} ({device.soc.label})"
+        reason = f"all {device.event_limit} events of {of} are in use, created: {lines}"
         raise AclError(ACL_ERROR_RT_NO_EVENT_RESOURCE, Item("EE1023", ("Event creation", reason)))
     return machine.handles.add(Event(device, flags, new=new))
 
@@ -107,7 +110,7 @@ def quiet_unsupported() -> AclError:
     return AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", resource=True)
 def aclrtDestroyEvent(event: c.aclrtEvent) -> c.aclError:
     """Destroy an event; it "returns at once even if tasks still use it", and they go on.
 

@@ -39,7 +39,14 @@ def _recorded(record: Record) -> bool:
     _check_lost(record)
     if record.done:
         machine.clock.reach(record.at)
+        _known(record)
     return record.done
+
+
+def _known(record: Record) -> None:
+    """The host has learnt that the record has run, and all that was before it."""
+    if record.task is not None:
+        current().order.synchronised(record.task.clock)
 
 
 def _check_lost(record: Record) -> None:
@@ -118,7 +125,7 @@ def aclrtQueryEventWaitStatus(event: c.aclrtEvent, status: c.aclrtEventWaitStatu
     status.store(kind.ACL_EVENT_WAIT_STATUS_NOT_READY if found.waits() else kind.ACL_EVENT_WAIT_STATUS_COMPLETE)
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES)
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtSynchronizeEvent(event: c.aclrtEvent) -> c.aclError:
     """Block until the latest record of the event has run; "never recorded -> success at once".
 
@@ -135,7 +142,7 @@ def aclrtSynchronizeEvent(event: c.aclrtEvent) -> c.aclError:
     _synchronize(event, None)
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES)
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtSynchronizeEventWithTimeout(event: c.aclrtEvent, timeout: c.int32_t) -> c.aclError:
     """Block until the latest record of the event has run, for at most `timeout` milliseconds of simulated time (-1: for
     ever).
@@ -181,6 +188,7 @@ def _synchronize(number: int, timeout: float | None) -> None:
     if not done:
         text = f"{what} timed out: {record} has not run"
         raise AclError(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, Item("EE1002", (text,)))
+    _known(record)
 
 
 @acl_api("acl/acl_rt.h")
@@ -235,7 +243,7 @@ def aclrtEventGetTimestamp(event: c.aclrtEvent, timestamp: c.uint64_t_p) -> c.ac
 def _record_of(event: Event, what: str) -> Record:
     record = event.recorded
     if record is None:
-        text = f"{what} failed, reason={event} ({event.history()}) was never recorded, or was reset."
+        text = f"{what} failed, reason={event} is not recorded ({event.history()})."
         raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, Item("EE9999", (text,)))
     return record
 
@@ -244,8 +252,9 @@ def _stamp(event: Event, record: Record, what: str) -> float:
     if not event.timed:
         reason = f"{event} ({event.history()}) carries no time: create it with ACL_EVENT_TIME_LINE or aclrtCreateEvent"
     elif not record.done:
-        reason = f"{record}, has not run yet: synchronise first"
+        reason = f"{record}, has not run yet ({event.history()}): synchronise first"
     else:
+        _known(record)
         return record.at
     raise AclError(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, Item("EE1018", (what, reason)))
 
@@ -282,4 +291,4 @@ def aclrtGetEventAvailNum(eventCount: c.uint32_t_p) -> c.aclError:
     if eventCount.null:
         raise null("eventCount")
     device = current().context("Getting the number of available events").device
-    eventCount.store(device.soc.events - device.event_ids.used)
+    eventCount.store(max(device.event_limit - device.event_ids.used, 0))

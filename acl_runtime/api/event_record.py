@@ -15,7 +15,7 @@ from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_PARAM_INVALID, ACL_ERROR_RT_STREAM_NOT_CAPTURED
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES)
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtRecordEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
     """Queue a record of the event: it is recorded when the stream gets there. "A second record overwrites the first."
     Null is the default stream.
@@ -32,7 +32,7 @@ def aclrtRecordEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
     _record(*pair(event, stream, "Recording an event"))
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES)
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtRecordEventWithFlag(event: c.aclrtEvent, stream: c.aclrtStream, flag: c.uint32_t) -> c.aclError:
     """aclrtRecordEvent with ACL_EVENT_RECORD_DEFAULT (0); ACL_EVENT_RECORD_EXTERNAL (1) is for streams being captured,
     which this emulator has not.
@@ -60,7 +60,7 @@ def aclrtRecordEventWithFlag(event: c.aclrtEvent, stream: c.aclrtStream, flag: c
 
 def _record(event: Event, stream: Stream) -> None:
     machine = current()
-    task = Task(f"record of {event}", nothing, (), here())
+    task = Task(f"record of {event}", nothing, (), here(), publishes=True)
     stream.accept()
     record = event.record()
     record.task, task.done = task, record.ran
@@ -94,7 +94,7 @@ def not_captured(what: str, event: Event, stream: Stream) -> AclError:
     )
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES)
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtResetEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
     """Queue a reset of a classic event: "returns the event to not recorded" when the stream gets there.
 
@@ -117,5 +117,6 @@ def aclrtResetEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
         if record is not None:
             record.reset = True
 
-    current().submit(queue, Task(f"reset of {found}", nothing, (), here(), done=done))
-    found.forgotten = True
+    task = Task(f"reset of {found}", nothing, (), here(), done=done)
+    current().submit(queue, task)
+    found.forgotten = task.launched

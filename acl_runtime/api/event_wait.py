@@ -21,7 +21,7 @@ SECOND: Final = 1e6
 WAITING: Final = "Triggering event waiting"
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES)
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtStreamWaitEvent(stream: c.aclrtStream, event: c.aclrtEvent) -> c.aclError:
     """Later tasks of the stream wait for the event's "latest record at call time". Null is the default stream.
 
@@ -43,7 +43,7 @@ def aclrtStreamWaitEvent(stream: c.aclrtStream, event: c.aclrtEvent) -> c.aclErr
     _wait(found, queue, queue.context.device.op_wait_timeout)
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES)
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtStreamWaitEventWithTimeout(stream: c.aclrtStream, event: c.aclrtEvent, timeout: c.int32_t) -> c.aclError:
     """aclrtStreamWaitEvent for at most `timeout` seconds of simulated time (0: for ever), after which the stream fails
     with ACL_ERROR_RT_EVENT_SYNC_TIMEOUT at its next synchronise.
@@ -66,7 +66,7 @@ def aclrtStreamWaitEventWithTimeout(stream: c.aclrtStream, event: c.aclrtEvent, 
     _wait(found, queue, timeout * SECOND if timeout else None)
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES)
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtStreamWaitEventWithFlag(
     stream: c.aclrtStream, event: c.aclrtEvent, timeout: c.uint32_t, flag: c.uint32_t
 ) -> c.aclError:
@@ -100,18 +100,40 @@ def _wait(event: Event, stream: Stream, timeout: float | None) -> None:
     if not event.waitable:
         raise quiet_unsupported()
     record = event.recorded
-    if record is None and event.new:
-        return  # "new-mode event -> no-op, success"
+    if record is None and event.new:  # "new-mode event -> no-op, success"
+        _remark_nothing_to_wait_for(event, stream)
+        return
     if record is None and not event.flags & ACL_EVENT_SYNC:
-        reason = f"{event} ({event.history()}) was never recorded, or was reset: call aclrtRecordEvent first"
+        reason = f"{event} is not recorded ({event.history()}): call aclrtRecordEvent first"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1018", (WAITING, reason)))
     wait = EventWait(event, record, timeout)
     task = Task(f"wait for {event}", nothing, (), here(), wait=wait)
     stream.accept()
     if record is None:
         event.expect(wait)  # before other work runs, which may record it
-    current().submit(stream, task)
+    machine = current()
+    machine.submit(stream, task)
     event.awaited_by(task)
+    if stream.passed:
+        _withdraw(stream, task.launched)
+
+
+def _remark_nothing_to_wait_for(event: Event, stream: Stream) -> None:
+    """The finding `event-misuse`."""
+    passed = stream.passed.setdefault(here(), {})
+    if event not in passed:
+        what = f"{stream} does not wait for {event}, which was never recorded: the wait did nothing."
+        finding = current().undefined("event-misuse", what, *event.past())
+        if finding is not None:
+            passed[event] = finding
+
+
+def _withdraw(stream: Stream, site: str) -> None:
+    """A line does let the stream wait. In a pipeline, its first rounds find buffers that nobody has used yet: what it
+    passed is no mistake if it was recorded since."""
+    passed = stream.passed.get(site, {})
+    for event in [event for event in passed if event.latest is not None]:
+        current().findings.withdraw(passed.pop(event))
 
 
 @acl_api("acl/acl_rt.h")

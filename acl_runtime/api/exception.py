@@ -97,8 +97,7 @@ def _info(number: int) -> ExceptionInfo | None:
     machine = current()
     found = machine.handles.find(number, ExceptionInfo)
     if found is None:
-        where = machine.handles.whereabouts(number)
-        machine.undefined(
-            "dead-handle", f"{where}. An exception info is valid only inside its callback: copy its facts."
-        )
+        where, history = machine.handles.told(number)
+        hint = "An exception info is valid only inside its callback: copy its facts there."
+        machine.undefined("dead-handle", f"info is no live exception info: {where}.", *history, hint=hint)
     return found

@@ -1,5 +1,6 @@
 """aclnn/acl_meta.h: executors."""
 
+import threading
 from typing import NoReturn
 
 import acl_runtime.c as c
@@ -34,11 +35,22 @@ def _executor(number: int) -> Executor:
 def gone(number: int, id: str) -> NoReturn:
     """An executor that is no more, or never was one."""
     was = current().handles.dead(number)
-    id = id if isinstance(was, Executor) else "dead-handle"
-    hint = "Plan again, or call aclSetAclOpExecutorRepeatable between the phases to launch more than once."
-    if id == "exec-destroy-after-run":
-        hint = "The launch of an executor that is not repeatable ends it: do not destroy it as well."
-    dead(number, Executor, "executor", id, hint)
+    if isinstance(was, Executor):
+        dead(number, Executor, "executor", id)
+    dead(number, Executor, "executor", "dead-handle", "Pass the executor that the first phase wrote.")
+
+
+def _check_at_once(executor: Executor) -> None:
+    """ "Call right after a successful phase 1, on the same thread and before any other phase 1 there"."""
+    machine = current()
+    latest, thread = machine.thread().planned, threading.current_thread().name
+    if latest is executor:
+        return
+    if latest is None or executor.thread != thread:
+        what, history = f"in thread {thread}, but was planned in thread {executor.thread}", ()
+    else:
+        what, history = f"after the first phase of {latest} on its thread, {thread}", latest.past()
+    machine.undefined("repeat-late", f"{executor} is made repeatable {what}.", *executor.past(), *history)
 
 
 @acl_api(META)
@@ -52,7 +64,19 @@ def aclSetAclOpExecutorRepeatable(executor: c.aclOpExecutor_p) -> c.aclnnStatus:
         ACLNN_ERR_INNER_NULLPTR: `executor` is null.
         ACLNN_ERR_RUNTIME_ERROR: `executor` is gone, and the machine only reports.
     """
-    _executor(executor).repeatable = True
+    found = _executor(executor)
+    _check_at_once(found)
+    found.repeatable = True
+
+
+def _check_tensors(executor: Executor) -> None:
+    """ "The user must call aclDestroyAclOpExecutor once, before destroying the tensors it was built from", if it is
+    repeatable. Told once: the next call destroys it."""
+    gone = [tensor for tensor in executor.tensors() if tensor is not None and tensor.ended]
+    if executor.repeatable and gone and not executor.outlived:
+        executor.outlived = True
+        what = f"{executor}, which is repeatable, is destroyed after {gone[0]}, which it was planned with."
+        current().crash("tensor-destroyed-early", what, *executor.past(), *gone[0].past())
 
 
 @acl_api(META)
@@ -73,6 +97,7 @@ def aclDestroyAclOpExecutor(executor: c.aclOpExecutor_p) -> c.aclnnStatus:
         gone(executor, "exec-destroy-after-run")
     if not isinstance(found, Executor):
         raise AclError(ACLNN_ERR_INNER, Item("EZ9999", (f"the handle is no executor: it is {found}.",)))
+    _check_tensors(found)
     machine.handles.remove(found, "destroyed")
 
 

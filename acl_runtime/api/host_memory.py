@@ -1,15 +1,17 @@
 """acl/acl_rt.h: pinned memory of the host."""
 
 import acl_runtime.c as c
+from acl_runtime.api.allocation import nothing_asked
 from acl_runtime.api.device import synchronize
 from acl_runtime.api.malloc_config import check_config
 from acl_runtime.api.outcomes import WAITS
-from acl_runtime.api.refusals import invalid, null
+from acl_runtime.api.refusals import null
 from acl_runtime.boundary import acl_api
-from acl_runtime.errors import AclError
+from acl_runtime.errors import AclError, Past
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.pinned import Pinned
+from acl_runtime.machine.site import by_site
 from acl_runtime.messages import Item
 from acl_runtime.pointers import Out
 from acl_runtime.statuses import ACL_ERROR_RT_MEMORY_ALLOCATION, ACL_ERROR_RT_PARAM_INVALID
@@ -17,7 +19,7 @@ from acl_runtime.statuses import ACL_ERROR_RT_MEMORY_ALLOCATION, ACL_ERROR_RT_PA
 WHAT = "Host memory allocation"
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", resource=True)
 def aclrtMallocHost(hostPtr: c.void_pp, size: c.size_t) -> c.aclError:
     """Allocate `size` bytes of pinned host memory, which the host reads and writes through its address.
 
@@ -35,7 +37,7 @@ def aclrtMallocHost(hostPtr: c.void_pp, size: c.size_t) -> c.aclError:
     _allocate(machine, hostPtr, size)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", resource=True)
 def aclrtMallocHostWithCfg(ptr: c.void_pp, size: c.uint64_t, cfg: c.aclrtMallocConfig_p) -> c.aclError:
     """aclrtMallocHost with attributes in `cfg` (null: none): module and device.
 
@@ -57,7 +59,7 @@ def _check(pointer: Out[int], size: int, parameter: str) -> None:
     if pointer.null:
         raise null(parameter)
     if size == 0:
-        raise invalid(0, "size", "a value greater than 0")
+        raise nothing_asked()
 
 
 def _allocate(machine: Machine, pointer: Out[int], size: int) -> None:
@@ -65,12 +67,13 @@ def _allocate(machine: Machine, pointer: Out[int], size: int) -> None:
         pointer.store(machine.pinned.allocate(size).address)
     except MemoryError as error:
         pointer.store(0)
-        detail = f"(it is the host that has not that much memory left: {error})"
+        lines = by_site(pinned.made for pinned in machine.pinned if not pinned.registered)
+        detail = f"(it is the host that has not that much memory left: {error}; allocated: {lines})"
         item = Item("EE1013", (size, machine.thread().call), detail)
         raise AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, item) from None
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", resource=True)
 def aclrtFreeHost(hostPtr: c.source_void_p) -> c.aclError:
     """Free pinned host memory at once: no stream is waited for, no context is needed.
 
@@ -85,7 +88,7 @@ def aclrtFreeHost(hostPtr: c.source_void_p) -> c.aclError:
     _free(current(), hostPtr.value)
 
 
-@acl_api("acl/acl_rt.h", also=WAITS)
+@acl_api("acl/acl_rt.h", also=WAITS, resource=True)
 def aclrtFreeHostWithDevSync(hostPtr: c.source_void_p) -> c.aclError:
     """Wait for all streams of the current context as aclrtSynchronizeDevice does, then free pinned host memory.
 
@@ -107,22 +110,29 @@ def aclrtFreeHostWithDevSync(hostPtr: c.source_void_p) -> c.aclError:
 def _free(machine: Machine, address: int) -> None:
     """Free the pinned memory that starts at `address`, or 107000."""
     if (memory := machine.memory_at(address)) is not None:
-        values = ("Freeing host memory", memory.name(address), "hostPtr", "it is device memory: aclrtFree frees it")
+        inside = memory.holding(address)
+        where = f" ({inside}, {inside.history()})" if inside is not None else ""
+        why = f"it is device memory{where}: aclrtFree frees it"
+        values = ("Freeing host memory", memory.name(address), "hostPtr", why)
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1011", values))
     pinned = machine.pinned.at(address)
     if pinned is None:
         detail = f"(hostPtr: {machine.pinned.whereabouts(address)})"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EL0003", (), detail))
-    check_idle(machine, pinned, pinned.address, pinned.end, "freed")
+    check_idle(machine, pinned, "freed")
     machine.pinned.free(pinned)
 
 
-def check_idle(machine: Machine, pinned: Pinned, low: int, high: int, how: str) -> None:
-    """Host memory that goes away under queued work, which knows it as [low, high)."""
-    for task, role in machine.in_flight(low, high):
+def check_idle(machine: Machine, pinned: Pinned, how: str) -> None:
+    """Host memory that goes away under work of a stream."""
+    for access in machine.order.users(pinned.address, pinned.end):
+        doing = access.doing
         machine.undefined(
             "pinned-reuse",
-            f"{pinned}, {pinned.history()}, is {how} while it is the {role} of {task}, which has not run yet. "
-            f"{machine.thread().call} does not wait: call aclrtSynchronizeStream first.",
+            f"{pinned} is {how} while it is the {access.role} of {doing.name} in {doing.agent}, which the host has "
+            "not waited for.",
+            Past(f"{doing.name} in {doing.agent} was launched", doing.launched),
+            *pinned.past(),
         )
-        return
+        break
+    machine.order.released(pinned.address, pinned.end)

@@ -119,9 +119,8 @@ def aclrtHostUnregister(ptr: c.source_void_p) -> c.aclError:
         values = ("Ending a host memory registration", f"{ptr.value:#x}", "ptr", _whereabouts(machine, ptr.value))
         raise AclError(ACL_ERROR_HOST_MEMORY_NOT_REGISTERED, Item("EE1011", values))
     mapping = found.mapping
-    check_idle(machine, found, found.address, found.end, "unregistered")
+    check_idle(machine, found, "unregistered")
     if mapping is not None:
-        check_idle(machine, found, mapping.address, mapping.end, "unregistered")
         mapping.device.free(mapping)
     machine.pinned.unregister(found)
 
@@ -157,9 +156,9 @@ def _judge_range(machine: Machine, pointer: Address, size: int, readonly: bool) 
     if pointer.size is not None and size > pointer.size:
         machine.crash(
             "host-overrun",
-            f"size = {size} bytes, but ptr is a host object of {pointer.size} bytes "
-            f"({type(pointer.owner).__name__}). Count bytes, not elements, and size the object for them.",
+            f"size = {size} bytes, but ptr is a host object of {pointer.size} bytes ({type(pointer.owner).__name__}).",
             status=ACL_ERROR_RT_PARAM_INVALID,
+            hint="Count bytes, not elements, and size the object for them.",
         )
     if pointer.known:
         return True

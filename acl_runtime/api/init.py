@@ -4,10 +4,13 @@ import acl_runtime.c as c
 from acl_runtime.api.init_callbacks import alone, run_on_finalize, run_on_init
 from acl_runtime.boundary import acl_api
 from acl_runtime.machine.installation import current
+from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import here
+from acl_runtime.statuses import ACL_ERROR_REPEAT_INITIALIZE
+from acl_runtime.machine.stream import launches
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", harmless=(ACL_ERROR_REPEAT_INITIALIZE,))  # "Documentation says to treat it as harmless"
 def aclInit(configPath: c.const_char_p) -> c.aclError:
     """Initialise, once per process. `configPath` names a JSON file, or is null or empty for the defaults.
 
@@ -45,6 +48,7 @@ def aclFinalize() -> c.aclError:
     machine = current()
     with alone(machine):
         machine.initialisation.end()
+        _remark_unfinished(machine)
         run_on_finalize(machine)
 
 
@@ -67,4 +71,13 @@ def aclFinalizeReference(refCount: c.uint64_t_p) -> c.aclError:
             if not refCount.null:
                 refCount.store(machine.initialisation.count)
         if last:
+            _remark_unfinished(machine)
             run_on_finalize(machine)
+
+
+def _remark_unfinished(machine: Machine) -> None:
+    """The finding `finalize-pending`."""
+    tasks = [task for stream in machine.streams() if stream.driven for task in stream.unfinished()]
+    if tasks:
+        what = f"{len(tasks)} task(s) that nobody waited for are in the streams."
+        machine.undefined("finalize-pending", what, *launches(tasks))

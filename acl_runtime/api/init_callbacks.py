@@ -17,7 +17,7 @@ from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.messages import Item
 from acl_runtime.pointers import Given
-from acl_runtime.statuses import ACL_ERROR_INTERNAL_ERROR
+from acl_runtime.statuses import ACL_ERROR_INTERNAL_ERROR, Status
 
 TYPES = frozenset(aclRegisterCallbackType)
 
@@ -68,6 +68,8 @@ def _call(machine: Machine, callback: Callback, *arguments: object) -> int:
         answer = answer.value
     if answer is None:
         return 0
+    if isinstance(answer, Status):
+        return int(answer)  # which looks at it, unlike operator.index
     try:
         return operator.index(answer)
     except TypeError:

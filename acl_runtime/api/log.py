@@ -8,6 +8,7 @@ from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclLogLevel
 from acl_runtime.machine.installation import current
 from acl_runtime.printf import printf
+from acl_runtime.statuses import Status
 
 LOGGER: Final = "acl_runtime.app"
 LEVELS: Final[dict[int, int]] = {
@@ -32,6 +33,9 @@ def aclAppLog(
     It goes to the logger "acl_runtime.app" of Python's logging, and nowhere unless that is configured. A format that
     does not fit its arguments stays as it stands; a level that is no aclLogLevel logs nothing.
     """
+    for value in args.value:
+        if isinstance(value, Status):
+            int(value)  # who logs a status has looked at it
     logger = logging.getLogger(LOGGER)
     level = LEVELS.get(logLevel, 0)
     if fmt is None or not level or not logger.hasHandlers() or not logger.isEnabledFor(level):

@@ -10,11 +10,13 @@ from acl_runtime.api.outcomes import WAITS
 from acl_runtime.api.refusals import invalid, null, out_of_range
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtMemMallocPolicy as Policy
+from acl_runtime.errors import Past
 from acl_runtime.machine.allocation import Allocation
 from acl_runtime.machine.copying import bad_address
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.memory import TAIL
+from acl_runtime.machine.stream import Use
 
 MOST_CACHED: Final = 1 << 50
 CACHED: Final = (
@@ -29,7 +31,7 @@ BESIDES: Final = (
 """what may be or-ed to a page policy"""
 
 
-@acl_api("acl/acl_rt.h", closes=False)
+@acl_api("acl/acl_rt.h", closes=False, resource=True)
 def aclrtMalloc(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallocPolicy) -> c.aclError:
     """Reserve `size` bytes of memory on the device of the current context and write the address to `*devPtr`.
 
@@ -48,7 +50,7 @@ def aclrtMalloc(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallocPolic
     allocate(current().context(WHAT).device, devPtr, size, policy, TAIL)
 
 
-@acl_api("acl/acl_rt.h", closes=False)
+@acl_api("acl/acl_rt.h", closes=False, resource=True)
 def aclrtMallocAlign32(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallocPolicy) -> c.aclError:
     """aclrtMalloc without the 32 bytes more: `roundup(size, 32)` bytes are taken.
 
@@ -64,7 +66,7 @@ def aclrtMallocAlign32(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMall
     allocate(current().context(WHAT).device, devPtr, size, policy, 0)
 
 
-@acl_api("acl/acl_rt.h", closes=False)
+@acl_api("acl/acl_rt.h", closes=False, resource=True)
 def aclrtMallocCached(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallocPolicy) -> c.aclError:
     """aclrtMalloc of memory that goes through the cache of the host where a product has one: aclrtMemFlush and
     aclrtMemInvalidate then keep the two sides equal. Only the policies 0, 1, 2 and 6 differ, others mean the default.
@@ -87,7 +89,7 @@ def aclrtMallocCached(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallo
     allocate(current().context(WHAT).device, devPtr, size, chosen, TAIL)
 
 
-@acl_api("acl/acl_rt.h", closes=False)
+@acl_api("acl/acl_rt.h", closes=False, resource=True)
 def aclrtMallocWithCfg(
     devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallocPolicy, cfg: c.aclrtMallocConfig_p
 ) -> c.aclError:
@@ -111,7 +113,7 @@ def aclrtMallocWithCfg(
     allocate(check_config(cfg, WHAT), devPtr, size, policy & ~BESIDES, 0)
 
 
-@acl_api("acl/acl_rt.h", closes=False)
+@acl_api("acl/acl_rt.h", closes=False, resource=True)
 def aclrtMallocForTaskScheduler(
     devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallocPolicy, cfg: c.aclrtMallocConfig_p
 ) -> c.aclError:
@@ -133,7 +135,7 @@ def aclrtMallocForTaskScheduler(
     allocate(check_config(cfg, WHAT), devPtr, size, policy & ~BESIDES, 0)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", resource=True)
 def aclrtFree(devPtr: c.source_void_p) -> c.aclError:
     """Free device memory at once: no stream is waited for, no context is needed.
 
@@ -148,7 +150,7 @@ def aclrtFree(devPtr: c.source_void_p) -> c.aclError:
     _free(current(), devPtr.value)
 
 
-@acl_api("acl/acl_rt.h", also=WAITS)
+@acl_api("acl/acl_rt.h", also=WAITS, resource=True)
 def aclrtFreeWithDevSync(devPtr: c.source_void_p) -> c.aclError:
     """Wait for all streams of the current context as aclrtSynchronizeDevice does, then free device memory.
 
@@ -176,6 +178,7 @@ def _free(machine: Machine, address: int) -> None:
         raise bad_address(machine, address, "devPtr")
     _check_idle(machine, allocation)
     memory.free(allocation)
+    machine.churn.freed(allocation.made)
 
 
 @acl_api("acl/acl_rt.h")
@@ -210,12 +213,14 @@ def _check_cached(address: int, size: int) -> None:
 
 
 def _check_idle(machine: Machine, allocation: Allocation) -> None:
-    """Memory freed under queued work: the device would use it afterwards."""
-    for task, role in machine.in_flight(allocation.address, allocation.end):
-        id = "ws-freed-early" if role == "workspace" else "io-freed-early"
+    """Memory freed under work: the device would use it afterwards."""
+    for access in machine.order.users(allocation.address, allocation.end):
+        scratch = access.use is Use.SCRATCH
         machine.undefined(
-            id,
-            f"{allocation}, {allocation.history()}, are freed while they are the {role} of {task}, which has not "
-            "run yet. aclrtFree does not wait: call aclrtSynchronizeStream first.",
+            "ws-freed-early" if scratch else "io-freed-early",
+            f"{allocation} are freed while they are the {access.role} of {access.doing.name} in "
+            f"{access.doing.agent}, which the host has not waited for.",
+            Past(f"{access.doing.name} in {access.doing.agent} was launched", access.doing.launched),
+            *allocation.past(),
         )
         return

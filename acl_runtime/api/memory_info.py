@@ -68,7 +68,7 @@ def _numbers(device: Device, attr: aclrtMemAttr) -> tuple[int, int]:
         return left // GIB * GIB, whole // GIB * GIB
     if words[-1] in ("HUGE", "NORMAL"):
         return memory.pages(huge=words[-1] == "HUGE")
-    return memory.capacity - memory.used, memory.capacity
+    return memory.left, memory.capacity
 
 
 @acl_api("acl/acl_rt.h")

@@ -40,10 +40,12 @@ def aclrtMemset(devPtr: c.void_p, maxCount: c.size_t, value: c.int32_t, count: c
     if count > maxCount:  # "left to the driver", which comes after the context
         detail = f"(parameter count: {count} bytes do not fit into maxCount = {maxCount})"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EL0003", (), detail))
-    fill(machine, _target(machine, devPtr, count, "devPtr"), bytes([value & 0xFF]), count)
+    target = _target(machine, devPtr, count, "devPtr")
+    machine.order.at_once(target.range(count))
+    fill(machine, target, bytes([value & 0xFF]), count)
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES)
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtMemsetAsync(
     devPtr: c.void_p, maxCount: c.size_t, value: c.int32_t, count: c.size_t, stream: c.aclrtStream
 ) -> c.aclError:
@@ -87,10 +89,12 @@ def aclrtMemsetD32(ptr: c.void_p, memSize: c.size_t, value: c.uint32_t, N: c.siz
     machine = current()
     _check_words(machine, ptr, memSize, N)
     machine.context("Synchronous memory set")
-    fill(machine, _target(machine, ptr, WORD * N, "ptr"), value.to_bytes(WORD, "little"), WORD * N)
+    target = _target(machine, ptr, WORD * N, "ptr")
+    machine.order.at_once(target.range(WORD * N))
+    fill(machine, target, value.to_bytes(WORD, "little"), WORD * N)
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES)
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtMemsetD32Async(
     ptr: c.void_p, memSize: c.size_t, value: c.uint32_t, N: c.size_t, stream: c.aclrtStream
 ) -> c.aclError:
@@ -131,9 +135,9 @@ def _target(machine: Machine, pointer: Address, count: int, parameter: str) -> S
     if kind_of(machine, pointer.value) is Kind.PLAIN:
         machine.crash(
             "ws-host-ptr",
-            f"{parameter} = {pointer.value:#x} is plain host memory: setting it is undefined. Take memory of "
-            "aclrtMalloc or aclrtMallocHost.",
+            f"{parameter} = {pointer.value:#x} is plain host memory, which a stream cannot set.",
             status=ACL_ERROR_RT_PARAM_INVALID,
+            hint="Set memory of aclrtMalloc or aclrtMallocHost.",
         )
     return locate(machine, pointer, count, parameter, write=True)
 

@@ -1,6 +1,6 @@
 """What the functions of aclnn/acl_meta.h share: finding the object behind a handle, and destroying it."""
 
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 import numpy as np
 
@@ -10,6 +10,9 @@ from acl_runtime.machine.installation import current
 from acl_runtime.machine.objects import Scalar, Some, Tensor, TensorList, Thing, ThingList
 from acl_runtime.pointers import Address, Values
 from acl_runtime.statuses import ACLNN_ERR_RUNTIME_ERROR
+
+
+ENOUGH: Final = "Pass a value with all the bytes of its type."
 
 
 def lookup(number: int, kind: type[Some], parameter: str) -> Some:
@@ -28,14 +31,14 @@ def dead(
     kind: type[Thing],
     parameter: str,
     id: str,
-    hint: str,
+    hint: str | None = None,
     status: int = ACLNN_ERR_RUNTIME_ERROR,
 ) -> NoReturn:
     """Report a dead or foreign handle: the call would follow a dangling pointer."""
     machine = current()
-    where = machine.handles.whereabouts(number)
-    text = f"{parameter} is no live {kind.kind}: {where}. The library would follow a dangling pointer. {hint}"
-    machine.crash(id, text, status=status)
+    where, history = machine.handles.told(number)
+    text = f"{parameter} is no live {kind.kind}: {where}. The library would follow a dangling pointer."
+    machine.crash(id, text, *history, status=status, hint=hint)
 
 
 def destroy(number: int, kind: type[Thing], parameter: str) -> None:
@@ -45,8 +48,7 @@ def destroy(number: int, kind: type[Thing], parameter: str) -> None:
     machine = current()
     found = machine.handles.find(number, kind)
     if found is None:
-        hint = "Destroy each object once; destroying a list destroys its members."
-        dead(number, kind, parameter, "tensor-double-destroy", hint)
+        dead(number, kind, parameter, "tensor-double-destroy")
     machine.handles.remove(found, "destroyed")
 
 
@@ -57,7 +59,7 @@ def destroy_list(number: int, kind: type[ThingList], parameter: str) -> None:
     machine = current()
     found = machine.handles.find(number, kind)
     if found is None:
-        dead(number, kind, parameter, "tensor-double-destroy", "Destroy each list once.")
+        dead(number, kind, parameter, "tensor-double-destroy")
     member_kind: type[Thing] = Tensor if kind is TensorList else Scalar
     gone = [member for member in found.members if member and machine.handles.find(member, member_kind) is None]
     if gone:
@@ -81,6 +83,7 @@ def take(values: Values, count: int, parameter: str, status: int = ACLNN_ERR_RUN
             "host-overrun",
             f"{parameter} holds {len(found)} value(s), but the call says {count}: the library would read past its end.",
             status=status,
+            hint="Pass an array of as many values as the call says.",
         )
     return found
 
@@ -88,7 +91,7 @@ def take(values: Values, count: int, parameter: str, status: int = ACLNN_ERR_RUN
 def value_bytes(pointer: Address, count: int, parameter: str) -> bytes:
     """The `count` bytes of a value of the host; fewer, or an address that is none, are a finding."""
     if pointer.size is not None and pointer.size < count:
-        current().crash("host-overrun", f"{parameter} has {pointer.size} bytes, but {count} are read.")
+        current().crash("host-overrun", f"{parameter} has {pointer.size} bytes, but {count} are read.", hint=ENOUGH)
     raw = host.read(pointer.value, count)
     if raw is None:
         current().crash("host-overrun", f"{parameter} = {pointer.value:#x} is no host memory of {count} bytes.")

@@ -15,7 +15,7 @@ from acl_runtime.machine.device import Device
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import here
-from acl_runtime.machine.stream import Task
+from acl_runtime.machine.stream import Stream, Task
 from acl_runtime.pointers import Address
 from acl_runtime.statuses import ACL_ERROR_RT_PARAM_INVALID
 
@@ -67,7 +67,7 @@ def aclrtGetDeviceSatMode(mode: c.aclrtFloatOverflowMode_p) -> c.aclError:
     mode.store(_device_with_modes("Querying the overflow mode of the device").overflow_mode)
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES)
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtGetOverflowStatus(outputAddr: c.void_p, outputSize: c.size_t, stream: c.aclrtStream) -> c.aclError:
     """Queue a task that writes the overflow status, 64 bytes whose first word is 0 for none, to device memory.
     Null is the default stream of the current context.
@@ -88,13 +88,14 @@ def aclrtGetOverflowStatus(outputAddr: c.void_p, outputSize: c.size_t, stream: c
     if outputSize != STATUS_BYTES:
         raise out_of_range(what, outputSize, "outputSize", str(STATUS_BYTES))
     found = machine.own_stream(stream, what)
-    target = _target(machine, outputAddr, found.context.device)
+    target = _target(machine, outputAddr, found)
     run = on_device(machine, lambda: fill(machine, target, bytes(STATUS_BYTES), STATUS_BYTES))  # no overflow
     machine.submit(found, Task("aclrtGetOverflowStatus", run, (target.range(STATUS_BYTES),), here()))
 
 
-def _target(machine: Machine, pointer: Address, device: Device) -> Side:
-    """Where the status goes: live memory of the device."""
+def _target(machine: Machine, pointer: Address, stream: Stream) -> Side:
+    """Where the status goes: live memory of the stream's device."""
+    device = stream.context.device
     if kind_of(machine, pointer.value) is not Kind.DEVICE:
         raise bad_address(machine, pointer.value, "outputAddr")
     target = locate(machine, pointer, STATUS_BYTES, "outputAddr", write=True)
@@ -102,14 +103,15 @@ def _target(machine: Machine, pointer: Address, device: Device) -> Side:
     if allocation is not None and allocation.device is not device.memory:
         machine.crash(
             "ws-foreign",
-            f"outputAddr lies in {allocation}, {allocation.history()}; the stream works on device {device.number}. "
-            "Allocate it on the device of the stream.",
+            f"outputAddr lies on device {allocation.device.device}, but {stream} works on device {device.number}.",
+            *allocation.past(),
+            *stream.past(),
             status=ACL_ERROR_RT_PARAM_INVALID,
         )
     return target
 
 
-@acl_api("acl/acl_rt.h", also=LAUNCHES)
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtResetOverflowStatus(stream: c.aclrtStream) -> c.aclError:
     """Queue a task that clears the overflow status, which is always clear here. Null is the default stream of the
     current context.

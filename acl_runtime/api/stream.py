@@ -1,7 +1,7 @@
 """acl/acl_rt.h: streams."""
 
 import acl_runtime.c as c
-from acl_runtime.api.device import milliseconds, timed_out
+from acl_runtime.api.device import milliseconds, report_dropped, timed_out
 from acl_runtime.api.outcomes import ASKS, WAITS
 from acl_runtime.api.refusals import null, unsupported
 from acl_runtime.boundary import acl_api
@@ -16,9 +16,9 @@ from acl_runtime.errors import AclError
 from acl_runtime.machine.device import Context
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
-from acl_runtime.machine.site import here
+from acl_runtime.machine.site import by_site, here
 from acl_runtime.machine.soc import Series
-from acl_runtime.machine.stream import Stream, aborted, surface
+from acl_runtime.machine.stream import Stream, aborted, launches, surface
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_NO_STREAM_RESOURCE, ACL_ERROR_RT_PARAM_INVALID
 
@@ -26,7 +26,7 @@ LEAST_PRIORITY = 7
 OF_MODELS = ACL_STREAM_PERSISTENT | ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", resource=True)
 def aclrtCreateStream(stream: c.aclrtStream_p) -> c.aclError:
     """Create a stream in the current context. It does not synchronise with the default stream.
 
@@ -42,7 +42,7 @@ def aclrtCreateStream(stream: c.aclrtStream_p) -> c.aclError:
     stream.store(create(current(), 0, 0))
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", resource=True)
 def aclrtCreateStreamWithConfig(stream: c.aclrtStream_p, priority: c.uint32_t, flag: c.uint32_t) -> c.aclError:
     """Create a stream with a priority (0 highest to 7) and flags: ACL_STREAM_FAST_LAUNCH, ACL_STREAM_FAST_SYNC,
     ACL_STREAM_PERSISTENT (its tasks belong to a model and do not run when submitted), ACL_STREAM_HUGE,
@@ -74,13 +74,15 @@ def create(machine: Machine, priority: int, flags: int) -> int:
 
 def check_room(machine: Machine, context: Context, what: str) -> None:
     """Has the device a stream left?"""
-    limit = context.device.soc.streams
+    limit = context.device.stream_limit
     if context.device.streams_in_use >= limit:
-        reason = f"all {limit} streams of device {context.device.number} ({machine.soc.label}) are in use"
+        lines = by_site(stream.made for stream in context.device.streams() if not stream.default)
+        of = f"device {context.device.number} ({machine.soc.label})"
+        reason = f"all {limit} streams of {of} are in use, created: {lines}"
         raise AclError(ACL_ERROR_RT_NO_STREAM_RESOURCE, Item("EE1023", (what, reason)))
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", resource=True)
 def aclrtDestroyStream(stream: c.aclrtStream) -> c.aclError:
     """Wait for what is queued in the stream, then destroy it.
 
@@ -97,11 +99,12 @@ def aclrtDestroyStream(stream: c.aclrtStream) -> c.aclError:
     machine = current()
     found = machine.own_stream(stream, "Stream destruction")
     _check_explicit(found)
+    _remark_unfinished(machine, found)
     machine.finish(found)
     _destroy(machine, machine.stream(stream, "Stream destruction"))  # another thread may have done it meanwhile
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", resource=True)
 def aclrtDestroyStreamForce(stream: c.aclrtStream) -> c.aclError:
     """Destroy the stream without waiting: what is queued in it is dropped.
 
@@ -118,15 +121,15 @@ def aclrtDestroyStreamForce(stream: c.aclrtStream) -> c.aclError:
     machine = current()
     found = machine.own_stream(stream, "Stream destruction")
     _check_explicit(found)
-    report_dropped(machine, found, "destroyed by aclrtDestroyStreamForce")
+    report_dropped(machine, found, f"{found} was destroyed by aclrtDestroyStreamForce")
     _destroy(machine, found)
 
 
-def report_dropped(machine: Machine, stream: Stream, how: str) -> None:
-    """Work that is lost is told."""
-    if stream.queue:
-        what = f"{len(stream.queue)} task(s) were dropped as {stream} was {how}: {stream.pending()}"
-        machine.undefined("work-dropped", f"{what}.")
+def _remark_unfinished(machine: Machine, stream: Stream) -> None:
+    """The finding `destroy-pending-stream`."""
+    if stream.driven and (tasks := stream.unfinished()):
+        what = f"{stream} is destroyed with {len(tasks)} task(s) in it that nobody waited for: the call waits for them."
+        machine.undefined("destroy-pending-stream", what, *stream.past(), *launches(tasks))
 
 
 def _check_explicit(stream: Stream) -> None:
@@ -144,7 +147,7 @@ def _destroy(machine: Machine, stream: Stream) -> None:
     machine.handles.remove(stream, "destroyed")
 
 
-@acl_api("acl/acl_rt.h", also=WAITS)
+@acl_api("acl/acl_rt.h", also=WAITS, resource=True)
 def aclrtSynchronizeStream(stream: c.aclrtStream) -> c.aclError:
     """Block until all tasks submitted to the stream are done; null is the default stream of the current context.
 
@@ -158,7 +161,7 @@ def aclrtSynchronizeStream(stream: c.aclrtStream) -> c.aclError:
     _synchronize(stream, None)
 
 
-@acl_api("acl/acl_rt.h", also=ASKS)
+@acl_api("acl/acl_rt.h", also=ASKS, resource=True)
 def aclrtSynchronizeStreamWithTimeout(stream: c.aclrtStream, timeout: c.int32_t) -> c.aclError:
     """Block until all tasks submitted to the stream are done, for at most `timeout` milliseconds of simulated time
     (-1: for ever). "After a timeout the stream is still usable; a later synchronise may succeed."
@@ -180,6 +183,7 @@ def _synchronize(handle: int, timeout: float | None) -> None:
     machine, what = current(), "Stream synchronisation"
     found = machine.stream(handle, what)
     machine.context(what)
+    machine.churn.waited()
     done = machine.finish(found, timeout=timeout)
     if found.aborted:  # before the call, or by another thread during it
         raise aborted(found)
@@ -213,6 +217,7 @@ def aclrtStreamQuery(stream: c.aclrtStream, status: c.aclrtStreamStatus_p) -> c.
     surface(found)
     if not found.queue:
         machine.clock.reach(found.time)
+        machine.order.synchronised(found.agent.clock)
     done = not found.queue
     status.store(
         aclrtStreamStatus.ACL_STREAM_STATUS_COMPLETE if done else aclrtStreamStatus.ACL_STREAM_STATUS_NOT_READY

@@ -69,7 +69,7 @@ def aclrtGetStreamAvailableNum(streamCount: c.uint32_t_p) -> c.aclError:
     if streamCount.null:
         raise null("streamCount")
     device = current().context("Getting the number of available streams").device
-    streamCount.store(device.soc.streams - device.streams_in_use)
+    streamCount.store(max(device.stream_limit - device.streams_in_use, 0))
 
 
 @acl_api("acl/acl_rt.h")

@@ -92,7 +92,7 @@ def aclrtDestroyStreamConfigHandle(handle: c.aclrtStreamConfigHandle_p) -> c.acl
     current().handles.remove(_find(handle), "destroyed")
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", resource=True)
 def aclrtCreateStreamV2(stream: c.aclrtStream_p, handle: c.const_aclrtStreamConfigHandle_p) -> c.aclError:
     """Create a stream with a set of options; null means the defaults.
 

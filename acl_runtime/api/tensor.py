@@ -39,7 +39,9 @@ def aclCreateTensor(
     strides = row_major(shape) if stride.null else take(stride, viewDimsNum, "stride")
     storage = take(storageDims, storageDimsNum, "storageDims") if storageDimsNum else ()
     tensor = Tensor(shape, dataType, strides, offset, format, storage, tensorData.value)
-    return aclTensor(current().handles.add(tensor))
+    number = current().handles.add(tensor)
+    _remark(tensor)
+    return aclTensor(number)
 
 
 @acl_api(META)
@@ -85,6 +87,17 @@ def aclInitTensor(
     if tensorDataAddr.value:
         found.address = tensorDataAddr.value
     found.dtype, found.offset, found.format = dataType, offset, format
+    _remark(found)
+
+
+def _remark(tensor: Tensor) -> None:
+    """Strides and offset "must be >= 0"; a stride that leads nowhere does not matter."""
+    negative = [f"the offset is {tensor.offset}"] if tensor.offset < 0 else []
+    for dim, (size, stride) in enumerate(zip(tensor.shape, tensor.strides, strict=True)):
+        if stride < 0 and size > 1:
+            negative.append(f"the stride of dimension {dim} is {stride}")
+    if negative and 0 not in tensor.shape:
+        current().undefined("neg-stride-offset", f"{tensor}: {', '.join(negative)}.")
 
 
 def _give_array(values: Sequence[int], array: Out[int], count: Out[int]) -> None:

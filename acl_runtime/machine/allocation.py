@@ -12,20 +12,28 @@ from acl_runtime.machine.intervals import Intervals
 from acl_runtime.machine.site import here
 
 if TYPE_CHECKING:
+    from acl_runtime.machine.accesses import Accesses
     from acl_runtime.machine.memory import DeviceMemory
 
 NORMAL_PAGE: Final = 4096
+KEEP: Final = (
+    "Keep registered host memory until aclrtHostUnregister; register it without ACL_HOST_REG_READONLY if the device is "
+    "to write it."
+)
+"""what to do where a device cannot use it"""
 
 
 class Allocation:
     """Device memory from one aclrtMalloc."""
 
-    __slots__ = ("_complete", "_fill", "address", "base", "buffer", "device", "filled", "freed", "made", "page", "real",
+    __slots__ = ("_complete", "_fill", "accesses", "address", "base", "buffer", "device", "filled", "freed", "made", "page", "real",
                  "size", "written")  # fmt: skip
     mapped = False
     """is it host memory that was registered, at an address of the device?"""
     known = True
     """are its bytes certain to be there?"""
+    words = "allocated", "freed"
+    """how it begins and ends"""
 
     def __init__(
         self,
@@ -50,7 +58,9 @@ class Allocation:
         self.made = here()
         self.freed = ""
         self.written = Intervals()
-        """bytes that the host or a task wrote"""
+        """bytes that the host, or a task that was launched, writes"""
+        self.accesses: Accesses | None = None
+        """who used them; None: nobody did"""
         self.filled = Intervals()
         """bytes of `buffer` that hold what a read must see: written ones, and those the fill reached"""
         self._fill = fill
@@ -70,7 +80,6 @@ class Allocation:
 
     def wrote(self, low: int, high: int) -> None:
         """Bytes [low, high) are (about to be) overwritten as a whole."""
-        self.written.add(low, high)
         if not self._complete:
             self._now_filled(low, high)
 
@@ -84,12 +93,14 @@ class Allocation:
     def past(self) -> tuple[Past, ...]:
         """For a finding: where it was allocated, and freed if it was."""
         name = f"{self.device.name(self.address)} ({self.size} bytes)"
-        made = Past(f"{name} was allocated", self.made)
-        return (made, Past(f"{name} was freed", self.freed)) if self.freed else (made,)
+        made, freed = self.words
+        first = Past(f"{name} was {made}", self.made)
+        return (first, Past(f"{name} was {freed}", self.freed)) if self.freed else (first,)
 
     def history(self) -> str:
         """`allocated at FILE:LINE, freed at FILE:LINE`."""
-        return f"allocated at {self.made}" + (f", freed at {self.freed}" if self.freed else "")
+        made, freed = self.words
+        return f"{made} at {self.made}" + (f", {freed} at {self.freed}" if self.freed else "")
 
 
 class Mapping(Allocation):
@@ -97,6 +108,7 @@ class Mapping(Allocation):
 
     __slots__ = ("known", "readonly")
     mapped = True
+    words = "registered", "unregistered"
 
     def __init__(
         self, device: "DeviceMemory", address: int, size: int, start: int, *, known: bool, readonly: bool
@@ -112,19 +124,10 @@ class Mapping(Allocation):
     def trouble(self, low: int, high: int, *, write: bool) -> str:
         """Why the device could not use bytes [low, high) now; "" if it can."""
         if write and self.readonly:
-            return f"{self}, {self.history()}, may only be read by the device"
+            return f"{self} may only be read by the device"
         if not self.known and not host.readable(self.base + low, high - low):
-            return f"{self}, {self.history()}, are gone: that host memory was freed without aclrtHostUnregister"
+            return f"{self} are gone: that host memory was freed without aclrtHostUnregister"
         return ""
 
     def __str__(self) -> str:
         return f"{super().__str__()} (host memory)"
-
-    def past(self) -> tuple[Past, ...]:
-        """For a finding: where it was allocated, and freed if it was."""
-        name = f"{self.device.name(self.address)} ({self.size} bytes)"
-        made = Past(f"{name} was allocated", self.made)
-        return (made, Past(f"{name} was freed", self.freed)) if self.freed else (made,)
-
-    def history(self) -> str:
-        return f"registered at {self.made}" + (f", unregistered at {self.freed}" if self.freed else "")

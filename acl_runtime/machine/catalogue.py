@@ -64,7 +64,7 @@ CATALOGUE: Final = (
     Check(
         "exec-destroy-after-run", "error", "An executor is destroyed after its launch used it up.",
         "It is freed a second time, which corrupts the heap of the process.",
-        "Destroy only executors that were never launched, or that were made repeatable.",
+        "Destroy an executor once, and only one that was never launched or that was made repeatable.",
     ),
     Check(
         "exec-leaked", "warning", "A first phase has neither a second phase nor aclDestroyAclOpExecutor.",
@@ -72,9 +72,9 @@ CATALOGUE: Final = (
         "Launch it, or call aclDestroyAclOpExecutor.",
     ),
     Check(
-        "repeat-late", "warning", "aclSetAclOpExecutorRepeatable is called after other work.",
+        "repeat-late", "warning", "aclSetAclOpExecutorRepeatable is called after another first phase, or in another thread.",
         "It keeps the storages that the thread's last first phase used: a late call binds those of another operator.",
-        "Call it directly after the first phase, on the same thread, before any other first phase or launch.",
+        "Call it directly after the first phase, on the same thread, before any other first phase there.",
     ),
     Check(
         "repeat-not-destroyed", "warning", "A repeatable executor is never destroyed.",
@@ -117,7 +117,7 @@ CATALOGUE: Final = (
         "Allocate while a context of the stream's device is current.",
     ),
     Check(
-        "tensor-destroyed-early", "error", "A tensor is destroyed between the phases, or before a repeatable launch.",
+        "tensor-destroyed-early", "error", "A tensor is destroyed before the launch of its executor, or before its repeatable executor.",
         "The executor keeps pointers to its tensors and reads freed memory.",
         "Keep tensors until the second phase has returned; destroy a repeatable executor before its tensors.",
     ),

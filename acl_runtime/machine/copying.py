@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from acl_runtime.errors import AclError, DeviceFault
+from acl_runtime.errors import AclError, DeviceFault, Past
 from acl_runtime.machine import host
-from acl_runtime.machine.allocation import Allocation, Mapping
+from acl_runtime.machine.allocation import KEEP, Allocation, Mapping
 from acl_runtime.machine.pinned import Pinned
-from acl_runtime.machine.stream import Range
+from acl_runtime.machine.layout import Layout
+from acl_runtime.machine.stream import Range, Use
 from acl_runtime.messages import Item
 from acl_runtime.pointers import Address
 from acl_runtime.statuses import ACL_ERROR_RT_AICORE_EXCEPTION, ACL_ERROR_RT_PARAM_INVALID
@@ -47,6 +48,8 @@ class Side:
     room: int
     known: bool
     """are these bytes certain to be there?"""
+    use: Use
+    """is it read or written?"""
     allocation: Allocation | None = None
     pinned: Pinned | None = None
     owner: object = None
@@ -58,9 +61,15 @@ class Side:
         piece = self.allocation or self.pinned
         return piece is None or not piece.freed
 
-    def range(self, count: int) -> Range:
-        """What a queued copy uses, for whoever frees it."""
-        return Range(self.address, self.address + count, self.parameter)
+    def range(self, count: int, use: Use | None = None) -> Range:
+        """What a copy of `count` bytes uses."""
+        return Range(self.address, self.address + count, self.parameter, use or self.use)
+
+    def rows(self, pitch: int, width: int, height: int) -> Range:
+        """What a copy of `height` rows of `width` bytes uses."""
+        end = self.address + pitch * (height - 1) + width
+        layout = Layout(self.address, (height, width), (pitch, 1), 1) if width < pitch and height > 1 else None
+        return Range(self.address, end, self.parameter, self.use, layout)
 
 
 def locate(machine: "Machine", pointer: Address, count: int, parameter: str, *, write: bool) -> Side:
@@ -68,7 +77,7 @@ def locate(machine: "Machine", pointer: Address, count: int, parameter: str, *, 
     then takes what is there. 107000 for an address of a device that is no live memory."""
     memory = machine.memory_at(pointer.value)
     if memory is None:
-        return _on_host(machine, pointer, count, parameter)
+        return _on_host(machine, pointer, count, parameter, Use.WRITE if write else Use.READ)
     allocation = memory.holding(pointer.value)
     if allocation is None:
         raise bad_address(machine, pointer.value, parameter)
@@ -78,10 +87,12 @@ def locate(machine: "Machine", pointer: Address, count: int, parameter: str, *, 
         machine.undefined(
             "memcpy-size",
             f"count = {count} bytes, but {parameter} has {room} bytes left: it points {offset} bytes into "
-            f"{allocation}, {allocation.history()}. The device would silently touch its neighbours.",
+            f"{allocation}.",
+            *allocation.past(),
         )
     side = Side(
-        parameter, pointer.value, Kind.DEVICE, allocation.base + offset, room, allocation.known, allocation
+        parameter, pointer.value, Kind.DEVICE, allocation.base + offset, room, allocation.known,
+        Use.WRITE if write else Use.READ, allocation,
     )  # fmt: skip
     reach(machine, side, count, write=write)
     return side
@@ -93,7 +104,10 @@ def reach(machine: "Machine", side: Side, count: int, *, write: bool) -> None:
     if isinstance(mapping, Mapping) and not mapping.freed:
         at = side.start - mapping.base
         if trouble := mapping.trouble(at, at + min(count, side.room), write=write):
-            machine.crash("host-overrun", f"{side.parameter}: {trouble}.", status=ACL_ERROR_RT_PARAM_INVALID)
+            machine.crash(
+                "host-overrun", f"{side.parameter}: {trouble}.", *mapping.past(), status=ACL_ERROR_RT_PARAM_INVALID,
+                hint=KEEP,
+            )  # fmt: skip
 
 
 def on_device(machine: "Machine", work: Callable[[], None]) -> Callable[[], None]:
@@ -110,35 +124,39 @@ def on_device(machine: "Machine", work: Callable[[], None]) -> Callable[[], None
     return run
 
 
-def _on_host(machine: "Machine", pointer: Address, count: int, parameter: str) -> Side:
+def _on_host(machine: "Machine", pointer: Address, count: int, parameter: str, use: Use) -> Side:
     pinned = machine.pinned.holding(pointer.value)
     if pinned is not None and pinned.registered and (pointer.size is not None or count > pinned.end - pointer.value):
         room = count if pointer.size is None else pointer.size  # it may be registered in part only
         if count > room:
             _refuse_small(machine, count, parameter, room, type(pointer.owner).__name__)
         known = pointer.known
-        return Side(parameter, pointer.value, Kind.PINNED, pointer.value, room, known, pinned=pinned)
+        return Side(parameter, pointer.value, Kind.PINNED, pointer.value, room, known, use, pinned=pinned)
     if pinned is not None:
         room = pinned.end - pointer.value
         if count > room:
-            _refuse_small(machine, count, parameter, room, f"{pinned}, {pinned.history()}")
+            _refuse_small(machine, count, parameter, room, str(pinned), *pinned.past())
         known = not pinned.registered or pinned.owner is not None
-        return Side(parameter, pointer.value, Kind.PINNED, pointer.value, room, known, pinned=pinned)
+        return Side(parameter, pointer.value, Kind.PINNED, pointer.value, room, known, use, pinned=pinned)
     if (gone := machine.pinned.freed_at(pointer.value)) is not None:
-        text = f"{parameter} points into {gone}, which is gone: {gone.history()}. Free it after its last use."
-        machine.crash("host-overrun", text, status=ACL_ERROR_RT_PARAM_INVALID)
+        text = f"{parameter} points into {gone}, which is gone."
+        hint = "Free host memory after its last use."
+        machine.crash("host-overrun", text, *gone.past(), status=ACL_ERROR_RT_PARAM_INVALID, hint=hint)
     if pointer.size is not None and count > pointer.size:
         _refuse_small(machine, count, parameter, pointer.size, type(pointer.owner).__name__)
     known = pointer.known
-    return Side(parameter, pointer.value, Kind.PLAIN, pointer.value, count, known, owner=pointer.owner)
+    return Side(parameter, pointer.value, Kind.PLAIN, pointer.value, count, known, use, owner=pointer.owner)
 
 
-def _refuse_small(machine: "Machine", count: int, parameter: str, room: int, what: str) -> NoReturn:
+def _refuse_small(
+    machine: "Machine", count: int, parameter: str, room: int, what: str, *history: Past
+) -> NoReturn:  # fmt: skip
     machine.crash(
         "host-overrun",
-        f"count = {count} bytes, but {parameter} is a host object of {room} bytes ({what}). Count bytes, not elements, "
-        "and size the object for them.",
+        f"count = {count} bytes, but {parameter} is a host object of {room} bytes ({what}).",
+        *history,
         status=ACL_ERROR_RT_PARAM_INVALID,
+        hint="Count bytes, not elements, and size the object for them.",
     )
 
 
@@ -195,7 +213,7 @@ def copy_rows(
 def _moved(side: Side, offset: int) -> Side:
     return Side(
         side.parameter, side.address + offset, side.kind, side.start + offset, max(side.room - offset, 0), side.known,
-        side.allocation, side.pinned, side.owner,
+        side.use, side.allocation, side.pinned, side.owner,
     )  # fmt: skip
 
 
@@ -229,9 +247,9 @@ def _wrote(side: Side, low: int, high: int) -> None:
 def _refuse_wild(machine: "Machine", side: Side, count: int) -> NoReturn:
     machine.crash(
         "host-overrun",
-        f"{side.parameter} = {side.start:#x} is no host memory of {count} bytes: the copy would crash the process. "
-        "Pass the buffer itself (a numpy or ctypes array) rather than a number.",
+        f"{side.parameter} = {side.start:#x} is no host memory of {count} bytes: the copy would crash the process.",
         status=ACL_ERROR_RT_PARAM_INVALID,
+        hint="Pass the buffer itself (a numpy or ctypes array) rather than a number.",
     )
 
 

@@ -67,6 +67,10 @@ class Device:
         self.event_ids = Ids()
         self.op_wait_timeout: float | None = None
         """simulated microseconds a stream waits for an event that has no timeout of its own; None: for ever"""
+        self.memory_bytes = memory.capacity
+        """what the memory had at first, before any budget"""
+        self.stream_limit, self.event_limit = soc.streams, soc.events
+        """how many it offers"""
 
     def contexts(self) -> Iterator[Context]:
         """The explicit contexts, then the default one while the device is set."""

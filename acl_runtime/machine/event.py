@@ -1,10 +1,11 @@
 """Events: marks in streams that the host, or other streams, wait for."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from acl_runtime.enums import ACL_EVENT_CAPTURE_STREAM_PROGRESS, ACL_EVENT_EXTERNAL, ACL_EVENT_SYNC, ACL_EVENT_TIME_LINE
-from acl_runtime.errors import DeviceFault
+from acl_runtime.errors import DeviceFault, Past
+from acl_runtime.machine.clocks import Clock
 from acl_runtime.machine.objects import Thing
 from acl_runtime.machine.stream import Stream, Task
 from acl_runtime.messages import Item
@@ -77,8 +78,8 @@ class Event(Thing):
         self.new = new
         self.latest: Record | None = None
         """the last record that was submitted"""
-        self.forgotten = False
-        """was a reset submitted since?"""
+        self.forgotten = ""
+        """where a reset was submitted since"""
         self._expecting: list[EventWait] = []
         """waits of a SYNC event that came before any record"""
         self._waits: list[Task] = []
@@ -107,11 +108,27 @@ class Event(Thing):
 
     def record(self) -> Record:
         """A new record; who waited for one gets it."""
-        self.latest, self.forgotten = Record(self), False
+        self.latest, self.forgotten = Record(self), ""
         for wait in self._expecting:
             wait.record = self.latest
         self._expecting = []
         return self.latest
+
+    def past(self) -> tuple[Past, ...]:
+        """For a finding: where it was made, recorded last, reset since, and how it ended."""
+        made, *ended = super().past()
+        return made, *(Past(f"{self} was {what}", site) for what, site in self._marks()), *ended
+
+    def history(self) -> str:
+        """The same for an error text."""
+        marks = [f"{what} at {site}" for what, site in self._marks()] or ["never recorded"]
+        return ", ".join([f"created at {self.made}", *marks, *([self.ended] if self.ended else [])])
+
+    def _marks(self) -> Iterator[tuple[str, str]]:
+        if self.latest is not None and (task := self.latest.task) is not None:
+            yield f"recorded in {task.stream}", task.launched
+        if self.forgotten:
+            yield "reset", self.forgotten
 
     def expect(self, wait: "EventWait") -> None:
         """A wait for the next record."""
@@ -142,6 +159,10 @@ class EventWait:
     def ready(self) -> bool:
         """Is the record done?"""
         return self.record is not None and self.record.done
+
+    def clock(self) -> Clock | None:
+        """What is over when the record has run; None while that is not known."""
+        return None if self.record is None or self.record.task is None else self.record.task.clock
 
     def time(self) -> float:
         """When it was done."""

@@ -1,5 +1,6 @@
 """The life of an aclOpExecutor: planned, perhaps made repeatable, consumed or destroyed."""
 
+import threading
 from collections.abc import Sequence
 from enum import Enum
 
@@ -30,6 +31,13 @@ class Executor(Thing):
         self.outputs = list(outputs)
         self.workspace_size = 0
         self.repeatable = False
+        self.outlived = False
+        """was it told that a tensor of it ended before it?"""
+        self.thread = threading.current_thread().name
+        """which planned it"""
+
+    def __str__(self) -> str:
+        return f"{super().__str__()} of {self.operator}"
 
     def tensors(self) -> list["Tensor | None"]:
         """Inputs first, then outputs: the order of aclSetTensorAddr."""

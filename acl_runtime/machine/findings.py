@@ -1,10 +1,12 @@
 """`machine.findings`: the mistakes that were found, and what happens when one is."""
 
+from collections import Counter
 from types import TracebackType
 from typing import Final
 
 from acl_runtime.errors import Finding, Level, Past, UndefinedBehaviour
 from acl_runtime.machine.catalogue import CHECKS
+from acl_runtime.machine.report_formats import report
 from acl_runtime.machine.site import here
 
 MOST: Final = 10_000
@@ -27,8 +29,7 @@ class Allowance:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._findings.allowed.get(self.id) is self:
-            del self._findings.allowed[self.id]
+        self._findings.end(self)
 
 
 class Findings(list[Finding]):
@@ -41,10 +42,14 @@ class Findings(list[Finding]):
         self.raises = on_undefined == "raise"
         self.unlisted = 0
         """how many more there were"""
-        self.allowed: dict[str, Allowance] = {}
-        """by id: what the user allowed"""
+        self.allowed: dict[str, list[Allowance]] = {}
+        """by id: what the user allows now, the innermost block last"""
+        self.met: Counter[tuple[str, str]] = Counter()
+        """by id and reason: how often what the user allowed, now or earlier, was met"""
         self.raised: list[UndefinedBehaviour] | None = None
         """the exceptions that were raised, for who wants to see who caught them; not kept unless set to a list"""
+        self._shown: set[tuple[str, str]] = set()
+        """ids and the lines of the user's that showed them"""
 
     def allow(self, id: str, reason: str) -> Allowance:
         """Findings of this id are neither recorded nor raised; the device's behaviour stays."""
@@ -53,8 +58,16 @@ class Findings(list[Finding]):
             raise ValueError(f"{id!r} is no finding that can be allowed; there are {known}")
         if not reason.strip():
             raise ValueError(f"allow({id!r}, reason=...): say why, for who reads it later")
-        allowance = self.allowed[id] = Allowance(self, id, reason)
+        allowance = Allowance(self, id, reason)
+        self.allowed.setdefault(id, []).append(allowance)
+        self.met[id, reason] += 0  # what is never met is told as well
         return allowance
+
+    def end(self, allowance: Allowance) -> None:
+        """An allowance ends with its block; one around it holds on."""
+        others = [each for each in self.allowed.pop(allowance.id, ()) if each is not allowance]
+        if others:
+            self.allowed[allowance.id] = others
 
     def add(
         self,
@@ -65,12 +78,14 @@ class Findings(list[Finding]):
         level: Level | None = None,
         call: str = "",
         site: str = "",
-    ) -> None:
+    ) -> Finding | None:
         """Record; an error is raised as well unless the machine only reports. `hint` and `level` are those of the
-        catalogue unless given; without a `call` it is found at the end of the machine."""
+        catalogue unless given; without a `call` it is found at the end of the machine. None if it is allowed."""
         if id in self.allowed:
-            self.allowed[id].times += 1
-            return
+            allowance = self.allowed[id][-1]
+            allowance.times += 1
+            self.met[id, allowance.reason] += 1
+            return None
         check = CHECKS[id]
         site = site or here() if call else ""
         finding = Finding(id, level or check.level, what, call, site, history, check.fix if hint is None else hint)
@@ -83,6 +98,25 @@ class Findings(list[Finding]):
             if self.raised is not None:
                 self.raised.append(behaviour)
             raise behaviour
+        return finding
+
+    def first(self, id: str) -> bool:
+        """Does the user's line that runs show this for the first time? (What a loop repeats is told once.)"""
+        if id in self.allowed:
+            return True  # to be counted there
+        shown = id, here()
+        if shown in self._shown:
+            return False
+        self._shown.add(shown)
+        return True
+
+    def withdraw(self, finding: Finding) -> None:
+        """What came later shows that it was none."""
+        self[:] = [each for each in self if each is not finding]
+
+    def report(self, format: str = "text") -> str:
+        """All of them, and what was allowed: as "text", "json" or "sarif" (2.1.0)."""
+        return report(self, format)
 
     @property
     def worth_telling(self) -> list[Finding]:

@@ -2,16 +2,39 @@
 
 import atexit
 import itertools
+import os
 import sys
 import threading
-from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
+from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary, WeakSet
 
-from acl_runtime.errors import Finding, UndefinedBehaviour
+from acl_runtime.errors import Finding, Past, UndefinedBehaviour
+from acl_runtime.machine.catalogue import CHECKS
+from acl_runtime.machine.report_formats import write
 from acl_runtime.machine.site import here
 
 if TYPE_CHECKING:
     from acl_runtime.machine.machine import Machine
+
+
+REPORT: Final = "ACL_EMULATOR_REPORT"
+"""names the file that the default machine's report goes to, too"""
+
+
+class Inherited(Exception):
+    """A forked child calls the API, but has only the machine that was its parent's."""
+
+    def __init__(self, machine: "Machine", parent: int, forked: str) -> None:
+        super().__init__(machine, parent)
+        self._machine = machine
+        self._parent = parent
+        self._forked = forked
+
+    def tell(self, call: str) -> None:
+        """Record the finding, and raise it unless the machine only reports."""
+        what = f"process {os.getpid()} calls on the machine of process {self._parent}, which it was forked from."
+        past = Past(f"process {os.getpid()} was forked", self._forked)
+        self._machine.findings.add("fork-after-init", what, past, call=call)
 
 
 class Installation:
@@ -28,15 +51,22 @@ class Installation:
         self._outlived: WeakKeyDictionary[threading.Thread, Machine] = WeakKeyDictionary()
         """threads that were started inside a machine's block and still ran at its end"""
         self._turns = itertools.count()
+        self._process = 0
+        """whose machines they are; 0 before the first"""
+        self._inherited: Inherited | None = None
+        """in a forked child: the machine that was current in its parent"""
+        self._parents: WeakSet[Machine] = WeakSet()
+        """those that its parent is inside of"""
 
     def enter(self, machine: "Machine") -> None:
         """Install the machine for the whole process; RuntimeError while another thread is inside one."""
         me = threading.get_ident()
         with self._lock:
             if machine.closed:
-                raise RuntimeError(f"this Machine was {machine.closed}; make a new one")
-            if any(inside is machine for inside, *_ in self._entered):
+                raise RuntimeError(f"this Machine was closed at {machine.closed}; make a new one")
+            if machine in self._parents or any(inside is machine for inside, *_ in self._entered):
                 raise RuntimeError("this Machine is already entered")
+            self._watch_forks()
             if self._entered and self._entered[-1][2] != me:
                 raise RuntimeError(
                     "another thread is inside `with Machine()`, and a machine holds for the whole process; "
@@ -50,6 +80,8 @@ class Installation:
     def leave(self, machine: "Machine") -> None:
         """Close the machine and install the one before it again."""
         with self._lock:
+            if machine in self._parents:
+                return  # a forked child leaves the block of its parent
             if not self._entered or self._entered[-1][0] is not machine:
                 raise RuntimeError("machines are left in the reverse order of entering them")
             _, self.current, _ = self._entered.pop()
@@ -57,7 +89,7 @@ class Installation:
             for thread in threading.enumerate():
                 if thread.ident != me and thread.ident not in before:
                     self._outlived.setdefault(thread, machine)
-        machine.close(f"closed at {here()}")
+        machine.close(here())
 
     def turn(self) -> int:
         """The how many-th machine of this process it is."""
@@ -68,6 +100,8 @@ class Installation:
         machine: Machine | None = getattr(self._seen, "bound", None) or self.current
         seen: Machine | None = getattr(self._seen, "machine", None)
         if machine is None or seen is not machine:
+            if machine is None and self._inherited is not None:
+                raise self._inherited
             self._check_outlived()
             machine = self._seen.machine = machine or self._default()
         return machine
@@ -81,30 +115,53 @@ class Installation:
 
         with self._lock:
             if self.current is None:
+                self._watch_forks()
                 self.current = Machine()
                 atexit.register(_report_at_exit, self.current)
             return self.current
+
+    def _watch_forks(self) -> None:
+        if not self._process and hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._forked)
+        self._process = os.getpid()
+
+    def _forked(self) -> None:
+        """This is a forked child. Its parent's threads are not here, and what they had locked stays locked: nothing
+        of its parent's is used or closed here, and machines of its own are made as if there were none."""
+        machine, self.current = self.current, None
+        if machine is not None:
+            machine.lock._at_fork_reinit()  # pyright: ignore # so that machine.read() does not hang
+            self._inherited = Inherited(machine, self._process, here())
+        self._parents.update(inside for inside, *_ in self._entered)
+        self._lock = threading.Lock()
+        self._seen = threading.local()
+        self._entered = []
+        self._process = os.getpid()
+        atexit.unregister(_report_at_exit)
 
     def _check_outlived(self) -> None:
         """ "A call from a thread that outlived its machine": one that started inside its block."""
         old = self._outlived.get(threading.current_thread())
         if old is not None:
             thread = threading.current_thread().name
-            message = (
-                f"thread {thread} calls the API, but the machine it was started in was {old.closed}. "
-                "Join the threads that were started inside `with Machine()` before the block ends."
-            )
-            finding = Finding("machine-closed", "error", message, "", here())
+            check = CHECKS["machine-closed"]
+            what = f"thread {thread} calls the API, but the machine it was started in is gone."
+            past = (Past("the machine was closed", old.closed),)
+            finding = Finding(check.id, check.level, what, "", here(), past, check.fix)
             old.findings.append(finding)
             raise UndefinedBehaviour(finding)
 
 
 def _report_at_exit(machine: "Machine") -> None:
-    machine.close("closed at interpreter exit")
-    findings = machine.findings.worth_telling
-    if findings:
-        total = len(findings) + machine.findings.unlisted
-        print(f"acl_runtime: {total} finding(s) at exit", *findings, sep="\n", file=sys.stderr)
+    machine.close("interpreter exit")
+    path = os.environ.get(REPORT)
+    if path:
+        try:
+            write(machine.findings, path)
+        except OSError as error:
+            print(f"acl_runtime: {REPORT}: {error}", file=sys.stderr)
+    if machine.findings.worth_telling:
+        print(machine.findings.report(), file=sys.stderr)
 
 
 installation = Installation()

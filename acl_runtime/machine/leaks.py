@@ -4,59 +4,66 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from acl_runtime.errors import Past
 from acl_runtime.machine.device import Context
 from acl_runtime.machine.event import Event
 from acl_runtime.machine.executor import Executor
+from acl_runtime.machine.memory import DeviceMemory
 from acl_runtime.machine.objects import HostArray, Scalar, Tensor, Thing, ThingList
-from acl_runtime.machine.stream import Stream
+from acl_runtime.machine.stream import Stream, launches
 
 if TYPE_CHECKING:
     from acl_runtime.machine.machine import Machine
 
 
-def leaks(machine: "Machine") -> Iterator[tuple[str, str]]:
-    """(id, message) of each kind of thing that is still there, grouped by the line that made it."""
+Left = tuple[str, str, tuple[Past, ...]]
+"""id, what happened, history"""
+
+
+def leaks(machine: "Machine") -> Iterator[Left]:
+    """Each kind of thing that is still there, grouped by the line that made it."""
     if machine.calls and not machine.initialisation.site:
-        yield "init", "aclInit was never called. The runtime works without it, but its configuration is then missing."
+        yield "init", "aclInit was never called.", ()
     for stream in machine.streams():
-        if stream.queue:
-            what = f"{len(stream.queue)} task(s) were still queued and never ran: {stream.pending()}"
-            yield "work-dropped", f"{what}. Synchronise the stream first."
+        if tasks := stream.unfinished():
+            what = f"{len(tasks)} task(s) in {stream} never ran, as they were still queued when the machine was closed."
+            yield "work-dropped", what, launches(tasks)
     for device in machine.devices:
-        sites = Counter((memory.made, memory.size) for memory in device.memory)
-        for (made, size), times in sites.items():
-            yield (
-                "mem-leaked",
-                f"device memory was never freed: {times} x {size} bytes, allocated at {made}. Call aclrtFree.",
-            )
+        yield from unfreed(device.memory)
         if device.references:
-            yield (
-                "device-not-reset",
-                f"device {device.number} was set {device.references} time(s) more than reset, "
-                f"first at {device.set_at}. "
-                "Call aclrtResetDevice.",
-            )
+            what = f"device {device.number} was set {device.references} time(s) more than reset."
+            yield "device-not-reset", what, (Past("first set", device.set_at),)
     pinned = Counter((memory.registered, memory.made, memory.size) for memory in machine.pinned)
     for (registered, made, size), times in pinned.items():
-        what = f"{times} x {size} bytes, {'registered' if registered else 'allocated'} at {made}"
-        yield (
-            "host-mem-leaked",
-            f"host memory was never unregistered: {what}. Call aclrtHostUnregister."
-            if registered
-            else f"pinned host memory was never freed: {what}. Call aclrtFreeHost.",
-        )
-    kinds: Counter[tuple[str, str, str, str]] = Counter()
+        kind, ended = ("registered", "unregistered") if registered else ("pinned", "freed")
+        what = f"{times} x {size} bytes of {kind} host memory were never {ended}."
+        yield "host-mem-leaked", what, (Past("registered" if registered else "allocated", made),)
+    groups: dict[tuple[str, str, str], list[Thing]] = {}
+    owned = {member for each in machine.handles.all(ThingList) for member in each.members}  # they go with their list
     for thing in machine.handles.all(Thing):
-        if id := _id(thing):
-            kinds[id, thing.kind, thing.made, thing.destroyer] += 1
-    for (id, kind, made, destroyer), times in kinds.items():
-        yield id, f"{times} {kind}(s) never destroyed, created at {made}. Call {destroyer}."
+        if thing.number not in owned and (id := _id(thing)):
+            groups.setdefault((id, thing.kind, thing.made), []).append(thing)
+    for (id, kind, made), things in groups.items():
+        first, many = things[0], len(things) > 1
+        who = f"{len(things)} {kind}s, the first of them {first}, were" if many else f"{first} was"
+        past = (Past("created", made),) if many else first.past()
+        yield id, f"{who} never destroyed with {first.destroyer}.", past
+
+
+def unfreed(memory: DeviceMemory) -> Iterator[Left]:
+    """`mem-leaked` for each line that allocated what nobody freed."""
+    sites = Counter((allocation.made, allocation.size) for allocation in memory)
+    for (made, size), times in sites.items():
+        what = f"{times} x {size} bytes of device {memory.device} were never freed."
+        yield "mem-leaked", what, (Past("allocated", made),)
 
 
 def _id(thing: Thing) -> str:
     """The finding that an object left behind is; "" for one that nobody has to destroy."""
     match thing:
         case Executor():
+            if thing.outlived:
+                return ""  # it could not be destroyed any more, which was told
             return "repeat-not-destroyed" if thing.repeatable else "exec-leaked"
         case Stream():
             return "" if thing.default else "stream-leaked"

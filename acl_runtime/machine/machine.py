@@ -7,23 +7,28 @@ print(machine.findings)
 
 import threading
 from collections import deque
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
+from itertools import chain
 from types import TracebackType
 from typing import Any, Final, NoReturn
 
 import numpy as np
 
 from acl_runtime.dtypes import Array, numpy_dtype
-from acl_runtime.errors import AclError, DeviceFault, Level, Past
+from acl_runtime.errors import AclError, DeviceFault, Finding, Level, Past, Told
 from acl_runtime.machine.allocation import Mapping
+from acl_runtime.machine.budget import set_budget
 from acl_runtime.machine.cell import Cells
+from acl_runtime.machine.churn import Churn
 from acl_runtime.machine.clock import Clock, duration
 from acl_runtime.machine.device import Context, Device
 from acl_runtime.machine.event import Event
 from acl_runtime.machine.exceptions import Exceptions
+from acl_runtime.machine.faults import Failure, Faults
 from acl_runtime.machine.findings import Allowance, Findings
 from acl_runtime.machine.goals import Drained
+from acl_runtime.machine.happens_before import HappensBefore
 from acl_runtime.machine.initialisation import Initialisation
 from acl_runtime.machine.installation import installation
 from acl_runtime.machine.leaks import leaks
@@ -38,6 +43,8 @@ from acl_runtime.machine.soc import soc_named
 from acl_runtime.machine.stream import Stream, Task
 from acl_runtime.machine.thread import ErrorRecord, ThreadState
 from acl_runtime.machine.timeouts import Timeouts
+from acl_runtime.machine.unchecked import Unchecked
+from acl_runtime.machine.visits import Visits
 from acl_runtime.messages import Item
 from acl_runtime.statuses import (
     ACL_ERROR_RT_CONTEXT_NULL,
@@ -67,6 +74,7 @@ class Machine:
         on_undefined: str = UNSET,
         trace: bool = UNSET,
         window: bool = UNSET,
+        checks: bool = UNSET,
         patience: float = UNSET,
     ) -> None:
         given = {name: value for name, value in locals().items() if name != "self"}
@@ -90,12 +98,17 @@ class Machine:
         self.initialisation = Initialisation()
         self.timeouts = Timeouts()
         self.closed = ""
-        """how and where the machine ended; empty while it lives"""
+        """where the machine ended; empty while it lives"""
         self.kept: list[object] = []
         """arrays that the caller's pointers point to"""
         self.cells = Cells()
+        self.churn = Churn()
+        self.order = HappensBefore(self)
         self.exceptions = Exceptions(self)
+        self.visits = Visits()
         self.reports = Reports()
+        self.faults = Faults()
+        self.unchecked = Unchecked()
         self._shared_errors = ErrorRecord()
         self._local = threading.local()
 
@@ -107,6 +120,8 @@ class Machine:
 
     def __repr__(self) -> str:
         state = "closed" if self.closed else f"{len(self.findings)} findings"
+        if unmet := len(self.faults.unmet):
+            state += f", {unmet} failure(s) asked for and not met"
         return f"<Machine {self.soc.name}, {len(self.devices)} device(s), {self.options.schedule}, {state}>"
 
     # threads and contexts
@@ -218,9 +233,13 @@ class Machine:
             raise AclError(ACL_ERROR_RT_INVALID_HANDLE, Item("EE1017", (what, "event", "it is no live event"), detail))
         return found
 
-    def submit(self, stream: Stream, task: Task) -> None:
-        """Queue a task; the schedule decides when it runs."""
+    def submit(self, stream: Stream, task: Task, *, admitted: bool = False) -> None:
+        """Queue a task; the schedule decides when it runs. `admitted`: its place was found already."""
         stream.accept()
+        if not admitted:
+            self.order.admit(stream, task)
+        if self.faults.plans:
+            task.fails = self.faults.of_task(self.thread().call)
         self.scheduler.submit(stream, task)
 
     def finish(self, *streams: Stream, timeout: float | None = None) -> bool:
@@ -230,6 +249,9 @@ class Machine:
         done = self.scheduler.wait(Drained(driven), timeout)
         for stream in streams:
             self.reraise(stream)
+        if done:
+            for stream in driven:
+                self.order.synchronised(stream.agent.clock)
         return done
 
     def reraise(self, stream: Stream) -> None:
@@ -245,6 +267,8 @@ class Machine:
         start = at - duration(task.size)
         self.tasks.append(Ran(task.name, str(stream), task.launched, start, at, status))
         self.cells.ran(task, at)
+        if task.opaque:
+            self.order.ran(task)
         if fault is None:
             return
         stream.fault = stream.fault or fault
@@ -259,10 +283,14 @@ class Machine:
         installation.bind(self)
 
     @contextmanager
-    def calling_out(self, context: Context | None = None) -> Generator[None, None, None]:
+    def calling_out(
+        self, context: Context | None = None, *, callback: Task | None = None
+    ) -> Generator[None, None, None]:
         """The host's code runs, as in a callback: the machine is not locked meanwhile, as that code may wait for
-        another thread that calls the API. With a context it finds that current, whichever thread runs it."""
+        another thread that calls the API. With a context it finds that current, whichever thread runs it. `callback`:
+        the task that it is the callback of."""
         thread = self.thread()
+        outer, thread.callback = thread.callback, callback or thread.callback
         slots = thread.explicit, thread.primary, thread.lost
         if context is not None:
             thread.use(explicit=context)
@@ -276,6 +304,7 @@ class Machine:
         finally:
             for _ in range(held):
                 self.lock.acquire()
+            thread.callback = outer
             if context is not None:
                 thread.explicit, thread.primary, thread.lost = slots
 
@@ -288,15 +317,6 @@ class Machine:
             yield
         finally:
             thread.task = outer
-
-    def in_flight(self, low: int, high: int, *, besides: Stream | None = None) -> Iterator[tuple[Task, str]]:
-        """Queued tasks that use device memory in [low, high), with the role it has for them."""
-        for stream in self.scheduler.busy:
-            if stream is not besides:
-                for task in stream.queue:
-                    for used in task.ranges:
-                        if used.meets(low, high):
-                            yield task, used.role
 
     # memory
 
@@ -319,10 +339,42 @@ class Machine:
                 raise ValueError(f"{wanted.nbytes} bytes at {address:#x} do not lie in one piece of live device memory")
             at = address - allocation.address
             if isinstance(allocation, Mapping) and (why := allocation.trouble(at, at + wanted.nbytes, write=False)):
-                raise ValueError(why)
+                raise ValueError(f"{why} ({allocation.history()})")
             allocation.touch(at, at + wanted.nbytes)
             wanted.view(np.uint8).reshape(-1)[...] = allocation.buffer[at : at + wanted.nbytes]
             return wanted
+
+    # what shall go wrong
+
+    def fail(
+        self,
+        name: str | Callable[..., object],
+        status: int | None = None,
+        *,
+        nth: int = 1,
+        times: int | None = 1,
+        device: bool = False,
+        done: bool | None = None,
+    ) -> Failure:
+        """Let the `nth` call of the C function `name` from now on fail with `status`, and the `times - 1` calls after
+        it (None: all). The call does nothing then, its outputs stay untouched; text, last error and `machine.calls`
+        tell as of any failure. Without a status the likeliest that its help documents; any known one may be given.
+
+        `device`: the call succeeds, and the task that it queues fails on the device; tasks are counted, not calls.
+        `done`: the call does its work before it fails. So does a synchronise that tells of a failed task, if not
+        said otherwise: the work is over by then."""
+        with self.lock:
+            return self.faults.plan(name, status, nth=nth, times=times, device=device, done=done)
+
+    def budget(
+        self, *, memory: int | None = UNSET, streams: int | None = UNSET, events: int | None = UNSET, device: int = 0
+    ) -> None:
+        """Let a device have so many bytes, streams and events from now on, what is in use included; None: as many as at
+        first. What is in use stays when that is more, and what is not given stays as it was."""
+        if not 0 <= device < len(self.devices):
+            raise ValueError(f"device={device}: {self.inventory()}")
+        with self.lock:
+            set_budget(self.devices[device], memory, streams, events)
 
     # what went wrong
 
@@ -332,26 +384,27 @@ class Machine:
 
     def undefined(
         self, id: str, what: str, *history: Past, hint: str | None = None, level: Level | None = None
-    ) -> None:
+    ) -> Finding | None:
         """The host code made a mistake: recorded, and an error raised unless the machine only reports. `history`
-        tells where the objects came from (`thing.past()`), `hint` what to do if not what the catalogue says."""
+        tells where the objects came from (`thing.past()`), `hint` what to do if not what the catalogue says. None if
+        it is allowed."""
         thread = self.thread()
         task = thread.task
         if task is None:
-            self.findings.add(id, what, *history, hint=hint, level=level, call=thread.call)
-        else:  # without a call of its own, the thread is a worker
-            call, site = (thread.call, "") if thread.call else (task.name, task.launched)
-            self.findings.add(id, what, task.past(), *history, hint=hint, level=level, call=call, site=site)
+            return self.findings.add(id, what, *history, hint=hint, level=level, call=thread.call)
+        # without a call of its own, the thread is a worker
+        call, site = (thread.call, "") if thread.call else (task.name, task.launched)
+        return self.findings.add(id, what, task.past(), *history, hint=hint, level=level, call=call, site=site)
 
     def crash(
         self, id: str, what: str, *history: Past, status: int = ACLNN_ERR_RUNTIME_ERROR, hint: str | None = None
     ) -> NoReturn:
         """A finding after which a process or a device would fault: a machine that only reports does nothing and
         answers `status`."""
-        self.undefined(id, what, *history, hint=hint)
-        code = "EZ9903" if status == ACLNN_ERR_RUNTIME_ERROR else "EL0003"
-        values = (what,) if code == "EZ9903" else ()
-        raise AclError(status, Item(code, values, "" if values else f"({what})"))
+        finding = self.undefined(id, what, *history, hint=hint)
+        text = what if finding is None else finding.message
+        generic = status == ACLNN_ERR_RUNTIME_ERROR
+        raise Told(status, Item("EZ9903", (text,)) if generic else Item("EL0003", (), f"({text})"))
 
     # life
 
@@ -364,14 +417,15 @@ class Machine:
     ) -> None:
         installation.leave(self)
 
-    def close(self, how: str) -> None:
+    def close(self, site: str) -> None:
         """Drop what is queued, list what was left behind, return the address ranges. Raises nothing."""
         with self.lock:
-            for id, what, *history in leaks(self):
+            self.unchecked.tell(self.findings)
+            for id, what, history in chain(leaks(self), self.churn.habits()):
                 self.findings.add(id, what, *history)
             for stream in list(self.streams()):
                 self.scheduler.end(stream)
-            self.closed = how
+            self.closed = site
         self.scheduler.close()
         self.handles.close()
         for device in self.devices:

@@ -60,6 +60,11 @@ class DeviceMemory:
         self._most_free = HISTORY
         self._dead: deque[Allocation] = deque(maxlen=HISTORY)
 
+    @property
+    def left(self) -> int:
+        """Bytes that nobody uses."""
+        return max(self.capacity - self.used, 0)
+
     def __contains__(self, address: int) -> bool:
         return self._window is not None and address in self._window
 
@@ -144,18 +149,25 @@ class DeviceMemory:
         """The last dead allocation that this address lay in."""
         return next((dead for dead in reversed(self._dead) if dead.address <= address < dead.end), None)
 
-    def whereabouts(self, address: int) -> str:
-        """What an error text tells about an address of this device that is no start of a live allocation."""
+    def told(self, address: int) -> tuple[str, Allocation | None]:
+        """What a finding tells about an address of this device that is no start of a live allocation, and the piece
+        of memory it tells of."""
         name = self.name(address)
         if (inside := self.holding(address)) is not None:
-            return f"{name} lies {address - inside.address} bytes inside {inside}, {inside.history()}"
+            return f"{name} lies {address - inside.address} bytes inside {inside}", inside
         if (dead := self.once(address)) is not None:
-            return f"{name} belongs to no live memory: {dead} were {dead.history()}"
+            where = "" if address == dead.address else f"{name} lies {address - dead.address} bytes inside "
+            return f"{where}{dead}{', which' if where else ''} were {dead.words[1]}", dead
         if any(start <= address < start + room for start, room in self._free):
-            return f"{name} belongs to memory that was freed long ago"
+            return f"{name} belongs to memory that was freed long ago", None
         if (near := self._live.before(address)) is not None:
-            return f"{name} lies {address - near.end} bytes past the end of {near}, {near.history()}"
-        return f"{name} was never allocated"
+            return f"{name} lies {address - near.end} bytes past the end of {near}", near
+        return f"{name} was never allocated", None
+
+    def whereabouts(self, address: int) -> str:
+        """The same for an error text."""
+        what, piece = self.told(address)
+        return f"{what}: {piece.history()}" if piece is not None else what
 
     def close(self) -> None:
         """Return the reserved addresses."""

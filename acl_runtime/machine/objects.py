@@ -109,15 +109,18 @@ class Handles:
             and (number - self._window.start) % SPACING == 0
         )
 
-    def whereabouts(self, number: int) -> str:
-        """What an error text tells about a handle that is not the live one that was asked for."""
-        if (live := self._live.get(number)) is not None:
-            return f"it is {live}, {live.history()}"
-        if (dead := self._dead.get(number)) is not None:
-            return f"{dead} is gone: {dead.history()}"
+    def told(self, number: int) -> tuple[str, tuple[Past, ...]]:
+        """What a finding tells about a handle that is not the live one that was asked for, and its history."""
+        if (thing := self._live.get(number) or self._dead.get(number)) is not None:
+            return f"{thing} is gone" if thing.end else f"it is {thing}", thing.past()
         if number in self:
-            return f"handle {number:#x} was destroyed long ago"
-        return f"{number:#x} is no handle that this machine gave out"
+            return f"handle {number:#x} was destroyed long ago", ()
+        return f"{number:#x} is no handle that this machine gave out", ()
+
+    def whereabouts(self, number: int) -> str:
+        """The same for an error text."""
+        thing = self._live.get(number) or self._dead.get(number)
+        return self.told(number)[0] + (f": {thing.history()}" if thing is not None else "")
 
     def close(self) -> None:
         """Return the reserved numbers."""
@@ -150,6 +153,8 @@ class Tensor(Thing):
         self.storage_shape = storage_shape
         self.address = address
         """base address, without the offset"""
+        self.told: set[str] = set()
+        """ids of findings that are told once for a tensor, not at each launch"""
 
     def __str__(self) -> str:
         name = f"{self.kind} {self.ordinal}" if self.ordinal else self.kind
@@ -173,7 +178,7 @@ class Tensor(Thing):
     def snapshot(self) -> "Tensor":
         """The same view with an address of its own: what a generated operator keeps from the first phase."""
         copy = Tensor(self.shape, self.dtype, self.strides, self.offset, self.format, self.storage_shape, self.address)
-        copy.ordinal, copy.made = self.ordinal, self.made
+        copy.ordinal, copy.made, copy.told = self.ordinal, self.made, self.told
         return copy
 
 

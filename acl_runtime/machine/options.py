@@ -57,6 +57,8 @@ class Options:
     """keep every call in machine.calls, not only the last 10,000"""
     window: bool = True
     """reserve inaccessible address ranges for device memory and handles"""
+    checks: bool = True
+    """look for races, early frees, reads of what was never written; False: quicker, but only what breaks is found"""
     patience: float = 10.0
     """real seconds a wait of several threads may take before it counts as a deadlock"""
 
@@ -64,7 +66,7 @@ class Options:
         for name in ("device_count", "min_workspace"):
             if type(getattr(self, name)) is not int:
                 raise TypeError(f"{name}={getattr(self, name)!r}: an int")
-        for name in ("trace", "window"):
+        for name in ("trace", "window", "checks"):
             if type(getattr(self, name)) is not bool:
                 raise TypeError(f"{name}={getattr(self, name)!r}: True or False")
         if self.min_workspace < 0:
@@ -87,6 +89,7 @@ _READ: dict[str, Callable[[str], Any]] = {
     "min_workspace": _number,
     "trace": _truth,
     "window": _truth,
+    "checks": _truth,
     "patience": float,
 }
 

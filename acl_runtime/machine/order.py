@@ -36,13 +36,14 @@ def both_sides(waiters: list[Waiter], streams: Iterable[Stream]) -> str:
     sides = [f"thread {waiter.thread} waits in {waiter.call} for {waiter.goal}" for waiter in waiters]
     for stream in streams:
         first = stream.queue[0]
+        name = f"{first.name} in {stream}"
         if stream.runner:
-            sides.append(f"{first} is being run and does not end")
+            sides.append(f"{name} is being run and does not end")
         elif not stream.driven:
-            sides.append(f"{first} belongs to a persistent stream, which only a model runs")
+            sides.append(f"{name} belongs to a persistent stream, which only a model runs")
         elif first.wait is not None:
-            sides.append(f"{first}, waits for {first.wait}")
-    return "a wait that nobody can satisfy: " + "; ".join(sides) + ". Break the circle, or add what is waited for."
+            sides.append(f"{name} waits for {first.wait}")
+    return "a wait that nobody can satisfy: " + "; ".join(sides) + "."
 
 
 def sources(stream: Stream) -> list[Stream]:

@@ -10,7 +10,7 @@ import sys
 from collections import deque
 from collections.abc import Iterator
 from itertools import chain
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from acl_runtime.errors import Past
 from acl_runtime.machine.allocation import Mapping
@@ -18,6 +18,9 @@ from acl_runtime.machine.chunk import CHUNK, PAGE, Chunk
 from acl_runtime.machine.memory import TIB, round_up
 from acl_runtime.machine.pieces import Pieces
 from acl_runtime.machine.site import here
+
+if TYPE_CHECKING:
+    from acl_runtime.machine.accesses import Accesses
 
 ROOM: Final = TIB
 """addresses used before the longest-freed chunks come back"""
@@ -28,7 +31,7 @@ HISTORY: Final = 10_000
 class Pinned:
     """Memory of the host from one aclrtMallocHost, or registered by one aclrtHostRegister."""
 
-    __slots__ = ("address", "chunk", "freed", "made", "mapping", "ordinal", "owner", "registered", "size")
+    __slots__ = ("accesses", "address", "chunk", "freed", "made", "mapping", "ordinal", "owner", "registered", "size")
 
     def __init__(
         self, address: int, size: int, ordinal: int, *, chunk: Chunk | None = None, owner: object = None
@@ -46,6 +49,8 @@ class Pinned:
         self.freed = ""
         self.chunk = chunk
         """what it is a piece of"""
+        self.accesses: Accesses | None = None
+        """which tasks used it; None: none did"""
 
     @property
     def end(self) -> int:

@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from acl_runtime.machine.stream import Stream, Untimed
+from acl_runtime.machine.stream import Stream, Task, Untimed
 
 
 class Report(Untimed):
@@ -16,6 +16,10 @@ class Report(Untimed):
         self.data = data
         self.called = False
         self.at = 0.0
+        self.task: Task | None = None
+        """with which the stream reached it"""
+        self.end: Task | None = None
+        """for which its stream waits, if it does"""
 
     def ready(self) -> bool:
         """Was it called?"""

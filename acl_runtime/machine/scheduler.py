@@ -23,7 +23,7 @@ from acl_runtime.errors import DeviceFault
 from acl_runtime.machine.clock import duration
 from acl_runtime.machine.goals import Goal
 from acl_runtime.machine.order import both_sides, finish, needed, start, turn, waits_for_itself
-from acl_runtime.machine.stream import Stream, Task
+from acl_runtime.machine.stream import Stream, Task, launches
 from acl_runtime.machine.waiters import POLL, Waiter, Waiters
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_AICORE_TIMEOUT
@@ -119,6 +119,7 @@ class Scheduler:
         """What is queued is never run; what runs already, ends."""
         self._queued -= len(stream.queue)
         stream.queue.clear()
+        self._machine.order.forget(stream)
         self.busy.pop(stream, None)
         self.happened()
 
@@ -245,7 +246,8 @@ class Scheduler:
         stuck = {stream.queue[0] for stream in self.busy}
         if self._machine.findings.raises or not stuck or stuck != self._told:
             self._told = stuck
-            self._machine.undefined("deadlock", both_sides([waiter, *self._waiters.besides(waiter)], self.busy))
+            sides = both_sides([waiter, *self._waiters.besides(waiter)], self.busy)
+            self._machine.undefined("deadlock", sides, *launches([stream.queue[0] for stream in self.busy]))
         return False
 
     # running
@@ -277,6 +279,8 @@ class Scheduler:
             self._ended(stream, task, begin + duration(task.size), fault)
 
     def _do(self, task: Task) -> DeviceFault | None:
+        if task.fails is not None:
+            return task.fails(task)
         limit = self._machine.timeouts.op_execute_us if task.operator else None
         if limit is not None and duration(task.size) > limit:
             text = f"{task} takes {duration(task.size):.0f} us, which is over the limit of {limit:.0f} us"

@@ -1,14 +1,31 @@
 """Where in the user's code something happened."""
 
 import sys
+from collections import Counter
+from collections.abc import Iterable
 from typing import Final
 
-OURS: Final = ("acl_runtime", "aclnn")
+OURS: Final = ("acl_runtime.", "aclnn.")
+"""what the names of our modules start with"""
+LISTED: Final = 5
 
 
 def here() -> str:
-    """`file:line` of the innermost frame outside our own packages."""
-    frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
-    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in OURS:
+    """`file:line` of the innermost frame outside our own packages, which are known by the names of their modules: a
+    file of the user's may lie anywhere."""
+    frame = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]  # 1 is who asks, one of our own functions
+    while str(frame.f_globals.get("__name__")).startswith(OURS) and frame.f_back is not None:
         frame = frame.f_back
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def split(site: str) -> tuple[str, int | None]:
+    """File and line of a site; no line for one that is none, such as `interpreter exit`."""
+    file, colon, line = site.rpartition(":")
+    return (file, int(line)) if colon and line.isdecimal() else (site, None)
+
+
+def by_site(sites: Iterable[str]) -> str:
+    """`3 at FILE:LINE, 2 at FILE:LINE`: how many come from each line, the most first."""
+    counted = Counter(sites).most_common(LISTED)
+    return ", ".join(f"{times} at {site}" for site, times in counted) or "none"

@@ -4,18 +4,35 @@ import itertools
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from enum import Enum
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Final, Protocol
 
-from acl_runtime.errors import AclError, DeviceFault, Past
+from acl_runtime.errors import AclError, DeviceFault, Finding, Past
+from acl_runtime.machine.clocks import Agent, Clock
+from acl_runtime.machine.layout import Layout
 from acl_runtime.machine.objects import Thing
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_STREAM_ABORT
 
 if TYPE_CHECKING:
     from acl_runtime.machine.device import Context
+    from acl_runtime.machine.event import Event
 
 LISTED: Final = 10
+
+
+class Use(Enum):
+    """What a task does with bytes."""
+
+    READ = "reads"
+    WRITE = "writes"
+    SCRATCH = "uses"
+    """a workspace: written, and nobody else's meanwhile"""
+    ACCUMULATE = "adds to"
+    """reductions of several streams into one place do not disturb each other"""
+    CELL = "synchronises with"
+    """values that streams write and wait for: made to be used at the same time"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +43,9 @@ class Range:
     high: int
     role: str
     """`workspace`, `input gradOutput`, `output out`, `source`"""
+    use: Use
+    layout: Layout | None = None
+    """which of the bytes, if not all"""
 
     def meets(self, low: int, high: int) -> bool:
         """Does it share a byte with [low, high)?"""
@@ -89,6 +109,12 @@ class Task:
     """is it a function of the host's, which may wait for what the launching thread does next?"""
     reports: bool = False
     """is it a callback for the subscribed thread?"""
+    fails: "Callable[[Task], DeviceFault] | None" = None
+    """makes what it fails with instead of running, where somebody asked for that"""
+    publishes: bool = False
+    """does somebody learn from it what is over by then? (as from the record of an event)"""
+    opaque: bool = False
+    """is what those behind it may rely on known only when it has run? (as of code of the host's)"""
     stream: "Stream" = field(init=False)
     number: int = field(init=False, default=0)
     """how many-th task of its stream"""
@@ -96,6 +122,10 @@ class Task:
     """simulated time of the launch"""
     thread: int = field(init=False, default=0)
     """the host thread that launched it"""
+    clock: Clock | None = field(init=False, default=None)
+    """of one that publishes: what is over when it has run; None while that is not known"""
+    heard: Clock | None = field(init=False, default=None)
+    """of an opaque one: what those behind it learn from it besides"""
 
     def __str__(self) -> str:
         return f"{self.name} in {self.stream}, launched at {self.launched}"
@@ -103,6 +133,11 @@ class Task:
     def past(self) -> Past:
         """For a finding: where it was launched."""
         return Past(f"{self.name} in {self.stream} was launched", self.launched)
+
+    @property
+    def marks(self) -> bool:
+        """Does it only mark a place in its stream, or wait? Nobody misses it when it never runs."""
+        return self.wait is not None or (self.run is nothing and not self.reports)
 
     @property
     def queued(self) -> bool:
@@ -135,6 +170,8 @@ class Stream(Thing):
     def __init__(self, context: "Context", priority: int = 0, flags: int = 0, *, driven: bool = True) -> None:
         super().__init__()
         self.context = context
+        self.agent = Agent(self)
+        """its place in the order of what happens"""
         self.id = context.device.stream_ids.take()
         self.priority = priority
         self.flags = flags
@@ -157,6 +194,8 @@ class Stream(Thing):
         """where aclrtStreamAbort was called"""
         self.stops = False
         """does a failed task of it end the work of its context?"""
+        self.passed: dict[str, dict[Event, Finding]] = {}
+        """by line of the user's: events that it did not wait for, as they were never recorded"""
         self.overflow_switch = self.tag = self.cache_op_info = 0
         self.calls_host = False
         """was aclrtLaunchHostFunc used on it?"""
@@ -190,6 +229,10 @@ class Stream(Thing):
         """The tasks that wait in it, the first of them with their launches."""
         return "; ".join(str(task) for task in list(self.queue)[:LISTED])
 
+    def unfinished(self) -> list[Task]:
+        """The work in it that the host has not waited for."""
+        return [task for task in self.queue if not task.marks]
+
     @property
     def movable(self) -> bool:
         """May its first task run now, with nobody at it yet?"""
@@ -213,6 +256,11 @@ class Ids:
         """The number is free again."""
         self.used -= 1
         heappush(self._free, number)
+
+
+def launches(tasks: list[Task]) -> tuple[Past, ...]:
+    """For a finding: where tasks were launched, the first of them."""
+    return tuple(task.past() for task in tasks[:LISTED])
 
 
 def aborted(stream: Stream) -> AclError:

@@ -1,8 +1,12 @@
 """What belongs to one host thread: current context, recent errors, last error."""
 
 import os
+from typing import NamedTuple
 
+from acl_runtime.errors import Past
+from acl_runtime.machine.clocks import Agent
 from acl_runtime.machine.device import Context, Device
+from acl_runtime.machine.executor import Executor
 from acl_runtime.machine.stream import Stream, Task
 from acl_runtime.messages import Item, report
 
@@ -28,6 +32,14 @@ class ErrorRecord:
         return report(items, os.getpid()) if items else None
 
 
+class Refusal(NamedTuple):
+    """A first phase that failed."""
+
+    past: Past
+    executor: int
+    """what the caller's executor variable held then, and holds still"""
+
+
 class ThreadState:
     """One host thread, as one machine sees it.
 
@@ -47,8 +59,14 @@ class ThreadState:
         """the API function that is running"""
         self.task: Task | None = None
         """the task that this thread runs"""
-        self.refused = ""
-        """the last first phase that failed on this thread, told to who launches its null executor"""
+        self.agent: Agent | None = None
+        """the function of the host's that a stream runs on this thread, None for the program itself"""
+        self.callback: Task | None = None
+        """the task of a stream whose callback this thread runs"""
+        self.planned: Executor | None = None
+        """what the last first phase that succeeded on this thread planned"""
+        self.refused: Refusal | None = None
+        """the last first phase on this thread if it failed, told to who launches its executor"""
 
     def use(self, *, explicit: Context | None = None, primary: Context | None = None) -> None:
         """Fill one slot, which empties the other."""

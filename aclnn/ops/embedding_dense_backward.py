@@ -137,7 +137,9 @@ def plan(call: EmbeddingDenseBackward, executor: Executor) -> None:
         current().undefined(
             "dtype-converted",
             f"out of aclnnEmbeddingDenseBackward is {dtype_name(call.out.dtype)}, grad {dtype_name(call.grad.dtype)}: "
-            "the document asks for one data type; the library converts the sums once at the end.",
+            "the sums are converted once at the end.",
+            *call.out.past(),
+            *call.grad.past(),
         )
     executor.view_copy(executor.cast(total, call.out.dtype), call.out)
 

@@ -65,8 +65,8 @@ def queued() -> None:
 # what the program left behind, and the words that the report has for it
 LEFT: dict[str, tuple[Callable[[], object], str, tuple[str, ...]]] = {
     "device memory": (lambda: [malloc(64) for _ in range(3)], "mem-leaked", ("3 x 64 bytes", "aclrtFree")),
-    "stream": (create_stream, "stream-leaked", ("1 stream", "aclrtDestroyStream")),
-    "context": (create_context, "context-leaked", ("1 context", "aclrtDestroyContext")),
+    "stream": (create_stream, "stream-leaked", ("stream 1 was never destroyed", "aclrtDestroyStream")),
+    "context": (create_context, "context-leaked", ("context 1 was never destroyed", "aclrtDestroyContext")),
     "tensor": (lambda: [meta([1]), meta([1])], "tensor-leaked", ("tensor", "aclDestroyTensor")),
     "tensor list": (lambda: aclCreateTensorList(None, 0), "tensor-leaked", ("tensor list", "aclDestroyTensorList")),
     "scalar": (lambda: aclCreateScalar(bytes(4), ACL_FLOAT), "tensor-leaked", ("scalar", "aclDestroyScalar")),

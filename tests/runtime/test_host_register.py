@@ -406,4 +406,4 @@ def test_never_unregistered() -> None:
         register(host, 64)
     leaks = [finding for finding in machine.findings if finding.id in ("host-mem-leaked", "mem-leaked")]
     assert [finding.id for finding in leaks] == ["host-mem-leaked"]
-    assert "never unregistered: 1 x 64 bytes" in leaks[0].message
+    assert "1 x 64 bytes of registered host memory were never unregistered" in leaks[0].message

@@ -1,0 +1,97 @@
+"""A function of the API as its header declares it: prototype, help, how arguments are ordered and refused."""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import acl_runtime.statuses as statuses
+from acl_runtime.c import CType, Result, aclOpExecutor_p, of
+from acl_runtime.conversions import Variadic
+
+
+@dataclass(frozen=True)
+class CFunction:
+    """A function of the API as its header declares it."""
+
+    name: str
+    header: str
+    result: Result
+    parameters: tuple[tuple[str, CType], ...]
+    doc: str
+    closes: bool = True
+    """does a failing runtime call append its closing line ("not the device allocation family")?"""
+    also: tuple[tuple[str, str], ...] = ()
+    """statuses, and their reasons, that it shares with others of its kind"""
+    harmless: Collection[int] = ()
+    """failures that a program may leave unlooked at"""
+    resource: bool = False
+    """does it submit, synchronise, allocate or free? Callbacks of streams must not call it"""
+
+    @cached_property
+    def variadic(self) -> bool:
+        """Does it end in `...`?"""
+        return bool(self.parameters) and isinstance(self.parameters[-1][1], Variadic)
+
+    @cached_property
+    def executor(self) -> int | None:
+        """Which parameter is the executor that it works on, if one is."""
+        wanted = of(aclOpExecutor_p)
+        return next((i for i, (_, ctype) in enumerate(self.parameters) if ctype is wanted), None)
+
+    @cached_property
+    def prototype(self) -> str:
+        """`aclError aclrtFree(void *devPtr)`."""
+        listed = ", ".join(ctype.declare(name) for name, ctype in self.parameters)
+        return self.result.declare(f"{self.name}({listed})")
+
+    @cached_property
+    def statuses(self) -> tuple[int, ...]:
+        """The failures that its help documents: the table under "Returns:", and those it shares with others."""
+        _, _, table = self.doc.partition("Returns:")
+        names = re.findall(r"^    (ACL\w+):", table, re.MULTILINE) + [name for name, _ in self.also]
+        values = [int(getattr(statuses, name)) for name in names]
+        return tuple(dict.fromkeys(value for value in values if value != statuses.ACL_SUCCESS))
+
+    @property
+    def help(self) -> str:
+        """The prototype, then the docstring with the number of each status beside its name."""
+        doc = "\n".join([self.doc, *(f"    {name}: {meaning}" for name, meaning in self.also)])
+        doc = re.sub(r"^(\s+)(ACL\w+):", lambda m: f"{m[1]}{m[2]} ({getattr(statuses, m[2])}):", doc, flags=re.M)
+        return f"{self.prototype}\n\n{doc}"
+
+    def arrange(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        """Arguments in the order of the prototype; TypeError in its words."""
+        names = [name for name, _ in self.parameters]
+        rest = dict(kwargs)
+        taken = list(args)
+        if self.variadic and len(args) >= len(names) - 1:
+            taken[len(names) - 1 :] = [args[len(names) - 1 :]]
+        for name in names[len(args) :]:
+            if name not in rest:
+                break
+            taken.append(rest.pop(name))
+        if rest or len(taken) != len(names):
+            missing = f"missing {', '.join(names[len(taken) :])}" if len(taken) < len(names) else ""
+            extra = f"unexpected {', '.join(rest)}" if rest else ""
+            found = "; ".join(filter(None, (f"got {len(args) + len(kwargs)}", missing, extra)))
+            raise TypeError(f"{self.name} takes {len(names)} argument(s), {found}\n    {self.prototype}")
+        return tuple(taken)
+
+    def blame(self, args: tuple[Any, ...]) -> TypeError:
+        """Which argument could not be converted, and what would have been right."""
+        for (name, ctype), value in zip(self.parameters, args, strict=True):
+            try:
+                ctype.convert(value)
+            except TypeError as error:
+                return TypeError(
+                    f"{self.name}: parameter {name} ({ctype.spelling}) expects {error}; got {_shown(value)}\n"
+                    f"    {self.prototype}"
+                )
+        return TypeError(self.name)
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return f"{type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"

@@ -1,0 +1,112 @@
+"""Who used which bytes of a piece of memory, for as long as that can still matter."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator
+
+from acl_runtime.machine.clocks import Agent
+from acl_runtime.machine.layout import Layout, overlaps
+from acl_runtime.machine.stream import Range, Use
+
+MOST: int = 64
+"""ours: so many accesses are remembered for one byte; a program with more of them has other troubles"""
+
+
+class Doing:
+    """One thing that an agent did, or will: a task, or a call of the host."""
+
+    __slots__ = ("agent", "launched", "name", "number")
+
+    def __init__(self, agent: Agent, number: int, name: str, launched: str) -> None:
+        self.agent = agent
+        self.number = number
+        self.name = name
+        """`aclnnSoftmaxBackward`, `copy`, `aclrtMemcpy`"""
+        self.launched = launched
+        """file and line of the call"""
+
+
+class Access:
+    """A use of bytes by one doing."""
+
+    __slots__ = ("doing", "high", "layout", "low", "role", "use")
+
+    def __init__(self, doing: Doing, used: Range, low: int, high: int, layout: Layout | None) -> None:
+        self.doing = doing
+        self.use = used.use
+        self.role = used.role
+        self.low = low
+        self.high = high
+        self.layout = layout
+        """which bytes, if not all from the first to the last"""
+
+    def clashes(self, other: "Access") -> bool:
+        """Does it matter which of the two comes first?"""
+        if self.doing is other.doing or Use.CELL in (self.use, other.use):
+            return False
+        if self.use is other.use and self.use in (Use.READ, Use.ACCUMULATE):
+            return False
+        if self.layout is None and other.layout is None:
+            return True  # who asks knows that they meet
+        return overlaps(self.bytes(), other.bytes())
+
+    def bytes(self) -> Layout:
+        """Which bytes it touches."""
+        return self.layout or Layout(self.low, (self.high - self.low,), (1,), 1)
+
+    def covers(self, other: "Access") -> bool:
+        """Where bytes of both are: would whoever clashes with the other clash with this one too?"""
+        stronger = self.use is other.use or (self.use in (Use.WRITE, Use.SCRATCH))
+        return stronger and (self.layout is None or self.layout == other.layout)
+
+
+Segment = tuple[int, int, tuple[Access, ...]]
+
+
+class Accesses:
+    """The accesses to one piece of memory, by byte: segments [low, high) in order, each with those that touch it."""
+
+    __slots__ = ("_segments", "_starts")
+
+    def __init__(self) -> None:
+        self._starts: list[int] = []
+        self._segments: list[Segment] = []
+
+    def touching(self, low: int, high: int) -> Iterator[Access]:
+        """Those that may share a byte with [low, high), each once for each segment."""
+        first, last = self._met(low, high)
+        for _, _, accesses in self._segments[first:last]:
+            yield from accesses
+
+    def add(self, low: int, high: int, access: Access, keep: Callable[[Access], bool]) -> None:
+        """A new access to [low, high); of the older ones there, those stay that `keep` says."""
+        first, last = self._met(low, high)
+        new: list[Segment] = []
+        for start, end, old in self._segments[first:last]:
+            if start < low:
+                new.append((start, low, old))
+                start = low
+            elif low < start:
+                new.append((low, start, (access,)))
+            low = min(end, high)
+            kept = tuple(each for each in old if keep(each))
+            _join(new, (start, low, (*kept[1 - MOST :], access)))
+            if high < end:
+                new.append((high, end, old))
+        if low < high:
+            _join(new, (low, high, (access,)))
+        self._segments[first:last] = new
+        self._starts[first:last] = [start for start, _, _ in new]
+
+    def _met(self, low: int, high: int) -> tuple[int, int]:
+        first = bisect_right(self._starts, low)
+        if first and self._segments[first - 1][1] > low:
+            first -= 1
+        return first, max(first, bisect_left(self._starts, high))
+
+
+def _join(segments: list[Segment], segment: Segment) -> None:
+    """Append, or lengthen the last one where it says the same."""
+    if segments and segments[-1][1] == segment[0] and segments[-1][2] == segment[2]:
+        segments[-1] = segments[-1][0], segment[1], segment[2]
+    else:
+        segments.append(segment)

@@ -1,0 +1,70 @@
+"""What a program does for each operator that it could do once for many: allocate and free, wait."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from acl_runtime.errors import Past
+from acl_runtime.machine.site import here
+
+OFTEN: Final = 100
+"""ours: less is no habit"""
+PER_OPERATOR: Final = 2.0
+"""ours: so many launches each time, or fewer, are "per op" """
+
+
+@dataclass(slots=True)
+class Habit:
+    """What one line of the user's does again and again, with launches of operators in between."""
+
+    first: int
+    """launches before the first time"""
+    last: int
+    """launches before the last time"""
+    times: int = 1
+
+    @property
+    def costly(self) -> bool:
+        """Often, and for each operator?"""
+        return self.times >= OFTEN and self.last - self.first <= PER_OPERATOR * (self.times - 1)
+
+
+class Churn:
+    """Counts by line of the user's, told at the end of the machine."""
+
+    def __init__(self) -> None:
+        self.launches = 0
+        """of operators"""
+        self._waited_at = 0
+        self._freed: dict[str, Habit] = {}
+        self._waited: dict[str, Habit] = {}
+
+    def freed(self, made: str) -> None:
+        """Device memory that this line allocated is freed."""
+        self._note(self._freed, made)
+
+    def waited(self) -> None:
+        """The host waited for a stream, or for all of a context."""
+        if self.launches > self._waited_at:
+            self._waited_at = self.launches
+            self._note(self._waited, here())
+
+    def _note(self, habits: dict[str, Habit], site: str) -> None:
+        habit = habits.get(site)
+        if habit is None:
+            if self.launches:
+                habits[site] = Habit(self.launches, self.launches)
+        elif self.launches > habit.last:
+            habit.last = self.launches
+            habit.times += 1
+
+    def habits(self) -> Iterator[tuple[str, str, tuple[Past, ...]]]:
+        """The findings `churn`: "count per site"."""
+        for site, habit in self._freed.items():
+            if habit.costly:
+                what = f"device memory was allocated and freed {habit.times} times, about once for each operator."
+                yield "churn", what, (Past("allocated", site),)
+        for site, habit in self._waited.items():
+            if habit.costly:
+                what = f"the host waited for the device {habit.times} times, about once for each operator."
+                yield "churn", what, (Past("waited", site),)

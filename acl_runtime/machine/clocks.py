@@ -1,0 +1,57 @@
+"""What is known to have happened before what: logical clocks of the host and of each stream.
+
+An agent does one thing after the other: the host (its threads tell each other things that nobody sees here, so they
+count as one), each stream, and each function of the host's that a stream runs. A clock says of each agent how many of
+its doings are known to be over.
+"""
+
+class Agent:
+    """Something that acts in a fixed order."""
+
+    __slots__ = ("clock", "name", "now", "over", "version", "_heard")
+
+    def __init__(self, name: object) -> None:
+        self.name = name
+        """its text, when one is needed: the stream itself, or what it is"""
+        self.now = 0
+        """how many things it has done"""
+        self.clock: dict[Agent, int] = {}
+        """what it knows to be over"""
+        self.version = 0
+        """changes when it learns of others"""
+        self.over = False
+        """is all that it did over, for everybody, or does it not matter any more?"""
+        self._heard: tuple[Agent | None, int] = None, -1
+
+    def __str__(self) -> str:
+        return str(self.name)
+
+    def act(self) -> int:
+        """The number of what it does now."""
+        self.now += 1
+        self.clock[self] = self.now
+        return self.now
+
+    def learn(self, clock: "Clock") -> None:
+        """All that the clock counts is over for this agent too."""
+        mine, new = self.clock, False
+        for agent, number in clock.items():
+            if not agent.over and mine.get(agent, 0) < number:
+                mine[agent] = number
+                new = True
+        self.version += new
+
+    def hear(self, other: "Agent") -> None:
+        """As `learn` of the other's clock, but quick when that has learnt nothing since the last time."""
+        if self._heard == (other, other.version):
+            self.clock[other] = other.now
+        else:
+            self.learn(other.clock)
+            self._heard = other, other.version
+
+    def knows(self, agent: "Agent", number: int) -> bool:
+        """Is what the agent did under this number over?"""
+        return agent.over or self.clock.get(agent, 0) >= number
+
+
+Clock = dict[Agent, int]

@@ -1,0 +1,187 @@
+"""Failures that somebody asked for: of calls (`machine.fail`), and of tasks on the device."""
+
+from collections.abc import Callable
+from fnmatch import fnmatchcase
+from types import TracebackType
+from typing import Final, Protocol
+
+import acl_runtime.statuses as statuses
+from acl_runtime.errors import AclError, DeviceFault
+from acl_runtime.function import CFunction
+from acl_runtime.machine.likely import FAILED_TASK, described, fallible, function_of, likely, queues
+from acl_runtime.machine.site import here
+from acl_runtime.machine.stream import Task
+from acl_runtime.messages import Item
+from acl_runtime.statuses import ACL_ERROR_RT_AICORE_EXCEPTION, Status
+
+WAITS: Final = "aclrtSynchronize*"
+
+
+class Plan(Protocol):
+    """Looks at every call and every queued task while it is one of `Faults.plans`."""
+
+    def of_call(self, function: CFunction) -> "Failure | None":
+        """A call begins: the failure that it shall end with."""
+        ...
+
+    def of_task(self, function: str) -> "Failure | None":
+        """A call of `function` queues a task: the failure that it shall end with."""
+        ...
+
+
+class Failure:
+    """What `machine.fail` returns: a failure asked for. As a context manager it ends with the block."""
+
+    def __init__(
+        self, faults: "Faults", function: CFunction, status: int, nth: int, times: int | None, device: bool, done: bool
+    ) -> None:
+        self.name = function.name
+        """of the C function"""
+        self.status = Status(status)
+        self.nth = nth
+        self.times = times
+        self.device = device
+        """is it a task that fails, not the call?"""
+        self.done = done
+        """does the call do its work before it fails?"""
+        self.site = here()
+        """where it was asked for"""
+        self.seen = 0
+        """calls of the function since (with `device`: tasks that it queued)"""
+        self.failed = 0
+        """how many of them failed"""
+        self.first = ""
+        """where the first one that failed was called, or launched: file and line"""
+        self._faults = faults
+
+    def __repr__(self) -> str:
+        what = f"{'task' if self.device else 'call'} {self.nth} of {self.name}"
+        unmet = f"not met: {self.seen} so far"
+        state = f"met {self.failed} time(s), first at {self.first}" if self.met else unmet
+        return f"<failure of {what} with {self.status!r}, asked for at {self.site}, {state}>"
+
+    @property
+    def met(self) -> bool:
+        """Did a call, or with `device` a task, fail because of it?"""
+        return self.failed > 0
+
+    @property
+    def over(self) -> bool:
+        """Will it fail no more?"""
+        return self.times is not None and self.seen >= self.nth + self.times - 1
+
+    def end(self) -> None:
+        """Nothing more fails because of it; a task that is queued already still does."""
+        if self in self._faults.plans:
+            self._faults.plans.remove(self)
+
+    def __enter__(self) -> "Failure":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.end()
+
+    # a plan
+
+    def of_call(self, function: CFunction) -> "Failure | None":
+        """Is it the call meant?"""
+        return self if not self.device and self._strikes(function.name) else None
+
+    def of_task(self, function: str) -> "Failure | None":
+        """Is it the task meant?"""
+        return self if self.device and self._strikes(function) else None
+
+    def _strikes(self, function: str) -> bool:
+        if function != self.name or self.over:
+            return False
+        self.seen += 1
+        return self.seen >= self.nth
+
+    # what fails
+
+    def error(self) -> AclError:
+        """The call fails."""
+        self._count(here())
+        return AclError(self.status, described(self.name, self.status, self._why))
+
+    def fault(self, task: Task) -> DeviceFault:
+        """The task fails when a device comes to it."""
+        self._count(task.launched)
+        return DeviceFault(self.status, Item("EZ2001", (f"{task}, failed with {self.status!r}",), f"({self._why})"))
+
+    def _count(self, site: str) -> None:
+        self.failed += 1
+        self.first = self.first or site
+
+    @property
+    def _why(self) -> str:
+        return f"failure asked for by machine.fail at {self.site}"
+
+
+class Faults:
+    """The failures that were asked for in a machine."""
+
+    def __init__(self) -> None:
+        self.plans: list[Plan] = []
+        """those that calls and tasks are held against; mostly none"""
+        self.failures: list[Failure] = []
+        """all that were asked for"""
+
+    @property
+    def unmet(self) -> list[Failure]:
+        """Those that no call, or no task, has met."""
+        return [failure for failure in self.failures if not failure.met]
+
+    def plan(
+        self,
+        name: str | CFunction | Callable[..., object],
+        status: int | None = None,
+        *,
+        nth: int = 1,
+        times: int | None = 1,
+        device: bool = False,
+        done: bool | None = None,
+    ) -> Failure:
+        """See `Machine.fail`."""
+        function = name if isinstance(name, CFunction) else function_of(name)
+        if not fallible(function):
+            why = "it returns no status and no pointer, or tells of the failures of others"
+            raise ValueError(f"{function.name} does not fail: {why}")
+        if device and not queues(function):
+            raise ValueError(f"{function.name} queues no task that a device runs, so none can fail (device=True)")
+        if nth < 1 or (times is not None and times < 1):
+            raise ValueError(f"nth={nth}, times={times}: both count from 1; times=None is for ever")
+        chosen = status if status is not None else ACL_ERROR_RT_AICORE_EXCEPTION if device else likely(function)
+        if chosen is None:
+            raise ValueError(f"{function.name} documents no failure: give a status")
+        _check(chosen)
+        if done is None:
+            done = fnmatchcase(function.name, WAITS) and chosen in FAILED_TASK
+        failure = Failure(self, function, chosen, nth, times, device, done)
+        self.plans.append(failure)
+        self.failures.append(failure)
+        return failure
+
+    def of_call(self, function: CFunction) -> Failure | None:
+        """What this call shall fail with: all plans count it, the first that means it has it."""
+        found = [failure for plan in self.plans if (failure := plan.of_call(function)) is not None]
+        return self._first(found)
+
+    def of_task(self, function: str) -> Callable[[Task], DeviceFault] | None:
+        """What makes the fault of a task that `function` queues."""
+        found = self._first([failure for plan in self.plans if (failure := plan.of_task(function)) is not None])
+        return found.fault if found is not None else None
+
+    def _first(self, found: list[Failure]) -> Failure | None:
+        for failure in found:
+            if failure.over:
+                failure.end()
+        return found[0] if found else None
+
+
+def _check(status: int) -> None:
+    """Is it a failure that the headers know? Any of them will do: devices do strange things."""
+    if status == statuses.ACL_SUCCESS or statuses.name_of(status) == "unknown status":
+        raise ValueError(f"status={int(status)} is no failure: give one of acl_runtime.statuses, by name")

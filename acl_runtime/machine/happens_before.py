@@ -1,0 +1,255 @@
+"""Which uses of memory are ordered, as the calls of the program say: not as this run happened to go.
+
+Every task gets its place when it is queued: behind what its stream has before it, what the launching thread knows to
+be over, and what its wait stands for. Two uses of the same bytes that are in no such order are a race even where the
+data came out right, under every schedule alike. What a task may rely on is sometimes known only later (a wait before
+the record, a value, code of the host's): those behind it get their places then.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from acl_runtime.errors import UndefinedBehaviour
+from acl_runtime.machine.accesses import Access, Accesses, Doing
+from acl_runtime.machine.allocation import Allocation, Mapping
+from acl_runtime.machine.clocks import Agent, Clock
+from acl_runtime.machine.event import EventWait
+from acl_runtime.machine.layout import Layout
+from acl_runtime.machine.pinned import Pinned
+from acl_runtime.machine.races import Told, race
+from acl_runtime.machine.site import here
+from acl_runtime.machine.stream import Range, Stream, Task, Use
+from acl_runtime.machine.unwritten import mark, uninitialised
+from acl_runtime.machine.watches import Watches
+
+if TYPE_CHECKING:
+    from acl_runtime.machine.machine import Machine
+
+
+class Place(NamedTuple):
+    """The memory behind a range, and the bytes of it by that memory's own addresses."""
+
+    piece: Allocation | Pinned
+    low: int
+    high: int
+    layout: Layout | None
+
+    def meets(self, other: "Place") -> bool:
+        """Do they share a byte, at least from the first to the last?"""
+        return self.piece is other.piece and self.low < other.high and other.low < self.high
+
+
+class HappensBefore:
+    """The order of what a machine's host and streams do."""
+
+    def __init__(self, machine: "Machine") -> None:
+        self._machine = machine
+        self._on = machine.options.checks
+        self.host = Agent("the host")
+        self._stuck: dict[Stream, Task] = {}
+        """streams whose next tasks rely on what is not known yet, and the task that this comes from"""
+        self._later: dict[Stream, deque[tuple[Task, Clock]]] = {}
+        """tasks without a place, and what was over when they were launched"""
+        self._watches = Watches(machine)
+
+    # the host
+
+    def me(self) -> Agent:
+        """Who the calling thread is: the host, or a function of the host's that a stream runs."""
+        return self._machine.thread().agent or self.host
+
+    def synchronised(self, clock: Clock | None) -> None:
+        """The calling thread has learnt that all of this is over."""
+        if self._on and clock is not None:
+            me = self.me()
+            me.learn(clock)
+            self._watches.settle(me)
+
+    def at_once(self, *ranges: Range) -> None:
+        """The host is about to use memory itself, without a stream."""
+        if self._on:
+            me, call = self.me(), self._machine.thread().call
+            self._use(me, Doing(me, me.act(), call, here()), ranges, None)
+
+    @contextmanager
+    def as_function(self, task: Task | None) -> Iterator[None]:
+        """A task runs code of the host's, which knows what its stream knows, and no more."""
+        thread = self._machine.thread()
+        if task is None or not self._on:
+            yield
+            return
+        outer, thread.agent = thread.agent, Agent(f"the {task.name} of {task.stream}")
+        try:
+            thread.agent.learn(task.clock or {})
+            self._watches.settle(thread.agent)
+            yield
+        finally:
+            task.heard, thread.agent = thread.agent.clock, outer
+
+    # streams
+
+    def admit(self, stream: Stream, task: Task) -> None:
+        """Find the place of a task that is about to be queued. What is wrong with it may be raised, and nothing has
+        happened then."""
+        if not self._on or not stream.driven:
+            return
+        if stream in self._stuck or stream in self._later:
+            self._later.setdefault(stream, deque()).append((task, dict(self.me().clock)))
+            return
+        stream.agent.hear(self.me())
+        self._place(stream, task, None)
+        if task.publishes:
+            self._go_on()
+
+    def ran(self, task: Task) -> None:
+        """An opaque task has run: those behind it get their places."""
+        stream = task.stream
+        if self._stuck.get(stream) is not task:
+            return
+        if task.heard is not None:
+            stream.agent.learn(task.heard)
+        for used in task.ranges:  # those of a wait for a value: whoever wrote it
+            for access in self._touching(self._find(used)):
+                if access.use is not Use.READ:
+                    stream.agent.learn(access.doing.agent.clock)
+        del self._stuck[stream]
+        self._go_on()
+
+    def forget(self, stream: Stream) -> None:
+        """The stream is gone, or its work was dropped: nothing that it did matters any more."""
+        self._stuck.pop(stream, None)
+        self._later.pop(stream, None)
+        old, stream.agent = stream.agent, Agent(stream)
+        old.over = True
+        self.host.clock.pop(old, None)
+        stream.agent.learn(old.clock)
+
+    def waited_for(self, stream: Stream) -> bool:
+        """Does the calling thread know that everything in this stream is over?"""
+        return stream not in self._later and self.me().knows(stream.agent, stream.agent.now)
+
+    # memory
+
+    def users(self, low: int, high: int) -> Iterator[Access]:
+        """The uses of [low, high) that may still go on, for all that the calling thread knows."""
+        me, place = self.me(), self._find(Range(low, high, "", Use.READ))
+        for access in self._touching(place):
+            if access.doing.agent is not me and not me.knows(access.doing.agent, access.doing.number):
+                yield access
+        for stream, tasks in self._later.items():
+            for task, _ in tasks:
+                for used, other in ((used, self._find(used)) for used in task.ranges):
+                    if place is not None and other is not None and place.meets(other):
+                        doing = Doing(stream.agent, stream.agent.now + 1, task.name, task.launched)
+                        yield Access(doing, used, other.low, other.high, other.layout)
+
+    def released(self, low: int, high: int) -> None:
+        """Memory goes away."""
+        self._watches.drop(low, high)
+
+    def _touching(self, place: Place | None) -> list[Access]:
+        if place is None or place.piece.accesses is None:
+            return []
+        return list(place.piece.accesses.touching(place.low, place.high))
+
+    def _find(self, used: Range) -> Place | None:
+        """None for memory that nobody but the calling thread can know, or that is gone."""
+        memory = self._machine.memory_at(used.low)
+        piece = memory.holding(used.low) if memory is not None else self._machine.pinned.holding(used.low)
+        if piece is None:
+            return None
+        low, high, layout = used.low, min(used.high, piece.end), used.layout
+        if isinstance(piece, Mapping):  # the same bytes as the host knows them
+            shift = piece.base - piece.address
+            piece = self._machine.pinned.holding(piece.base)
+            if piece is None:
+                return None
+            low, high = low + shift, high + shift
+            layout = layout and Layout(layout.address + shift, layout.shape, layout.strides, layout.itemsize)
+        return Place(piece, low, high, layout)
+
+    # places
+
+    def _place(self, stream: Stream, task: Task, later: Task | None) -> None:
+        agent = stream.agent
+        if isinstance(task.wait, EventWait):
+            clock = task.wait.clock()
+            if clock is None:
+                self._stuck[stream] = task
+                return
+            agent.learn(clock)
+        number = agent.act()
+        if task.ranges:
+            self._use(agent, Doing(agent, number, task.name, task.launched), task.ranges, later, task.operator)
+        if task.publishes:
+            task.clock = dict(agent.clock)
+        if task.opaque:
+            self._stuck[stream] = task
+
+    def _go_on(self) -> None:
+        """Give places to those that can have one now."""
+        moved = True
+        while moved and (self._stuck or self._later):
+            moved = False
+            for stream, task in list(self._stuck.items()):
+                if isinstance(task.wait, EventWait) and task.wait.clock() is not None:
+                    del self._stuck[stream]
+                    self._place(stream, task, None)
+                    moved = True
+            for stream in [stream for stream in self._later if stream not in self._stuck]:
+                tasks = self._later[stream]
+                task, clock = tasks.popleft()
+                if not tasks:
+                    del self._later[stream]
+                stream.agent.learn(clock)
+                try:
+                    self._place(stream, task, task)
+                except UndefinedBehaviour as behaviour:  # told by the next call that waits for the stream
+                    stream.raised = stream.raised or behaviour
+                moved = True
+
+    def _use(
+        self, agent: Agent, doing: Doing, ranges: tuple[Range, ...], later: Task | None, operator: bool = False
+    ) -> None:
+        """The agent uses memory: judge, then remember."""
+        told = Told(self._machine, later)
+        found: list[tuple[Place, Access]] = []
+        for used in ranges:
+            place = self._find(used)
+            if place is None or place.low >= place.high:
+                continue
+            piece, access = place.piece, Access(doing, used, place.low, place.high, place.layout)
+            if piece.accesses is not None:
+                for old in piece.accesses.touching(place.low, place.high):
+                    if not agent.knows(old.doing.agent, old.doing.number) and access.clashes(old):
+                        race(told, old, access, piece)
+                        agent.learn({old.doing.agent: old.doing.number})  # what follows from this is no news
+            if used.use is Use.READ and isinstance(piece, Allocation):
+                uninitialised(told, piece, access, operator=operator)
+            found.append((place, access))
+        for place, access in found:
+            self._remember(agent, place, access)
+
+    def _remember(self, agent: Agent, place: Place, access: Access) -> None:
+        piece, unsure = place.piece, bool(self._stuck or self._later)
+        if isinstance(piece, Allocation):
+            if access.use is not Use.READ:
+                mark(piece, access)
+        elif access.use is not Use.READ:
+            self._watches.drop(place.low, place.high)
+        elif agent is not self.host:
+            self._watches.add(piece, place.low, place.high, access)
+        if agent is self.host and not unsure:
+            return  # everything that comes later comes after it
+        if piece.accesses is None:
+            piece.accesses = Accesses()
+
+        def keep(old: Access) -> bool:
+            before, number = old.doing.agent, old.doing.number
+            if before.over or (not unsure and self.host.knows(before, number)):
+                return False
+            return not (agent.knows(before, number) and access.covers(old))
+
+        piece.accesses.add(place.low, place.high, access, keep)

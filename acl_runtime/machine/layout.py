@@ -1,0 +1,176 @@
+"""Where the elements of a strided view lie: pure geometry on byte addresses, no memory is looked at."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import combinations
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+
+WORK: Final = 100_000
+"""steps of numpy's solver before a question counts as too hard; strides that people write take a few dozen"""
+FAR: Final = 1 << 62
+"""a distance that the solver cannot count in"""
+RANK: Final = 31
+"""dimensions that every numpy can have, with one more for the bytes of a run"""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A strided view: address of element 0, sizes, strides in bytes (any sign, or 0), bytes of an element."""
+
+    address: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    itemsize: int
+    low: int = field(init=False, compare=False)
+    """its first byte"""
+    high: int = field(init=False, compare=False)
+    """behind its last byte; `low` if it has no elements"""
+
+    def __post_init__(self) -> None:
+        low = high = self.address
+        for size, stride in zip(self.shape, self.strides, strict=True):
+            if size <= 0:
+                low = high = self.address
+                break
+            if stride < 0:
+                low += (size - 1) * stride
+            else:
+                high += (size - 1) * stride
+        else:
+            high += self.itemsize
+        object.__setattr__(self, "low", low)  # the dataclass is frozen
+        object.__setattr__(self, "high", high)
+
+    @property
+    def dense(self) -> bool:
+        """Does every byte from `low` to `high` belong to an element?"""
+        return self.pattern().run == self.high - self.low
+
+    def pattern(self) -> "Pattern":
+        """The bytes of the elements, in whatever order: equal patterns are equal sets of bytes."""
+        if self.low == self.high:
+            return Pattern(self.low, 0, ())
+        steps = sorted((abs(stride), size) for size, stride in zip(self.shape, self.strides, strict=True))
+        run, merged = self.itemsize, list[tuple[int, int]]()
+        for step, count in steps:
+            if count == 1 or step == 0:
+                continue
+            if not merged and step <= run:
+                run += step * (count - 1)
+            elif merged and step % merged[-1][0] == 0 and step <= merged[-1][0] * merged[-1][1]:
+                inner, inside = merged[-1]
+                merged[-1] = inner, inside + (count - 1) * (step // inner)
+            else:
+                merged.append((step, count))
+        return Pattern(self.low, run, tuple(merged))
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A set of bytes: runs of `run` bytes, the first at `low`, repeated along `steps`."""
+
+    low: int
+    run: int
+    steps: tuple[tuple[int, int], ...]
+    """distance in bytes and count, the distances ascending"""
+
+
+def overlaps(a: Layout, b: Layout) -> bool:
+    """Do the two share a byte? Exact; False where the strides are so odd that nobody can tell in reasonable time."""
+    low, high = max(a.low, b.low), min(a.high, b.high)
+    if low >= high:
+        return False
+    first, second = a.pattern(), b.pattern()
+    if a.low == b.low or (first.run == a.high - a.low and second.run == b.high - b.low):
+        return True
+    return _share(first, second, max(a.high, b.high))
+
+
+def _share(a: Pattern, b: Pattern, end: int) -> bool:
+    start = min(a.low, b.low)
+    if end - start >= FAR or max(len(a.steps), len(b.steps)) > RANK:
+        return False
+    if max(prod(count for _, count in each.steps) * each.run for each in (a, b)) >= FAR:
+        return False
+    work: Any = WORK  # numpy's stub knows the two special values only
+    try:
+        return np.shares_memory(np.asarray(_Fake(a, start)), np.asarray(_Fake(b, start)), max_work=work)
+    except np.exceptions.TooHardError:
+        return False
+
+
+class _Fake:
+    """An array for numpy's solver, which compares addresses and strides and reads nothing."""
+
+    def __init__(self, pattern: Pattern, start: int) -> None:
+        distances, counts = zip(*pattern.steps, (1, pattern.run), strict=True)
+        self.__array_interface__: dict[str, Any] = {
+            "version": 3,
+            "typestr": "|u1",
+            "shape": counts,
+            "strides": distances,
+            "data": (pattern.low - start + 4096, True),
+        }
+
+
+def runs(layout: Layout, most: int = 4096) -> list[tuple[int, int]] | None:
+    """The contiguous pieces [low, high) of a view, ascending and apart; None if it takes more than `most` of them."""
+    if layout.low == layout.high:
+        return []
+    pattern = layout.pattern()
+    if not pattern.steps:
+        return [(layout.low, layout.high)]
+    if prod(count for _, count in pattern.steps) > most:
+        return None
+    starts = [pattern.low]
+    for step, count in reversed(pattern.steps):
+        starts = [start + i * step for start in starts for i in range(count)]
+    starts.sort()
+    pieces = [(starts[0], starts[0] + pattern.run)]
+    for start in starts[1:]:
+        if start <= pieces[-1][1]:
+            pieces[-1] = pieces[-1][0], start + pattern.run
+        else:
+            pieces.append((start, start + pattern.run))
+    return pieces
+
+
+def self_overlaps(layout: Layout) -> tuple[int, ...]:
+    """The dimensions along which elements of one view share bytes; empty if each has its own."""
+    if layout.low == layout.high:
+        return ()
+    used = [
+        (abs(stride), size, dim) for dim, (size, stride) in enumerate(zip(layout.shape, layout.strides, strict=True))
+    ]
+    used = sorted(each for each in used if each[1] > 1)
+    reached = layout.itemsize
+    for step, size, _ in used:
+        if step < reached:
+            break
+        reached += step * (size - 1)
+    else:
+        return ()  # each step leaps over everything that the smaller ones reach
+    if alone := [dim for step, _, dim in used if step < layout.itemsize]:
+        return tuple(sorted(alone))
+    for some in (*combinations(used, 2), tuple(used)):
+        if any(_meets_itself(differences, layout.itemsize) for differences in _differences(some)):
+            return tuple(sorted(dim for _, _, dim in some))
+    return ()
+
+
+def _differences(used: tuple[tuple[int, int, int], ...]) -> Iterator[tuple[tuple[int, int, int], ...]]:
+    """Pairs of elements that first differ in dimension k, there upwards: (step, from, to) of how far they may differ
+    in each dimension from k on."""
+    for k, (step, size, _) in enumerate(used):
+        yield (step, 1, size - 1), *((other, 1 - count, count - 1) for other, count, _ in used[k + 1 :])
+
+
+def _meets_itself(differences: tuple[tuple[int, int, int], ...], itemsize: int) -> bool:
+    """Is there such a pair whose distance is less than an element?"""
+    nearest = sum(step * low for step, low, _ in differences)
+    shape = tuple(high - low + 1 for _, low, high in differences)
+    strides = tuple(step for step, _, _ in differences)
+    return overlaps(Layout(nearest, shape, strides, itemsize), Layout(0, (), (), itemsize))

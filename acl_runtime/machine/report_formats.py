@@ -1,0 +1,134 @@
+"""A machine's findings as one text: for people, as JSON for programs, as SARIF for editors and code hosts."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
+
+from acl_runtime.errors import Finding
+from acl_runtime.machine.catalogue import CATALOGUE
+from acl_runtime.machine.site import split
+
+if TYPE_CHECKING:
+    from acl_runtime.machine.findings import Findings
+
+SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
+SARIF_LEVELS: Final = {"error": "error", "warning": "warning", "advice": "note"}
+
+
+def report(findings: "Findings", format: str) -> str:
+    """All findings in one of the formats, with what was allowed."""
+    match format:
+        case "text":
+            return as_text(findings)
+        case "json":
+            return as_json(findings)
+        case "sarif":
+            return as_sarif(findings)
+        case _:
+            raise ValueError(f"format={format!r}: 'text', 'json' or 'sarif'")
+
+
+def write(findings: "Findings", path: str) -> None:
+    """Put the report into a file, in the format that its suffix names: `.json`, `.sarif`, any other is text."""
+    format = {".json": "json", ".sarif": "sarif"}.get(Path(path).suffix, "text")
+    Path(path).write_text(report(findings, format) + "\n", encoding="utf-8")
+
+
+def as_text(findings: "Findings") -> str:
+    """Each finding as `str` tells it, then how many there are, and what was allowed."""
+    return "\n\n".join([*map(str, findings), "\n".join(_summary(findings))])
+
+
+def _summary(findings: "Findings") -> list[str]:
+    counts = Counter(finding.level for finding in findings)
+    lines = [f"{_times(counts['error'], 'error')}, {_times(counts['warning'], 'warning')}, {counts['advice']} advice"]
+    if findings.unlisted:
+        lines.append(f"{findings.unlisted} more are not listed")
+    lines += [f'allowed[{id}]: {_times(times, "time")}, "{reason}"' for (id, reason), times in findings.met.items()]
+    return lines
+
+
+def _times(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def as_json(findings: "Findings") -> str:
+    """An object: `findings`, each with its fields, `allowed`, `unlisted`."""
+    whole = {
+        "findings": [_finding(each) for each in findings],
+        "allowed": _allowed(findings),
+        "unlisted": findings.unlisted,
+    }
+    return json.dumps(whole, indent=2)
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "id": finding.id,
+        "level": finding.level,
+        "what": finding.what,
+        "message": finding.message,
+        "call": finding.call,
+        "site": _site(finding.site) if finding.site else None,
+        "history": [{"what": past.what, **_site(past.site)} for past in finding.history],
+        "hint": finding.hint,
+    }
+
+
+def _site(site: str) -> dict[str, Any]:
+    file, line = split(site)
+    return {"file": file, "line": line}
+
+
+def _allowed(findings: "Findings") -> list[dict[str, Any]]:
+    return [{"id": id, "reason": reason, "times": times} for (id, reason), times in findings.met.items()]
+
+
+def as_sarif(findings: "Findings") -> str:
+    """SARIF 2.1.0. The catalogue gives the rules; an allowance is a property of the run, as what it allows is only
+    counted, and so there is no result to suppress."""
+    checks = [check for check in CATALOGUE if check.level != "status"]
+    rules = [
+        {
+            "id": check.id,
+            "shortDescription": {"text": check.what},
+            "fullDescription": {"text": check.why},
+            "help": {"text": check.fix},
+            "defaultConfiguration": {"level": SARIF_LEVELS[check.level]},
+        }
+        for check in checks
+    ]
+    places = {check.id: place for place, check in enumerate(checks)}
+    run = {
+        "tool": {"driver": {"name": "acl_runtime", "rules": rules}},
+        "results": [_result(each, places[each.id]) for each in findings],
+        "properties": {"allowed": _allowed(findings), "unlisted": findings.unlisted},
+    }
+    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
+
+
+def _result(finding: Finding, place: int) -> dict[str, Any]:
+    # what is found at the end of the machine belongs to the line that made the object
+    sites = [site for site in (finding.site, *(past.site for past in finding.history)) if site]
+    return {
+        "ruleId": finding.id,
+        "ruleIndex": place,
+        "level": SARIF_LEVELS[finding.level],
+        "message": {"text": f"{finding.what} {finding.hint}".rstrip()},
+        "locations": [_location(site) for site in sites[:1]],
+        "relatedLocations": [
+            {"id": number, "message": {"text": past.what}, **_location(past.site)}
+            for number, past in enumerate(finding.history, 1)
+        ],
+    }
+
+
+def _location(site: str) -> dict[str, Any]:
+    file, line = split(site)
+    path = Path(file)
+    physical: dict[str, Any] = {"artifactLocation": {"uri": path.as_uri() if path.is_absolute() else quote(file)}}
+    if line:
+        physical["region"] = {"startLine": line}
+    return {"physicalLocation": physical}

@@ -1,0 +1,55 @@
+"""Reads of device memory that nothing was ever written to: the ranges that were written are kept for each piece."""
+
+from typing import TYPE_CHECKING
+
+from acl_runtime.machine.accesses import Access
+from acl_runtime.machine.allocation import Allocation
+from acl_runtime.machine.layout import runs
+
+if TYPE_CHECKING:
+    from acl_runtime.machine.races import Told
+
+
+def mark(piece: Allocation, access: Access) -> None:
+    """The access writes its bytes. Of a pattern with very many runs everything between counts as well."""
+    pieces = None if access.layout is None else runs(access.layout)
+    for low, high in pieces or [(access.low, access.high)]:
+        piece.written.add(max(low - piece.address, 0), min(high - piece.address, piece.size))
+
+
+def uninitialised(told: "Told", piece: Allocation, access: Access, *, operator: bool) -> None:
+    """An operator must not read a byte that nobody wrote; a copy, which may bring padding along, not a range of which
+    no byte was ever written."""
+    first = _first_unwritten(piece, access, some=operator)
+    if first is None:
+        return
+    role, doing = access.role, access.doing
+    name = piece.device.name(first)
+    if operator:
+        what = f"{doing.name} in {doing.agent} reads {role}, whose byte {first - access.low} ({name}) was never written."
+        told("uninit-read", what, *piece.past())
+    else:
+        count = access.high - access.low
+        what = f"{doing.name} copies {count} bytes at {name} ({role}), and nothing was ever written there."
+        told("uninit-read", what, *piece.past(), level="warning", hint="Launch, or copy, what fills them before.")
+    mark(piece, access)  # once is enough
+
+
+def _first_unwritten(piece: Allocation, access: Access, *, some: bool) -> int | None:
+    """The first byte that was never written; None if all were, or, unless `some` matter, if any was."""
+    base, written = piece.address, piece.written
+    if written.covers(access.low - base, access.high - base):
+        return None
+    pieces = None if access.layout is None else runs(access.layout)
+    missing = [
+        (low + base, high + base)
+        for start, end in pieces or [(access.low, access.high)]
+        for low, high in written.gaps(start - base, end - base)
+    ]
+    if not missing:
+        return None
+    whole = access.high - access.low if pieces is None else sum(high - low for low, high in pieces)
+    unclear = access.layout is not None and pieces is None
+    if (not some or unclear) and sum(high - low for low, high in missing) < whole:
+        return None
+    return missing[0][0]

@@ -1,0 +1,229 @@
+"""Does a program clean up after each call that may fail? `sweep_failures` runs it once for each, failing that one.
+
+sweep = sweep_failures(program)
+assert not sweep.problems, sweep
+"""
+
+import inspect
+import threading
+import traceback
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
+from ctypes import ArgumentError
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from typing import Any, Final
+
+from acl_runtime.errors import Finding, UndefinedBehaviour
+from acl_runtime.function import CFunction
+from acl_runtime.machine.faults import Failure
+from acl_runtime.machine.likely import fallible, likely, queues
+from acl_runtime.machine.machine import Machine
+from acl_runtime.machine.site import OURS, here
+from acl_runtime.statuses import Status
+from acl_runtime.sweep_result import Run, Sweep
+
+__all__ = ["Run", "Sweep", "sweep_failures"]
+
+MOST: Final = 500
+CRASHES: Final = (
+    TypeError, AttributeError, NameError, LookupError, ZeroDivisionError, RecursionError, ArgumentError, SystemError,
+    UndefinedBehaviour,
+)  # fmt: skip
+"""exceptions that no program raises to tell of a failure"""
+RELEASES: Final = (
+    "aclrtFree*", "aclDestroy*", "aclrtDestroy*", "aclrtResetDevice", "aclrtResetDeviceForce", "aclrtHostUnregister",
+    "aclFinalize", "aclFinalizeReference", "aclnnFinalize", "aclrtUnSubscribeReport", "aclrtUnuseStreamRes*",
+)  # fmt: skip
+"""Nobody can do more about what such a call failed to release. In a sweep it is released all the same, so that what is
+left behind is what the program forgot."""
+
+
+def sweep_failures(
+    program: Callable[..., object],
+    *,
+    tasks: bool = True,
+    most: int = MOST,
+    expects: Iterable[type[BaseException]] = (),
+    **options: Any,
+) -> Sweep:
+    """Run `program()`, or `program(machine)`, without a failure, then once for each call that may fail, failing it with
+    the likeliest status, and with `tasks` once for each task, failing it on the device. Each run has a fresh Machine
+    with `options`, one that only reports unless they say otherwise.
+
+    A program may answer a failure by what it returns or raises; a programming error, such as a TypeError, is a crash
+    unless `expects` names it. At most `most` failures are tried: of lines that call often, the first calls."""
+    run = _Runner(program, {"on_undefined": "report", **options}, tuple(expects))
+    recorder = _Recorder()
+    base = run.once(recorder, None)
+    wanted = [each for each in recorder.all if tasks or not each.device]
+    chosen = _spread(wanted, most)
+    runs = tuple(run.once(_Recorder(), each) for each in chosen)
+    return Sweep(base, runs, len(wanted) - len(chosen))
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A call, or a task, that may fail."""
+
+    function: CFunction
+    nth: int
+    device: bool
+    site: str
+
+    @property
+    def release(self) -> bool:
+        """Does the call give something back?"""
+        return any(fnmatchcase(self.function.name, pattern) for pattern in RELEASES)
+
+
+class _Recorder:
+    """Writes down calls and tasks, and fails none."""
+
+    def __init__(self) -> None:
+        self.all: list[_Place] = []
+        self.names: list[str] = []
+        """what was called, in order"""
+        self._declared: dict[str, CFunction] = {}
+        self._times: Counter[tuple[str, bool]] = Counter()
+
+    def of_call(self, function: CFunction) -> Failure | None:
+        """A plan of the machine's (`acl_runtime.machine.faults`)."""
+        self.names.append(function.name)
+        self._declared[function.name] = function
+        if fallible(function) and likely(function) is not None:
+            self._add(function, device=False)
+        return None
+
+    def of_task(self, function: str) -> Failure | None:
+        """The same for a task."""
+        declared = self._declared.get(function)
+        if declared is not None and queues(declared):
+            self._add(declared, device=True)
+        return None
+
+    def _add(self, function: CFunction, *, device: bool) -> None:
+        self._times[function.name, device] += 1
+        self.all.append(_Place(function, self._times[function.name, device], device, here()))
+
+
+def _spread(places: list[_Place], most: int) -> list[_Place]:
+    """At most so many of them: first one of each line, then a second of each, and so on."""
+    rounds: Counter[tuple[str, str, bool]] = Counter()
+    ranked: list[tuple[int, int]] = []
+    for index, place in enumerate(places):
+        line = place.function.name, place.site, place.device
+        ranked.append((rounds[line], index))
+        rounds[line] += 1
+    return [places[index] for index in sorted(index for _, index in sorted(ranked)[:most])]
+
+
+class _Runner:
+    """Runs the program again and again."""
+
+    def __init__(
+        self, program: Callable[..., object], options: dict[str, Any], expects: tuple[type[BaseException], ...]
+    ) -> None:
+        self._program = program
+        self._takes_machine = _takes_machine(program)
+        self._options = options
+        self._expects = expects
+        self._base: Run | None = None
+        self._calls: list[str] = []
+        self._known: set[tuple[object, ...]] = set()
+
+    def once(self, recorder: _Recorder, place: _Place | None) -> Run:
+        """One run, with a failure at this place."""
+        failure, returned, raised = None, None, None
+        with Machine(**self._options) as machine, _exceptions_of_threads() as strays:
+            if place is not None:
+                done = True if place.release else None
+                failure = machine.faults.plan(place.function, nth=place.nth, device=place.device, done=done)
+            machine.faults.plans.append(recorder)
+            try:
+                returned = self._program(machine) if self._takes_machine else self._program()
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                raised = error
+            if isinstance(returned, Status):
+                int(returned)  # who called the program looks at what it answers
+        raised = raised or next(iter(strays), None)
+        found = machine.findings.worth_telling
+        noticed = self._base is None or recorder.names != self._calls or _differs(self._base, returned, raised)
+        run = Run(
+            noticed=noticed,
+            returned=returned,
+            raised=raised.with_traceback(None) if raised else None,
+            raised_at=_line_of(raised) if raised else "",
+            crashed=isinstance(raised, CRASHES) and not isinstance(raised, self._expects),
+            findings=tuple(found),
+        )
+        if place is None or failure is None:
+            self._base, self._calls, self._known = run, recorder.names, {_key(each) for each in found}
+            return run
+        return replace(
+            run,
+            function=failure.name,
+            nth=failure.nth,
+            device=failure.device,
+            status=failure.status,
+            site=failure.first or place.site,
+            met=failure.met,
+            findings=tuple(each for each in found if _key(each) not in self._known and not _forgiven(each, place)),
+        )
+
+
+def _takes_machine(program: Callable[..., object]) -> bool:
+    try:
+        parameters = inspect.signature(program).parameters.values()
+    except ValueError:  # of a builtin
+        return False
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return any(each.kind in positional and each.default is inspect.Parameter.empty for each in parameters)
+
+
+@contextmanager
+def _exceptions_of_threads() -> Generator[list[BaseException], None, None]:
+    """Collects what ends threads, which their starter does not see."""
+    found: list[BaseException] = []
+    before = threading.excepthook
+
+    def keep(args: threading.ExceptHookArgs) -> None:
+        if args.exc_value is not None:
+            found.append(args.exc_value)
+
+    threading.excepthook = keep
+    try:
+        yield found
+    finally:
+        threading.excepthook = before
+
+
+def _line_of(raised: BaseException) -> str:
+    """The innermost line of the user's that it came through: file and line."""
+    frames = [(frame, line) for frame, line in traceback.walk_tb(raised.__traceback__)]
+    names = [(str(frame.f_globals.get("__name__")), frame.f_code.co_filename, line) for frame, line in frames]
+    lines = [f"{file}:{line}" for name, file, line in names if not name.startswith(OURS)]
+    return lines[-1] if lines else ""
+
+
+def _differs(base: Run, returned: object, raised: BaseException | None) -> bool:
+    """Did the program tell something else than without a failure? Only plain values are compared."""
+    if type(raised) is not type(base.raised) or str(raised) != str(base.raised):
+        return True
+    plain = (bool, int, float, str, type(None))
+    return isinstance(returned, plain) and isinstance(base.returned, plain) and returned != base.returned
+
+
+def _forgiven(finding: Finding, place: _Place) -> bool:
+    """Is it that nobody looked at the status of the release that failed? As the documents' programs, which do not."""
+    here = finding.call == place.function.name and finding.site == place.site
+    return place.release and here and finding.id == "ignored-ret"
+
+
+def _key(finding: Finding) -> tuple[object, ...]:
+    """What makes two findings of two runs the same: mistake and lines, not numbers."""
+    sites = tuple(past.site for past in finding.history)
+    return finding.id, finding.call, finding.site, sites if sites or finding.site else finding.what

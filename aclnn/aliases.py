@@ -1,0 +1,111 @@
+"""How the tensors of a launch lie: at aligned addresses, outputs apart from inputs, from each other, in themselves."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from acl_runtime.dtypes import bits
+from acl_runtime.machine.device import Device
+from acl_runtime.machine.installation import current
+from acl_runtime.machine.layout import Layout, overlaps, self_overlaps
+from acl_runtime.machine.objects import Tensor
+
+BLOCK: Final = 32
+"""bytes that a kernel moves at once"""
+
+
+class Placed(NamedTuple):
+    """A tensor of a launch that has elements, and memory that is right."""
+
+    operator: str
+    role: str
+    """`output out`"""
+    output: bool
+    tensor: Tensor
+    low: int
+    """address of its first byte"""
+    high: int
+    """address behind its last one"""
+
+    @property
+    def name(self) -> str:
+        """For a finding."""
+        return f"{self.role} of {self.operator} ({self.tensor})"
+
+    def layout(self) -> Layout:
+        """Where its elements lie."""
+        tensor, width = self.tensor, bits(self.tensor.dtype) // 8
+        start = tensor.address + tensor.offset * width
+        return Layout(start, tensor.shape, tuple(stride * width for stride in tensor.strides), width)
+
+    def where(self, device: Device) -> str:
+        """For a finding: what and where it is."""
+        return f"{self.name} at {_span(device, self.low, self.high)}"
+
+
+def judge(placed: Sequence[Placed], workspace: tuple[int, int], device: Device) -> None:
+    """Findings about how the tensors of a launch lie to each other and to the workspace [low, high)."""
+    for each in placed:
+        if each.tensor.address % BLOCK:
+            _misaligned(each, device)
+    outputs = [each for each in placed if each.output]
+    for output in outputs:
+        if not output.tensor.contiguous:
+            _check_own_elements(output)
+    inputs = [each for each in placed if not each.output]
+    for i, output in enumerate(outputs):
+        _check_apart(output, inputs + outputs[i + 1 :], device)
+    _check_workspace(placed, workspace, device)
+
+
+def _misaligned(placed: Placed, device: Device) -> None:
+    """Told once for a tensor, not for each launch."""
+    if "misaligned" in placed.tensor.told:
+        return
+    placed.tensor.told.add("misaligned")
+    address = placed.tensor.address
+    what = f"the data of {placed.name} starts at {device.memory.name(address)}: the address mod {BLOCK} is"
+    current().undefined("misaligned", f"{what} {address % BLOCK}.", *placed.tensor.past())
+
+
+def _check_own_elements(output: Placed) -> None:
+    tensor = output.tensor
+    if dims := self_overlaps(output.layout()):
+        named = " and ".join(f"{dim} (size {tensor.shape[dim]}, stride {tensor.strides[dim]})" for dim in dims)
+        what = f"elements of {output.name} share bytes with each other along dimension {named}."
+        current().undefined("out-self-overlap", what, *tensor.past())
+
+
+def _check_apart(output: Placed, others: Sequence[Placed], device: Device) -> None:
+    """ "Output partly overlaps an input (not exact in-place)", or another output; the first of them is told. One
+    tensor for two outputs is meant so."""
+    for other in others:
+        if output.low >= other.high or other.low >= output.high or output.tensor is other.tensor:
+            continue
+        mine, theirs = output.layout(), other.layout()
+        if not overlaps(mine, theirs) or (not other.output and _in_place(mine, theirs)):
+            continue
+        how = "" if other.output else ", and is not exactly in its place"
+        what = f"{output.where(device)} shares bytes with {other.where(device)}{how}."
+        hint = "Give each output memory of its own." if other.output else None
+        current().undefined("alias-overlap", what, *output.tensor.past(), *other.tensor.past(), hint=hint)
+        return
+
+
+def _in_place(output: Layout, other: Layout) -> bool:
+    """Does each element of the output lie where one of the input does?"""
+    return output.address == other.address and output.itemsize == other.itemsize and output.pattern() == other.pattern()
+
+
+def _check_workspace(placed: Sequence[Placed], workspace: tuple[int, int], device: Device) -> None:
+    low, high = workspace
+    for each in placed:
+        if low < each.high and each.low < high and overlaps(Layout(low, (high - low,), (1,), 1), each.layout()):
+            what = f"the workspace at {_span(device, low, high)} shares bytes with {each.where(device)}."
+            hint = "Give the workspace memory of its own."
+            current().undefined("alias-overlap", what, *each.tensor.past(), hint=hint)
+            return
+
+
+def _span(device: Device, low: int, high: int) -> str:
+    """`device 0 + 0x600 to device 0 + 0x620`: the numbers differ between runs, this does not."""
+    return f"{device.memory.name(low)} to {device.memory.name(high)}"

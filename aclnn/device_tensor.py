@@ -1,0 +1,171 @@
+"""A tensor with memory of its own, made from a numpy array and laid out like it: for tests, see `aclnn.testing`."""
+
+from collections.abc import Sequence
+from ctypes import byref, c_void_p
+from dataclasses import dataclass
+from math import prod
+from types import TracebackType
+from typing import Final
+
+import numpy as np
+
+from acl_runtime import (
+    ACL_FORMAT_ND,
+    ACL_MEM_MALLOC_HUGE_FIRST,
+    ACL_MEMCPY_DEVICE_TO_HOST,
+    ACL_MEMCPY_HOST_TO_DEVICE,
+    aclCreateTensor,
+    aclDestroyTensor,
+    aclrtFree,
+    aclrtMalloc,
+    aclrtMemcpy,
+    aclTensor,
+)
+from acl_runtime.dtypes import Array, data_type_of
+from acl_runtime.testing import assert_success
+
+BETWEEN: Final = 0xFF
+"""what lies between the elements of a layout that was asked for: NaN and -1, as in fresh device memory"""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the elements of a view lie in its storage; all in elements."""
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    offset: int
+    storage_shape: tuple[int, ...]
+
+    def view(self, storage: Array) -> Array:
+        """The view of a storage."""
+        item = storage.itemsize
+        return np.ndarray(
+            self.shape, storage.dtype, storage, self.offset * item, [each * item for each in self.strides]
+        )
+
+
+class DeviceTensor:
+    """A tensor on the device and its memory. A context manager: closed, both are gone."""
+
+    def __init__(self, handle: aclTensor, address: int, layout: Layout, like: Array) -> None:
+        self.handle = handle
+        self.address = address
+        """of the storage's first byte"""
+        self.layout = layout
+        self.dtype = like.dtype
+        self._open = True
+
+    def __enter__(self) -> "DeviceTensor":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<DeviceTensor {self.dtype} {list(self.layout.shape)} at {self.address:#x}>"
+
+    def numpy(self) -> Array:
+        """The values of the view, copied with aclrtMemcpy: what wrote them must have been waited for."""
+        __tracebackhide__ = True
+        return np.array(self.layout.view(self.storage()))
+
+    def storage(self) -> Array:
+        """All of the memory, copied with aclrtMemcpy, in the shape of the storage."""
+        __tracebackhide__ = True
+        values: Array = np.empty(self.layout.storage_shape, self.dtype)
+        if values.nbytes:
+            kind = ACL_MEMCPY_DEVICE_TO_HOST
+            assert_success(aclrtMemcpy(values, values.nbytes, self.address, values.nbytes, kind))
+        return values
+
+    def close(self) -> None:
+        """Destroy the tensor and free its memory, once."""
+        __tracebackhide__ = True
+        if self._open:
+            self._open = False
+            try:
+                assert_success(aclDestroyTensor(self.handle))
+            finally:
+                assert_success(aclrtFree(self.address))
+
+
+def device_tensor(
+    array: Array,
+    *,
+    format: int = ACL_FORMAT_ND,
+    strides: Sequence[int] | None = None,
+    offset: int | None = None,
+    storage_shape: Sequence[int] | None = None,
+    copy: bool = True,
+) -> DeviceTensor:
+    """A tensor on the current device that holds `array`, its element type, and its layout: a view such as `x.T`,
+    `x[:, ::2]` or one of np.broadcast_to has the same strides and offset over all of the array it is a view of.
+
+    `strides`, `offset` and `storage_shape`, in elements as those of aclCreateTensor, lay the values out otherwise.
+    With `copy=False` the memory stays as aclrtMalloc gives it, for an output.
+    """
+    __tracebackhide__ = True
+    layout, storage = _laid_out(array, strides, offset, storage_shape)
+    data_type, size = data_type_of(array.dtype), storage.nbytes
+    memory = c_void_p()
+    assert_success(aclrtMalloc(byref(memory), max(size, 1), ACL_MEM_MALLOC_HUGE_FIRST))
+    assert memory.value is not None
+    try:
+        if copy and size:
+            assert_success(aclrtMemcpy(memory, size, storage, size, ACL_MEMCPY_HOST_TO_DEVICE))
+        handle = aclCreateTensor(
+            layout.shape, len(layout.shape), data_type, layout.strides, layout.offset, format,
+            layout.storage_shape, len(layout.storage_shape), memory,
+        )  # fmt: skip
+    except BaseException:
+        assert_success(aclrtFree(memory))
+        raise
+    return DeviceTensor(handle, memory.value, layout, array)
+
+
+def _laid_out(
+    array: Array, strides: Sequence[int] | None, offset: int | None, storage_shape: Sequence[int] | None
+) -> tuple[Layout, Array]:
+    """The layout that is asked for, and a storage that holds the values in it."""
+    if strides is None and offset is None and storage_shape is None:
+        if array.flags.c_contiguous or not array.size:
+            dense: Array = np.array(array, order="C")
+            return Layout(array.shape, _in_elements(dense), 0, array.shape), dense
+        base = _base(array)
+        start = _address(array) - _address(base)
+        if base.dtype == array.dtype and base.flags.c_contiguous and start % array.itemsize == 0:
+            return Layout(array.shape, _in_elements(array), start // array.itemsize, base.shape), base
+    steps = _in_elements(array) if strides is None else tuple(strides)
+    reaches = [(size - 1) * step for size, step in zip(array.shape, steps, strict=True)]
+    before = sum(reach for reach in reaches if reach < 0)
+    behind = sum(reach for reach in reaches if reach > 0) + 1 if array.size else 0
+    first = -before if offset is None else offset
+    shape = (first + behind,) if storage_shape is None else tuple(storage_shape)
+    if first + before < 0 or first + behind > prod(shape):
+        raise ValueError(
+            f"elements {first + before} to {first + behind - 1} do not lie in a storage of {prod(shape)} elements"
+        )
+    storage = np.full(prod(shape) * array.itemsize, BETWEEN, np.uint8).view(array.dtype)
+    layout = Layout(array.shape, steps, first, shape)
+    layout.view(storage)[...] = array
+    return layout, storage
+
+
+def _in_elements(array: Array) -> tuple[int, ...]:
+    if any(step % array.itemsize for step in array.strides):
+        raise ValueError(f"strides of {array.strides} bytes are no multiples of an element's {array.itemsize}")
+    return tuple(step // array.itemsize for step in array.strides)
+
+
+def _base(array: Array) -> Array:
+    """The array that it is a view of, itself if it is none."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+def _address(array: Array) -> int:
+    return array.__array_interface__["data"][0]

@@ -1,0 +1,356 @@
+"""Programs with a missing wait, each beside the nearest one that has it: what the check of the order of accesses must
+find, and what it must leave alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from ctypes import byref, c_int
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from acl_runtime import *
+from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
+from tests.builders import malloc, on_device, plan
+from tests.runtime.common import create_stream
+from tests.runtime.hosts import event_of, pinned
+from tests.runtime.places import ok
+
+N: Final = 64
+HOST: Final = bytes(range(N))
+Program = Callable[[], None]
+
+
+@dataclass
+class Twins:
+    """A wrong program with the ids of what is found in it, and the right one beside it."""
+
+    name: str
+    ids: tuple[str, ...]
+    bad: Program
+    good: Program
+
+
+def memory(values: bytes = HOST) -> int:
+    """Device memory that the host filled."""
+    address = malloc(len(values))
+    ok(aclrtMemcpy(address, len(values), values, len(values), ACL_MEMCPY_HOST_TO_DEVICE))
+    return address
+
+
+def event() -> aclrtEvent:
+    return event_of(aclrtCreateEventWithFlag, ACL_EVENT_SYNC)
+
+
+def copy(target: int, source: int, stream: aclrtStream | None, count: int = N) -> None:
+    ok(aclrtMemcpyAsync(target, count, source, count, ACL_MEMCPY_DEFAULT, stream))
+
+
+def fetch(source: int, count: int = N) -> None:
+    ok(aclrtMemcpy(bytearray(count), count, source, count, ACL_MEMCPY_DEVICE_TO_HOST))
+
+
+def edge(before: aclrtStream | None, after: aclrtStream | None) -> None:
+    """What follows in one stream comes after what is in the other."""
+    mark = event()
+    ok(aclrtRecordEvent(mark, before))
+    ok(aclrtStreamWaitEvent(after, mark))
+
+
+def finish() -> None:
+    ok(aclrtSynchronizeDevice())
+
+
+def softmax(stream: aclrtStream | None) -> int:
+    """Launch an operator; the address of its output."""
+    grad, output, out = (on_device(np.ones(16, np.float32)) for _ in range(3))
+    planned = plan(aclnnSoftmaxBackwardGetWorkspaceSize, grad, output, 0, out)
+    ok(aclnnSoftmaxBackward(None, 0, planned.executor, stream))
+    return out.address
+
+
+def between_streams(ordered: Callable[[aclrtStream, aclrtStream], None], first: str, second: str) -> None:
+    """Two streams use one buffer, for reading or writing; `ordered` puts something between."""
+    shared, other, more = memory(), memory(), memory()
+    a, b = create_stream(), create_stream()
+    copy(*((shared, other) if first == "write" else (other, shared)), a)
+    ordered(a, b)
+    copy(*((shared, more) if second == "write" else (more, shared)), b)
+    finish()
+
+
+def nothing(a: aclrtStream, b: aclrtStream) -> None:
+    """No order at all."""
+
+
+def synchronised(a: aclrtStream, b: aclrtStream) -> None:
+    ok(aclrtSynchronizeStream(a))
+
+
+def wrong_stream(a: aclrtStream, b: aclrtStream) -> None:
+    ok(aclrtSynchronizeStream(b))
+
+
+def wrong_way(a: aclrtStream, b: aclrtStream) -> None:
+    edge(b, a)
+
+
+def recorded_too_early(a: aclrtStream, b: aclrtStream) -> None:
+    """An event of another stream that knows nothing of this one."""
+    edge(None, b)
+
+
+def polled(a: aclrtStream, b: aclrtStream) -> None:
+    status = c_int(ACL_STREAM_STATUS_NOT_READY)
+    while status.value != ACL_STREAM_STATUS_COMPLETE:
+        ok(aclrtStreamQuery(a, byref(status)))
+
+
+def event_polled(a: aclrtStream, b: aclrtStream) -> None:
+    mark, status = event(), c_int(0)
+    ok(aclrtRecordEvent(mark, a))
+    while status.value != ACL_EVENT_RECORDED_STATUS_COMPLETE:
+        ok(aclrtQueryEventStatus(mark, byref(status)))
+
+
+def event_synchronised(a: aclrtStream, b: aclrtStream) -> None:
+    mark = event()
+    ok(aclrtRecordEvent(mark, a))
+    ok(aclrtSynchronizeEvent(mark))
+
+
+def through_a_third(a: aclrtStream, b: aclrtStream) -> None:
+    c = create_stream()
+    edge(a, c)
+    edge(c, b)
+
+
+def wait_before_record(a: aclrtStream, b: aclrtStream) -> None:
+    """A SYNC event may be waited for before it is recorded."""
+    mark = event()
+    ok(aclrtStreamWaitEvent(b, mark))
+    ok(aclrtRecordEvent(mark, a))
+
+
+def by_value(a: aclrtStream, b: aclrtStream) -> None:
+    cell = memory(bytes(8))
+    ok(aclrtValueWrite(cell, 1, 0, a))
+    ok(aclrtValueWait(cell, 1, ACL_STREAM_WAIT_VALUE_EQ, b))
+
+
+def by_host_function(a: aclrtStream, b: aclrtStream) -> None:
+    """A function of the host's comes after what is before it, in its own stream only."""
+    ok(aclrtLaunchHostFunc(a, lambda _: None, None))
+    edge(a, b)
+
+
+ORDERS: Final = (synchronised, polled, event_polled, event_synchronised, edge, through_a_third, wait_before_record,
+                 by_value, by_host_function)  # fmt: skip
+NO_ORDERS: Final = (nothing, wrong_stream, wrong_way, recorded_too_early)
+USES: Final = (("write", "read"), ("read", "write"), ("write", "write"))
+
+
+def reader(wait: Callable[[aclrtStream], None], make: Callable[[aclrtStream], int]) -> Program:
+    def program() -> None:
+        stream = create_stream()
+        address = make(stream)
+        wait(stream)
+        fetch(address)
+        finish()
+
+    return program
+
+
+def copied(stream: aclrtStream) -> int:
+    target = memory()
+    copy(target, memory(), stream)
+    return target
+
+
+def set_async(stream: aclrtStream) -> int:
+    target = memory()
+    ok(aclrtMemsetAsync(target, N, 1, N, stream))
+    return target
+
+
+def no_wait(stream: aclrtStream) -> None:
+    """Nothing."""
+
+
+def sync(stream: aclrtStream | None) -> None:
+    ok(aclrtSynchronizeStream(stream))
+
+
+def sync_device(stream: aclrtStream | None) -> None:
+    ok(aclrtSynchronizeDevice())
+
+
+def host_write(wait: Callable[[aclrtStream], None]) -> Program:
+    """The host overwrites what a queued copy reads."""
+
+    def program() -> None:
+        stream, source = create_stream(), memory()
+        copy(memory(), source, stream)
+        wait(stream)
+        ok(aclrtMemset(source, N, 0, N))
+        finish()
+
+    return program
+
+
+def pinned_source(wait: Callable[[aclrtStream], None]) -> Program:
+    """The host changes pinned memory itself, which only the bytes tell."""
+
+    def program() -> None:
+        stream = create_stream()
+        address, values = pinned(np.arange(16, dtype=np.float32))
+        copy(memory(), address, stream)
+        wait(stream)
+        values[3] = 99
+        finish()
+
+    return program
+
+
+def pinned_freed(wait: Callable[[aclrtStream], None]) -> Program:
+    def program() -> None:
+        stream = create_stream()
+        address, _ = pinned(np.arange(16, dtype=np.float32))
+        copy(address, memory(), stream)
+        wait(stream)
+        ok(aclrtFreeHost(address))
+        finish()
+
+    return program
+
+
+def freed(wait: Callable[[aclrtStream], None]) -> Program:
+    def program() -> None:
+        stream = create_stream()
+        out = softmax(stream)
+        wait(stream)
+        ok(aclrtFree(out))
+        finish()
+
+    return program
+
+
+def shared_workspace(order: Callable[[aclrtStream, aclrtStream], None]) -> Program:
+    """Two operators with strided inputs, which are copied to the workspace, and one workspace for both."""
+
+    def program() -> None:
+        a, b = create_stream(), create_stream()
+        workspace = 0
+        for stream in (a, b):
+            grad = on_device(np.ones((4, 4), np.float32), strides=(1, 4))
+            output, out = on_device(np.ones((4, 4), np.float32)), on_device(np.ones((4, 4), np.float32))
+            planned = plan(aclnnSoftmaxBackwardGetWorkspaceSize, grad, output, 1, out)
+            workspace = workspace or malloc(planned.workspace_size)
+            if stream is b:
+                order(a, b)
+            ok(aclnnSoftmaxBackward(workspace, planned.workspace_size, planned.executor, stream))
+        finish()
+
+    return program
+
+
+def freed_workspace(wait: Callable[[aclrtStream], None]) -> Program:
+    def program() -> None:
+        stream = create_stream()
+        grad = on_device(np.ones((4, 4), np.float32), strides=(1, 4))
+        output, out = on_device(np.ones((4, 4), np.float32)), on_device(np.ones((4, 4), np.float32))
+        planned = plan(aclnnSoftmaxBackwardGetWorkspaceSize, grad, output, 1, out)
+        workspace = malloc(planned.workspace_size)
+        ok(aclnnSoftmaxBackward(workspace, planned.workspace_size, planned.executor, stream))
+        wait(stream)
+        ok(aclrtFree(workspace))
+        finish()
+
+    return program
+
+
+def double_buffer(rounds: int, *, waits_for_slot: bool, waits_for_load: bool, waits_for_use: bool) -> Program:
+    """Two pinned and two device buffers: one is filled and loaded while the other is worked on."""
+
+    def program() -> None:
+        load, work = create_stream(), create_stream()
+        slots = [(pinned(np.zeros(16, np.float32)), malloc(N), event(), event()) for _ in range(2)]
+        result = malloc(N)
+        for i in range(rounds):
+            (address, values), device, loaded, used = slots[i % 2]
+            if i >= 2 and waits_for_slot:
+                ok(aclrtSynchronizeEvent(loaded))
+            values[:] = i
+            if i >= 2 and waits_for_use:
+                ok(aclrtStreamWaitEvent(load, used))
+            copy(device, address, load)
+            ok(aclrtRecordEvent(loaded, load))
+            if waits_for_load:
+                ok(aclrtStreamWaitEvent(work, loaded))
+            copy(result, device, work)
+            ok(aclrtRecordEvent(used, work))
+        finish()
+        fetch(result)
+
+    return program
+
+
+def columns(step: int) -> Program:
+    """Two streams write columns of one matrix: 0, 2, 4, 6 and 1, 3, 5, 7 share no byte, with `step` 0 all."""
+
+    def program() -> None:
+        matrix, source = memory(bytes(256)), memory(bytes(256))
+        for number, stream in enumerate((create_stream(), create_stream())):
+            at = matrix + 4 * number * step
+            ok(aclrtMemcpy2dAsync(at, 8, source, 8, 4, 32, ACL_MEMCPY_DEVICE_TO_DEVICE, stream))
+        finish()
+
+    return program
+
+
+def halves(second: int) -> Program:
+    """Two streams write the two halves of one buffer."""
+
+    def program() -> None:
+        buffer, source = memory(), memory()
+        copy(buffer, source, create_stream(), 32)
+        copy(buffer + second, source, create_stream(), 32)
+        finish()
+
+    return program
+
+
+TWINS: Final = [
+    *(
+        Twins(f"{first} then {second}, {bad.__name__} / {good.__name__}", ("xstream-race",),
+              lambda bad=bad, first=first, second=second: between_streams(bad, first, second),
+              lambda good=good, first=first, second=second: between_streams(good, first, second))
+        for first, second in USES
+        for bad, good in zip(NO_ORDERS * 3, ORDERS, strict=False)
+    ),
+    Twins("two readers", ("xstream-race",), lambda: between_streams(nothing, "read", "write"),
+          lambda: between_streams(nothing, "read", "read")),
+    *(
+        Twins(f"result of {make.__name__} read, {wait.__name__}", ("read-before-sync",),
+              reader(no_wait, make), reader(wait, make))
+        for make in (copied, set_async, softmax) for wait in (sync, sync_device)
+    ),
+    Twins("host overwrites a source", ("xstream-race",), host_write(no_wait), host_write(sync)),
+    Twins("host changes a pinned source", ("pinned-reuse",), pinned_source(no_wait), pinned_source(sync)),
+    Twins("pinned target freed", ("pinned-reuse",), pinned_freed(no_wait), pinned_freed(sync)),
+    Twins("output freed", ("io-freed-early",), freed(no_wait), freed(sync)),
+    Twins("workspace freed", ("ws-freed-early",), freed_workspace(no_wait), freed_workspace(sync)),
+    Twins("workspace shared", ("ws-shared",), shared_workspace(nothing), shared_workspace(edge)),
+    Twins("pipeline without a wait for the load", ("xstream-race",),
+          double_buffer(4, waits_for_slot=True, waits_for_load=False, waits_for_use=True),
+          double_buffer(4, waits_for_slot=True, waits_for_load=True, waits_for_use=True)),
+    Twins("pipeline without a wait for the use", ("xstream-race",),
+          double_buffer(4, waits_for_slot=True, waits_for_load=True, waits_for_use=False),
+          double_buffer(7, waits_for_slot=True, waits_for_load=True, waits_for_use=True)),
+    Twins("pipeline that refills a buffer too early", ("pinned-reuse",),
+          double_buffer(4, waits_for_slot=False, waits_for_load=True, waits_for_use=True),
+          double_buffer(2, waits_for_slot=True, waits_for_load=True, waits_for_use=True)),
+    Twins("columns of one matrix", ("xstream-race",), columns(0), columns(1)),
+    Twins("halves of one buffer", ("xstream-race",), halves(31), halves(32)),
+]  # fmt: skip

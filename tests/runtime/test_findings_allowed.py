@@ -1,0 +1,125 @@
+"""machine.allow: findings that the user knows, and gave a reason for (findings, the rules: "a way to silence it with a
+reason")."""
+
+import pytest
+
+from acl_runtime import (
+    ACL_MEMCPY_DEVICE_TO_HOST,
+    ACL_SUCCESS,
+    Machine,
+    aclCreateIntArray,
+    aclDestroyIntArray,
+    aclInit,
+    aclrtMemcpy,
+    aclrtResetDevice,
+    aclrtSetDevice,
+)
+from acl_runtime.machine.catalogue import CHECKS
+from tests.builders import malloc
+from tests.runtime.common import create_stream, finding_of
+
+WHY = "known, see the ticket"
+
+
+def overrun(address: int) -> int:
+    """Read 16 bytes of 8 on the device: `memcpy-size`."""
+    return aclrtMemcpy(bytearray(16), 16, address, 16, ACL_MEMCPY_DEVICE_TO_HOST)
+
+
+def ids(machine: Machine) -> list[str]:
+    return [finding.id for finding in machine.findings if finding.level == "error"]
+
+
+def test_what_is_allowed_is_neither_raised_nor_recorded(machine: Machine) -> None:
+    """It is counted, and the call does what a device does."""
+    machine.allow("uninit-read", reason=WHY)  # nobody wrote these bytes
+    address = malloc(8)
+    allowance = machine.allow("memcpy-size", reason=WHY)
+    assert overrun(address) == overrun(address) == ACL_SUCCESS
+    assert allowance.times == 2
+    assert ids(machine) == []
+
+
+def test_others_are_found_as_ever(machine: Machine) -> None:
+    """The bad twin: an allowance is for one id."""
+    machine.allow("tensor-double-destroy", reason=WHY)
+    address = malloc(8)
+    assert finding_of(lambda: overrun(address))[0] == "memcpy-size"
+    assert ids(machine) == ["memcpy-size"]
+
+
+def test_an_allowance_ends_with_its_block(machine: Machine) -> None:
+    array = aclCreateIntArray([1], 1)
+    aclDestroyIntArray(array)
+    with machine.allow("tensor-double-destroy", reason=WHY) as allowance:
+        aclDestroyIntArray(array)
+    assert allowance.times == 1
+    assert finding_of(lambda: aclDestroyIntArray(array))[0] == "tensor-double-destroy"
+    assert allowance.times == 1
+
+
+def test_a_block_in_a_block(machine: Machine) -> None:
+    """The inner one counts, and the outer one holds on when it ends."""
+    array = aclCreateIntArray([1], 1)
+    aclDestroyIntArray(array)
+    with machine.allow("tensor-double-destroy", reason="outer") as outer:
+        with machine.allow("tensor-double-destroy", reason="inner") as inner:
+            aclDestroyIntArray(array)
+        aclDestroyIntArray(array)
+    assert (outer.times, inner.times) == (1, 1)
+    assert finding_of(lambda: aclDestroyIntArray(array))[0] == "tensor-double-destroy"
+
+
+def test_a_block_that_an_exception_leaves(machine: Machine) -> None:
+    with pytest.raises(KeyError), machine.allow("tensor-double-destroy", reason=WHY):
+        raise KeyError
+    assert not machine.findings.allowed
+
+
+def test_warnings_and_advice_at_exit_can_be_allowed() -> None:
+    """A leak that is meant: neither recorded, nor printed."""
+    with Machine() as machine:
+        leaked, init = (machine.allow(id, reason=WHY) for id in ("stream-leaked", "init"))
+        aclrtSetDevice(0)
+        create_stream()
+        aclrtResetDevice(0)
+    assert "init" not in [finding.id for finding in machine.findings]
+    assert "stream-leaked" not in [finding.id for finding in machine.findings]
+    assert (init.times, leaked.times) == (1, 1)
+
+
+def test_machines_have_their_own() -> None:
+    one, other = Machine(), Machine()
+    one.allow("init", reason=WHY)
+    for machine in (one, other):
+        with machine:
+            aclrtSetDevice(0)
+            aclrtResetDevice(0)
+    assert [[finding.id for finding in machine.findings] for machine in (one, other)] == [[], ["init"]]
+
+
+WRONG = {"unknown": "ws-freed-erly", "a documented status": "bad-free", "the level": "error", "all": "*"}
+
+
+@pytest.mark.parametrize("id", WRONG.values(), ids=WRONG)
+def test_ids_that_are_none(id: str) -> None:
+    """A typing error is told with the ids that there are; a status is no finding."""
+    with pytest.raises(ValueError, match="ws-freed-early"):
+        Machine().allow(id, reason=WHY)
+
+
+@pytest.mark.parametrize("reason", ["", " \n"])
+def test_a_reason_is_needed(reason: str) -> None:
+    with pytest.raises(ValueError, match="reason"):
+        Machine().allow("init", reason=reason)
+
+
+def test_every_id_can_be_allowed() -> None:
+    machine = Machine()
+    for check in CHECKS.values():
+        if check.level != "status":
+            machine.allow(check.id, reason=WHY)
+            machine.undefined(check.id, "It happened.")
+    assert machine.findings == []
+    aclInit_told = [id for (id, _), times in machine.findings.met.items() if times == 1]
+    assert len(aclInit_told) == len(machine.findings.allowed)
