@@ -6,6 +6,7 @@ status and the thread's error text, and records the call.
 
 import inspect
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import replace
 from threading import get_native_id
 from typing import Any, ParamSpec, TypeAlias, TypeVar
@@ -85,6 +86,7 @@ def expose(function: CFunction, body: Callable[..., Any], failed: Failed | None 
         with machine.lock if visit is None else visit:
             thread = machine.thread()
             outer, thread.call = thread.call, name
+            thread.count += 1
             try:
                 if visit is not None and visit.other is not None:
                     visit.judge()
@@ -93,9 +95,9 @@ def expose(function: CFunction, body: Callable[..., Any], failed: Failed | None 
                 if machine.scheduler.restless:
                     machine.scheduler.stir()
                 asked = machine.faults.of_call(function) if machine.faults.plans else None
-                result = body(*values) if asked is None or asked.done else None
                 if asked is not None:
-                    raise _asked(asked, failed, values)
+                    raise _asked(asked, failed, body, values)
+                result = body(*values)
                 if is_status:
                     result = SUCCESS
             except UndefinedBehaviour as behaviour:
@@ -121,8 +123,11 @@ def expose(function: CFunction, body: Callable[..., Any], failed: Failed | None 
     return call
 
 
-def _asked(failure: Failure, failed: Failed | None, values: list[Any]) -> AclError:
+def _asked(failure: Failure, failed: Failed | None, body: Callable[..., Any], values: list[Any]) -> AclError:
     """What the call fails with as `machine.fail` asked for it."""
+    if failure.done:
+        with suppress(AclError):  # it fails either way
+            body(*values)
     error = failure.error()
     if failed is not None:
         failed(error, *values)

@@ -40,6 +40,9 @@ class Told(AclError):
 class DeviceFault(AclError):
     """A task failed on the device; `status` is what the next synchronise of its stream returns."""
 
+    origin = ""
+    """the task, and where it was launched"""
+
 
 class Past(NamedTuple):
     """Something that happened earlier to an object of a finding."""

@@ -150,13 +150,14 @@ class _Runner:
             if isinstance(returned, Status):
                 int(returned)  # who called the program looks at what it answers
         raised = raised or next(iter(strays), None)
+        raised_at = _line_of(raised) if raised else ""
         found = machine.findings.worth_telling
         noticed = self._base is None or recorder.names != self._calls or _differs(self._base, returned, raised)
         run = Run(
             noticed=noticed,
             returned=returned,
             raised=raised.with_traceback(None) if raised else None,
-            raised_at=_line_of(raised) if raised else "",
+            raised_at=raised_at,
             crashed=isinstance(raised, CRASHES) and not isinstance(raised, self._expects),
             findings=tuple(found),
         )
@@ -168,6 +169,7 @@ class _Runner:
             function=failure.name,
             nth=failure.nth,
             device=failure.device,
+            release=place.release,
             status=failure.status,
             site=failure.first or place.site,
             met=failure.met,

@@ -17,6 +17,8 @@ class Run:
     """which of its calls, or with `device` of its tasks"""
     device: bool = False
     """did its task fail on the device, and not the call?"""
+    release: bool = False
+    """did the call give something back? It has released it all the same"""
     status: int = 0
     site: str = ""
     """file and line of that call"""
@@ -55,7 +57,7 @@ class Run:
             lines = [f"{what} with {Status(self.status)!r}, called at {self.site}:"]
         if not self.met:
             lines.append("    it was not met: the program did something else than without a failure")
-        unnoticed = "" if self.noticed else ", and noticed nothing"
+        unnoticed = "" if self.noticed or self.release else ", and noticed nothing"
         lines.append(f"    {self.outcome}{unnoticed}")
         for found in self.findings:
             past = "".join(f"; {each}" for each in found.history)
@@ -94,7 +96,7 @@ class Sweep:
             told.insert(0, str(self.base))
         bad = sum(run.bad for run in self.runs)
         told.append(f"{len(self.runs)} failures, {bad} with problems" + (f": {counts}" if counts else ""))
-        unnoticed = sum(not run.noticed for run in self.runs)
+        unnoticed = sum(not run.noticed and not run.release for run in self.runs)
         if unnoticed:
             told.append(f"{unnoticed} were not noticed: the program went on as if nothing had happened")
         if self.unmet:

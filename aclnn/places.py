@@ -1,6 +1,7 @@
 """The memory of a launch: what is wrong with the address, the view or the storage of a tensor, or a workspace."""
 
 from collections.abc import Callable
+from math import prod
 from typing import TYPE_CHECKING
 
 from acl_runtime.dtypes import bits
@@ -48,7 +49,8 @@ def _place(
 
     if tensor.ended and executor.family is Family.COMPOSITE:
         executor.outlived = True
-        machine.crash("tensor-destroyed-early", f"{name()} was destroyed before the launch.", *tensor.past())
+        what = f"{name()} was destroyed before the launch."
+        machine.crash("tensor-destroyed-early", what, *tensor.past(), *executor.past())
     low, high = reach(tensor.shape, tensor.strides)
     if high < low:
         return None
@@ -60,8 +62,7 @@ def _place(
         right = False
         machine.undefined(
             "view-exceeds-storage",
-            f"{name()}: shape {list(tensor.shape)}, strides {list(tensor.strides)} and offset {tensor.offset} reach "
-            f"bytes {low} to {high} of a storage {list(tensor.storage_shape)} of {tensor.storage_bytes} bytes.",
+            f"{name()}: {_arithmetic(tensor)}.",
             *tensor.past(),
         )
     elif allocation is not None and (room := allocation.end - tensor.address) < tensor.storage_bytes:
@@ -75,6 +76,18 @@ def _place(
         )
     start = tensor.address
     return Placed(executor.operator, role, output, tensor, start + low, start + high), right
+
+
+def _arithmetic(tensor: Tensor) -> str:
+    """How an element of a view comes to lie outside of its storage."""
+    room = prod(tensor.storage_shape)
+    low, high = reach(tensor.shape, tensor.strides)
+    below = tensor.offset + low < 0
+    which, last = ("first", low) if below else ("last", high)
+    steps = [each for each in zip(tensor.shape, tensor.strides, strict=True) if each[0] > 1]
+    terms = [f"({size} - 1) * {stride}" for size, stride in steps if (stride < 0 if below else stride > 0)]
+    sum_ = f"offset + sum((dim - 1) * stride) = {' + '.join([str(tensor.offset), *terms])} = {tensor.offset + last}"
+    return f"the {which} element lies at {sum_}, but its storage {list(tensor.storage_shape)} has {room} elements"
 
 
 def _data_allocation(address: int, name: Callable[[], str], device: Device, *history: Past) -> Allocation | None:

@@ -4,6 +4,7 @@
     with device_tensor(x.T) as tensor: ...                                      a tensor with any layout
     assert_status(ret, ACLNN_ERR_PARAM_INVALID, "dim")                          a status and its message
     with expect_finding(machine, "ws-freed-early"): ...                         a mistake that must be found
+    assert not sweep_failures(program).problems                                 does it clean up when a call fails?
 
 docs/testing.md shows them in use. What they make they destroy and free, so they leave no findings.
 """
@@ -44,11 +45,14 @@ from acl_runtime import (
 from acl_runtime.dtypes import Array, data_type_of
 from acl_runtime.errors import UndefinedBehaviour
 from acl_runtime.machine.installation import current
+from acl_runtime.sweep import sweep_failures
 from acl_runtime.testing import assert_status, assert_success, expect_finding
 from aclnn.device_tensor import DeviceTensor, device_tensor
 from aclnn.spec import BoolArrayIn, FloatArrayIn, IntArrayIn, Op, Param, ScalarIn, TensorOut, TensorParam
 
-__all__ = ["DeviceTensor", "assert_status", "assert_success", "device_tensor", "expect_finding", "run"]
+__all__ = [
+    "DeviceTensor", "assert_status", "assert_success", "device_tensor", "expect_finding", "run", "sweep_failures",
+]  # fmt: skip
 Value = TypeVar("Value", aclScalar, aclIntArray, aclFloatArray, aclBoolArray)
 
 
@@ -151,7 +155,7 @@ def _argument(param: Param[Any], value: Any, undo: Undo) -> Any:
 
 
 def _scalar(value: Any, undo: Undo) -> aclScalar:
-    """As in the documents' programs a float is an ACL_FLOAT; a whole number is an INT64; a numpy scalar has its type."""
+    """A float is an ACL_FLOAT, as in the documents' programs; an int an ACL_INT64; a numpy scalar keeps its type."""
     exact: Array = np.asarray(value, np.float32 if type(value) is float else None)
     return _destroyed(undo, aclDestroyScalar, aclCreateScalar(exact, data_type_of(exact.dtype)))
 

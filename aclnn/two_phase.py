@@ -64,8 +64,13 @@ def two_phase(op: type[Call], plan: Plan[Call]) -> tuple[Callable[..., int], Cal
     declared = (
         CFunction(f"{op.c_name()}GetWorkspaceSize", op.header, _STATUS, parameters, first_doc(op), closes=False),
         CFunction(
-            op.c_name(), op.header, _STATUS, (*_SECOND, ("stream", stream_type)), second_doc(op),
-            closes=False, resource=True,
+            op.c_name(),
+            op.header,
+            _STATUS,
+            (*_SECOND, ("stream", stream_type)),
+            second_doc(op),
+            closes=False,
+            resource=True,
         ),
     )
     pair = expose(declared[0], first, refused), expose(declared[1], second, abandoned)

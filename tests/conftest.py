@@ -14,6 +14,8 @@ from acl_runtime import Machine
 from acl_runtime.machine.installation import installation
 from acl_runtime.statuses import Status
 
+pytest_plugins = ["pytester"]
+
 OURS = ("ACL_EMULATOR_", "ASCEND_")
 for name in [name for name in os.environ if name.startswith(OURS) and name != "ACL_EMULATOR_WINDOW"]:
     del os.environ[

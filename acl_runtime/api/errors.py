@@ -1,5 +1,6 @@
 """acl/acl_rt.h: what went wrong."""
 
+import threading
 from typing import Final
 
 import acl_runtime.c as c
@@ -10,6 +11,7 @@ from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtLastErrLevel
 from acl_runtime.errors import AclError
 from acl_runtime.machine.installation import current
+from acl_runtime.machine.machine import Machine
 from acl_runtime.structs import aclrtErrorInfo
 
 LAST: Final = (
@@ -57,7 +59,21 @@ def aclGetRecentErrMsg() -> c.const_char_p_result:
 
     The first line tells code and reason of the oldest error, the trace lists the others (layout of CANN 9.1).
     """
-    return current().errors().take()
+    machine = current()
+    text = machine.errors().take()
+    if text is None and not machine.initialisation.errors_per_process:
+        _tell_whose(machine)
+    return text
+
+
+def _tell_whose(machine: Machine) -> None:
+    """Another thread has a text that it has not read: was that one meant?"""
+    for name, state in machine.other_threads():
+        if (oldest := state.errors.oldest) is not None and machine.findings.first("stale-errmsg"):
+            me = threading.current_thread().name
+            what = f"thread {me} has no error text, but thread {name} has one that it has not read, of {oldest.function}."
+            machine.undefined("stale-errmsg", what)
+            return
 
 
 ANSWERS: Final = frozenset(getattr(statuses, name) for name, _ in LAST)

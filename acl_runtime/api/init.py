@@ -6,8 +6,8 @@ from acl_runtime.boundary import acl_api
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import here
-from acl_runtime.statuses import ACL_ERROR_REPEAT_INITIALIZE
 from acl_runtime.machine.stream import launches
+from acl_runtime.statuses import ACL_ERROR_REPEAT_INITIALIZE
 
 
 @acl_api("acl/acl_rt.h", harmless=(ACL_ERROR_REPEAT_INITIALIZE,))  # "Documentation says to treat it as harmless"

@@ -43,7 +43,7 @@ CATALOGUE: Final = (
     Check(
         "pinned-reuse", "error", "Pinned host memory is changed or freed before the copy that uses it has run.",
         "The device reads or writes host memory when the stream gets there, not when aclrtMemcpyAsync returns.",
-        "Wait for the stream, or for an event recorded behind the copy, before the buffer is used again.",
+        "Call aclrtSynchronizeStream, or wait for an event recorded behind the copy, before the buffer is used again.",
     ),
     Check(
         "xstream-race", "error", "Two streams, or a stream and the host, use the same bytes in no defined order.",
@@ -72,7 +72,8 @@ CATALOGUE: Final = (
         "Launch it, or call aclDestroyAclOpExecutor.",
     ),
     Check(
-        "repeat-late", "warning", "aclSetAclOpExecutorRepeatable is called after another first phase, or in another thread.",
+        "repeat-late", "warning",
+        "aclSetAclOpExecutorRepeatable is called after another first phase, or in another thread.",
         "It keeps the storages that the thread's last first phase used: a late call binds those of another operator.",
         "Call it directly after the first phase, on the same thread, before any other first phase there.",
     ),
@@ -117,7 +118,8 @@ CATALOGUE: Final = (
         "Allocate while a context of the stream's device is current.",
     ),
     Check(
-        "tensor-destroyed-early", "error", "A tensor is destroyed before the launch of its executor, or before its repeatable executor.",
+        "tensor-destroyed-early", "error",
+        "A tensor is destroyed between the phases, or before the repeatable executor that uses it.",
         "The executor keeps pointers to its tensors and reads freed memory.",
         "Keep tensors until the second phase has returned; destroy a repeatable executor before its tensors.",
     ),
@@ -255,7 +257,7 @@ CATALOGUE: Final = (
     Check(
         "event-misuse", "warning", "A stream waits for an event that was never recorded.",
         "The wait does nothing: what should come after the record may come before it.",
-        "Call aclrtRecordEvent before aclrtStreamWaitEvent.",
+        "Call aclrtRecordEvent before aclrtStreamWaitEvent; leave the wait out where nothing has to be waited for.",
     ),
     Check(
         "destroy-pending-stream", "advice", "A stream is destroyed while it has work that was not waited for.",
@@ -264,7 +266,8 @@ CATALOGUE: Final = (
     ),
     Check(
         "order-teardown", "warning", "A device is reset before its streams, events and contexts were destroyed.",
-        "The reset takes them away: destroying them later fails with 107xxx.",
+        "The streams of the default context go away with it, events and other contexts stay behind: using or "
+        "destroying any of them later fails with 107xxx.",
         "Destroy streams, events and contexts first, then call aclrtResetDevice, then aclFinalize.",
     ),
     Check(

@@ -5,10 +5,14 @@ count as one), each stream, and each function of the host's that a stream runs. 
 its doings are known to be over.
 """
 
+MANY = 64
+"""with so many others in a clock it is time to forget those that are over"""
+
+
 class Agent:
     """Something that acts in a fixed order."""
 
-    __slots__ = ("clock", "name", "now", "over", "version", "_heard")
+    __slots__ = ("_heard", "_most", "clock", "name", "now", "over", "version")
 
     def __init__(self, name: object) -> None:
         self.name = name
@@ -22,6 +26,7 @@ class Agent:
         self.over = False
         """is all that it did over, for everybody, or does it not matter any more?"""
         self._heard: tuple[Agent | None, int] = None, -1
+        self._most = MANY
 
     def __str__(self) -> str:
         return str(self.name)
@@ -40,6 +45,9 @@ class Agent:
                 mine[agent] = number
                 new = True
         self.version += new
+        if len(mine) > self._most:  # so that streams that come and go do not add up
+            self.clock = {agent: number for agent, number in mine.items() if not agent.over}
+            self._most = max(MANY, 2 * len(self.clock))
 
     def hear(self, other: "Agent") -> None:
         """As `learn` of the other's clock, but quick when that has learnt nothing since the last time."""

@@ -104,12 +104,14 @@ class Failure:
     def error(self) -> AclError:
         """The call fails."""
         self._count(here())
-        return AclError(self.status, described(self.name, self.status, self._why))
+        return AclError(int(self.status), described(self.name, self.status, self._why))
 
     def fault(self, task: Task) -> DeviceFault:
         """The task fails when a device comes to it."""
         self._count(task.launched)
-        return DeviceFault(self.status, Item("EZ2001", (f"{task}, failed with {self.status!r}",), f"({self._why})"))
+        return DeviceFault(
+            int(self.status), Item("EZ2001", (f"{task}, failed with {self.status!r}",), f"({self._why})")
+        )
 
     def _count(self, site: str) -> None:
         self.failed += 1

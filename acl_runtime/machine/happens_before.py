@@ -16,11 +16,13 @@ from acl_runtime.machine.accesses import Access, Accesses, Doing
 from acl_runtime.machine.allocation import Allocation, Mapping
 from acl_runtime.machine.clocks import Agent, Clock
 from acl_runtime.machine.event import EventWait
+from acl_runtime.machine.findings import MOST
 from acl_runtime.machine.layout import Layout
 from acl_runtime.machine.pinned import Pinned
 from acl_runtime.machine.races import Told, race
 from acl_runtime.machine.site import here
 from acl_runtime.machine.stream import Range, Stream, Task, Use
+from acl_runtime.machine.thread import ThreadState
 from acl_runtime.machine.unwritten import mark, uninitialised
 from acl_runtime.machine.watches import Watches
 
@@ -53,12 +55,28 @@ class HappensBefore:
         self._later: dict[Stream, deque[tuple[Task, Clock]]] = {}
         """tasks without a place, and what was over when they were launched"""
         self._watches = Watches(machine)
+        self._news: list[tuple[Clock, ThreadState, int]] = []
+        """what functions of the host's knew that have run: their threads, and the how many-th call they ran in"""
+        self._told: set[tuple[object, ...]] = set()
 
     # the host
 
     def me(self) -> Agent:
-        """Who the calling thread is: the host, or a function of the host's that a stream runs."""
-        return self._machine.thread().agent or self.host
+        """Who the calling thread is: the host, or a function of the host's that a stream runs.
+
+        A function may have told the host, in ways that nobody sees here, that it ran, and so that all before it is
+        over: who calls after that is taken to know it."""
+        if (function := self._machine.thread().agent) is not None:
+            return function
+        if self._news:
+            kept: list[tuple[Clock, ThreadState, int]] = []
+            for clock, thread, count in self._news:
+                if thread.count == count and thread.call:
+                    kept.append((clock, thread, count))  # the call in which it ran goes on
+                else:
+                    self.host.learn(clock)
+            self._news = kept
+        return self.host
 
     def synchronised(self, clock: Clock | None) -> None:
         """The calling thread has learnt that all of this is over."""
@@ -86,7 +104,9 @@ class HappensBefore:
             self._watches.settle(thread.agent)
             yield
         finally:
+            thread.agent.over = True
             task.heard, thread.agent = thread.agent.clock, outer
+            self._news.append((task.heard, thread, thread.count))
 
     # streams
 
@@ -224,13 +244,21 @@ class HappensBefore:
             if piece.accesses is not None:
                 for old in piece.accesses.touching(place.low, place.high):
                     if not agent.knows(old.doing.agent, old.doing.number) and access.clashes(old):
-                        race(told, old, access, piece)
+                        self._race(told, old, access, piece)
                         agent.learn({old.doing.agent: old.doing.number})  # what follows from this is no news
             if used.use is Use.READ and isinstance(piece, Allocation):
                 uninitialised(told, piece, access, operator=operator)
             found.append((place, access))
         for place, access in found:
             self._remember(agent, place, access)
+
+    def _race(self, told: Told, old: Access, new: Access, piece: Allocation | Pinned) -> None:
+        """Tell, but of the same two lines in a loop once."""
+        key = (old.doing.launched, old.doing.agent, old.role, new.doing.launched, new.doing.agent, new.role)
+        if key not in self._told or self._machine.findings.raises:
+            if len(self._told) < MOST:
+                self._told.add(key)
+            race(told, old, new, piece)
 
     def _remember(self, agent: Agent, place: Place, access: Access) -> None:
         piece, unsure = place.piece, bool(self._stuck or self._later)

@@ -95,10 +95,9 @@ def likely(function: CFunction) -> int | None:
 def queues(function: CFunction) -> bool:
     """Does it queue tasks that a device runs? Launches are told from waits by what they document: only they demand a
     stream of the current context. What the host runs cannot fail on a device."""
-    if {"executor", "stream"} <= {name for name, _ in function.parameters}:
-        return True
+    names = {name for name, _ in function.parameters}
     launch = {ACL_ERROR_RT_STREAM_CONTEXT, ACL_ERROR_RT_AICORE_EXCEPTION} <= set(function.statuses)
-    return launch and not function.name.startswith("aclrtLaunch")
+    return "stream" in names and (launch or "executor" in names) and not function.name.startswith("aclrtLaunch")
 
 
 def described(name: str, status: int, why: str) -> Item:

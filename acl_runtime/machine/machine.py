@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from itertools import chain
 from types import TracebackType
 from typing import Any, Final, NoReturn
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -55,6 +56,8 @@ from acl_runtime.statuses import (
 )
 
 LATEST: Final = 10_000
+OWNERS: Final = 3
+"""so many threads with a context are told to one that has none"""
 
 
 class Machine:
@@ -111,6 +114,7 @@ class Machine:
         self.unchecked = Unchecked()
         self._shared_errors = ErrorRecord()
         self._local = threading.local()
+        self._threads: WeakKeyDictionary[threading.Thread, ThreadState] = WeakKeyDictionary()
 
     def _device(self, number: int, physical: int) -> Device:
         capacity = self.options.hbm_bytes or self.soc.memory_bytes
@@ -131,9 +135,15 @@ class Machine:
         try:
             return self._local.state
         except AttributeError:
-            state = self._local.state = ThreadState(ErrorRecord())
+            state = self._local.state = self._threads[threading.current_thread()] = ThreadState(ErrorRecord())
             self.scheduler.joined(threading.current_thread())
             return state
+
+    def other_threads(self) -> Iterator[tuple[str, ThreadState]]:
+        """The other host threads that have called this machine and live: name and state."""
+        for thread, state in list(self._threads.items()):
+            if thread is not threading.current_thread() and thread.is_alive():
+                yield thread.name, state
 
     def errors(self) -> ErrorRecord:
         """Where the calling thread's errors go: its own record, or the process's in that mode of aclInit."""
@@ -160,7 +170,9 @@ class Machine:
             why = f"the context it used is gone: {self.thread().lost}"
         else:
             why = "it called neither aclrtSetDevice nor aclrtSetCurrentContext; a new thread inherits no context"
-        return Item("EE1018", (what, f"thread {thread} has no valid context"), f"({why})")
+        owners = [f"; {found} is current in thread {name}" for name, state in self.other_threads()
+                  if (found := state.context()) is not None]  # fmt: skip
+        return Item("EE1018", (what, f"thread {thread} has no valid context"), f"({why}{''.join(owners[:OWNERS])})")
 
     def _fallback(self) -> Context | None:
         """With `defaultDevice` configured, "a thread without context falls back to the default context"."""
@@ -271,6 +283,7 @@ class Machine:
             self.order.ran(task)
         if fault is None:
             return
+        fault.origin = str(task)
         stream.fault = stream.fault or fault
         if stream.context.stops:
             stream.context.fault = stream.context.fault or fault

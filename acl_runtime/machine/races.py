@@ -20,10 +20,10 @@ class Told:
 
     def __init__(self, machine: "Machine", later: Task | None) -> None:
         self._machine = machine
-        self._later = later
+        self.later = later
 
     def __call__(self, id: str, what: str, *history: Past, hint: str | None = None, level: Level | None = None) -> None:
-        task = self._later
+        task = self.later
         if task is None:
             self._machine.undefined(id, what, *history, hint=hint, level=level)
         else:
@@ -41,7 +41,8 @@ def race(told: Told, old: Access, new: Access, piece: Allocation | Pinned) -> No
         f"{second} {new.use.value} {_bytes(piece, low, high)} ({new.role}), which {first} {old.use.value} "
         f"({old.role}); nothing orders the two ({kind}): {_missing(old, new)}."
     )
-    launched = [Past(f"{_actor(each)} was launched", each.doing.launched) for each in (old, new) if _stream(each)]
+    shown = [old, new] if told.later else [old]
+    launched = [Past(f"{_actor(each)} was launched", each.doing.launched) for each in shown if _stream(each)]
     told(_id(old, new, piece), what, *launched, *piece.past(), hint=_hint(old, new))
 
 

@@ -3,7 +3,7 @@
 import itertools
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Final, Protocol
@@ -12,6 +12,7 @@ from acl_runtime.errors import AclError, DeviceFault, Finding, Past
 from acl_runtime.machine.clocks import Agent, Clock
 from acl_runtime.machine.layout import Layout
 from acl_runtime.machine.objects import Thing
+from acl_runtime.machine.site import here
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_STREAM_ABORT
 
@@ -221,7 +222,7 @@ class Stream(Thing):
         """May it be given work? After a failure in stop mode "later calls return the failure", and after an abort it
         takes none either."""
         if self.context.fault is not None:
-            raise AclError(self.context.fault.status, *self.context.fault.items)
+            raise surfaced(self.context.fault)
         if self.aborted:
             raise aborted(self)
 
@@ -275,4 +276,14 @@ def surface(stream: Stream) -> None:
     fault, stream.fault = stream.fault, None
     fault = fault or stream.context.fault
     if fault is not None:
-        raise AclError(fault.status, *fault.items)
+        raise surfaced(fault)
+
+
+def surfaced(fault: DeviceFault) -> AclError:
+    """The failure as a later call returns it, which is not to blame: the text tells of the task."""
+    if not fault.items:
+        return AclError(fault.status)
+    first, *others = fault.items
+    seen = f"surfaced at {here()}"
+    whose = seen if fault.origin in first.text() else f"the task is {fault.origin}; {seen}"
+    return AclError(fault.status, replace(first, detail=f"{first.detail} ({whose})".strip()), *others)

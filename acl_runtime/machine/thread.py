@@ -26,6 +26,11 @@ class ErrorRecord:
         if len(self._items) < (MOST_INNER if item.inner else MOST):
             self._items.setdefault((item.code, item.function, repr(item.values), item.detail), item)
 
+    @property
+    def oldest(self) -> Item | None:
+        """What the text begins with; None if there is none."""
+        return next(iter(self._items.values()), None)
+
     def take(self) -> str | None:
         """The text of all pending items, which are then gone; None if there are none."""
         items, self._items = list(self._items.values()), {}
@@ -55,6 +60,8 @@ class ThreadState:
         self.adopted: Stream | None = None
         """the stream whose core limits hold for this thread"""
         self.last_error = 0
+        self.count = 0
+        """of its calls so far"""
         self.call = ""
         """the API function that is running"""
         self.task: Task | None = None

@@ -124,6 +124,8 @@ class Unchecked:
                 groups.setdefault((failure.function, failure.site), Counter())[failure.status] += 1
         for (function, site), statuses in groups.items():
             several = statuses.total() > 1
-            listed = ", ".join(f"{times} x {status!r}" if several else repr(status) for status, times in statuses.items())
+            listed = ", ".join(
+                f"{times} x {status!r}" if several else repr(status) for status, times in statuses.items()
+            )
             what = f"{function} returned {listed}, and nobody looked at {'them' if several else 'it'}."
             findings.add("ignored-ret", what, call=function, site=site)

@@ -19,6 +19,7 @@ from acl_runtime import (
     ACLNN_ERR_PARAM_INVALID,
     Machine,
     aclDataType,
+    aclrtMemset,
     aclSetRawTensorAddr,
 )
 from aclnn import aclnnBatchNormReduceBackward, aclnnBatchNormReduceBackwardGetWorkspaceSize
@@ -160,7 +161,8 @@ def test_weight_of_any_data_type_works_or_is_refused_by_the_first_phase(machine:
     """Its cast is the only thing that may fail ("unsupported pair": 561103); a second phase has no such status."""
     ones = [on_device(np.ones(2, np.float32)) for _ in range(2)]
     weight = meta((2,), dtype)
-    assert aclSetRawTensorAddr(weight, malloc(256)) == ACL_SUCCESS
+    address = malloc(256)
+    assert aclSetRawTensorAddr(weight, address) == aclrtMemset(address, 256, 0, 256) == ACL_SUCCESS
     outputs = [on_device(np.zeros(2, np.float32)) for _ in OUTPUTS]
     arguments = [on_device(DY), on_device(X), *ones, weight, True, True, True, *outputs]
     planned = plan(PAIR[0], *arguments)

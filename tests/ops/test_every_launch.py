@@ -162,6 +162,7 @@ def test_inputs_written_after_the_first_phase_are_seen(machine: Machine, case: C
 @every_case
 def test_inputs_written_after_the_second_phase_are_seen(machine: Machine, case: Case) -> None:
     """The work has not run before the stream is waited for."""
+    machine.allow("xstream-race", reason="the host writes too early on purpose")
     call = ready(case, blank_inputs(case))
     assert call.launch() == ACL_SUCCESS
     fill_in(call)

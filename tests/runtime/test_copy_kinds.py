@@ -85,7 +85,9 @@ def test_what_is_told_of_a_kind(machine: Machine) -> None:
         "kind is ACL_MEMCPY_HOST_TO_DEVICE, but src is device memory and dst is pinned host memory"
     )
     assert len(finding.history) == 2
-    assert all(HERE in past.site or "places.py:" in past.site or "builders.py:" in past.site for past in finding.history)
+    assert all(
+        HERE in past.site or "places.py:" in past.site or "builders.py:" in past.site for past in finding.history
+    )
     assert "ACL_MEMCPY_DEVICE_TO_HOST" in finding.hint
 
 

@@ -39,6 +39,7 @@ from acl_runtime import (
     aclrtSynchronizeStreamWithTimeout,
     aclrtValueWait,
 )
+from acl_runtime.machine.installation import current
 from tests.builders import malloc
 from tests.conftest import check_documented
 from tests.runtime.common import assert_status, create_stream, finding_of
@@ -122,6 +123,7 @@ def host_waits() -> dict[str, Callable[[], object]]:
         return aclrtProcessReport(-1)
 
     def own_stream() -> object:
+        current().allow("callback-acl", reason="what it leads to is looked at here")
         stream = create_stream()
         aclrtLaunchHostFunc(stream, lambda _: aclrtSynchronizeStream(stream), None)
         return aclrtSynchronizeStream(stream)

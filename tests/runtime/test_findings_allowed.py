@@ -9,14 +9,13 @@ from acl_runtime import (
     Machine,
     aclCreateIntArray,
     aclDestroyIntArray,
-    aclInit,
     aclrtMemcpy,
     aclrtResetDevice,
     aclrtSetDevice,
 )
 from acl_runtime.machine.catalogue import CHECKS
 from tests.builders import malloc
-from tests.runtime.common import create_stream, finding_of
+from tests.runtime.common import finding_of
 
 WHY = "known, see the ticket"
 
@@ -79,13 +78,12 @@ def test_a_block_that_an_exception_leaves(machine: Machine) -> None:
 def test_warnings_and_advice_at_exit_can_be_allowed() -> None:
     """A leak that is meant: neither recorded, nor printed."""
     with Machine() as machine:
-        leaked, init = (machine.allow(id, reason=WHY) for id in ("stream-leaked", "init"))
+        allowances = [machine.allow(id, reason=WHY) for id in ("tensor-leaked", "init")]
         aclrtSetDevice(0)
-        create_stream()
+        aclCreateIntArray([1], 1)
         aclrtResetDevice(0)
-    assert "init" not in [finding.id for finding in machine.findings]
-    assert "stream-leaked" not in [finding.id for finding in machine.findings]
-    assert (init.times, leaked.times) == (1, 1)
+    assert machine.findings == []
+    assert [allowance.times for allowance in allowances] == [1, 1]
 
 
 def test_machines_have_their_own() -> None:
@@ -121,5 +119,5 @@ def test_every_id_can_be_allowed() -> None:
             machine.allow(check.id, reason=WHY)
             machine.undefined(check.id, "It happened.")
     assert machine.findings == []
-    aclInit_told = [id for (id, _), times in machine.findings.met.items() if times == 1]
-    assert len(aclInit_told) == len(machine.findings.allowed)
+    assert set(machine.findings.met.values()) == {1}
+    assert len(machine.findings.met) > 40

@@ -28,7 +28,6 @@ from acl_runtime import (
     aclrtSynchronizeStream,
     aclSetAclOpExecutorRepeatable,
 )
-from acl_runtime.machine.catalogue import CHECKS
 from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
 from tests.builders import OnDevice, malloc, meta, on_device, plan
 from tests.runtime.common import (
@@ -224,14 +223,3 @@ def test_raised_findings_are_still_there_after_exit() -> None:
         aclrtSetDevice(0)
         assert finding_of(lambda: aclrtMemcpy(bytearray(1), 2, bytes(2), 2, 0))[0] == "host-overrun"
     assert "host-overrun" in [finding.id for finding in machine.findings]
-
-
-def test_levels() -> None:
-    """Ids are stable, and have the level of the table (findings, the table)."""
-    warnings = {"exec-leaked", "repeat-not-destroyed", "tensor-leaked", "mem-leaked", "stream-leaked",
-                "context-leaked", "device-not-reset", "work-dropped"}  # fmt: skip
-    assert {id for id, check in CHECKS.items() if check.level == "warning"} >= warnings
-    for id in ("ws-freed-early", "io-freed-early", "ws-shared", "exec-reused", "exec-destroy-after-run", "ws-foreign",
-               "tensor-double-destroy", "memcpy-size", "host-overrun", "machine-closed", "dead-handle"):  # fmt: skip
-        assert CHECKS[id].level == "error"
-    assert CHECKS["init"].level == "advice"

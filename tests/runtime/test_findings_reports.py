@@ -1,7 +1,6 @@
 """All findings as one report: text, JSON, SARIF; at the exit of the default machine, and in a file (decisions, 1)."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +36,7 @@ def findings() -> Findings:
 
 
 @pytest.fixture
-def done() -> Iterator[Machine]:
+def done() -> Machine:
     """A machine that met its findings through the API: two leaks, an error, an allowance; the block is over."""
     with Machine(on_undefined="report") as machine:
         aclInit(None)
@@ -45,7 +44,7 @@ def done() -> Iterator[Machine]:
         aclrtSetDevice(0)
         create_stream()
         machine.undefined("exec-reused", "Used twice.")
-    yield machine
+    return machine
 
 
 # text
@@ -72,7 +71,9 @@ def test_a_block_reads_like_that_of_a_compiler() -> None:
         "   = help: Wait first.",
         '   = to allow it: machine.allow("ws-freed-early", reason="...")',
     ]
-    assert str(LEAK).splitlines()[1] == "   |  allocated at C:/x:y/p.py:12", "found at exit: no call, no line of its own"
+    assert str(LEAK).splitlines()[1] == "   |  allocated at C:/x:y/p.py:12", (
+        "found at exit: no call, no line of its own"
+    )
 
 
 def test_text_of_nothing() -> None:

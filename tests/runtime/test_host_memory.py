@@ -31,7 +31,7 @@ from acl_runtime import (
 from acl_runtime.errors import DeviceFault
 from acl_runtime.machine import chunk as chunks
 from acl_runtime.machine import pinned as pinned_memory
-from acl_runtime.machine.stream import Range, Task
+from acl_runtime.machine.stream import Range, Task, Use
 from tests.builders import malloc
 from tests.conftest import check_documented
 from tests.runtime.common import assert_status, finding_of, in_thread, program, text
@@ -65,7 +65,7 @@ def queue(machine: Machine, low: int, high: int, work: Callable[[], None] = lamb
     context = machine.find_context()
     assert context is not None
     with machine.lock:
-        machine.submit(context.default_stream, Task("copy", work, (Range(low, high, "source"),), "here"))
+        machine.submit(context.default_stream, Task("copy", work, (Range(low, high, "source", Use.READ),), "here"))
 
 
 # allocation

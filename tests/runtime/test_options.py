@@ -20,7 +20,7 @@ from tests.runtime.common import program, softmax
 
 DEFAULTS = {
     "soc": "Ascend910B1", "device_count": 1, "schedule": "late", "seed": None, "fill": 0xFF, "min_workspace": 0,
-    "on_undefined": "raise", "trace": False, "window": True, "patience": 10,
+    "on_undefined": "raise", "trace": False, "window": True, "checks": True, "patience": 10,
 }  # fmt: skip
 
 
@@ -43,6 +43,7 @@ ENVIRONMENT: dict[str, list[tuple[str, Any]]] = {
     "on_undefined": [("report", "report")],
     "trace": [("1", True), ("true", True), ("0", False), ("off", False)],
     "window": [("0", False), ("yes", True)],
+    "checks": [("0", False), ("on", True)],
     "patience": [("2.5", 2.5)],
 }
 ROWS = [(name, text, value) for name, rows in ENVIRONMENT.items() for text, value in rows]

@@ -1,0 +1,123 @@
+"""The pytest plugin: the fixture `machine` of acl_runtime, its markers and options.
+
+    @pytest.mark.soc("Ascend910B1", "Ascend310P3")       one test for each product
+    @pytest.mark.machine(device_count=2)                 options of the Machine
+    pytest --acl-schedule=random --acl-seed=5            options of the run; acl_schedule, acl_seed in the ini file
+
+Nothing happens to a test that does not ask for the fixture. pytest loads this module in every run, of whatever project,
+in an environment where the emulator is installed; so it stands outside the package, whose import takes as long as
+pytest's own start, and imports it only for the fixture. `acl_runtime.pytest_plugin` is the name to use.
+"""
+
+import random
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+if TYPE_CHECKING:
+    from acl_runtime.fixture import Use
+    from acl_runtime.machine.machine import Machine
+
+SCHEDULES: Final = ("late", "eager", "threads", "random")
+SEEDS: Final = 2**32
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the command line or the ini file says of all machines of a run."""
+
+    schedule: str | None
+    seed: int
+    """of random schedules; drawn once for the run unless given"""
+    seeded: bool
+    """was it given?"""
+
+
+CHOICE: Final = pytest.StashKey[Choice]()
+USE: Final = pytest.StashKey["Use"]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--acl-schedule`, `--acl-seed`, and the same in the ini file."""
+    group = parser.getgroup("acl_runtime", "AscendCL emulator")
+    schedules = "when queued work runs on the fixture machine"
+    seeds = "seed of --acl-schedule=random, which it implies; without it one is drawn for the run"
+    group.addoption("--acl-schedule", choices=SCHEDULES, help=schedules)
+    group.addoption("--acl-seed", type=int, metavar="N", help=seeds)
+    parser.addini("acl_schedule", f"{schedules} (as --acl-schedule)", default="")
+    parser.addini("acl_seed", f"{seeds} (as --acl-seed)", default="")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Read the options, and make the markers known."""
+    config.addinivalue_line("markers", "soc(*products): run the test on a machine of each of these products")
+    config.addinivalue_line("markers", "machine(**options): options of the Machine that the fixture machine gives")
+    schedule = config.getoption("acl_schedule") or config.getini("acl_schedule") or None
+    if schedule is not None and schedule not in SCHEDULES:
+        raise pytest.UsageError(f"acl_schedule={schedule}: one of {', '.join(SCHEDULES)}")
+    seed, written = config.getoption("acl_seed"), config.getini("acl_seed")
+    if seed is None and written:
+        try:
+            seed = int(written)
+        except ValueError:
+            raise pytest.UsageError(f"acl_seed={written}: a number") from None
+    seeded = seed is not None
+    if seed is None:  # a worker of pytest-xdist has that of the process which started it
+        seed = getattr(config, "workerinput", {}).get("acl_seed", random.SystemRandom().randrange(SEEDS))
+    config.stash[CHOICE] = Choice(schedule or ("random" if seeded else None), seed, seeded)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """pytest-xdist starts a worker: all of a run have one seed."""
+    node.workerinput["acl_seed"] = node.config.stash[CHOICE].seed
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """The schedule, if one was chosen for the run."""
+    choice = config.stash[CHOICE]
+    if choice.schedule is None:
+        return None
+    return f"acl_runtime: schedule={choice.schedule}" + (f", seed={choice.seed}" * (choice.schedule == "random"))
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """One test for each product of `@pytest.mark.soc`."""
+    marker = metafunc.definition.get_closest_marker("soc")
+    if marker is None:
+        return
+    where = f"{metafunc.definition.nodeid}: @pytest.mark.soc"
+    if "machine" in metafunc.fixturenames:
+        from acl_runtime.fixture import products  # late, as the docstring of the module says
+
+        metafunc.parametrize("machine", products(marker, where), indirect=True)
+    elif marker in getattr(metafunc.function, "pytestmark", []):  # one of a class or module may be for other tests
+        pytest.fail(f"{where} is for tests that use the fixture machine", pytrace=False)
+
+
+@pytest.fixture
+def machine(request: pytest.FixtureRequest) -> "Iterator[Machine]":
+    """A fresh machine of the AscendCL emulator, on which all calls of the test work. Errors and warnings that it has
+    found when it is closed, leaks among them, fail the test. Markers: soc, machine. Options: --acl-schedule,
+    --acl-seed."""
+    from acl_runtime.fixture import Use  # late, as the docstring of the module says
+
+    use = request.node.stash[USE] = Use(request, request.config.stash[CHOICE])
+    yield from use.machine_while_open()
+    use.judge()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A failure tells how to repeat it, and which errors the machine had found besides."""
+    use = item.stash.get(USE, None)
+    if use is None:
+        return (yield)
+    use.before_report(call)
+    report = yield
+    use.after_report(call, report)
+    return report

@@ -1,0 +1,69 @@
+"""What the programs in this folder share: the lines that every host program has."""
+
+from ctypes import byref, c_uint64, c_void_p
+
+import numpy as np
+
+from acl_runtime import *
+from aclnn import aclnnSoftmaxBackwardGetWorkspaceSize
+
+
+def check(ret, what):
+    """CHECK_RET: stop at the first call that fails."""
+    if ret != ACL_SUCCESS:
+        raise RuntimeError(f"{what} failed. ERROR: {ret}: {aclGetRecentErrMsg()}")
+
+
+def start():
+    check(aclInit(None), "aclInit")
+    check(aclrtSetDevice(0), "aclrtSetDevice")
+    stream = aclrtStream()
+    check(aclrtCreateStream(byref(stream)), "aclrtCreateStream")
+    return stream
+
+
+def finish(stream):
+    check(aclrtDestroyStream(stream), "aclrtDestroyStream")
+    check(aclrtResetDevice(0), "aclrtResetDevice")
+    check(aclFinalize(), "aclFinalize")
+
+
+def device_memory(size):
+    address = c_void_p()
+    check(aclrtMalloc(byref(address), size, ACL_MEM_MALLOC_HUGE_FIRST), "aclrtMalloc")
+    return address
+
+
+def on_device(values):
+    """Device memory that holds the values of an array."""
+    address = device_memory(values.nbytes)
+    check(aclrtMemcpy(address, values.nbytes, values, values.nbytes, ACL_MEMCPY_HOST_TO_DEVICE), "aclrtMemcpy")
+    return address
+
+
+def tensor(address, shape, strides=None):
+    """A float tensor over device memory; `strides` as of a transposed view, otherwise dense."""
+    return aclCreateTensor(shape, len(shape), ACL_FLOAT, strides, 0, ACL_FORMAT_ND, shape, len(shape), address)
+
+
+class Softmax:
+    """The gradient of a softmax over rows of 4, with memory for 4 of them. The incoming gradient lies transposed, so
+    that the operator copies it to a workspace first."""
+
+    def __init__(self, rows=4):
+        self.memory = [on_device(np.full((4, 4), value, np.float32)) for value in (1, 0.25, 0)]
+        self.grad = tensor(self.memory[0], [rows, 4], strides=[1, rows])
+        self.output, self.out = tensor(self.memory[1], [rows, 4]), tensor(self.memory[2], [rows, 4])
+
+    def plan(self):
+        """The first phase: size of the workspace, and the executor."""
+        size, executor = c_uint64(0), aclOpExecutor()
+        ret = aclnnSoftmaxBackwardGetWorkspaceSize(self.grad, self.output, 1, self.out, byref(size), byref(executor))
+        check(ret, "aclnnSoftmaxBackwardGetWorkspaceSize")
+        return size.value, executor
+
+    def close(self):
+        for each in (self.grad, self.output, self.out):
+            check(aclDestroyTensor(each), "aclDestroyTensor")
+        for each in self.memory:
+            check(aclrtFree(each), "aclrtFree")

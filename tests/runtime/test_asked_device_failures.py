@@ -1,0 +1,133 @@
+"""Tasks that fail on the device because a test asks for it: `machine.fail(..., device=True)` (decisions, 5)."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from acl_runtime import (
+    ACL_ERROR_RT_AICORE_EXCEPTION,
+    ACL_ERROR_RT_AICORE_TIMEOUT,
+    ACL_MEMCPY_DEVICE_TO_DEVICE,
+    ACL_STOP_ON_FAILURE,
+    ACL_SUCCESS,
+    ACLNN_ERR_RUNTIME_ERROR,
+    Machine,
+    aclrtGetErrorCodeFromExceptionInfo,
+    aclrtGetTaskIdFromExceptionInfo,
+    aclrtMemcpyAsync,
+    aclrtMemsetAsync,
+    aclrtSetExceptionInfoCallback,
+    aclrtSetStreamFailureMode,
+    aclrtSynchronizeStream,
+)
+from acl_runtime.machine.likely import queues
+from aclnn import aclnnSoftmaxBackward
+from tests.builders import malloc, on_device
+from tests.runtime.common import SOFTMAX_RESULT, assert_status, create_stream, launch_softmax, softmax
+from tests.runtime.places import SCHEDULES, board
+from tests.runtime.test_asked_failures import FUNCTIONS
+
+HERE = "test_asked_device_failures.py:"
+
+
+@pytest.fixture(params=SCHEDULES)
+def each(request: pytest.FixtureRequest) -> Iterator[Machine]:
+    """A machine of each schedule, device 0 set."""
+    with board(request.param) as machine:
+        yield machine
+    assert not [found for found in machine.findings if found.level == "error"]
+
+
+def test_the_call_succeeds_and_the_task_fails(each: Machine) -> None:
+    """It surfaces at the next synchronise, once; the outputs are not written; the text names task and launch, and where
+    the failure was asked for. What comes before and after it in the stream runs."""
+    stream = create_stream()
+    failure = each.fail("aclnnSoftmaxBackward", device=True, nth=2)
+    outs = [launch_softmax(stream)[2] for _ in range(3)]
+    words = ("EZ2001", "aclnnSoftmaxBackward in stream 1, launched at", HERE, "failure asked for by machine.fail")
+    assert_status(aclrtSynchronizeStream(stream), ACL_ERROR_RT_AICORE_EXCEPTION, *words)
+    assert aclrtSynchronizeStream(stream) == ACL_SUCCESS
+    assert [out.read()[0] for out in outs] == [SOFTMAX_RESULT, 0.0, SOFTMAX_RESULT]
+    assert failure.met
+    assert [task.status for task in each.tasks] == [ACL_SUCCESS, ACL_ERROR_RT_AICORE_EXCEPTION, ACL_SUCCESS]
+
+
+def test_other_statuses(machine: Machine) -> None:
+    machine.fail("aclrtMemsetAsync", ACL_ERROR_RT_AICORE_TIMEOUT, device=True)
+    memory = on_device(np.ones(4, np.float32))
+    assert aclrtMemsetAsync(memory.address, 16, 0, 16, None) == ACL_SUCCESS
+    assert_status(aclrtSynchronizeStream(None), ACL_ERROR_RT_AICORE_TIMEOUT, "memory set")
+    assert memory.read().tolist() == [1.0] * 4
+
+
+def test_it_is_met_when_the_task_runs(machine: Machine) -> None:
+    failure = machine.fail("aclrtMemsetAsync", device=True)
+    aclrtMemsetAsync(malloc(16), 16, 0, 16, None)
+    assert (failure.met, failure.seen) == (False, 1)
+    assert aclrtSynchronizeStream(None) == ACL_ERROR_RT_AICORE_EXCEPTION
+    assert failure.met
+
+
+def test_tasks_are_counted_not_calls(machine: Machine) -> None:
+    """A copy of memory onto itself is "success without a task"."""
+    failure = machine.fail("aclrtMemcpyAsync", device=True)
+    one, other = malloc(8), malloc(8)
+    aclrtMemsetAsync(one, 8, 0, 8, None)
+    assert aclrtMemcpyAsync(one, 8, one, 8, ACL_MEMCPY_DEVICE_TO_DEVICE, None) == ACL_SUCCESS
+    assert aclrtSynchronizeStream(None) == ACL_SUCCESS
+    assert failure.seen == 0
+    assert aclrtMemcpyAsync(other, 8, one, 8, ACL_MEMCPY_DEVICE_TO_DEVICE, None) == ACL_SUCCESS
+    assert aclrtSynchronizeStream(None) == ACL_ERROR_RT_AICORE_EXCEPTION
+
+
+def test_exception_callbacks_are_told(machine: Machine) -> None:
+    """Of the status, and which task of its stream it was."""
+    told: list[tuple[int, int]] = []
+    aclrtSetExceptionInfoCallback(
+        lambda info: told.append((aclrtGetErrorCodeFromExceptionInfo(info), aclrtGetTaskIdFromExceptionInfo(info)))
+    )
+    machine.fail("aclnnSoftmaxBackward", device=True, nth=2)
+    launch_softmax()
+    launch_softmax()
+    assert aclrtSynchronizeStream(None) == ACL_ERROR_RT_AICORE_EXCEPTION
+    assert told == [(ACL_ERROR_RT_AICORE_EXCEPTION, 2)]
+
+
+def test_stop_mode_ends_the_work_of_the_context(machine: Machine) -> None:
+    """ "Later tasks of its streams are dropped", and later launches are refused."""
+    stream = create_stream()
+    aclrtSetStreamFailureMode(stream, ACL_STOP_ON_FAILURE)
+    machine.fail("aclnnSoftmaxBackward", device=True)
+    outs = [launch_softmax(stream)[2] for _ in range(2)]
+    assert aclrtSynchronizeStream(stream) == ACL_ERROR_RT_AICORE_EXCEPTION
+    assert [out.read()[0] for out in outs] == [0.0, 0.0]
+    planned = softmax()[3]
+    assert aclnnSoftmaxBackward(None, 0, planned.executor, stream) == ACLNN_ERR_RUNTIME_ERROR
+
+
+def test_which_functions_queue_tasks() -> None:
+    """Operators and the launches of the runtime, but for code of the host's."""
+    runtime = {name for name, function in FUNCTIONS.items() if queues(function) and not name.startswith("aclnn")}
+    assert runtime == {
+        "aclrtGetOverflowStatus", "aclrtMemcpy2dAsync", "aclrtMemcpyAsync", "aclrtMemcpyAsyncWithCondition",
+        "aclrtMemcpyBatchAsync", "aclrtMemcpyBatchAsyncV2", "aclrtMemsetAsync", "aclrtMemsetD32Async",
+        "aclrtRecordEvent", "aclrtRecordEventWithFlag", "aclrtReduceAsync", "aclrtResetEvent",
+        "aclrtResetOverflowStatus", "aclrtStreamWaitEvent", "aclrtStreamWaitEventWithFlag",
+        "aclrtStreamWaitEventWithTimeout", "aclrtValueWait", "aclrtValueWrite",
+    }  # fmt: skip
+    operators = {name for name, function in FUNCTIONS.items() if queues(function)} - runtime
+    assert operators == {
+        name
+        for name in FUNCTIONS
+        if name.startswith("aclnn") and name not in ("aclnnInit", "aclnnFinalize")
+        if not name.endswith("GetWorkspaceSize")
+    }
+
+
+@pytest.mark.parametrize(
+    "name", ["aclrtMalloc", "aclrtMemcpy", "aclrtSynchronizeStream", "aclrtStreamQuery", "aclrtLaunchHostFunc"]
+)
+def test_functions_that_queue_nothing_for_a_device(machine: Machine, name: str) -> None:
+    with pytest.raises(ValueError, match="queues no task"):
+        machine.fail(name, device=True)

@@ -1,0 +1,307 @@
+"""Statuses that nobody looked at (findings, 51): what counts as looking, and what is told."""
+
+import copy
+import enum
+import json
+import operator
+import pickle
+import struct
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from ctypes import byref, c_int32, c_void_p
+from typing import Any
+
+import numpy as np
+import pytest
+
+from acl_runtime import (
+    ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_REPEAT_INITIALIZE,
+    ACL_ERROR_RT_INVALID_DEVICEID,
+    ACL_ERROR_RT_REPORT_TIMEOUT,
+    ACL_ERROR_RT_THREAD_SUBSCRIBE,
+    ACL_INFO,
+    ACL_MEMCPY_DEVICE_TO_HOST,
+    ACL_REG_TYPE_OTHER,
+    ACL_SUCCESS,
+    Finding,
+    Machine,
+    UndefinedBehaviour,
+    aclAppLog,
+    aclCreateTensor,
+    aclFinalize,
+    aclInit,
+    aclInitCallbackRegister,
+    aclrtFree,
+    aclrtGetLastError,
+    aclrtMalloc,
+    aclrtMemcpy,
+    aclrtPeekAtLastError,
+    aclrtProcessReport,
+    aclrtResetDevice,
+    aclrtSetDevice,
+    aclrtSubscribeReport,
+)
+from acl_runtime.machine.unchecked import MOST
+from acl_runtime.statuses import SUCCESS, Status, name_of
+from tests.builders import malloc
+from tests.runtime.common import create_stream, in_thread
+from tests.runtime.hosts import at_once
+
+
+def fails() -> int:
+    """A status that is not success: 100000."""
+    return aclrtFree(None)
+
+
+def ignored(program: Callable[[], object]) -> list[Finding]:
+    """The findings of a program about statuses."""
+    with Machine() as machine:
+        program()
+    return [finding for finding in machine.findings if finding.id == "ignored-ret"]
+
+
+class Answer(enum.IntEnum):
+    """An enum of a user's."""
+
+    FINE = 0
+    WRONG = 100000
+
+
+def collect() -> int:
+    ret = 0
+    ret |= fails()
+    return ret
+
+
+def matched(status: int) -> str:
+    match status:
+        case 0:
+            return "fine"
+        case _:
+            return "wrong"
+
+
+def check_ret(condition: bool, text: str) -> None:
+    if not condition:
+        print(text)
+
+
+def while_failing() -> None:
+    ret = fails()
+    while ret:
+        ret = 0
+
+
+def asserted() -> None:
+    assert fails() == ACL_ERROR_INVALID_PARAM
+    assert fails()
+    with suppress(AssertionError):
+        assert fails() == ACL_SUCCESS
+
+
+SEEN: dict[str, Callable[[int], object]] = {
+    "status == ACL_SUCCESS": lambda ret: ret == ACL_SUCCESS,
+    "ACL_SUCCESS != status": lambda ret: ACL_SUCCESS != ret,  # noqa: SIM300
+    "a constant that is a Status": lambda ret: SUCCESS == ret,  # noqa: SIM300
+    "another status": lambda ret: Status(100000) == ret,  # noqa: SIM300
+    "less than": lambda ret: ret < 0,
+    "0 less than": lambda ret: 0 < ret,  # noqa: SIM300
+    "at least": lambda ret: ret >= 1,
+    "a member of an enum on the right": lambda ret: ret == Answer.FINE,
+    "Enum(status)": Answer,
+    "a numpy number": lambda ret: np.int32(0) == ret,
+    "an array of numpy": lambda ret: np.zeros(2, np.int32) == ret,
+    "numpy.array": lambda ret: np.array([0, ret]),
+    "c_int32(0).value": lambda ret: c_int32(0).value == ret,
+    "not": operator.not_,
+    "bool": bool,
+    "if": lambda ret: 1 if ret else 0,
+    "and": lambda ret: ret and 1,
+    "int": int,
+    "float": float,
+    "str": str,
+    "repr": repr,
+    "print": print,
+    "f-string": lambda ret: f"{ret}",
+    "f-string with a format": lambda ret: f"{ret:08d}",
+    "format": "{:d}".format,
+    "%s": lambda ret: "%s" % ret,  # noqa: UP031
+    "repr of a list": lambda ret: repr([ret]),
+    "name_of": name_of,
+    "in a tuple": lambda ret: ret in (0, 100002),
+    "in a set": lambda ret: ret in {0},
+    "in a range": lambda ret: ret in range(3),
+    "0 in statuses": lambda ret: 0 in [ret],
+    "any": lambda ret: any([ret]),
+    "all of a generator": lambda ret: all(each == 0 for each in [ret]),
+    "sum": lambda ret: sum([0, ret]),
+    "max": lambda ret: max(0, ret),
+    "sorted": lambda ret: sorted([ret, 0]),
+    "filter": lambda ret: list(filter(None, [ret])),
+    "Counter": lambda ret: Counter([ret]),
+    "a key": lambda ret: {100000: "null"}.get(ret),
+    "set": lambda ret: {ret},
+    "lists": lambda ret: [ret] == [0],
+    "tuples": lambda ret: (0, 0) == (0, ret),  # noqa: SIM300
+    "match": matched,
+    "|": lambda ret: 0 | ret,
+    "+": lambda ret: ret + 0,
+    "-": lambda ret: 0 - ret,
+    "&": lambda ret: ret & 1,
+    "divmod": lambda ret: divmod(ret, 1000),
+    "//": lambda ret: ret // 1000,
+    "pow": lambda ret: pow(ret, 2, 7),
+    "abs": abs,
+    "~": operator.invert,
+    "operator.eq": lambda ret: operator.eq(0, ret),
+    "CHECK_RET": lambda ret: check_ret(ret == ACL_SUCCESS, "it failed"),
+    "an exception's text": lambda ret: str(RuntimeError(ret)),
+    "aclAppLog": lambda ret: aclAppLog(ACL_INFO, "f", "file", 1, "ret = %d", ret),
+    "pickle": pickle.dumps,
+    "copy": copy.copy,
+    "deepcopy": lambda ret: copy.deepcopy([ret]),
+}
+UNSEEN: dict[str, Callable[[int], object]] = {
+    "nothing at all": lambda ret: None,
+    "stored": lambda ret: [ret],
+    "stored in a dict": lambda ret: {"aclrtFree": ret},
+    "is None": lambda ret: ret is None,
+    "isinstance": lambda ret: isinstance(ret, int),
+    # Python reads these digits without asking: docs/index.md lists them
+    "%d": lambda ret: "%d" % ret,  # noqa: UP031
+    "hex": hex,
+    "a member of an enum on the left": lambda ret: Answer.FINE == ret,  # noqa: SIM300
+    "an index": lambda ret: range(ret)[0],
+    "operator.index": operator.index,
+    "json": json.dumps,
+    "struct": lambda ret: struct.pack("i", ret),
+    "ctypes": c_int32,
+}
+
+
+@pytest.mark.parametrize("look", SEEN.values(), ids=SEEN)
+def test_looked_at(look: Callable[[int], object]) -> None:
+    """The good twin: whatever asks the status for its value."""
+    assert ignored(lambda: look(fails())) == []
+
+
+@pytest.mark.parametrize("pass_by", UNSEEN.values(), ids=UNSEEN)
+def test_not_looked_at(pass_by: Callable[[int], object]) -> None:
+    """The bad twin: a warning at exit, with function, status, and the line of the call."""
+    (found,) = ignored(lambda: pass_by(fails()))
+    assert (found.level, found.call) == ("warning", "aclrtFree")
+    assert found.what == "aclrtFree returned ACL_ERROR_INVALID_PARAM (100000), and nobody looked at it."
+    assert "test_ignored_statuses.py:" in found.site
+
+
+@pytest.mark.parametrize("program", [collect, while_failing, asserted])
+def test_statements_that_look(program: Callable[[], object]) -> None:
+    assert ignored(program) == []
+
+
+def test_two_statuses_are_both_looked_at() -> None:
+    """`first == second` is one look at each."""
+    assert ignored(lambda: fails() == fails()) == []
+    assert ignored(lambda: fails() | fails()) == []
+
+
+def test_a_finding_for_each_line_and_function() -> None:
+    """With a count, status name and number; the level is that of the table, and nothing is raised."""
+
+    def program() -> None:
+        for device in (7, 8, 9):
+            aclrtSetDevice(device)
+            fails()
+        for size in (0, 0, 8):
+            aclrtMalloc(byref(c_void_p()), size, 0)
+        kept = aclrtSetDevice(3)
+        kept = aclrtSetDevice(0)
+        assert kept == ACL_SUCCESS
+
+    found = ignored(program)
+    assert [finding.what for finding in found] == [
+        "aclrtSetDevice returned 3 x ACL_ERROR_RT_INVALID_DEVICEID (107001), and nobody looked at them.",
+        "aclrtFree returned 3 x ACL_ERROR_INVALID_PARAM (100000), and nobody looked at them.",
+        "aclrtMalloc returned 2 x ACL_ERROR_INVALID_PARAM (100000), 1 x ACL_ERROR_RT_CONTEXT_NULL (107002), "
+        "and nobody looked at them.",
+        "aclrtSetDevice returned ACL_ERROR_RT_INVALID_DEVICEID (107001), and nobody looked at it.",
+    ]
+    assert len({finding.site for finding in found}) == 4
+
+
+def test_success_is_one_constant() -> None:
+    """It may be ignored, and costs nothing."""
+
+    def program() -> None:
+        assert aclrtSetDevice(0) is aclrtResetDevice(0) is SUCCESS
+        aclrtSetDevice(0)
+        aclrtResetDevice(0)
+
+    assert ignored(program) == []
+
+
+def test_what_is_no_status() -> None:
+    """Null from a creator is no status, and a call that raises returns nothing."""
+
+    def program() -> None:
+        aclrtSetDevice(0)
+        assert not aclCreateTensor(None, 1, 0, None, 0, 2, None, 1, None)
+        with suppress(UndefinedBehaviour):
+            aclrtMemcpy(bytearray(16), 16, malloc(8), 16, ACL_MEMCPY_DEVICE_TO_HOST)
+
+    assert ignored(program) == []
+
+
+def test_what_is_kept_of_a_call_is_another_object(machine: Machine) -> None:
+    """Looking into `machine.calls` looks at no status of the program's."""
+    ret = fails()
+    assert machine.calls[-1].result == ACL_ERROR_INVALID_PARAM
+    assert repr(machine.calls[-1])
+    machine.close("test")
+    assert "ignored-ret" in [finding.id for finding in machine.findings]
+    assert ret == ACL_ERROR_INVALID_PARAM
+
+
+def test_a_status_stays_an_int() -> None:
+    """Values, hash, repr, copies: as ever."""
+    with Machine():
+        ret: Any = fails()
+        assert isinstance(ret, int)
+        assert isinstance(ret, Status)
+        assert (ret, hash(ret), repr(ret)) == (100000, hash(100000), "ACL_ERROR_INVALID_PARAM (100000)")
+        assert (f"{ret}", f"{ret:x}", -ret, ret % 7) == ("100000", "186a0", -100000, 100000 % 7)
+        for same in (copy.copy(ret), copy.deepcopy(ret), pickle.loads(pickle.dumps(ret))):
+            assert type(same) is Status
+            assert (same, repr(same)) == (ret, repr(ret))
+
+
+POLLS = (ACL_ERROR_RT_THREAD_SUBSCRIBE, ACL_ERROR_RT_REPORT_TIMEOUT)
+
+
+def test_a_loop_of_process_report_may_ignore_its_status() -> None:
+    """ "The subscribed thread calls it in a loop", whatever it answers; a bad timeout is a mistake all the same."""
+
+    def program(timeout: int, *answers: int) -> None:
+        import threading
+
+        aclrtSetDevice(0)
+        with Machine.calls_of():
+            pass
+
+    del program
+
+    def loop(timeout: int) -> None:
+        import threading
+
+        aclrtSetDevice(0)
+        aclrtProcessReport(timeout)
+        assert aclrtSubscribeReport(threading.get_ident(), create_stream()) == ACL_SUCCESS
+        aclrtProcessReport(timeout)
+
+    with Machine() as machine:
+        loop(1)
+        assert [call.result for call in machine.calls if call.function == "aclrtProcessReport"] == [*POLLS]
+    assert "ignored-ret" not in [finding.id for finding in machine.findings]
+    assert len(ignored(lambda: loop(0))) == 2
