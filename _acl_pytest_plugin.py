@@ -36,7 +36,7 @@ class Choice:
 
 
 CHOICE: Final = pytest.StashKey[Choice]()
-USE: Final = pytest.StashKey["Use"]()
+USE: "pytest.StashKey[Use]" = pytest.StashKey()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

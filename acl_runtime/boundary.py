@@ -161,7 +161,7 @@ def _returned(machine: Machine, function: CFunction, error: AclError) -> Any:
     """The same for the program, which has to look at a status."""
     if not function.result.status or isinstance(error, Told) or error.status in function.harmless:
         return _failed(function, error.status)
-    return machine.unchecked.returned(function.name, error.status, machine.findings.allowed.get("ignored-ret"))
+    return machine.unchecked.returned(function.name, error.status, machine.findings.allowance("ignored-ret"))
 
 
 def _in_callback(machine: Machine, function: CFunction, callback: Task) -> None:

@@ -15,7 +15,6 @@ from acl_runtime.machine.objects import reach
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_AICORE_EXCEPTION
 
-
 FAR: Final = 1 << 62
 """a span that no machine has, and that int64 cannot count in"""
 MOST: Final = 1 << 59

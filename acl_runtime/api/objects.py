@@ -11,7 +11,6 @@ from acl_runtime.machine.objects import Scalar, Some, Tensor, TensorList, Thing,
 from acl_runtime.pointers import Address, Values
 from acl_runtime.statuses import ACLNN_ERR_RUNTIME_ERROR
 
-
 ENOUGH: Final = "Pass a value with all the bytes of its type."
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from acl_runtime.errors import AclError, DeviceFault, Past
 from acl_runtime.machine import host
 from acl_runtime.machine.allocation import KEEP, Allocation, Mapping
-from acl_runtime.machine.pinned import Pinned
 from acl_runtime.machine.layout import Layout
+from acl_runtime.machine.pinned import Pinned
 from acl_runtime.machine.stream import Range, Use
 from acl_runtime.messages import Item
 from acl_runtime.pointers import Address

@@ -23,6 +23,11 @@ class Allowance:
         """how often it was met since"""
         self._findings = findings
 
+    def meet(self) -> None:
+        """What it allows was met."""
+        self.times += 1
+        self._findings.met[self.id, self.reason] += 1
+
     def __enter__(self) -> "Allowance":
         return self
 
@@ -63,6 +68,10 @@ class Findings(list[Finding]):
         self.met[id, reason] += 0  # what is never met is told as well
         return allowance
 
+    def allowance(self, id: str) -> Allowance | None:
+        """The one that holds for this id now; the innermost of several."""
+        return self.allowed[id][-1] if id in self.allowed else None
+
     def end(self, allowance: Allowance) -> None:
         """An allowance ends with its block; one around it holds on."""
         others = [each for each in self.allowed.pop(allowance.id, ()) if each is not allowance]
@@ -81,10 +90,9 @@ class Findings(list[Finding]):
     ) -> Finding | None:
         """Record; an error is raised as well unless the machine only reports. `hint` and `level` are those of the
         catalogue unless given; without a `call` it is found at the end of the machine. None if it is allowed."""
-        if id in self.allowed:
-            allowance = self.allowed[id][-1]
-            allowance.times += 1
-            self.met[id, allowance.reason] += 1
+        allowance = self.allowance(id)
+        if allowance is not None:
+            allowance.meet()
             return None
         check = CHECKS[id]
         site = site or here() if call else ""

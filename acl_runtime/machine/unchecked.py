@@ -119,7 +119,7 @@ class Unchecked:
         groups: dict[tuple[str, str], Counter[Status]] = {}
         for failure in list(self._pending.values()):
             if failure.allowance is not None:
-                failure.allowance.times += 1
+                failure.allowance.meet()
             else:
                 groups.setdefault((failure.function, failure.site), Counter())[failure.status] += 1
         for (function, site), statuses in groups.items():
