@@ -46,6 +46,7 @@ def _executor(machine: Machine, op: type[Op], number: int) -> Executor:
     if found is None:
         _gone(machine, op, number)
     if found.operator != op.c_name() or not isinstance(found, Executor):
+        found.refused = True
         machine.crash(
             "exec-wrong-op",
             f"{op.c_name()} got {found}, which {found.operator}GetWorkspaceSize planned.",
@@ -80,16 +81,18 @@ def _check_arguments(machine: Machine, executor: Executor, workspace: int, size:
         values = (size, "workspaceSize", f"{name} requires {needed} bytes")
         raise AclError(ACLNN_ERR_PARAM_INVALID, Item("EZ1010", values))
     if size and not workspace:
-        raise null_pointer(name, "workspace", f"({null})")
+        raise null_pointer(name, "workspace", f"({null} The executor is kept.)")
 
 
 def _enqueue(machine: Machine, executor: Executor, workspace: int, size: int, stream: Stream) -> None:
     device = stream.context.device
+    executor.refused = True  # if one of the following is a finding
     right = check_workspace(executor, workspace, size, device)
     ranges = executor.ranges(device, workspace, judged=right)
     work = executor.work(device, workspace)
     task = Task(executor.operator, work, ranges, here(), nbytes=executor.traffic, operator=True)
     machine.order.admit(stream, task)  # what is found here leaves the executor as it is
+    executor.refused = False
     _consume(machine, executor)
     machine.churn.launches += 1
     machine.submit(stream, task, admitted=True)

@@ -73,7 +73,8 @@ def run(function: Callable[..., int], *args: Any, stream: aclrtStream | None = N
     first, second = phases
     op: type[Op] = first.op
     names = [inspect.Parameter(param.printed, inspect.Parameter.POSITIONAL_OR_KEYWORD) for param in op.params]
-    given = inspect.Signature(names).bind(*args, **kwargs).args
+    printed = {param.name: param.printed for param in op.params}  # a document's misprint need not be repeated
+    given = inspect.Signature(names).bind(*args, **{printed.get(name, name): kwargs[name] for name in kwargs}).args
     with Undo() as undo:
         if current().find_context() is None:
             assert_success(aclrtSetDevice(0))

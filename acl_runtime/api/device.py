@@ -183,7 +183,7 @@ def end_context(machine: Machine, context: Context, how: str) -> None:
 
 def report_dropped(machine: Machine, stream: Stream, how: str) -> None:
     """The finding `work-dropped`: work that is lost."""
-    if tasks := stream.unfinished():
+    if tasks := machine.order.unfinished(stream):
         what = f"{len(tasks)} task(s) in {stream} never ran, as {how}."
         machine.undefined("work-dropped", what, *launches(tasks))
 

@@ -71,7 +71,9 @@ def _tell_whose(machine: Machine) -> None:
     for name, state in machine.other_threads():
         if (oldest := state.errors.oldest) is not None and machine.findings.first("stale-errmsg"):
             me = threading.current_thread().name
-            what = f"thread {me} has no error text, but thread {name} has one that it has not read, of {oldest.function}."
+            what = (
+                f"thread {me} has no error text, but thread {name} has one that it has not read, of {oldest.function}."
+            )
             machine.undefined("stale-errmsg", what)
             return
 

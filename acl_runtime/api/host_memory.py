@@ -7,7 +7,7 @@ from acl_runtime.api.malloc_config import check_config
 from acl_runtime.api.outcomes import WAITS
 from acl_runtime.api.refusals import null
 from acl_runtime.boundary import acl_api
-from acl_runtime.errors import AclError, Past
+from acl_runtime.errors import AclError
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.pinned import Pinned
@@ -131,7 +131,7 @@ def check_idle(machine: Machine, pinned: Pinned, how: str) -> None:
             "pinned-reuse",
             f"{pinned} is {how} while it is the {access.role} of {doing.name} in {doing.agent}, which the host has "
             "not waited for.",
-            Past(f"{doing.name} in {doing.agent} was launched", doing.launched),
+            doing.past(),
             *pinned.past(),
         )
         break

@@ -77,7 +77,7 @@ def aclFinalizeReference(refCount: c.uint64_t_p) -> c.aclError:
 
 def _remark_unfinished(machine: Machine) -> None:
     """The finding `finalize-pending`."""
-    tasks = [task for stream in machine.streams() if stream.driven for task in stream.unfinished()]
+    tasks = [task for stream in machine.streams() if stream.driven for task in machine.order.unfinished(stream)]
     if tasks:
         what = f"{len(tasks)} task(s) that nobody waited for are in the streams."
         machine.undefined("finalize-pending", what, *launches(tasks))

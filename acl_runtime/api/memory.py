@@ -10,7 +10,6 @@ from acl_runtime.api.outcomes import WAITS
 from acl_runtime.api.refusals import invalid, null, out_of_range
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtMemMallocPolicy as Policy
-from acl_runtime.errors import Past
 from acl_runtime.machine.allocation import Allocation
 from acl_runtime.machine.copying import bad_address
 from acl_runtime.machine.installation import current
@@ -220,7 +219,7 @@ def _check_idle(machine: Machine, allocation: Allocation) -> None:
             "ws-freed-early" if scratch else "io-freed-early",
             f"{allocation} are freed while they are the {access.role} of {access.doing.name} in "
             f"{access.doing.agent}, which the host has not waited for.",
-            Past(f"{access.doing.name} in {access.doing.agent} was launched", access.doing.launched),
+            access.doing.past(),
             *allocation.past(),
         )
         return

@@ -127,7 +127,7 @@ def aclrtDestroyStreamForce(stream: c.aclrtStream) -> c.aclError:
 
 def _remark_unfinished(machine: Machine, stream: Stream) -> None:
     """The finding `destroy-pending-stream`."""
-    if stream.driven and (tasks := stream.unfinished()):
+    if stream.driven and (tasks := machine.order.unfinished(stream)):
         what = f"{stream} is destroyed with {len(tasks)} task(s) in it that nobody waited for: the call waits for them."
         machine.undefined("destroy-pending-stream", what, *stream.past(), *launches(tasks))
 

@@ -3,26 +3,12 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 
-from acl_runtime.machine.clocks import Agent
+from acl_runtime.machine.clocks import Doing
 from acl_runtime.machine.layout import Layout, overlaps
 from acl_runtime.machine.stream import Range, Use
 
 MOST: int = 64
 """ours: so many accesses are remembered for one byte; a program with more of them has other troubles"""
-
-
-class Doing:
-    """One thing that an agent did, or will: a task, or a call of the host."""
-
-    __slots__ = ("agent", "launched", "name", "number")
-
-    def __init__(self, agent: Agent, number: int, name: str, launched: str) -> None:
-        self.agent = agent
-        self.number = number
-        self.name = name
-        """`aclnnSoftmaxBackward`, `copy`, `aclrtMemcpy`"""
-        self.launched = launched
-        """file and line of the call"""
 
 
 class Access:

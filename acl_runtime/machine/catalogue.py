@@ -283,7 +283,7 @@ CATALOGUE: Final = (
     Check(
         "ignored-ret", "warning", "A status other than success was never looked at.",
         "The program goes on after a failure; what breaks, breaks later and elsewhere.",
-        "Compare the status of every call with ACL_SUCCESS.",
+        "Compare the status of every call with ACL_SUCCESS; docs/index.md tells what counts as looking.",
     ),
     Check(
         "async-err-lost", "status", "A task failed on the device; a later synchronise returns its status.",
@@ -308,7 +308,7 @@ CATALOGUE: Final = (
     Check(
         "fork-after-init", "error", "A forked child uses the runtime of its parent.",
         "The child has the parent's handles but none of its threads: it hangs, or fails with 507xxx.",
-        "Start workers with the `spawn` method, or call the API in the child only.",
+        'Start workers with multiprocessing.get_context("spawn"), or call the API in the child only.',
     ),
     Check(
         "limits", "status", "A device has no stream, event or memory left.",

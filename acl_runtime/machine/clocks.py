@@ -5,14 +5,38 @@ count as one), each stream, and each function of the host's that a stream runs. 
 its doings are known to be over.
 """
 
-MANY = 64
+from collections import deque
+from typing import Final
+
+from acl_runtime.errors import Past
+
+MANY: Final = 64
 """with so many others in a clock it is time to forget those that are over"""
+LATEST: Final = 1000
+
+
+class Doing:
+    """One thing that an agent did, or will: a task, or a call of the host."""
+
+    __slots__ = ("agent", "launched", "name", "number")
+
+    def __init__(self, agent: "Agent", number: int, name: str, launched: str) -> None:
+        self.agent = agent
+        self.number = number
+        self.name = name
+        """`aclnnSoftmaxBackward`, `copy`, `aclrtMemcpy`"""
+        self.launched = launched
+        """file and line of the call"""
+
+    def past(self) -> Past:
+        """For a finding: where it was launched."""
+        return Past(f"{self.name} in {self.agent} was launched", self.launched)
 
 
 class Agent:
     """Something that acts in a fixed order."""
 
-    __slots__ = ("_heard", "_most", "clock", "name", "now", "over", "version")
+    __slots__ = ("_heard", "_most", "clock", "name", "now", "over", "version", "works")
 
     def __init__(self, name: object) -> None:
         self.name = name
@@ -25,6 +49,8 @@ class Agent:
         """changes when it learns of others"""
         self.over = False
         """is all that it did over, for everybody, or does it not matter any more?"""
+        self.works: deque[Doing] = deque(maxlen=LATEST)
+        """what it did last, as far as the host may not know it to be over"""
         self._heard: tuple[Agent | None, int] = None, -1
         self._most = MANY
 

@@ -33,6 +33,8 @@ class Executor(Thing):
         self.repeatable = False
         self.outlived = False
         """was it told that a tensor of it ended before it?"""
+        self.refused = False
+        """did a finding end the launch that would have used it up?"""
         self.thread = threading.current_thread().name
         """which planned it"""
 

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from acl_runtime.errors import UndefinedBehaviour
-from acl_runtime.machine.accesses import Access, Accesses, Doing
+from acl_runtime.machine.accesses import Access, Accesses
 from acl_runtime.machine.allocation import Allocation, Mapping
-from acl_runtime.machine.clocks import Agent, Clock
+from acl_runtime.machine.clocks import Agent, Clock, Doing
 from acl_runtime.machine.event import EventWait
 from acl_runtime.machine.findings import MOST
 from acl_runtime.machine.layout import Layout
@@ -124,7 +124,8 @@ class HappensBefore:
             self._go_on()
 
     def ran(self, task: Task) -> None:
-        """An opaque task has run: those behind it get their places."""
+        """A task has run. If it was an opaque one, or a wait whose timeout was over before anybody recorded the event,
+        those behind it get their places."""
         stream = task.stream
         if self._stuck.get(stream) is not task:
             return
@@ -146,9 +147,13 @@ class HappensBefore:
         self.host.clock.pop(old, None)
         stream.agent.learn(old.clock)
 
-    def waited_for(self, stream: Stream) -> bool:
-        """Does the calling thread know that everything in this stream is over?"""
-        return stream not in self._later and self.me().knows(stream.agent, stream.agent.now)
+    def unfinished(self, stream: Stream) -> list[Doing]:
+        """The work in a stream that the calling thread does not know to be over."""
+        me, agent = self.me(), stream.agent
+        later = [task for task, _ in self._later.get(stream, ())] if self._on else stream.queue
+        return [doing for doing in agent.works if not me.knows(agent, doing.number)] + [
+            Doing(agent, agent.now + 1, task.name, task.launched) for task in later if not task.marks
+        ]
 
     # memory
 
@@ -200,9 +205,13 @@ class HappensBefore:
                 self._stuck[stream] = task
                 return
             agent.learn(clock)
-        number = agent.act()
+        doing = Doing(agent, agent.act(), task.name, task.launched)
         if task.ranges:
-            self._use(agent, Doing(agent, number, task.name, task.launched), task.ranges, later, task.operator)
+            self._use(agent, doing, task.ranges, later, task.operator)
+        if not task.marks:
+            while agent.works and self.host.knows(agent, agent.works[0].number):
+                agent.works.popleft()
+            agent.works.append(doing)
         if task.publishes:
             task.clock = dict(agent.clock)
         if task.opaque:
@@ -252,6 +261,13 @@ class HappensBefore:
         for place, access in found:
             self._remember(agent, place, access)
 
+    def _comes_from_a_stream(self, place: Place) -> bool:
+        """May work of a stream still bring the bytes?"""
+        return any(
+            old.use is not Use.READ and not self.host.knows(old.doing.agent, old.doing.number)
+            for old in self._touching(place)
+        )
+
     def _race(self, told: Told, old: Access, new: Access, piece: Allocation | Pinned) -> None:
         """Tell, but of the same two lines in a loop once."""
         key = (old.doing.launched, old.doing.agent, old.role, new.doing.launched, new.doing.agent, new.role)
@@ -267,7 +283,7 @@ class HappensBefore:
                 mark(piece, access)
         elif access.use is not Use.READ:
             self._watches.drop(place.low, place.high)
-        elif agent is not self.host:
+        elif agent is not self.host and not self._comes_from_a_stream(place):
             self._watches.add(piece, place.low, place.high, access)
         if agent is self.host and not unsure:
             return  # everything that comes later comes after it

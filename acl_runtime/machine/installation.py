@@ -53,8 +53,8 @@ class Installation:
         self._turns = itertools.count()
         self._process = 0
         """whose machines they are; 0 before the first"""
-        self._inherited: Inherited | None = None
-        """in a forked child: the machine that was current in its parent"""
+        self._inherited: tuple[Machine, int, str] | None = None
+        """in a forked child: the machine that was current in its parent, the parent, the line of the fork"""
         self._parents: WeakSet[Machine] = WeakSet()
         """those that its parent is inside of"""
 
@@ -101,7 +101,7 @@ class Installation:
         seen: Machine | None = getattr(self._seen, "machine", None)
         if machine is None or seen is not machine:
             if machine is None and self._inherited is not None:
-                raise self._inherited
+                raise Inherited(*self._inherited)
             self._check_outlived()
             machine = self._seen.machine = machine or self._default()
         return machine
@@ -131,7 +131,7 @@ class Installation:
         machine, self.current = self.current, None
         if machine is not None:
             machine.lock._at_fork_reinit()  # pyright: ignore # so that machine.read() does not hang
-            self._inherited = Inherited(machine, self._process, here())
+            self._inherited = machine, self._process, here()
         self._parents.update(inside for inside, *_ in self._entered)
         self._lock = threading.Lock()
         self._seen = threading.local()

@@ -25,7 +25,7 @@ def leaks(machine: "Machine") -> Iterator[Left]:
     if machine.calls and not machine.initialisation.site:
         yield "init", "aclInit was never called.", ()
     for stream in machine.streams():
-        if tasks := stream.unfinished():
+        if tasks := machine.order.unfinished(stream):
             what = f"{len(tasks)} task(s) in {stream} never ran, as they were still queued when the machine was closed."
             yield "work-dropped", what, launches(tasks)
     for device in machine.devices:
@@ -62,8 +62,8 @@ def _id(thing: Thing) -> str:
     """The finding that an object left behind is; "" for one that nobody has to destroy."""
     match thing:
         case Executor():
-            if thing.outlived:
-                return ""  # it could not be destroyed any more, which was told
+            if thing.outlived or (thing.refused and not thing.repeatable):
+                return ""  # it could not be destroyed, or launched, any more, which was told
             return "repeat-not-destroyed" if thing.repeatable else "exec-leaked"
         case Stream():
             return "" if thing.default else "stream-leaked"

@@ -279,8 +279,7 @@ class Machine:
         start = at - duration(task.size)
         self.tasks.append(Ran(task.name, str(stream), task.launched, start, at, status))
         self.cells.ran(task, at)
-        if task.opaque:
-            self.order.ran(task)
+        self.order.ran(task)
         if fault is None:
             return
         fault.origin = str(task)

@@ -9,7 +9,7 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Final, Protocol
 
 from acl_runtime.errors import AclError, DeviceFault, Finding, Past
-from acl_runtime.machine.clocks import Agent, Clock
+from acl_runtime.machine.clocks import Agent, Clock, Doing
 from acl_runtime.machine.layout import Layout
 from acl_runtime.machine.objects import Thing
 from acl_runtime.machine.site import here
@@ -230,10 +230,6 @@ class Stream(Thing):
         """The tasks that wait in it, the first of them with their launches."""
         return "; ".join(str(task) for task in list(self.queue)[:LISTED])
 
-    def unfinished(self) -> list[Task]:
-        """The work in it that the host has not waited for."""
-        return [task for task in self.queue if not task.marks]
-
     @property
     def movable(self) -> bool:
         """May its first task run now, with nobody at it yet?"""
@@ -259,7 +255,7 @@ class Ids:
         heappush(self._free, number)
 
 
-def launches(tasks: list[Task]) -> tuple[Past, ...]:
+def launches(tasks: list[Doing]) -> tuple[Past, ...]:
     """For a finding: where tasks were launched, the first of them."""
     return tuple(task.past() for task in tasks[:LISTED])
 

@@ -88,7 +88,7 @@ class Returned(Status):
         return Status, (int(self),)
 
 
-class Failure(NamedTuple):
+class FailedCall(NamedTuple):
     """A call whose status nobody has looked at."""
 
     function: str
@@ -102,7 +102,7 @@ class Unchecked:
     """The failures of a machine that nobody has looked at, in order; the oldest 10,000."""
 
     def __init__(self) -> None:
-        self._pending: dict[int, Failure] = {}
+        self._pending: dict[int, FailedCall] = {}
         self._numbers = count()
 
     def returned(self, function: str, status: int, allowance: Allowance | None) -> Status:
@@ -111,7 +111,7 @@ class Unchecked:
         if len(self._pending) >= MOST:
             return Status(status)
         number = next(self._numbers)
-        self._pending[number] = Failure(function, here(), Status(status), allowance)
+        self._pending[number] = FailedCall(function, here(), Status(status), allowance)
         return Returned(status, partial(self._pending.pop, number, None))
 
     def tell(self, findings: Findings) -> None:

@@ -26,7 +26,9 @@ def uninitialised(told: "Told", piece: Allocation, access: Access, *, operator: 
     role, doing = access.role, access.doing
     name = piece.device.name(first)
     if operator:
-        what = f"{doing.name} in {doing.agent} reads {role}, whose byte {first - access.low} ({name}) was never written."
+        what = (
+            f"{doing.name} in {doing.agent} reads {role}, whose byte {first - access.low} ({name}) was never written."
+        )
         told("uninit-read", what, *piece.past())
     else:
         count = access.high - access.low

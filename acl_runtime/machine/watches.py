@@ -4,7 +4,6 @@ import ctypes
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
-from acl_runtime.errors import Past
 from acl_runtime.machine import host
 from acl_runtime.machine.accesses import Access
 from acl_runtime.machine.clocks import Agent
@@ -59,7 +58,7 @@ class Watches:
             f"the host changed bytes of {pinned} while they were the {watch.access.role} of {doing.name} in "
             f"{doing.agent}, before it waited for that ({watch.high - watch.low} bytes from + "
             f"{watch.low - pinned.address:#x} on).",
-            Past(f"{doing.name} in {doing.agent} was launched", doing.launched),
+            doing.past(),
             *pinned.past(),
         )
 

@@ -4,7 +4,7 @@ find, and what it must leave alone."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from ctypes import byref, c_int
+from ctypes import byref, c_int, c_void_p
 from dataclasses import dataclass
 from typing import Final
 
@@ -321,6 +321,118 @@ def halves(second: int) -> Program:
     return program
 
 
+def timed_out_wait(wait: Callable[[aclrtStream], None]) -> Program:
+    """A wait whose timeout is over holds nobody up any more: what is behind it runs and is waited for."""
+
+    def program() -> None:
+        stream, source = create_stream(), memory()
+        ok(aclrtStreamWaitEventWithTimeout(stream, event(), 1))
+        copy(memory(), source, stream)
+        assert aclrtSynchronizeStream(stream) == ACL_ERROR_RT_EVENT_SYNC_TIMEOUT
+        copy(memory(), source, stream)
+        wait(stream)
+        ok(aclrtFree(source))
+        finish()
+
+    return program
+
+
+def reductions(second: Callable[[int, aclrtStream], None]) -> Program:
+    """Streams may add to one place at the same time, but nobody may read it meanwhile."""
+
+    def program() -> None:
+        total = memory()
+        add(total, create_stream())
+        second(total, create_stream())
+        finish()
+
+    return program
+
+
+def add(target: int, stream: aclrtStream) -> None:
+    ok(aclrtReduceAsync(target, memory(), N, ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM, ACL_FLOAT, stream, None))
+
+
+def take(source: int, stream: aclrtStream) -> None:
+    copy(memory(), source, stream)
+
+
+def refilled_by_a_function(*, behind: bool) -> Program:
+    """A function of the host's that its stream calls behind the copy may refill the buffer."""
+
+    def program() -> None:
+        a, b = create_stream(), create_stream()
+        address, values = pinned(np.arange(16, dtype=np.float32))
+        copy(memory(), address, a)
+        ok(aclrtLaunchHostFunc(a if behind else b, lambda _: values.fill(9), None))
+        finish()
+
+    return program
+
+
+def recorded_again(*, waits_again: bool) -> Program:
+    """A wait is for the record before it, not for later ones of the same event."""
+
+    def program() -> None:
+        a, b, mark = create_stream(), create_stream(), event()
+        first, second = memory(), memory()
+        copy(first, memory(), a)
+        ok(aclrtRecordEvent(mark, a))
+        ok(aclrtStreamWaitEvent(b, mark))
+        copy(memory(), first, b)
+        copy(second, memory(), a)
+        ok(aclrtRecordEvent(mark, a))
+        if waits_again:
+            ok(aclrtStreamWaitEvent(b, mark))
+        copy(memory(), second, b)
+        finish()
+
+    return program
+
+
+def two_addresses(order: Callable[[aclrtStream, aclrtStream], None]) -> Program:
+    """Registered host memory is one piece of memory under two addresses."""
+
+    def program() -> None:
+        values, mapped = np.zeros(N, np.uint8), c_void_p()
+        ok(aclrtHostRegister(values, N, ACL_HOST_REGISTER_MAPPED, byref(mapped)))
+        a, b = create_stream(), create_stream()
+        copy(mapped.value or 0, memory(), a)
+        order(a, b)
+        ok(aclrtMemcpyAsync(memory(), N, values, N, ACL_MEMCPY_DEFAULT, b))
+        finish()
+        ok(aclrtHostUnregister(values))
+
+    return program
+
+
+def freed_after(end: Callable[[aclrtStream], object]) -> Program:
+    def program() -> None:
+        stream, source = create_stream(), memory()
+        copy(memory(), source, stream)
+        end(stream)
+        ok(aclrtFree(source))
+        finish()
+
+    return program
+
+
+def two_devices(order: Callable[[aclrtStream, aclrtStream], None]) -> Program:
+    """A copy between devices, by the stream of one, of what the stream of the other writes."""
+
+    def program() -> None:
+        source, a = memory(), create_stream()
+        copy(source, memory(), a)
+        ok(aclrtSetDevice(1))
+        target, b = malloc(N), create_stream()
+        order(a, b)
+        copy(target, source, b)
+        ok(aclrtSynchronizeStream(b))
+        ok(aclrtSynchronizeStream(a))
+
+    return program
+
+
 TWINS: Final = [
     *(
         Twins(f"{first} then {second}, {bad.__name__} / {good.__name__}", ("xstream-race",),
@@ -351,6 +463,16 @@ TWINS: Final = [
     Twins("pipeline that refills a buffer too early", ("pinned-reuse",),
           double_buffer(4, waits_for_slot=False, waits_for_load=True, waits_for_use=True),
           double_buffer(2, waits_for_slot=True, waits_for_load=True, waits_for_use=True)),
+    Twins("behind a wait that timed out", ("io-freed-early",), timed_out_wait(no_wait), timed_out_wait(sync)),
+    Twins("a sum that is read", ("xstream-race",), reductions(take), reductions(add)),
+    Twins("refilled by a function of the host's", ("pinned-reuse",),
+          refilled_by_a_function(behind=False), refilled_by_a_function(behind=True)),
+    Twins("event recorded again", ("xstream-race",), recorded_again(waits_again=False),
+          recorded_again(waits_again=True)),
+    Twins("one memory, two addresses", ("xstream-race",), two_addresses(nothing), two_addresses(edge)),
+    Twins("freed after the stream was destroyed", ("io-freed-early",), freed_after(no_wait),
+          freed_after(lambda stream: ok(aclrtDestroyStream(stream)))),
+    Twins("two devices", ("xstream-race",), two_devices(nothing), two_devices(synchronised)),
     Twins("columns of one matrix", ("xstream-race",), columns(0), columns(1)),
     Twins("halves of one buffer", ("xstream-race",), halves(31), halves(32)),
 ]  # fmt: skip

@@ -16,7 +16,7 @@ SEEDS = int(os.environ.get("ACLNN_SEEDS", "20"))
 
 def found_in(program: Program, schedule: str, seed: int | None = None) -> list[str]:
     """The ids of the errors and warnings before the machine ends: what is left behind does not matter here."""
-    with Machine(schedule=schedule, seed=seed, on_undefined="report") as machine:
+    with Machine(schedule=schedule, seed=seed, on_undefined="report", device_count=2) as machine:
         aclrtSetDevice(0)
         program()
         return [finding.id for finding in machine.findings.worth_telling]

@@ -1,0 +1,84 @@
+"""What the programs of this folder share: the calls around those that a program is about.
+
+A status that is not looked at here is ACL_SUCCESS; samples/*.py show how to look at each.
+"""
+
+from contextlib import contextmanager
+from ctypes import byref, c_uint64, c_void_p
+
+import numpy as np
+
+from acl_runtime import *
+from aclnn import aclnnSoftmaxBackwardGetWorkspaceSize
+
+SHAPE = [4, 4]
+STRIDES = [4, 1]
+TRANSPOSED = [1, 4]
+COUNT = 16
+SIZE = 64
+VALUES = np.arange(COUNT, dtype=np.float32)
+
+
+@contextmanager
+def device(deviceId=0):
+    """Initialise, set a device, create a stream; the reverse at the end of the block."""
+    aclInit(None)
+    aclrtSetDevice(deviceId)
+    stream = aclrtStream()
+    aclrtCreateStream(byref(stream))
+    yield stream
+    aclrtDestroyStream(stream)
+    aclrtResetDevice(deviceId)
+    aclFinalize()
+
+
+@contextmanager
+def another_stream():
+    """A second stream on the same device."""
+    stream = aclrtStream()
+    aclrtCreateStream(byref(stream))
+    yield stream
+    aclrtDestroyStream(stream)
+
+
+@contextmanager
+def buffers(count):
+    """Pieces of device memory of SIZE bytes, which the host filled."""
+    deviceAddrs = [c_void_p() for _ in range(count)]
+    for deviceAddr in deviceAddrs:
+        aclrtMalloc(byref(deviceAddr), SIZE, ACL_MEM_MALLOC_HUGE_FIRST)
+        aclrtMemcpy(deviceAddr, SIZE, VALUES, SIZE, ACL_MEMCPY_HOST_TO_DEVICE)
+    yield deviceAddrs
+    for deviceAddr in deviceAddrs:
+        aclrtFree(deviceAddr)
+
+
+@contextmanager
+def pinned():
+    """SIZE bytes of pinned host memory."""
+    hostPtr = c_void_p()
+    aclrtMallocHost(byref(hostPtr), SIZE)
+    yield hostPtr
+    aclrtFreeHost(hostPtr)
+
+
+def CreateAclTensor(deviceAddr, strides=STRIDES):
+    """A tensor of SHAPE on memory of SIZE bytes."""
+    return aclCreateTensor(SHAPE, 2, ACL_FLOAT, strides, 0, ACL_FORMAT_ND, SHAPE, 2, deviceAddr)
+
+
+@contextmanager
+def tensors(count=3, strides=STRIDES):
+    """Tensors with memory of their own; the first may have other strides. (gradOutput, output, out), for instance."""
+    with buffers(count) as deviceAddrs:
+        made = [CreateAclTensor(each, STRIDES if i else strides) for i, each in enumerate(deviceAddrs)]
+        yield made
+        for tensor in made:
+            aclDestroyTensor(tensor)
+
+
+def plan(gradOutput, output, out):
+    """The first phase of aclnnSoftmaxBackward. With a transposed gradOutput it asks for a workspace."""
+    workspaceSize, executor = c_uint64(0), aclOpExecutor()
+    aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput, output, 1, out, byref(workspaceSize), byref(executor))
+    return workspaceSize.value, executor

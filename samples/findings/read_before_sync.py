@@ -1,0 +1,29 @@
+"""A result is copied to the host before the stream that makes it was waited for."""
+
+import numpy as np
+
+from acl_runtime import *
+from aclnn import aclnnSoftmaxBackward
+from samples.findings.common import COUNT, SIZE, CreateAclTensor, buffers, device, plan, tensors
+
+
+def wrong():
+    with device() as stream, tensors(2) as (gradOutput, output), buffers(1) as (outDeviceAddr,):
+        out = CreateAclTensor(outDeviceAddr)
+        workspaceSize, executor = plan(gradOutput, output, out)
+        aclnnSoftmaxBackward(None, workspaceSize, executor, stream)
+        result = np.zeros(COUNT, np.float32)
+        aclrtMemcpy(result, SIZE, outDeviceAddr, SIZE, ACL_MEMCPY_DEVICE_TO_HOST)
+        aclrtSynchronizeStream(stream)
+        aclDestroyTensor(out)
+
+
+def right():
+    with device() as stream, tensors(2) as (gradOutput, output), buffers(1) as (outDeviceAddr,):
+        out = CreateAclTensor(outDeviceAddr)
+        workspaceSize, executor = plan(gradOutput, output, out)
+        aclnnSoftmaxBackward(None, workspaceSize, executor, stream)
+        aclrtSynchronizeStream(stream)
+        result = np.zeros(COUNT, np.float32)
+        aclrtMemcpy(result, SIZE, outDeviceAddr, SIZE, ACL_MEMCPY_DEVICE_TO_HOST)
+        aclDestroyTensor(out)

@@ -1,0 +1,31 @@
+"""Memory for 16 elements is allocated, but as many bytes as elements."""
+
+from ctypes import byref, c_void_p
+
+from acl_runtime import *
+from aclnn import aclnnSoftmaxBackward
+from samples.findings.common import COUNT, SIZE, CreateAclTensor, device, plan, tensors
+
+
+def wrong():
+    with device() as stream, tensors(2) as (gradOutput, output):
+        outDeviceAddr = c_void_p()
+        aclrtMalloc(byref(outDeviceAddr), COUNT, ACL_MEM_MALLOC_HUGE_FIRST)
+        out = CreateAclTensor(outDeviceAddr)
+        workspaceSize, executor = plan(gradOutput, output, out)
+        aclnnSoftmaxBackward(None, workspaceSize, executor, stream)
+        aclrtSynchronizeStream(stream)
+        aclDestroyTensor(out)
+        aclrtFree(outDeviceAddr)
+
+
+def right():
+    with device() as stream, tensors(2) as (gradOutput, output):
+        outDeviceAddr = c_void_p()
+        aclrtMalloc(byref(outDeviceAddr), SIZE, ACL_MEM_MALLOC_HUGE_FIRST)
+        out = CreateAclTensor(outDeviceAddr)
+        workspaceSize, executor = plan(gradOutput, output, out)
+        aclnnSoftmaxBackward(None, workspaceSize, executor, stream)
+        aclrtSynchronizeStream(stream)
+        aclDestroyTensor(out)
+        aclrtFree(outDeviceAddr)
