@@ -18,12 +18,11 @@ from acl_runtime.function import CFunction
 from acl_runtime.machine.faults import Failure
 from acl_runtime.machine.installation import Inherited, current
 from acl_runtime.machine.machine import Machine
-from acl_runtime.machine.records import Call
 from acl_runtime.machine.site import here
 from acl_runtime.machine.stream import Task
 from acl_runtime.machine.visits import Visit
 from acl_runtime.messages import Item
-from acl_runtime.pointers import RECORDED
+from acl_runtime.recording import recorder
 from acl_runtime.statuses import (
     ACL_ERROR_RT_CONTEXT_NULL,
     ACL_ERROR_RT_INVALID_HANDLE,
@@ -70,8 +69,10 @@ def expose(function: CFunction, body: Callable[..., Any], failed: Failed | None 
     count, variadic = len(converters), function.variadic
     name = function.name
     is_status, resource, executor = function.result.status, function.resource, function.executor
+    record = recorder(function)
 
     def call(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = True  # pytest then points to the line of the caller
         if kwargs or len(args) != count or variadic:
             args = function.arrange(args, kwargs)
         try:
@@ -87,6 +88,7 @@ def expose(function: CFunction, body: Callable[..., Any], failed: Failed | None 
             thread = machine.thread()
             outer, thread.call = thread.call, name
             thread.count += 1
+            began = machine.clock.now
             try:
                 if visit is not None and visit.other is not None:
                     visit.judge()
@@ -100,26 +102,34 @@ def expose(function: CFunction, body: Callable[..., Any], failed: Failed | None 
                 result = body(*values)
                 if is_status:
                     result = SUCCESS
-            except UndefinedBehaviour as behaviour:
-                _record(machine, name, values, behaviour.finding.id)
-                raise
             except AclError as error:
                 note(machine, function, error)
-                _record(machine, name, values, _failed(function, error.status))
+                record(machine, thread, outer, began, values, _failed(function, error.status), error.status)
                 return _returned(machine, function, error)
+            except BaseException as error:  # a finding, or what a callback of the host's raised
+                record(machine, thread, outer, began, values, _raised(error), None)
+                if isinstance(error, UndefinedBehaviour) and not error.left:
+                    error.left = True
+                    raise error.with_traceback(None) from None  # the frames in here tell the user nothing
+                raise
             finally:
                 thread.call = outer
-            _record(machine, name, values, result)
+            record(machine, thread, outer, began, values, result)
         return result
 
-    call.__name__ = call.__qualname__ = name
+    return _declared(call, function, body)
+
+
+def _declared(call: Any, function: CFunction, body: Callable[..., Any]) -> Any:
+    """What Python shows of a function of the API."""
+    call.__name__ = call.__qualname__ = function.name
     call.__module__ = body.__module__
     call.__doc__ = function.help
-    call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+    call.__signature__ = inspect.Signature(
         [inspect.Parameter(name, KINDS[isinstance(ctype, Variadic)]) for name, ctype in function.parameters]
     )
-    call.c = function  # type: ignore[attr-defined]
-    call.__wrapped__ = body  # type: ignore[attr-defined]
+    call.c = function
+    call.__wrapped__ = body
     return call
 
 
@@ -134,15 +144,6 @@ def _asked(failure: Failure, failed: Failed | None, body: Callable[..., Any], va
     return error
 
 
-def _record(machine: Machine, name: str, values: list[Any], result: object) -> None:
-    """Keep the call, with arguments as C saw them: addresses and handles as numbers, arrays as tuples. Nothing that
-    keeps the caller's memory alive."""
-    arguments = tuple([value.recorded if type(value) in RECORDED else value for value in values])
-    call = Call(name, arguments, result)
-    call.time = machine.clock.now
-    machine.calls.append(call)
-
-
 def also_named(name: str, function: Callable[P, R]) -> Callable[P, R]:
     """The same function under a second C name."""
     declared: CFunction = function.c  # type: ignore[attr-defined]
@@ -155,6 +156,11 @@ def _failed(function: CFunction, status: int) -> Any:
     if result.status:
         return Status(status)
     return result.null() if result.null is not None else None
+
+
+def _raised(error: BaseException) -> str:
+    """What `machine.calls` tells of an exception."""
+    return error.finding.id if isinstance(error, UndefinedBehaviour) else type(error).__name__
 
 
 def _returned(machine: Machine, function: CFunction, error: AclError) -> Any:
@@ -179,7 +185,7 @@ def _in_child(function: CFunction, inherited: Inherited) -> Any:
     try:
         inherited.tell(function.name)
     except UndefinedBehaviour as behaviour:
-        raise behaviour from None
+        raise behaviour.with_traceback(None) from None
     return _failed(function, _refusal(function))
 
 

@@ -97,3 +97,5 @@ class UndefinedBehaviour(Exception):
     def __init__(self, finding: Finding) -> None:
         super().__init__(str(finding))
         self.finding = finding
+        self.left = False
+        """has it left the call that made it?"""

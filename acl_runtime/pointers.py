@@ -21,10 +21,12 @@ POINTER = type(ctypes.pointer(ctypes.c_int())).__mro__[1]
 class Out(Generic[T]):
     """`T *` that the callee writes through. All writing to the caller's variables happens here."""
 
-    __slots__ = ("_target",)
+    __slots__ = ("_target", "stored")
 
     def __init__(self, target: Any) -> None:
         self._target = target
+        self.stored: T | None = None
+        """what was written, for `machine.calls`"""
 
     @property
     def null(self) -> bool:
@@ -42,7 +44,7 @@ class Out(Generic[T]):
 
     def store(self, value: T) -> None:
         """Write through the pointer."""
-        self._target.value = value
+        self._target.value = self.stored = value
 
     def store_array(self, values: Sequence[int], element: Any) -> object:
         """Make the caller's pointer point to a new array of `values`; who gets the array must keep it alive."""

@@ -16,13 +16,17 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
+TESTING = ROOT / "docs" / "testing.md"
+"""its blocks are files of one project, which pytest runs"""
+
+
 def blocks(language: str) -> list[tuple[str, str]]:
     """(where, code) of every block of a language."""
     return [
         (f"{page.name}-{number}", code)
         for page in PAGES
         for number, (found, code) in enumerate(FENCE.findall(page.read_text(encoding="utf-8")), 1)
-        if found == language
+        if found == language and page != TESTING
     ]
 
 
@@ -38,6 +42,28 @@ def test_every_python_block_runs(code: str) -> None:
     for name, value in list(names.items()):
         if name.startswith("test_") and callable(value):
             value()
+
+
+def test_the_page_on_testing(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its files pass; with the mistake the test fails with the report that it shows. The first test has ten lines."""
+    page = TESTING.read_text(encoding="utf-8")
+    files = dict(re.findall(r"`(\w+\.py)`[^`]*:\n\n```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))
+    assert len(files) == page.count("```python")
+    assert len(files["test_launcher.py"].splitlines()) == 10
+    for name, code in files.items():
+        (pytester.path / name).write_text(code, encoding="utf-8")
+    plugin = ("-p", "acl_runtime.pytest_plugin")
+    pytester.runpytest_inprocess(*plugin).assert_outcomes(passed=8)
+    (diff,) = re.findall(r"^```diff\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    right, wrong = ("".join(line[1:] for line in diff.splitlines(True) if line[0] in marks) for marks in (" -", " +"))
+    assert files["launcher.py"].count(right) == 1
+    (pytester.path / "launcher.py").write_text(files["launcher.py"].replace(right, wrong), encoding="utf-8")
+    monkeypatch.setenv("COLUMNS", "80")
+    result = pytester.runpytest_inprocess(*plugin, "test_launcher.py")
+    report = iter(result.stdout.str().replace(f"{pytester.path}/", "").splitlines())
+    (shown,) = re.findall(r"^```text\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    for line in shown.splitlines():  # not all of the report's lines: some depend on the versions of Python and pytest
+        assert line in report, f"{line}\n{result.stdout.str()}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -283,7 +283,7 @@ CATALOGUE: Final = (
     Check(
         "ignored-ret", "warning", "A status other than success was never looked at.",
         "The program goes on after a failure; what breaks, breaks later and elsewhere.",
-        "Compare the status of every call with ACL_SUCCESS; docs/index.md tells what counts as looking.",
+        "Compare the status of every call with ACL_SUCCESS.",
     ),
     Check(
         "async-err-lost", "status", "A task failed on the device; a later synchronise returns its status.",

@@ -45,6 +45,8 @@ class Findings(list[Finding]):
         if on_undefined not in ("raise", "report"):
             raise ValueError(f"on_undefined={on_undefined!r}: 'raise' or 'report'")
         self.raises = on_undefined == "raise"
+        self.made_at_end = 0
+        """how many of them tell what was left when the machine ended"""
         self.unlisted = 0
         """how many more there were"""
         self.allowed: dict[str, list[Allowance]] = {}
@@ -125,6 +127,12 @@ class Findings(list[Finding]):
     def report(self, format: str = "text") -> str:
         """All of them, and what was allowed: as "text", "json" or "sarif" (2.1.0)."""
         return report(self, format)
+
+    @property
+    def interrupted(self) -> bool:
+        """Was an error raised, after which the program hardly got to its end? What is left then is no news."""
+        made_before = self[: len(self) - self.made_at_end]
+        return self.raises and any(finding.level == "error" for finding in made_before)
 
     @property
     def worth_telling(self) -> list[Finding]:

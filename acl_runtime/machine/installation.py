@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from acl_runtime.errors import Finding, Past, UndefinedBehaviour
 from acl_runtime.machine.catalogue import CHECKS
-from acl_runtime.machine.report_formats import write
+from acl_runtime.machine.report_formats import as_text, write
 from acl_runtime.machine.site import here
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def _report_at_exit(machine: "Machine") -> None:
         except OSError as error:
             print(f"acl_runtime: {REPORT}: {error}", file=sys.stderr)
     if machine.findings.worth_telling:
-        print(machine.findings.report(), file=sys.stderr)
+        print(as_text(machine.findings, ended_early=machine.findings.interrupted), file=sys.stderr)
 
 
 installation = Installation()

@@ -5,11 +5,13 @@ with Machine(soc="Ascend310P3") as machine:
 print(machine.findings)
 """
 
+import json
+import os
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
-from itertools import chain
+from itertools import chain, count
 from types import TracebackType
 from typing import Any, Final, NoReturn
 from weakref import WeakKeyDictionary
@@ -17,10 +19,11 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from acl_runtime.dtypes import Array, numpy_dtype
-from acl_runtime.errors import AclError, DeviceFault, Finding, Level, Past, Told
+from acl_runtime.errors import AclError, DeviceFault, Finding, Level, Past, Told, UndefinedBehaviour
 from acl_runtime.machine.allocation import Mapping
 from acl_runtime.machine.budget import set_budget
 from acl_runtime.machine.cell import Cells
+from acl_runtime.machine.chrome_trace import chrome_trace
 from acl_runtime.machine.churn import Churn
 from acl_runtime.machine.clock import Clock, duration
 from acl_runtime.machine.device import Context, Device
@@ -34,10 +37,11 @@ from acl_runtime.machine.initialisation import Initialisation
 from acl_runtime.machine.installation import installation
 from acl_runtime.machine.leaks import leaks
 from acl_runtime.machine.memory import DeviceMemory
+from acl_runtime.machine.names import Names
 from acl_runtime.machine.objects import Handles
 from acl_runtime.machine.options import UNSET, VISIBLE, options, visible_devices
 from acl_runtime.machine.pinned import PinnedMemory
-from acl_runtime.machine.records import Call, Ran
+from acl_runtime.machine.records import Calls, Ran
 from acl_runtime.machine.reports import Reports
 from acl_runtime.machine.scheduler import Scheduler
 from acl_runtime.machine.soc import soc_named
@@ -85,16 +89,23 @@ class Machine:
         self.soc = soc_named(self.options.soc)
         self.findings = Findings(self.options.on_undefined)
         self._turn = installation.turn()
-        self.handles = Handles(window=self.options.window, turn=self._turn)
+        self.handles = Handles(window=self.options.window, turn=self._turn, trace=self.options.trace)
         self.lock = threading.RLock()
         self.clock = Clock()
         self.scheduler = Scheduler(self, self.options.schedule, self.options.seed, self.options.patience)
         latest = None if self.options.trace else LATEST
         self.tasks: deque[Ran] = deque(maxlen=latest)
         """the tasks that ran, in order"""
-        self.calls: deque[Call] = deque(maxlen=latest)
+        self.calls = Calls(maxlen=latest)
         shown = visible_devices(self.options.device_count)
         self.devices = [self._device(number, physical) for number, physical in enumerate(shown)]
+        memories = self._memories = [device.memory for device in self.devices]
+        self.names = Names(self.handles, memories)
+        self.usage = tuple(memory.used for memory in memories)
+        """bytes of each device in use"""
+        for memory in memories:
+            memory.changed = self._measure
+        self._task_ids = count(1)
         self.parameters: dict[int, int] = {}
         """what aclrtSetSysParamOpt set, by aclSysParamOpt"""
         self.pinned = PinnedMemory()
@@ -121,6 +132,9 @@ class Machine:
         turn = self._turn * self.options.device_count
         memory = DeviceMemory(number, capacity, self.options.fill, window=self.options.window, turn=turn)
         return Device(number, physical, self.soc, memory)
+
+    def _measure(self) -> None:
+        self.usage = tuple([memory.used for memory in self._memories])
 
     def __repr__(self) -> str:
         state = "closed" if self.closed else f"{len(self.findings)} findings"
@@ -252,15 +266,22 @@ class Machine:
             self.order.admit(stream, task)
         if self.faults.plans:
             task.fails = self.faults.of_task(self.thread().call)
+        task.id = next(self._task_ids)
+        self.thread().launched.append(task.id)
         self.scheduler.submit(stream, task)
 
     def finish(self, *streams: Stream, timeout: float | None = None) -> bool:
         """Wait until everything queued in these streams so far is done; False if that takes more than `timeout`
         simulated microseconds, or will never be."""
         driven = tuple(stream for stream in streams if stream.driven)
-        done = self.scheduler.wait(Drained(driven), timeout)
-        for stream in streams:
-            self.reraise(stream)
+        try:
+            done = self.scheduler.wait(Drained(driven), timeout)
+            for stream in streams:
+                self.reraise(stream)
+        except UndefinedBehaviour:  # the program did wait; what its clean-up frees now is no news
+            for stream in driven:
+                self.order.me().learn(stream.agent.clock)
+            raise
         if done:
             for stream in driven:
                 self.order.synchronised(stream.agent.clock)
@@ -277,7 +298,10 @@ class Machine:
         dropped."""
         stream, status = task.stream, fault.status if fault is not None else 0
         start = at - duration(task.size)
-        self.tasks.append(Ran(task.name, str(stream), task.launched, start, at, status))
+        device = stream.context.device.number
+        self.tasks.append(
+            Ran(task.name, str(stream), task.launched, start, at, status, task.id, device, task.submitted)
+        )
         self.cells.ran(task, at)
         self.order.ran(task)
         if fault is None:
@@ -388,6 +412,20 @@ class Machine:
         with self.lock:
             set_budget(self.devices[device], memory, streams, events)
 
+    # the past
+
+    def chrome_trace(self) -> dict[str, object]:
+        """The calls and the tasks that ran in the Trace Event Format: `json.dumps` of it is a file for
+        chrome://tracing and Perfetto."""
+        with self.lock:
+            return chrome_trace(list(self.calls), list(self.tasks), [device.soc.name for device in self.devices])
+
+    def write_trace(self, path: str | os.PathLike[str]) -> None:
+        """Write `chrome_trace()` to a file."""
+        text = json.dumps(self.chrome_trace(), indent=1)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text + "\n")
+
     # what went wrong
 
     def allow(self, id: str, *, reason: str) -> Allowance:
@@ -432,9 +470,11 @@ class Machine:
     def close(self, site: str) -> None:
         """Drop what is queued, list what was left behind, return the address ranges. Raises nothing."""
         with self.lock:
+            before = len(self.findings)
             self.unchecked.tell(self.findings)
             for id, what, history in chain(leaks(self), self.churn.habits()):
                 self.findings.add(id, what, *history)
+            self.findings.made_at_end = len(self.findings) - before
             for stream in list(self.streams()):
                 self.scheduler.end(stream)
             self.closed = site

@@ -7,7 +7,7 @@ the fill is put into the gaps when a read or a view first meets them.
 
 import mmap
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 import numpy as np
@@ -51,6 +51,8 @@ class DeviceMemory:
         self.peak = 0
         """the most that was ever used"""
         self._used_huge = 0
+        self.changed: Callable[[], None] | None = None
+        """told when `used` has changed"""
         self.fill = fill
         self._reserve = window
         self._window: Window | None = None
@@ -121,6 +123,8 @@ class DeviceMemory:
         self.used += real
         if allocation.page > NORMAL_PAGE:
             self._used_huge += real
+        if real and self.changed is not None:
+            self.changed()
 
     def pages(self, *, huge: bool) -> tuple[int, int]:
         """Free and total bytes in huge, or in normal, pages. Of pages of one size that are used up, the other size

@@ -39,6 +39,11 @@ class Thing:
     def __str__(self) -> str:
         return f"{self.kind} {self.ordinal}"
 
+    @property
+    def label(self) -> str:
+        """What a trace calls it."""
+        return str(self)
+
     def past(self) -> tuple[Past, ...]:
         """For a finding: where it was made, and how it ended if it did."""
         made = Past(f"{self} was created", self.made)
@@ -55,7 +60,7 @@ Some = TypeVar("Some", bound=Thing)
 class Handles:
     """Numbers in a reserved range, 64 bytes apart, never used twice; an old number is known as dead."""
 
-    def __init__(self, *, window: bool, turn: int = 0) -> None:
+    def __init__(self, *, window: bool, turn: int = 0, trace: bool = False) -> None:
         self._reserve = window
         self._hint = HINT + turn % PLACES * ROOM
         self._window: Window | None = None
@@ -63,6 +68,9 @@ class Handles:
         self._live: dict[int, Thing] = {}
         self._dead: OrderedDict[int, Thing] = OrderedDict()
         self._counts: dict[str, int] = {}
+        self._trace = trace
+        self._forgotten: dict[int, str] = {}
+        """the labels of older ones, if all calls are kept, which may name them"""
 
     def add(self, thing: Thing) -> int:
         """Give it a number and an ordinal of its kind."""
@@ -81,7 +89,9 @@ class Handles:
         thing.ended, thing.end = f"{how} at {site}", Past(f"{thing} was {how}", site)
         self._dead[thing.number] = thing
         if len(self._dead) > HISTORY:
-            self._dead.popitem(last=False)
+            _, oldest = self._dead.popitem(last=False)
+            if self._trace:
+                self._forgotten[oldest.number] = oldest.label
 
     def get(self, number: int) -> Thing | None:
         """The live object of this number, of any kind."""
@@ -95,6 +105,13 @@ class Handles:
     def dead(self, number: int) -> Thing | None:
         """The object that had this number, if it is among the last that went away."""
         return self._dead.get(number)
+
+    def label(self, number: int) -> str:
+        """What a trace calls the object of this number; "" if it is no handle."""
+        thing = self._live.get(number) or self._dead.get(number)
+        if thing is not None:
+            return thing.label
+        return self._forgotten.get(number, "a dead handle") if number in self else ""
 
     def all(self, kind: type[Some]) -> Iterator[Some]:
         """The live objects of a kind."""
@@ -159,6 +176,10 @@ class Tensor(Thing):
     def __str__(self) -> str:
         name = f"{self.kind} {self.ordinal}" if self.ordinal else self.kind
         return f"{name} ({dtype_name(self.dtype)} {list(self.shape)})"
+
+    @property
+    def label(self) -> str:
+        return f"{self.kind} {self.ordinal}"
 
     @property
     def numel(self) -> int:

@@ -57,9 +57,13 @@ class Pinned:
         """The address behind the last byte."""
         return self.address + self.size
 
+    @property
+    def name(self) -> str:
+        """`pinned host memory 1`, `registered host memory 1`."""
+        return f"{'registered' if self.registered else 'pinned'} host memory {self.ordinal}"
+
     def __str__(self) -> str:
-        kind = "registered host memory" if self.registered else "pinned host memory"
-        return f"{kind} {self.ordinal} ({self.size} bytes)"
+        return f"{self.name} ({self.size} bytes)"
 
     def past(self) -> tuple[Past, ...]:
         """For a finding: where it was allocated or registered, and how that ended."""
@@ -147,6 +151,20 @@ class PinnedMemory:
         if self._chunks.holding(address) is None or self.holding(address) is not None:
             return None
         return self._once(address, registered=False)
+
+    @property
+    def in_use(self) -> bool:
+        """Was any ever allocated, or registered?"""
+        return bool(self._counts[0] or self._counts[1])
+
+    def label(self, address: int) -> str:
+        """What a trace calls an address, `pinned host memory 1 + 0x0`, also one that was freed just now; "" for one
+        outside."""
+        found = self.holding(address)
+        if found is None and self._dead and self._dead[-1].address <= address < self._dead[-1].end:
+            found = self._dead[-1]
+        found = found or self.freed_at(address)
+        return f"{found.name} + {address - found.address:#x}" if found is not None else ""
 
     def whereabouts(self, address: int) -> str:
         """What an error text tells about an address of the host that is no start of what was asked for."""

@@ -1,12 +1,18 @@
 """Where in the user's code something happened."""
 
+import contextlib
+import os
 import sys
 from collections import Counter
 from collections.abc import Iterable
+from pathlib import Path
+from types import FrameType
 from typing import Final
 
 OURS: Final = ("acl_runtime.", "aclnn.")
 """what the names of our modules start with"""
+PYTHON: Final = str(Path(contextlib.__file__).parent) + os.sep
+PACKAGES: Final = tuple(PYTHON + name + os.sep for name in ("site-packages", "dist-packages"))
 LISTED: Final = 5
 
 
@@ -16,7 +22,18 @@ def here() -> str:
     frame = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]  # 1 is who asks, one of our own functions
     while str(frame.f_globals.get("__name__")).startswith(OURS) and frame.f_back is not None:
         frame = frame.f_back
+    inner = frame
+    while _of_python(frame):  # contextlib.ExitStack calls aclrtFree for the user
+        if frame.f_back is None:
+            frame = inner
+            break
+        frame = frame.f_back
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def _of_python(frame: FrameType) -> bool:
+    file = frame.f_code.co_filename
+    return file.startswith(PYTHON) and not file.startswith(PACKAGES)
 
 
 def split(site: str) -> tuple[str, int | None]:

@@ -121,6 +121,8 @@ class Task:
     """how many-th task of its stream"""
     submitted: float = field(init=False, default=0.0)
     """simulated time of the launch"""
+    id: int = field(init=False, default=0)
+    """how many-th task of the machine"""
     thread: int = field(init=False, default=0)
     """the host thread that launched it"""
     clock: Clock | None = field(init=False, default=None)

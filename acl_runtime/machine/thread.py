@@ -1,6 +1,7 @@
 """What belongs to one host thread: current context, recent errors, last error."""
 
 import os
+import threading
 from typing import NamedTuple
 
 from acl_runtime.errors import Past
@@ -52,6 +53,7 @@ class ThreadState:
     (aclrtSetDevice); filling one empties the other."""
 
     def __init__(self, errors: ErrorRecord) -> None:
+        self.name = threading.current_thread().name
         self.explicit: Context | None = None
         self.primary: Context | None = None
         self.errors = errors
@@ -64,6 +66,8 @@ class ThreadState:
         """of its calls so far"""
         self.call = ""
         """the API function that is running"""
+        self.launched: list[int] = []
+        """ids of the tasks that this call launched"""
         self.task: Task | None = None
         """the task that this thread runs"""
         self.agent: Agent | None = None

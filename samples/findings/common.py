@@ -3,6 +3,7 @@
 A status that is not looked at here is ACL_SUCCESS; samples/*.py show how to look at each.
 """
 
+import sys
 from contextlib import contextmanager
 from ctypes import byref, c_uint64, c_void_p
 
@@ -51,6 +52,17 @@ def buffers(count):
     yield deviceAddrs
     for deviceAddr in deviceAddrs:
         aclrtFree(deviceAddr)
+
+
+@contextmanager
+def threads_take_turns():
+    """Threads take turns all the time, so that they meet in a program as short as this."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(interval)
 
 
 @contextmanager

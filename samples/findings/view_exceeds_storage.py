@@ -1,4 +1,4 @@
-"""A view of 4 x 4 elements with rows of 8 is put on a storage of 16 elements."""
+"""A view of 16 elements begins 8 elements behind the start of a storage of 16."""
 
 from acl_runtime import *
 from aclnn import aclnnSoftmaxBackward
@@ -7,7 +7,8 @@ from samples.findings.common import SHAPE, STRIDES, buffers, device, plan, tenso
 
 def wrong():
     with device() as stream, tensors(2) as (gradOutput, output), buffers(1) as (outDeviceAddr,):
-        out = aclCreateTensor(SHAPE, 2, ACL_FLOAT, [8, 1], 0, ACL_FORMAT_ND, [16], 1, outDeviceAddr)
+        offset = 8
+        out = aclCreateTensor(SHAPE, 2, ACL_FLOAT, STRIDES, offset, ACL_FORMAT_ND, [16], 1, outDeviceAddr)
         workspaceSize, executor = plan(gradOutput, output, out)
         aclnnSoftmaxBackward(None, workspaceSize, executor, stream)
         aclrtSynchronizeStream(stream)
@@ -16,7 +17,8 @@ def wrong():
 
 def right():
     with device() as stream, tensors(2) as (gradOutput, output), buffers(1) as (outDeviceAddr,):
-        out = aclCreateTensor(SHAPE, 2, ACL_FLOAT, STRIDES, 0, ACL_FORMAT_ND, [16], 1, outDeviceAddr)
+        offset = 0
+        out = aclCreateTensor(SHAPE, 2, ACL_FLOAT, STRIDES, offset, ACL_FORMAT_ND, [16], 1, outDeviceAddr)
         workspaceSize, executor = plan(gradOutput, output, out)
         aclnnSoftmaxBackward(None, workspaceSize, executor, stream)
         aclrtSynchronizeStream(stream)

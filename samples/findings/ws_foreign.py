@@ -1,4 +1,4 @@
-"""The output lies on device 1, but the operator runs on device 0."""
+"""The memory of an output is allocated while a context of another device is current."""
 
 from ctypes import byref, c_void_p
 
@@ -9,22 +9,26 @@ from samples.findings.common import SIZE, CreateAclTensor, device, plan, tensors
 
 def wrong():
     with device(0) as stream, tensors(2) as (gradOutput, output):
-        outDeviceAddr = c_void_p()
-        aclrtSetDevice(1)
+        context0, context1, outDeviceAddr = aclrtContext(), aclrtContext(), c_void_p()
+        aclrtGetCurrentContext(byref(context0))
+        aclrtCreateContext(byref(context1), 1)  # which makes it current
         aclrtMalloc(byref(outDeviceAddr), SIZE, ACL_MEM_MALLOC_HUGE_FIRST)
-        aclrtSetDevice(0)
+        aclrtSetCurrentContext(context0)
         out = CreateAclTensor(outDeviceAddr)
         workspaceSize, executor = plan(gradOutput, output, out)
         aclnnSoftmaxBackward(None, workspaceSize, executor, stream)
         aclrtSynchronizeStream(stream)
         aclDestroyTensor(out)
         aclrtFree(outDeviceAddr)
-        aclrtResetDevice(1)
+        aclrtDestroyContext(context1)
 
 
 def right():
     with device(0) as stream, tensors(2) as (gradOutput, output):
-        outDeviceAddr = c_void_p()
+        context0, context1, outDeviceAddr = aclrtContext(), aclrtContext(), c_void_p()
+        aclrtGetCurrentContext(byref(context0))
+        aclrtCreateContext(byref(context1), 1)  # which makes it current
+        aclrtSetCurrentContext(context0)
         aclrtMalloc(byref(outDeviceAddr), SIZE, ACL_MEM_MALLOC_HUGE_FIRST)
         out = CreateAclTensor(outDeviceAddr)
         workspaceSize, executor = plan(gradOutput, output, out)
@@ -32,3 +36,4 @@ def right():
         aclrtSynchronizeStream(stream)
         aclDestroyTensor(out)
         aclrtFree(outDeviceAddr)
+        aclrtDestroyContext(context1)

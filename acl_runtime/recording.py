@@ -1,0 +1,86 @@
+"""How a call is written down: a function for each C function, made once, as every call pays for it."""
+
+from collections.abc import Callable, Iterator
+from ctypes import c_void_p
+from typing import Any, Protocol, cast
+
+from acl_runtime.conversions import AddressArray, CType, Output, Pointer
+from acl_runtime.function import CFunction
+from acl_runtime.machine.machine import Machine
+from acl_runtime.machine.records import Call, Circumstances
+from acl_runtime.machine.site import here
+from acl_runtime.machine.thread import ThreadState
+from acl_runtime.pointers import RECORDED
+
+
+class Recorder(Protocol):
+    """Keeps a call: `outer` is the function that ran the callback that it comes from, `values` are its arguments as the
+    body got them, a `status` of None says that it raised."""
+
+    def __call__(
+        self,
+        machine: Machine,
+        thread: ThreadState,
+        outer: str,
+        began: float,
+        values: list[Any],
+        result: object,
+        status: int | None = 0,
+    ) -> None: ...
+
+
+def recorder(function: CFunction) -> Recorder:
+    """What keeps the calls of a function, with arguments as C saw them: addresses and handles as numbers, arrays as
+    tuples. Nothing that keeps the caller's memory alive."""
+    name, types = function.name, [ctype for _, ctype in function.parameters]
+    outputs = [i for i, ctype in enumerate(types) if isinstance(ctype, Output)]
+    output, only = outputs[0] if outputs else None, len(outputs) == 1
+    stream = next((i for i, ctype in enumerate(types) if ctype.spelling.endswith("aclrtStream")), None)
+    addresses = any(map(_address, types))
+    new = cast("Callable[[type, tuple[object, ...]], Any]", tuple.__new__)  # calling a NamedTuple takes twice as long
+
+    def record(
+        machine: Machine,
+        thread: ThreadState,
+        outer: str,
+        began: float,
+        values: list[Any],
+        result: object,
+        status: int | None = 0,
+    ) -> None:
+        arguments = tuple([value.recorded if type(value) in RECORDED else value for value in values])
+        stored = None if output is None else values[output].stored if only else [values[i].stored for i in outputs]
+        call: Call = new(Call, (name, arguments, result))
+        call.circumstances = new(
+            Circumstances, (function, thread, machine.names, machine.usage, began, machine.clock.now, stored)
+        )
+        if stream is not None and not arguments[stream]:
+            call.context = thread.explicit or thread.primary or machine.find_context()
+        if thread.launched:
+            call.tasks, thread.launched = tuple(thread.launched), []
+        if addresses and machine.pinned.in_use:
+            call.pinned = dict(_pinned(machine, call))
+        if machine.options.trace:
+            call.site = here()
+        if status != 0:
+            call.status = status
+        if outer:
+            call.inside = outer
+        machine.calls.append(call)
+
+    return record
+
+
+def _address(ctype: CType) -> bool:
+    """May its values be addresses?"""
+    return isinstance(ctype, Pointer | AddressArray) or (isinstance(ctype, Output) and c_void_p in ctype.accepted)
+
+
+def _pinned(machine: Machine, call: Call) -> Iterator[tuple[int, str]]:
+    """Addresses in pinned memory, with their names of now: the same may later be registered anew."""
+    for (name, ctype), value in zip(call.declared.parameters, call.arguments, strict=True):
+        if _address(ctype):
+            found = call.outputs.get(name) if isinstance(ctype, Output) else value
+            for number in cast("tuple[int, ...]", found if isinstance(found, tuple) else (found or 0,)):
+                if label := machine.pinned.label(number):
+                    yield number, label

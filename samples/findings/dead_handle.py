@@ -1,0 +1,29 @@
+"""A tensor is used after it was destroyed."""
+
+from ctypes import byref, c_uint64
+
+from acl_runtime import *
+from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
+from samples.findings.common import CreateAclTensor, buffers, device, tensors
+
+
+def wrong():
+    with device() as stream, tensors(2) as (gradOutput, output), buffers(1) as (outDeviceAddr,):
+        workspaceSize, executor = c_uint64(0), aclOpExecutor()
+        out = CreateAclTensor(outDeviceAddr)
+        aclDestroyTensor(out)
+        ret = aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput, output, 1, out, byref(workspaceSize), byref(executor))
+        if ret == ACL_SUCCESS:
+            aclnnSoftmaxBackward(None, 0, executor, stream)
+        aclrtSynchronizeStream(stream)
+
+
+def right():
+    with device() as stream, tensors(2) as (gradOutput, output), buffers(1) as (outDeviceAddr,):
+        workspaceSize, executor = c_uint64(0), aclOpExecutor()
+        out = CreateAclTensor(outDeviceAddr)
+        ret = aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput, output, 1, out, byref(workspaceSize), byref(executor))
+        if ret == ACL_SUCCESS:
+            aclnnSoftmaxBackward(None, 0, executor, stream)
+        aclDestroyTensor(out)
+        aclrtSynchronizeStream(stream)

@@ -1,0 +1,31 @@
+"""A thread that was started inside a machine's block goes on after it."""
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+
+from acl_runtime import *
+from acl_runtime import Machine
+
+
+def wrong():
+    def work():
+        closed.wait()
+        aclrtSetDevice(0)
+
+    closed = Event()
+    with ThreadPoolExecutor(1) as pool:
+        with Machine():
+            worker = pool.submit(work)
+        closed.set()
+        worker.result()
+
+
+def right():
+    def work():
+        aclrtSetDevice(0)
+        aclrtResetDevice(0)
+
+    with ThreadPoolExecutor(1) as pool:
+        with Machine():
+            worker = pool.submit(work)
+            worker.result()

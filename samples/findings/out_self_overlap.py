@@ -1,0 +1,29 @@
+"""All rows of an output lie on top of each other, as its first stride is 0."""
+
+from ctypes import byref, c_void_p
+
+from acl_runtime import *
+from aclnn import aclnnSoftmaxBackward
+from samples.findings.common import CreateAclTensor, buffers, device, plan, tensors
+
+
+def wrong():
+    with device() as stream, tensors(2) as (gradOutput, output), buffers(1) as (outDeviceAddr,):
+        out, workspace = CreateAclTensor(outDeviceAddr, strides=[0, 1]), c_void_p()
+        workspaceSize, executor = plan(gradOutput, output, out)
+        aclrtMalloc(byref(workspace), workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST)
+        aclnnSoftmaxBackward(workspace, workspaceSize, executor, stream)
+        aclrtSynchronizeStream(stream)
+        aclrtFree(workspace)
+        aclDestroyTensor(out)
+
+
+def right():
+    with device() as stream, tensors(2) as (gradOutput, output), buffers(1) as (outDeviceAddr,):
+        out, workspace = CreateAclTensor(outDeviceAddr, strides=[1, 4]), c_void_p()
+        workspaceSize, executor = plan(gradOutput, output, out)
+        aclrtMalloc(byref(workspace), workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST)
+        aclnnSoftmaxBackward(workspace, workspaceSize, executor, stream)
+        aclrtSynchronizeStream(stream)
+        aclrtFree(workspace)
+        aclDestroyTensor(out)
