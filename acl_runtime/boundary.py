@@ -13,7 +13,7 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 from acl_runtime.c import of
 from acl_runtime.conversions import Variadic
-from acl_runtime.errors import AclError, Told, UndefinedBehaviour
+from acl_runtime.errors import AclError, UndefinedBehaviour
 from acl_runtime.function import CFunction
 from acl_runtime.machine.faults import Failure
 from acl_runtime.machine.installation import Inherited, current
@@ -165,7 +165,7 @@ def _raised(error: BaseException) -> str:
 
 def _returned(machine: Machine, function: CFunction, error: AclError) -> Any:
     """The same for the program, which has to look at a status."""
-    if not function.result.status or isinstance(error, Told) or error.status in function.harmless:
+    if not function.result.status or error.told or error.status in function.harmless:
         return _failed(function, error.status)
     return machine.unchecked.returned(function.name, error.status, machine.findings.allowance("ignored-ret"))
 
@@ -177,7 +177,7 @@ def _in_callback(machine: Machine, function: CFunction, callback: Task) -> None:
     known = machine.thread().task is callback  # as that of a host function, which is told anyway
     machine.undefined("callback-acl", what, *(() if known else (callback.past(),)))
     if "callback-acl" not in machine.findings.allowed:
-        raise Told(_refusal(function), Item("EE9999", (what,)), runtime=0)
+        raise AclError(_refusal(function), Item("EE9999", (what,)), runtime=0, told=True)
 
 
 def _in_child(function: CFunction, inherited: Inherited) -> Any:

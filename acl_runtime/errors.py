@@ -1,8 +1,7 @@
 """What goes wrong inside a call, before it becomes a status, an error text or an exception of the user's.
 
     AclError            a documented status; raised by nouns and verbs, turned into the status at the boundary
-    ├─ DeviceFault      a task that failed on the device: surfaces at the next synchronise of its stream
-    └─ Told             what a machine that only reports answers where a finding tells the rest
+    └─ DeviceFault      a task that failed on the device: surfaces at the next synchronise of its stream
     UndefinedBehaviour  no status is documented: C leaves it undefined, or a device stays silent
     TypeError           the C compiler would have refused the call
 
@@ -21,20 +20,18 @@ class AclError(Exception):
     """Ends the running API call with `status`; `items` go to the text of aclGetRecentErrMsg, oldest first.
 
     `runtime` is the code of the runtime layer that the thread's last error remembers; 0 if that layer was not asked
-    ("Not recorded: everything rejected in the ACL layer")."""
+    ("Not recorded: everything rejected in the ACL layer"). `told`: a finding tells of it already, this is only what a
+    machine that goes on answers."""
 
-    def __init__(self, status: int, *items: Item, runtime: int | None = None) -> None:
+    def __init__(self, status: int, *items: Item, runtime: int | None = None, told: bool = False) -> None:
         super().__init__(status, *items)
         self.status = status
         self.items = items
+        self.told = told
         self.runtime = runtime if runtime is not None else status if status // 1000 in (107, 207, 507) else 0
 
     def __str__(self) -> str:
         return "; ".join(item.text() for item in self.items) or f"status {self.status}"
-
-
-class Told(AclError):
-    """Ends a call that a finding tells of already: `status` is what a machine that only reports answers."""
 
 
 class DeviceFault(AclError):

@@ -27,7 +27,7 @@ def check_range(indices: Array, *, name: str, count: int, besides: int | None = 
             f"({int(bad.sum())} of {bad.size} are out of range)."
         )
         current().undefined("index-range", text)
-        raise DeviceFault(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, Item("EZ2001", (text,)))
+        raise DeviceFault(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, Item("EZ2001", (text,)), told=True)
     return ()
 
 

@@ -162,7 +162,7 @@ def finish(machine: Machine, stream: Stream) -> None:
     if stream.aborted:
         raise aborted(stream)
     if not machine.finish(stream):
-        raise timed_out(WHAT, (stream,))
+        raise timed_out(WHAT, (stream,), told=True)
     surface(stream)
 
 

@@ -152,18 +152,18 @@ def synchronize(machine: Machine, what: str, timeout: float | None = None) -> No
     """Wait for all streams of the current context; raises what failed in them."""
     streams = tuple(machine.context(what).all_streams())
     if not machine.finish(*streams, timeout=timeout):
-        raise timed_out(what, streams)
+        raise timed_out(what, streams, told=timeout is None)
     for stream in streams:
         if stream.aborted:
             raise aborted(stream)
         surface(stream)
 
 
-def timed_out(what: str, streams: tuple[Stream, ...]) -> AclError:
+def timed_out(what: str, streams: tuple[Stream, ...], *, told: bool) -> AclError:
     """The work of streams is not done in time: 507046."""
     left = "; ".join(stream.pending() for stream in streams if stream.queue)
     text = f"{what} timed out. Still queued: {left or 'nothing'}."
-    return AclError(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, Item("EE1002", (text,)))
+    return AclError(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, Item("EE1002", (text,)), told=told)
 
 
 def end_context(machine: Machine, context: Context, how: str) -> None:

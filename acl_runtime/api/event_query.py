@@ -187,7 +187,7 @@ def _synchronize(number: int, timeout: float | None) -> None:
     _check_lost(record)
     if not done:
         text = f"{what} timed out: {record} has not run"
-        raise AclError(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, Item("EE1002", (text,)))
+        raise AclError(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, Item("EE1002", (text,)), told=timeout is None)
     _known(record)
 
 

@@ -188,7 +188,7 @@ def _synchronize(handle: int, timeout: float | None) -> None:
     if found.aborted:  # before the call, or by another thread during it
         raise aborted(found)
     if not done:
-        raise timed_out(what, (found,))
+        raise timed_out(what, (found,), told=timeout is None)
     surface(found)
 
 

@@ -119,7 +119,7 @@ def on_device(machine: "Machine", work: Callable[[], None]) -> Callable[[], None
             try:
                 work()
             except AclError as error:
-                raise DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, *error.items) from error
+                raise DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, *error.items, told=error.told) from error
 
     return run
 

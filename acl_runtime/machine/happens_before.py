@@ -7,7 +7,7 @@ the record, a value, code of the host's): those behind it get their places then.
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -92,7 +92,7 @@ class HappensBefore:
             self._use(me, Doing(me, me.act(), call, here()), ranges, None)
 
     @contextmanager
-    def as_function(self, task: Task | None) -> Iterator[None]:
+    def as_function(self, task: Task | None) -> Generator[None]:
         """A task runs code of the host's, which knows what its stream knows, and no more."""
         thread = self._machine.thread()
         if task is None or not self._on:

@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from acl_runtime.dtypes import Array, numpy_dtype
-from acl_runtime.errors import AclError, DeviceFault, Finding, Level, Past, Told, UndefinedBehaviour
+from acl_runtime.errors import AclError, DeviceFault, Finding, Level, Past, UndefinedBehaviour
 from acl_runtime.machine.allocation import Mapping
 from acl_runtime.machine.budget import set_budget
 from acl_runtime.machine.cell import Cells
@@ -454,7 +454,7 @@ class Machine:
         finding = self.undefined(id, what, *history, hint=hint)
         text = what if finding is None else finding.message
         generic = status == ACLNN_ERR_RUNTIME_ERROR
-        raise Told(status, Item("EZ9903", (text,)) if generic else Item("EL0003", (), f"({text})"))
+        raise AclError(status, Item("EZ9903", (text,)) if generic else Item("EL0003", (), f"({text})"), told=True)
 
     # life
 

@@ -2,7 +2,7 @@
 
 import itertools
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from heapq import heappop, heappush
@@ -257,7 +257,7 @@ class Ids:
         heappush(self._free, number)
 
 
-def launches(tasks: list[Doing]) -> tuple[Past, ...]:
+def launches(tasks: "Sequence[Doing | Task]") -> tuple[Past, ...]:
     """For a finding: where tasks were launched, the first of them."""
     return tuple(task.past() for task in tasks[:LISTED])
 
@@ -280,8 +280,8 @@ def surface(stream: Stream) -> None:
 def surfaced(fault: DeviceFault) -> AclError:
     """The failure as a later call returns it, which is not to blame: the text tells of the task."""
     if not fault.items:
-        return AclError(fault.status)
+        return AclError(fault.status, told=fault.told)
     first, *others = fault.items
     seen = f"surfaced at {here()}"
     whose = seen if fault.origin in first.text() else f"the task is {fault.origin}; {seen}"
-    return AclError(fault.status, replace(first, detail=f"{first.detail} ({whose})".strip()), *others)
+    return AclError(fault.status, replace(first, detail=f"{first.detail} ({whose})".strip()), *others, told=fault.told)

@@ -20,14 +20,11 @@ def wrong():
 
 def right():
     with device() as stream, tensors(strides=TRANSPOSED) as (gradOutput, output, out):
-        workspace, room = c_void_p(), 0
+        workspace = c_void_p()
         for _ in range(100):
             workspaceSize, executor = plan(gradOutput, output, out)
-            if workspaceSize > room:
-                aclrtSynchronizeStream(stream)
-                aclrtFree(workspace)
+            if not workspace:
                 aclrtMalloc(byref(workspace), workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST)
-                room = workspaceSize
             aclnnSoftmaxBackward(workspace, workspaceSize, executor, stream)
         aclrtSynchronizeStream(stream)
         aclrtFree(workspace)

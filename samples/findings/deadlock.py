@@ -11,10 +11,11 @@ def wrong():
         event = aclrtEvent()
         aclrtCreateEventWithFlag(byref(event), ACL_EVENT_SYNC)
         aclrtStreamWaitEvent(stream, event)
-        aclrtSynchronizeStream(stream)
-        aclrtRecordEvent(event, other)
-        aclrtSynchronizeDevice()
+        ret = aclrtSynchronizeStream(stream)
+        ret |= aclrtRecordEvent(event, other)
+        ret |= aclrtSynchronizeDevice()
         aclrtDestroyEvent(event)
+    return ret
 
 
 def right():
@@ -22,7 +23,8 @@ def right():
         event = aclrtEvent()
         aclrtCreateEventWithFlag(byref(event), ACL_EVENT_SYNC)
         aclrtStreamWaitEvent(stream, event)
-        aclrtRecordEvent(event, other)
-        aclrtSynchronizeStream(stream)
-        aclrtSynchronizeDevice()
+        ret = aclrtRecordEvent(event, other)
+        ret |= aclrtSynchronizeStream(stream)
+        ret |= aclrtSynchronizeDevice()
         aclrtDestroyEvent(event)
+    return ret

@@ -19,10 +19,11 @@ def wrong():
             grad, indices, 4, -1, False, out, byref(workspaceSize), byref(executor)
         )
         aclrtMalloc(byref(workspace), workspaceSize.value, ACL_MEM_MALLOC_HUGE_FIRST)
-        aclnnEmbeddingDenseBackward(workspace, workspaceSize.value, executor, stream)
-        aclrtSynchronizeStream(stream)
+        ret = aclnnEmbeddingDenseBackward(workspace, workspaceSize.value, executor, stream)
+        ret |= aclrtSynchronizeStream(stream)
         aclrtFree(workspace)
         aclDestroyTensor(indices)
+    return ret
 
 
 def right():
@@ -35,7 +36,8 @@ def right():
             grad, indices, 4, -1, False, out, byref(workspaceSize), byref(executor)
         )
         aclrtMalloc(byref(workspace), workspaceSize.value, ACL_MEM_MALLOC_HUGE_FIRST)
-        aclnnEmbeddingDenseBackward(workspace, workspaceSize.value, executor, stream)
-        aclrtSynchronizeStream(stream)
+        ret = aclnnEmbeddingDenseBackward(workspace, workspaceSize.value, executor, stream)
+        ret |= aclrtSynchronizeStream(stream)
         aclrtFree(workspace)
         aclDestroyTensor(indices)
+    return ret

@@ -28,4 +28,4 @@ def right():
     with ThreadPoolExecutor(1) as pool:
         with Machine():
             worker = pool.submit(work)
-            worker.result()
+            worker.result()  # which waits for it

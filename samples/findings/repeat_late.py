@@ -10,7 +10,7 @@ from samples.findings.common import device, tensors
 def wrong():
     with device(), tensors(4) as (gradOutput, output, out1, out2):
         workspaceSize, executors = c_uint64(0), [aclOpExecutor(), aclOpExecutor()]
-        for out, executor in zip((out1, out2), executors):
+        for out, executor in zip((out1, out2), executors, strict=True):
             aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput, output, 1, out, byref(workspaceSize), byref(executor))
         for executor in executors:
             aclSetAclOpExecutorRepeatable(executor)
@@ -21,7 +21,7 @@ def wrong():
 def right():
     with device(), tensors(4) as (gradOutput, output, out1, out2):
         workspaceSize, executors = c_uint64(0), [aclOpExecutor(), aclOpExecutor()]
-        for out, executor in zip((out1, out2), executors):
+        for out, executor in zip((out1, out2), executors, strict=True):
             aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput, output, 1, out, byref(workspaceSize), byref(executor))
             aclSetAclOpExecutorRepeatable(executor)
         for executor in executors:

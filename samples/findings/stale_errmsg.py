@@ -8,16 +8,14 @@ from samples.findings.common import device
 
 def wrong():
     with device(), ThreadPoolExecutor(1) as pool:
-        ret = pool.submit(aclrtSetDevice, 99).result()
-        message = aclGetRecentErrMsg() if ret != ACL_SUCCESS else None
-        assert message is None
+        if pool.submit(aclrtSetDevice, 99).result() != ACL_SUCCESS:
+            print(aclGetRecentErrMsg())
 
 
 def right():
     def SetDevice(deviceId):
-        ret = aclrtSetDevice(deviceId)
-        return ret, aclGetRecentErrMsg() if ret != ACL_SUCCESS else None
+        if aclrtSetDevice(deviceId) != ACL_SUCCESS:
+            print(aclGetRecentErrMsg())
 
     with device(), ThreadPoolExecutor(1) as pool:
-        ret, message = pool.submit(SetDevice, 99).result()
-        assert "99" in message
+        pool.submit(SetDevice, 99).result()

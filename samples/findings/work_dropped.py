@@ -3,7 +3,7 @@
 from ctypes import byref
 
 from acl_runtime import *
-from samples.findings.common import SIZE, another_stream, buffers, device
+from samples.findings.common import SIZE, buffers, device
 
 
 def wrong():

@@ -1,0 +1,24 @@
+"""Show what is found in a wrong program, and in the right one beside it: `python -m samples.findings ws-freed-early`."""
+
+import sys
+from importlib import import_module
+
+from acl_runtime import Machine, UndefinedBehaviour
+
+
+def main(arguments):
+    for id in arguments:
+        program = import_module(f"samples.findings.{id.replace('-', '_')}")
+        for function in (program.wrong, program.right):
+            print(f"== {id}: {function.__name__}")
+            with Machine(device_count=2, on_undefined="report") as machine:
+                try:
+                    function()
+                except UndefinedBehaviour as behaviour:  # where a machine that only reports raises, too
+                    print(behaviour)
+            print(machine.findings.report())
+    return 0 if arguments else "which finding? docs/findings.md lists them"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
