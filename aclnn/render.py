@@ -1,11 +1,13 @@
-"""Declarations as text: a page for each operator, stubs for editors and type checkers.
+"""Declarations as text: a page for each operator and each finding, stubs for editors and type checkers.
 
-python -m aclnn.render            writes docs/ops/*.md, acl_runtime/__init__.pyi, aclnn/__init__.pyi
+python -m aclnn.render            writes docs/ops/*.md, docs/findings/*.md, the table of docs/findings.md,
+                                  acl_runtime/__init__.pyi, aclnn/__init__.pyi
 python -m aclnn.render --check    tells which of them are stale, and fails if any is
 """
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from acl_runtime.statuses import (
     ACLNN_ERR_RUNTIME_ERROR,
     name_of,
 )
+from aclnn import finding_pages
 from aclnn.constraints import Empty
 from aclnn.help import formula, second_statuses
 from aclnn.spec import Op, Param, Products, TensorParam
@@ -109,21 +112,22 @@ def _rows(op: type[Op]) -> Iterator[str]:
 # files
 
 
-def files() -> dict[str, str]:
-    """Every rendered file, by its path below the project."""
+def files() -> dict[str, Callable[[], str]]:
+    """Who makes each rendered file, by its path below the project."""
     pairs = [function for function in exported(aclnn).values() if hasattr(function, "op")]
     ops = {function.op: function.op.c_name() for function in pairs}
     made = {
-        f"docs/ops/{name}.md": page(op, (getattr(aclnn, f"{name}GetWorkspaceSize").c, getattr(aclnn, name).c))
+        f"docs/ops/{name}.md": partial(page, op, (getattr(aclnn, f"{name}GetWorkspaceSize").c, getattr(aclnn, name).c))
         for op, name in ops.items()
     }
-    return made | {"acl_runtime/__init__.pyi": runtime_stub(), "aclnn/__init__.pyi": operators_stub()}
+    stubs = {"acl_runtime/__init__.pyi": runtime_stub, "aclnn/__init__.pyi": operators_stub}
+    return {**made, **finding_pages.files(), **stubs}
 
 
 def main(arguments: list[str]) -> int:
     """Write the stale files, or tell them with --check."""
     check = "--check" in arguments
-    made = files()
+    made = {path: make() for path, make in files().items()}
     stale = [
         path
         for path, text in made.items()

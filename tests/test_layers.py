@@ -92,7 +92,7 @@ LAYERS = [
     ["aclnn.ops.*"],
     ["aclnn"],
     ["aclnn.device_tensor", "aclnn.testing"],
-    ["aclnn.stubs", "aclnn.render"],
+    ["aclnn.stubs", "aclnn.finding_pages", "aclnn.render"],
 ]
 ORDER = [name for line in LAYERS for name in line]
 NOT_BELOW = {"aclnn.ops.*": {"aclnn.base"}}

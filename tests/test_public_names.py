@@ -228,4 +228,4 @@ def test_every_handle_type_is_there() -> None:
 @pytest.mark.parametrize("path", sorted(render.files()))
 def test_rendered_files_are_not_stale(path: str) -> None:
     """`python -m aclnn.render` writes them."""
-    assert (render.ROOT / path).read_text(encoding="utf-8") == render.files()[path]
+    assert (render.ROOT / path).read_text(encoding="utf-8") == render.files()[path]()

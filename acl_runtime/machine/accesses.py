@@ -2,12 +2,13 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
+from typing import Final
 
 from acl_runtime.machine.clocks import Doing
 from acl_runtime.machine.layout import Layout, overlaps
 from acl_runtime.machine.stream import Range, Use
 
-MOST: int = 64
+MOST: Final = 64
 """ours: so many accesses are remembered for one byte; a program with more of them has other troubles"""
 
 

@@ -89,7 +89,8 @@ CATALOGUE: Final = (
     ),
     Check(
         "exec-failed-phase1", "error", "A second phase gets the executor of a first phase that failed.",
-        "The variable still holds what it held before, often garbage: the process crashes.",
+        "The variable still holds what it held before, often garbage: the process crashes. (A null executor is "
+        "ACLNN_ERR_PARAM_NULLPTR, 161001.)",
         "Check the status of the first phase, and start executor variables as null.",
     ),
     Check(
@@ -104,7 +105,8 @@ CATALOGUE: Final = (
     ),
     Check(
         "ws-small", "error", "The workspace is smaller than the first phase asked for.",
-        "Most operators do not compare: they write past its end, over the neighbours.",
+        "Most operators do not compare: they write past its end, over the neighbours. (Generated operators, such as "
+        "aclnnCrossEntropyLossGrad, answer a workspaceSize that is too small with ACLNN_ERR_PARAM_INVALID, 161002.)",
         "Allocate and pass the size that the first phase reported.",
     ),
     Check(
@@ -185,7 +187,7 @@ CATALOGUE: Final = (
     ),
     Check(
         "op-soc", "status", "The operator does not exist on the product.",
-        "The status of the operator's page, or a symbol that is missing.",
+        "The status that the operator's page has for other products.",
         "See the products of the operator's page.",
     ),
     Check(
@@ -236,7 +238,7 @@ CATALOGUE: Final = (
     ),
     Check(
         "bad-free", "status", "An address is freed that no allocation starts at.",
-        "ACL_ERROR_RT_PARAM_INVALID (107000), or a crash.",
+        "ACL_ERROR_RT_PARAM_INVALID (107000), where a device may crash. (Null is ACL_ERROR_INVALID_PARAM, 100000.)",
         "Free each allocation once, by the address that the allocator wrote, with the function that belongs to it.",
     ),
     Check(
@@ -272,7 +274,8 @@ CATALOGUE: Final = (
     ),
     Check(
         "init", "advice", "aclInit was never called.",
-        "The runtime works without it, but its configuration is then missing.",
+        "The runtime works without it, but its configuration is then missing. (A second aclInit is "
+        "ACL_ERROR_REPEAT_INITIALIZE, 100002.)",
         "Call aclInit before anything else, and aclFinalize at the end.",
     ),
     Check(
@@ -312,7 +315,8 @@ CATALOGUE: Final = (
     ),
     Check(
         "limits", "status", "A device has no stream, event or memory left.",
-        "207007, 207008 or 207001.",
+        "ACL_ERROR_RT_NO_STREAM_RESOURCE (207008), ACL_ERROR_RT_NO_EVENT_RESOURCE (207007) or "
+        "ACL_ERROR_RT_MEMORY_ALLOCATION (207001).",
         "Destroy what is not needed; the error text lists what lives, by the line that made it.",
     ),
     Check(

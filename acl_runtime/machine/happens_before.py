@@ -254,7 +254,7 @@ class HappensBefore:
                 for old in piece.accesses.touching(place.low, place.high):
                     if not agent.knows(old.doing.agent, old.doing.number) and access.clashes(old):
                         self._race(told, old, access, piece)
-                        agent.learn({old.doing.agent: old.doing.number})  # what follows from this is no news
+                        agent.learn(old.doing.agent.clock)  # what follows from the missing wait is no news
             if used.use is Use.READ and isinstance(piece, Allocation):
                 uninitialised(told, piece, access, operator=operator)
             found.append((place, access))

@@ -58,8 +58,8 @@ def _argument(call: "Call", name: str, ctype: CType, value: object) -> str:
     match ctype:
         case Variadic():
             return "..."
-        case Function():
-            return str(value or "nullptr")
+        case Function() | Anything() if isinstance(value, str):  # what it is: the thing itself is not kept
+            return value
         case Array() if isinstance(value, int):
             return _pointer(call, name, value)
         case Output() | Structs() if not value:

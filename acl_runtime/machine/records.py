@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from acl_runtime.conversions import Output
 from acl_runtime.function import CFunction
+from acl_runtime.handles import Handle
 from acl_runtime.machine.lines import line
 from acl_runtime.machine.names import Names
 from acl_runtime.machine.stream import Stream
@@ -43,7 +44,8 @@ class Call(_Call):
 
     circumstances: Circumstances
     status: int | None = 0
-    """what it answered, also if the function has no status to return; None if it raised, and the result tells what"""
+    """what it answered; of a function that returns none, that of its error text, if it left one; None if it raised, and
+    the result tells what"""
     context: "Context | None" = None
     """whose default stream a null stream means"""
     pinned: Mapping[int, str] = NOTHING
@@ -82,8 +84,8 @@ class Call(_Call):
 
     @property
     def failed(self) -> bool:
-        """Did it answer an error, or raise?"""
-        return self.status != 0
+        """Did it answer an error, or the null of what it should have made, or raise?"""
+        return self.status != 0 or (isinstance(self.result, Handle) and not self.result)
 
     @property
     def stream(self) -> str:

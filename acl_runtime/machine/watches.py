@@ -1,8 +1,10 @@
 """Pinned host memory that a queued copy reads: what the host writes there itself nobody sees, but the bytes differ."""
 
 import ctypes
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from zlib import crc32
+
+import numpy as np
 
 from acl_runtime.machine import host
 from acl_runtime.machine.accesses import Access
@@ -11,6 +13,11 @@ from acl_runtime.machine.pinned import Pinned
 
 if TYPE_CHECKING:
     from acl_runtime.machine.machine import Machine
+
+
+COLUMNS: Final = 1021
+ROW: Final = 8 * COLUMNS
+FEW: Final = 8
 
 
 class Watch(NamedTuple):
@@ -73,5 +80,16 @@ def _sum(pinned: Pinned, low: int, high: int) -> int | None:
         return None
     if pinned.registered and pinned.owner is None:  # nobody keeps it
         raw = host.read(low, high - low)
-        return None if raw is None else crc32(raw)
-    return crc32((ctypes.c_char * (high - low)).from_address(low))
+        return None if raw is None else _checksum(raw)
+    return _checksum((ctypes.c_char * (high - low)).from_address(low))
+
+
+def _checksum(raw: Any) -> int:
+    """crc32 of a few bytes, and of column sums of many, which numpy makes as fast as it reads. The odd number of columns
+    tells rows of any usual size apart."""
+    view = memoryview(raw)
+    rows = view.nbytes // ROW
+    if rows < FEW:
+        return crc32(view)
+    sums = np.frombuffer(view, np.uint64, rows * COLUMNS).reshape(rows, COLUMNS).sum(axis=0, dtype=np.uint64)
+    return crc32(view[rows * ROW :], crc32(sums.tobytes()))

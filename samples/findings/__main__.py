@@ -1,4 +1,4 @@
-"""Show what is found in a wrong program, and in the right one beside it: `python -m samples.findings ws-freed-early`."""
+"""Show what is found in a wrong program, and in the right one: `python -m samples.findings ws-freed-early`."""
 
 import sys
 from importlib import import_module
@@ -14,7 +14,7 @@ def main(arguments):
             with Machine(device_count=2, on_undefined="report") as machine:
                 try:
                     function()
-                except UndefinedBehaviour as behaviour:  # where a machine that only reports raises, too
+                except UndefinedBehaviour as behaviour:  # of a thread whose machine is gone
                     print(behaviour)
             print(machine.findings.report())
     return 0 if arguments else "which finding? docs/findings.md lists them"

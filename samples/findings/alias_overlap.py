@@ -4,7 +4,7 @@ from ctypes import byref, c_void_p
 
 from acl_runtime import *
 from aclnn import aclnnSoftmaxBackward
-from samples.findings.common import SIZE, CreateAclTensor, device, plan, tensors
+from samples.findings.common import SHAPE, SIZE, STRIDES, device, plan, tensors
 
 
 def wrong():
@@ -12,7 +12,8 @@ def wrong():
         deviceAddr = c_void_p()
         aclrtMalloc(byref(deviceAddr), 2 * SIZE, ACL_MEM_MALLOC_HUGE_FIRST)
         aclrtMemset(deviceAddr, 2 * SIZE, 0, 2 * SIZE)
-        gradOutput, out = CreateAclTensor(deviceAddr), CreateAclTensor(deviceAddr.value + SIZE // 2)
+        gradOutput = aclCreateTensor(SHAPE, 2, ACL_FLOAT, STRIDES, 0, ACL_FORMAT_ND, SHAPE, 2, deviceAddr)
+        out = aclCreateTensor(SHAPE, 2, ACL_FLOAT, STRIDES, 0, ACL_FORMAT_ND, SHAPE, 2, deviceAddr.value + SIZE // 2)
         workspaceSize, executor = plan(gradOutput, output, out)
         aclnnSoftmaxBackward(None, workspaceSize, executor, stream)
         aclrtSynchronizeStream(stream)
@@ -26,7 +27,8 @@ def right():
         deviceAddr = c_void_p()
         aclrtMalloc(byref(deviceAddr), 2 * SIZE, ACL_MEM_MALLOC_HUGE_FIRST)
         aclrtMemset(deviceAddr, 2 * SIZE, 0, 2 * SIZE)
-        gradOutput, out = CreateAclTensor(deviceAddr), CreateAclTensor(deviceAddr.value + SIZE)
+        gradOutput = aclCreateTensor(SHAPE, 2, ACL_FLOAT, STRIDES, 0, ACL_FORMAT_ND, SHAPE, 2, deviceAddr)
+        out = aclCreateTensor(SHAPE, 2, ACL_FLOAT, STRIDES, 0, ACL_FORMAT_ND, SHAPE, 2, deviceAddr.value + SIZE)
         workspaceSize, executor = plan(gradOutput, output, out)
         aclnnSoftmaxBackward(None, workspaceSize, executor, stream)
         aclrtSynchronizeStream(stream)

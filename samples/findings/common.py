@@ -74,16 +74,14 @@ def pinned():
     aclrtFreeHost(hostPtr)
 
 
-def CreateAclTensor(deviceAddr, strides=STRIDES):
-    """A tensor of SHAPE on memory of SIZE bytes."""
-    return aclCreateTensor(SHAPE, 2, ACL_FLOAT, strides, 0, ACL_FORMAT_ND, SHAPE, 2, deviceAddr)
-
-
 @contextmanager
 def tensors(count=3, strides=STRIDES):
     """Tensors with memory of their own; the first may have other strides. (gradOutput, output, out), for instance."""
     with buffers(count) as deviceAddrs:
-        made = [CreateAclTensor(each, STRIDES if i else strides) for i, each in enumerate(deviceAddrs)]
+        made = []
+        for deviceAddr in deviceAddrs:
+            made += [aclCreateTensor(SHAPE, 2, ACL_FLOAT, strides, 0, ACL_FORMAT_ND, SHAPE, 2, deviceAddr)]
+            strides = STRIDES
         yield made
         for tensor in made:
             aclDestroyTensor(tensor)

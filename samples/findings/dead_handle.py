@@ -4,13 +4,13 @@ from ctypes import byref, c_uint64
 
 from acl_runtime import *
 from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
-from samples.findings.common import CreateAclTensor, buffers, device, tensors
+from samples.findings.common import SHAPE, STRIDES, buffers, device, tensors
 
 
 def wrong():
     with device() as stream, tensors(2) as (gradOutput, output), buffers(1) as (outDeviceAddr,):
         workspaceSize, executor = c_uint64(0), aclOpExecutor()
-        out = CreateAclTensor(outDeviceAddr)
+        out = aclCreateTensor(SHAPE, 2, ACL_FLOAT, STRIDES, 0, ACL_FORMAT_ND, SHAPE, 2, outDeviceAddr)
         aclDestroyTensor(out)
         ret = aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput, output, 1, out, byref(workspaceSize), byref(executor))
         if ret == ACL_SUCCESS:
@@ -21,7 +21,7 @@ def wrong():
 def right():
     with device() as stream, tensors(2) as (gradOutput, output), buffers(1) as (outDeviceAddr,):
         workspaceSize, executor = c_uint64(0), aclOpExecutor()
-        out = CreateAclTensor(outDeviceAddr)
+        out = aclCreateTensor(SHAPE, 2, ACL_FLOAT, STRIDES, 0, ACL_FORMAT_ND, SHAPE, 2, outDeviceAddr)
         ret = aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput, output, 1, out, byref(workspaceSize), byref(executor))
         if ret == ACL_SUCCESS:
             aclnnSoftmaxBackward(None, 0, executor, stream)

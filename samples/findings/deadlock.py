@@ -11,11 +11,10 @@ def wrong():
         event = aclrtEvent()
         aclrtCreateEventWithFlag(byref(event), ACL_EVENT_SYNC)
         aclrtStreamWaitEvent(stream, event)
-        ret = aclrtSynchronizeStream(stream)
-        ret |= aclrtRecordEvent(event, other)
-        ret |= aclrtSynchronizeDevice()
+        aclrtSynchronizeStream(stream)
+        aclrtRecordEvent(event, other)
+        aclrtSynchronizeDevice()
         aclrtDestroyEvent(event)
-    return ret
 
 
 def right():
@@ -23,8 +22,7 @@ def right():
         event = aclrtEvent()
         aclrtCreateEventWithFlag(byref(event), ACL_EVENT_SYNC)
         aclrtStreamWaitEvent(stream, event)
-        ret = aclrtRecordEvent(event, other)
-        ret |= aclrtSynchronizeStream(stream)
-        ret |= aclrtSynchronizeDevice()
+        aclrtRecordEvent(event, other)
+        aclrtSynchronizeStream(stream)
+        aclrtSynchronizeDevice()
         aclrtDestroyEvent(event)
-    return ret

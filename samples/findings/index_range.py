@@ -19,11 +19,10 @@ def wrong():
             grad, indices, 4, -1, False, out, byref(workspaceSize), byref(executor)
         )
         aclrtMalloc(byref(workspace), workspaceSize.value, ACL_MEM_MALLOC_HUGE_FIRST)
-        ret = aclnnEmbeddingDenseBackward(workspace, workspaceSize.value, executor, stream)
-        ret |= aclrtSynchronizeStream(stream)
+        aclnnEmbeddingDenseBackward(workspace, workspaceSize.value, executor, stream)
+        aclrtSynchronizeStream(stream)
         aclrtFree(workspace)
         aclDestroyTensor(indices)
-    return ret
 
 
 def right():
@@ -36,8 +35,7 @@ def right():
             grad, indices, 4, -1, False, out, byref(workspaceSize), byref(executor)
         )
         aclrtMalloc(byref(workspace), workspaceSize.value, ACL_MEM_MALLOC_HUGE_FIRST)
-        ret = aclnnEmbeddingDenseBackward(workspace, workspaceSize.value, executor, stream)
-        ret |= aclrtSynchronizeStream(stream)
+        aclnnEmbeddingDenseBackward(workspace, workspaceSize.value, executor, stream)
+        aclrtSynchronizeStream(stream)
         aclrtFree(workspace)
         aclDestroyTensor(indices)
-    return ret

@@ -25,7 +25,6 @@ def right():
         aclrtSetDevice(0)
         aclrtResetDevice(0)
 
-    with ThreadPoolExecutor(1) as pool:
-        with Machine():
-            worker = pool.submit(work)
-            worker.result()  # which waits for it
+    with ThreadPoolExecutor(1) as pool, Machine():
+        worker = pool.submit(work)
+        worker.result()  # which waits for it

@@ -3,17 +3,22 @@
 from ctypes import byref, c_void_p
 
 from acl_runtime import *
-from samples.findings.common import SIZE, device
 
 
 def wrong():
-    with device():
-        deviceAddr = c_void_p()
-        aclrtMalloc(byref(deviceAddr), SIZE, ACL_MEM_MALLOC_HUGE_FIRST)
+    aclInit(None)
+    aclrtSetDevice(0)
+    deviceAddr = c_void_p()
+    aclrtMalloc(byref(deviceAddr), 64, ACL_MEM_MALLOC_HUGE_FIRST)
+    aclrtResetDevice(0)
+    aclFinalize()
 
 
 def right():
-    with device():
-        deviceAddr = c_void_p()
-        aclrtMalloc(byref(deviceAddr), SIZE, ACL_MEM_MALLOC_HUGE_FIRST)
-        aclrtFree(deviceAddr)
+    aclInit(None)
+    aclrtSetDevice(0)
+    deviceAddr = c_void_p()
+    aclrtMalloc(byref(deviceAddr), 64, ACL_MEM_MALLOC_HUGE_FIRST)
+    aclrtFree(deviceAddr)
+    aclrtResetDevice(0)
+    aclFinalize()

@@ -4,12 +4,12 @@ import numpy as np
 
 from acl_runtime import *
 from aclnn import aclnnSoftmaxBackward
-from samples.findings.common import COUNT, SIZE, CreateAclTensor, buffers, device, plan, tensors
+from samples.findings.common import COUNT, SHAPE, SIZE, STRIDES, buffers, device, plan, tensors
 
 
 def wrong():
     with device() as stream, tensors(2) as (gradOutput, output), buffers(1) as (outDeviceAddr,):
-        out = CreateAclTensor(outDeviceAddr)
+        out = aclCreateTensor(SHAPE, 2, ACL_FLOAT, STRIDES, 0, ACL_FORMAT_ND, SHAPE, 2, outDeviceAddr)
         workspaceSize, executor = plan(gradOutput, output, out)
         aclnnSoftmaxBackward(None, workspaceSize, executor, stream)
         result = np.zeros(COUNT, np.float32)
@@ -20,7 +20,7 @@ def wrong():
 
 def right():
     with device() as stream, tensors(2) as (gradOutput, output), buffers(1) as (outDeviceAddr,):
-        out = CreateAclTensor(outDeviceAddr)
+        out = aclCreateTensor(SHAPE, 2, ACL_FLOAT, STRIDES, 0, ACL_FORMAT_ND, SHAPE, 2, outDeviceAddr)
         workspaceSize, executor = plan(gradOutput, output, out)
         aclnnSoftmaxBackward(None, workspaceSize, executor, stream)
         aclrtSynchronizeStream(stream)

@@ -4,14 +4,14 @@ from ctypes import byref, c_void_p
 
 from acl_runtime import *
 from aclnn import aclnnSoftmaxBackward
-from samples.findings.common import COUNT, SIZE, CreateAclTensor, device, plan, tensors
+from samples.findings.common import COUNT, SHAPE, SIZE, STRIDES, device, plan, tensors
 
 
 def wrong():
     with device() as stream, tensors(2) as (gradOutput, output):
         outDeviceAddr = c_void_p()
         aclrtMalloc(byref(outDeviceAddr), COUNT, ACL_MEM_MALLOC_HUGE_FIRST)
-        out = CreateAclTensor(outDeviceAddr)
+        out = aclCreateTensor(SHAPE, 2, ACL_FLOAT, STRIDES, 0, ACL_FORMAT_ND, SHAPE, 2, outDeviceAddr)
         workspaceSize, executor = plan(gradOutput, output, out)
         aclnnSoftmaxBackward(None, workspaceSize, executor, stream)
         aclrtSynchronizeStream(stream)
@@ -23,7 +23,7 @@ def right():
     with device() as stream, tensors(2) as (gradOutput, output):
         outDeviceAddr = c_void_p()
         aclrtMalloc(byref(outDeviceAddr), SIZE, ACL_MEM_MALLOC_HUGE_FIRST)
-        out = CreateAclTensor(outDeviceAddr)
+        out = aclCreateTensor(SHAPE, 2, ACL_FLOAT, STRIDES, 0, ACL_FORMAT_ND, SHAPE, 2, outDeviceAddr)
         workspaceSize, executor = plan(gradOutput, output, out)
         aclnnSoftmaxBackward(None, workspaceSize, executor, stream)
         aclrtSynchronizeStream(stream)

@@ -1,23 +1,27 @@
 """A tensor is destroyed between the two phases."""
 
+from ctypes import byref, c_uint64
+
 from acl_runtime import *
-from aclnn import aclnnSoftmaxBackward
-from samples.findings.common import CreateAclTensor, buffers, device, plan, tensors
+from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
+from samples.findings.common import SHAPE, STRIDES, buffers, device, tensors
 
 
 def wrong():
     with device() as stream, tensors(2) as (gradOutput, output), buffers(1) as (outDeviceAddr,):
-        out = CreateAclTensor(outDeviceAddr)
-        workspaceSize, executor = plan(gradOutput, output, out)
+        workspaceSize, executor = c_uint64(0), aclOpExecutor()
+        out = aclCreateTensor(SHAPE, 2, ACL_FLOAT, STRIDES, 0, ACL_FORMAT_ND, SHAPE, 2, outDeviceAddr)
+        aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput, output, 1, out, byref(workspaceSize), byref(executor))
         aclDestroyTensor(out)
-        aclnnSoftmaxBackward(None, workspaceSize, executor, stream)
+        aclnnSoftmaxBackward(None, 0, executor, stream)
         aclrtSynchronizeStream(stream)
 
 
 def right():
     with device() as stream, tensors(2) as (gradOutput, output), buffers(1) as (outDeviceAddr,):
-        out = CreateAclTensor(outDeviceAddr)
-        workspaceSize, executor = plan(gradOutput, output, out)
-        aclnnSoftmaxBackward(None, workspaceSize, executor, stream)
+        workspaceSize, executor = c_uint64(0), aclOpExecutor()
+        out = aclCreateTensor(SHAPE, 2, ACL_FLOAT, STRIDES, 0, ACL_FORMAT_ND, SHAPE, 2, outDeviceAddr)
+        aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput, output, 1, out, byref(workspaceSize), byref(executor))
+        aclnnSoftmaxBackward(None, 0, executor, stream)
         aclDestroyTensor(out)
         aclrtSynchronizeStream(stream)

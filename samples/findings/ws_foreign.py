@@ -4,7 +4,7 @@ from ctypes import byref, c_void_p
 
 from acl_runtime import *
 from aclnn import aclnnSoftmaxBackward
-from samples.findings.common import SIZE, CreateAclTensor, device, plan, tensors
+from samples.findings.common import SHAPE, SIZE, STRIDES, device, plan, tensors
 
 
 def wrong():
@@ -14,7 +14,7 @@ def wrong():
         aclrtCreateContext(byref(context1), 1)  # which makes it current
         aclrtMalloc(byref(outDeviceAddr), SIZE, ACL_MEM_MALLOC_HUGE_FIRST)
         aclrtSetCurrentContext(context0)
-        out = CreateAclTensor(outDeviceAddr)
+        out = aclCreateTensor(SHAPE, 2, ACL_FLOAT, STRIDES, 0, ACL_FORMAT_ND, SHAPE, 2, outDeviceAddr)
         workspaceSize, executor = plan(gradOutput, output, out)
         aclnnSoftmaxBackward(None, workspaceSize, executor, stream)
         aclrtSynchronizeStream(stream)
@@ -30,7 +30,7 @@ def right():
         aclrtCreateContext(byref(context1), 1)  # which makes it current
         aclrtSetCurrentContext(context0)
         aclrtMalloc(byref(outDeviceAddr), SIZE, ACL_MEM_MALLOC_HUGE_FIRST)
-        out = CreateAclTensor(outDeviceAddr)
+        out = aclCreateTensor(SHAPE, 2, ACL_FLOAT, STRIDES, 0, ACL_FORMAT_ND, SHAPE, 2, outDeviceAddr)
         workspaceSize, executor = plan(gradOutput, output, out)
         aclnnSoftmaxBackward(None, workspaceSize, executor, stream)
         aclrtSynchronizeStream(stream)

@@ -180,3 +180,22 @@ def test_tensors_that_end_after_their_executor(machine: Machine, case: Case) -> 
         assert aclDestroyTensor(tensor.handle) == ACL_SUCCESS
     assert aclDestroyAclOpExecutor(planned.executor) == ACL_SUCCESS
     assert machine.findings == []
+
+
+@every_case
+@pytest.mark.parametrize("repeatable", [False, True])
+def test_an_executor_whose_launch_was_a_finding_is_not_reported_again(case: Case, repeatable: bool) -> None:
+    """Finding exec-leaked "only follows from an earlier one" (decisions, 3); a repeatable one is destroyed by hand, so
+    its launch does not matter. The good twin: a launch that is repeated with its own operator."""
+    with board() as machine:
+        for right in (False, True):
+            call = ready(case)
+            if repeatable:
+                assert aclSetAclOpExecutorRepeatable(call.executor) == ACL_SUCCESS
+            other = next(each for each in CASES if each is not case)
+            with found("exec-wrong-op", case.name):
+                other.second(call.workspace, call.size, call.executor, None)
+            if right:
+                assert_works(call)
+    left = [finding.id for finding in machine.findings if finding.id in ("exec-leaked", "repeat-not-destroyed")]
+    assert left == ["repeat-not-destroyed"] * repeatable  # both made by one line

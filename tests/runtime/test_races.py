@@ -4,10 +4,20 @@
 from __future__ import annotations
 
 import os
+from ctypes import c_uint8
 
+import numpy as np
 import pytest
 
-from acl_runtime import Machine, aclrtSetDevice
+from acl_runtime import (
+    ACL_MEMCPY_HOST_TO_DEVICE,
+    Machine,
+    aclrtMemcpyAsync,
+    aclrtSetDevice,
+    aclrtSynchronizeStream,
+)
+from tests.builders import malloc
+from tests.runtime.places import malloc_host, ok
 from tests.runtime.races import TWINS, Program, Twins
 
 EACH = pytest.mark.parametrize("twins", TWINS, ids=lambda twins: twins.name)
@@ -38,3 +48,29 @@ def test_the_wait_is_all_that_was_missing(twins: Twins, schedule: str) -> None:
 @EACH
 def test_right_programs_are_silent_under_every_seed(twins: Twins) -> None:
     assert [seed for seed in range(SEEDS) if found_in(twins.good, "random", seed)] == []
+
+
+@pytest.mark.parametrize("size", [2, 63, 8192, 65536, 100_001, 1 << 20])
+@pytest.mark.parametrize("where", ["first", "last", "two bytes swapped", "rows swapped"])
+def test_any_change_of_a_pinned_source_is_seen(size: int, where: str) -> None:
+    """A change before the wait, however small (findings, 4)."""
+    with Machine(on_undefined="report") as machine:
+        aclrtSetDevice(0)
+        address = malloc_host(size)
+        values = np.ctypeslib.as_array((c_uint8 * size).from_address(address))
+        values[:] = np.random.default_rng(size).integers(0, 256, size, np.uint8)
+        ok(aclrtMemcpyAsync(malloc(size), size, address, size, ACL_MEMCPY_HOST_TO_DEVICE, None))
+        half = size // 2
+        match where:
+            case "first" | "last":
+                values[0 if where == "first" else -1] ^= 1
+            case "two bytes swapped":
+                values[0], values[-1] = 7, 8
+                ok(aclrtSynchronizeStream(None))
+                machine.findings.clear()
+                ok(aclrtMemcpyAsync(malloc(size), size, address, size, ACL_MEMCPY_HOST_TO_DEVICE, None))
+                values[0], values[-1] = 8, 7
+            case _:
+                values[: 2 * half] = np.concatenate([values[half : 2 * half], values[:half]])
+        ok(aclrtSynchronizeStream(None))
+        assert [finding.id for finding in machine.findings.worth_telling] == ["pinned-reuse"]

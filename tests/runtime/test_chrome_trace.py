@@ -1,0 +1,192 @@
+"""`machine.chrome_trace()`: rows for threads and streams, arrows from launch to run, memory in use."""
+
+import json
+import runpy
+from collections import defaultdict
+from ctypes import byref, c_int32
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from acl_runtime import (
+    Machine,
+    aclrtFree,
+    aclrtGetDevice,
+    aclrtLaunchHostFunc,
+    aclrtMemsetAsync,
+    aclrtSetDevice,
+    aclrtSynchronizeStream,
+)
+from tests.builders import malloc
+from tests.runtime.common import create_stream
+from tests.runtime.places import SCHEDULES, ok
+
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
+Event = dict[str, Any]
+
+
+def trace_of(sample: str, **options: Any) -> tuple[list[Event], Machine]:
+    program = runpy.run_path(str(SAMPLES / f"{sample}.py"), run_name="sample")
+    with Machine(**options) as machine:
+        program["main"]()
+    events: Any = machine.chrome_trace()["traceEvents"]
+    return events, machine
+
+
+def named(events: list[Event], kind: str) -> dict[tuple[int, int], str]:
+    return {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e["ph"] == "M" and e["name"] == f"{kind}_name"}
+
+
+@pytest.fixture(scope="module")
+def two_devices() -> tuple[list[Event], Machine]:
+    return trace_of("devices_and_threads", device_count=2)
+
+
+@pytest.fixture(scope="module")
+def copies() -> tuple[list[Event], Machine]:
+    return trace_of("asynchronous_copies")
+
+
+def test_rows(two_devices: tuple[list[Event], Machine]) -> None:
+    """A process for the host and for each device, a row for each thread and each stream. Names that Python counts
+    through the process would differ from run to run."""
+    events, _ = two_devices
+    processes = named(events, "process")
+    assert list(processes.values()) == ["host", "device 0 (Ascend910B1)", "device 1 (Ascend910B1)"]
+    rows = {(processes[pid, 0], name) for (pid, _), name in named(events, "thread").items()}
+    assert rows == {
+        ("host", "MainThread"),
+        ("host", "thread 2"),
+        ("host", "thread 3"),
+        ("device 0 (Ascend910B1)", "stream 1"),
+        ("device 1 (Ascend910B1)", "stream 2"),
+    }
+
+
+def test_everything_stands_in_a_named_row(two_devices: tuple[list[Event], Machine]) -> None:
+    events, _ = two_devices
+    rows = named(events, "thread")
+    assert all((event["pid"], event["tid"]) in rows for event in events if event["ph"] in "Xsf")
+
+
+def test_every_call_and_every_task_is_there(copies: tuple[list[Event], Machine]) -> None:
+    """Tasks at their simulated times, to the nanosecond, with status and the line of the launch."""
+    events, machine = copies
+    slices = [event for event in events if event["ph"] == "X"]
+    assert [event["name"] for event in slices if event["pid"] == 1] == machine.calls.names()
+    tasks = [event for event in slices if event["pid"] == 2]
+    ran = {task.id: task for task in machine.tasks}
+    assert {event["args"]["task"] for event in tasks} == set(ran)
+    for event in tasks:
+        task = ran[event["args"]["task"]]
+        assert (event["name"], event["ts"]) == (task.name, round(task.start, 3))
+        assert event["ts"] + event["dur"] == pytest.approx(task.end, abs=0.001)
+        assert event["args"]["status"] == "ACL_SUCCESS"
+        assert "asynchronous_copies.py:" in event["args"]["site"]
+
+
+@pytest.mark.parametrize("which", ["two_devices", "copies"])
+def test_slices_of_a_row_follow_each_other(which: str, request: pytest.FixtureRequest) -> None:
+    events, _ = request.getfixturevalue(which)
+    ends: dict[tuple[int, int], float] = defaultdict(float)
+    for event in events:
+        if event["ph"] == "X":
+            row = event["pid"], event["tid"]
+            assert event["dur"] > 0
+            assert event["ts"] >= ends[row] - 1e-6
+            ends[row] = event["ts"] + event["dur"]
+
+
+def test_calls_take_no_time_but_for_waits(copies: tuple[list[Event], Machine]) -> None:
+    """Those of one instant are drawn a nanosecond wide, side by side; a wait as long as it took."""
+    events, machine = copies
+    host = [event for event in events if event["ph"] == "X" and event["pid"] == 1]
+    for event, call in zip(host, machine.calls, strict=True):
+        assert (event["dur"] > 0.0015) == (call.time > call.began)
+        assert call.began - 0.001 <= event["ts"] <= call.began + 0.05, "the exact time is among its facts"
+
+
+def test_arrows_lead_from_the_launch_to_the_run(copies: tuple[list[Event], Machine]) -> None:
+    """Every one has both ends, never backwards, each inside its slice; ids count from 1."""
+    events, machine = copies
+    slices = [event for event in events if event["ph"] == "X"]
+    starts = {event["id"]: event for event in events if event["ph"] == "s"}
+    ends = {event["id"]: event for event in events if event["ph"] == "f"}
+    assert set(starts) == set(ends) == set(range(1, len(machine.tasks) + 1))
+
+    def around(arrow: Event) -> Event:
+        (found,) = [
+            each
+            for each in slices
+            if (each["pid"], each["tid"]) == (arrow["pid"], arrow["tid"])
+            and each["ts"] <= arrow["ts"] < each["ts"] + each["dur"] - 1e-6
+        ]
+        return found
+
+    launches = {task: call.function for call in machine.calls for task in call.tasks}
+    for id, start in starts.items():
+        assert start["ts"] <= ends[id]["ts"]
+        assert around(start)["name"] == launches[id]
+        assert around(ends[id])["args"]["task"] == id
+
+
+def test_memory_in_use_is_a_counter_of_each_device() -> None:
+    with Machine(device_count=2) as machine:
+        for device in (0, 1):
+            ok(aclrtSetDevice(device))
+            first, second = malloc(1000), malloc(1000)
+            ok(aclrtFree(first))
+            ok(aclrtFree(second))
+    events: Any = machine.chrome_trace()["traceEvents"]
+    for device in (0, 1):
+        counter = [event for event in events if event["ph"] == "C" and event["pid"] == 2 + device]
+        used = [event["args"]["bytes"] for event in counter]
+        assert used == [0, used[1], 2 * used[1], used[1], 0]
+        assert [event["ts"] for event in counter] == sorted(event["ts"] for event in counter)
+
+
+def test_calls_of_a_callback_lie_inside_the_call_that_ran_it() -> None:
+    def callback(_: object) -> None:
+        ok(aclrtGetDevice(byref(c_int32())))
+
+    with Machine() as machine:
+        ok(aclrtSetDevice(0))
+        stream = create_stream()
+        ok(aclrtLaunchHostFunc(stream, callback, None))
+        ok(aclrtSynchronizeStream(stream))
+    events: Any = machine.chrome_trace()["traceEvents"]
+    *_, outer, inner = [event for event in events if event["ph"] == "X" and event["pid"] == 1]
+    assert (outer["name"], inner["name"]) == ("aclrtSynchronizeStream", "aclrtGetDevice")
+    assert outer["ts"] <= inner["ts"] < inner["ts"] + inner["dur"] <= outer["ts"] + outer["dur"]
+
+
+def test_failures_are_told() -> None:
+    events, _ = trace_of("error_handling")
+    told = {event["args"]["status"] for event in events if event["ph"] == "X"}
+    assert {"ACL_ERROR_RT_CONTEXT_NULL", "ACL_ERROR_RT_INVALID_HANDLE", "ACL_ERROR_RT_EVENT_SYNC_TIMEOUT"} <= told
+
+
+def test_what_never_ran_has_no_arrow() -> None:
+    with Machine() as machine:
+        ok(aclrtSetDevice(0))
+        ok(aclrtMemsetAsync(malloc(64), 64, 0, 64, None))
+    events: Any = machine.chrome_trace()["traceEvents"]
+    assert not [event for event in events if event["ph"] in "sf"]
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_the_same_program_gives_the_same_trace(schedule: str) -> None:
+    """No time, process or address of the host is in it."""
+    first, second = (
+        json.dumps(trace_of("streams_and_events", schedule=schedule, seed=1)[1].chrome_trace()) for _ in range(2)
+    )
+    assert first == second
+    assert "0x7f" not in first
+
+
+def test_a_file(tmp_path: Path) -> None:
+    with Machine() as machine:
+        ok(aclrtSetDevice(0))
+    machine.write_trace(tmp_path / "trace.json")
+    assert json.loads((tmp_path / "trace.json").read_text(encoding="utf-8")) == machine.chrome_trace()

@@ -1,0 +1,147 @@
+"""Reads of device memory that nothing was ever written to (findings, 36): an error for an operator, a warning for a
+copy of which no byte was ever written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from ctypes import byref, c_void_p
+from typing import Any
+
+import numpy as np
+import pytest
+
+from acl_runtime import *
+from acl_runtime import Machine, UndefinedBehaviour
+from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
+from tests.builders import malloc, on_device, plan
+from tests.runtime.common import create_stream
+from tests.runtime.hosts import pinned
+from tests.runtime.places import board, ok
+
+SCHEDULES = pytest.mark.parametrize("schedule", ["late", "eager", "threads", "random"])
+H2D, D2H, D2D = ACL_MEMCPY_HOST_TO_DEVICE, ACL_MEMCPY_DEVICE_TO_HOST, ACL_MEMCPY_DEVICE_TO_DEVICE
+ONES = np.ones(16, np.float32)
+
+
+def tensor(address: int, shape: list[int], strides: list[int] | None = None, offset: int = 0) -> aclTensor:
+    return aclCreateTensor(shape, len(shape), ACL_FLOAT, strides, offset, ACL_FORMAT_ND, [16], 1, address)
+
+
+def softmax(grad: Any, shape: list[int]) -> None:
+    """Launch and wait; all but the gradient is as it should be."""
+    ones = np.ones(shape, np.float32)
+    planned = plan(aclnnSoftmaxBackwardGetWorkspaceSize, grad, on_device(ones), 0, on_device(ones))
+    workspace = malloc(planned.workspace_size) if planned.workspace_size else None
+    ok(aclnnSoftmaxBackward(workspace, planned.workspace_size, planned.executor, None))
+    ok(aclrtSynchronizeStream(None))
+
+
+def found(machine: Machine) -> list[tuple[str, str]]:
+    return [(finding.id, finding.level) for finding in machine.findings.worth_telling]
+
+
+WRITES: dict[str, Callable[[int, int], int]] = {
+    "aclrtMemcpy": lambda at, n: aclrtMemcpy(at, n, ONES, n, H2D),
+    "aclrtMemset": lambda at, n: aclrtMemset(at, n, 0, n),
+    "aclrtMemcpyAsync": lambda at, n: aclrtMemcpyAsync(at, n, pinned(ONES)[0], n, H2D, None),
+    "aclrtMemsetAsync": lambda at, n: aclrtMemsetAsync(at, n, 0, n, None),
+    "aclrtMemcpy2d": lambda at, n: aclrtMemcpy2d(at, n // 4, ONES, n // 4, n // 4, 4, H2D),
+}
+
+
+@SCHEDULES
+@pytest.mark.parametrize("missing", [0, 4], ids=["all written", "an element missing"])
+@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
+def test_an_operator_needs_every_byte(write: Callable[[int, int], int], missing: int, schedule: str) -> None:
+    with board(schedule, on_undefined="report") as machine:
+        address = malloc(64)
+        ok(write(address, 64 - 4 * missing))
+        softmax(tensor(address, [16]), [16])
+        assert found(machine) == ([("uninit-read", "error")] if missing else [])
+        if missing:
+            text = str(machine.findings.worth_telling[0])
+            assert "input gradOutput, whose byte 48 (device 0 + 0x" in text
+            assert "was allocated at" in text
+
+
+@SCHEDULES
+def test_it_is_raised_by_the_launch(schedule: str) -> None:
+    """The call that does it has no effect: the executor is as it was."""
+    with board(schedule):
+        address = malloc(64)
+        ones = np.ones(16, np.float32)
+        planned = plan(aclnnSoftmaxBackwardGetWorkspaceSize, tensor(address, [16]), on_device(ones), 0, on_device(ones))
+        with pytest.raises(UndefinedBehaviour) as error:
+            aclnnSoftmaxBackward(None, 0, planned.executor, None)
+        assert error.value.finding.id == "uninit-read"
+        ok(aclrtMemset(address, 64, 0, 64))
+        ok(aclnnSoftmaxBackward(None, 0, planned.executor, None))
+        ok(aclrtSynchronizeStream(None))
+
+
+@pytest.mark.parametrize("columns", [1, 2, 3, 4])
+def test_only_the_bytes_of_the_view_matter(columns: int) -> None:
+    """A view of two columns of four: the other two need not be written."""
+    with board(on_undefined="report") as machine:
+        address = malloc(64)
+        ok(aclrtMemcpy2d(address, 16, ONES, 16, 4 * columns, 4, H2D))
+        softmax(tensor(address, [4, 2], [4, 1]), [4, 2])
+        assert found(machine) == ([("uninit-read", "error")] if columns < 2 else [])
+
+
+def test_what_an_operator_writes_is_written() -> None:
+    """The output of one is the input of the next, through its strides as well."""
+    with board(on_undefined="report") as machine:
+        address = malloc(64)
+        out = tensor(address, [4, 2], [4, 1])
+        ones = on_device(np.ones((4, 2), np.float32))
+        planned = plan(aclnnSoftmaxBackwardGetWorkspaceSize, ones, ones, 0, out)
+        workspace = malloc(planned.workspace_size)
+        ok(aclnnSoftmaxBackward(workspace, planned.workspace_size, planned.executor, None))
+        softmax(out, [4, 2])
+        assert found(machine) == []
+        softmax(tensor(address, [4, 2], [4, 1], 1), [4, 2])
+        assert found(machine) == [("uninit-read", "error")]
+
+
+COPIES: dict[str, Callable[[int], int]] = {
+    "aclrtMemcpy": lambda at: aclrtMemcpy(bytearray(64), 64, at, 64, D2H),
+    "aclrtMemcpyAsync": lambda at: aclrtMemcpyAsync(malloc(64), 64, at, 64, D2D, None),
+    "aclrtMemcpy2d": lambda at: aclrtMemcpy2d(bytearray(64), 16, at, 16, 16, 4, D2H),
+}
+
+
+@SCHEDULES
+@pytest.mark.parametrize("written", [0, 4, 64])
+@pytest.mark.parametrize("copy", COPIES.values(), ids=COPIES)
+def test_a_copy_may_bring_padding_along(copy: Callable[[int], int], written: int, schedule: str) -> None:
+    """ "Warning for a copy when nothing in the range was ever written"."""
+    with board(schedule, on_undefined="raise") as machine:
+        address = malloc(64)
+        if written:
+            ok(aclrtMemset(address, 64, 0, written))
+        ok(copy(address))
+        assert found(machine) == ([] if written else [("uninit-read", "warning")])
+        ok(copy(address))
+        assert len(found(machine)) == (not written), "once is enough"
+        ok(aclrtSynchronizeDevice())
+
+
+def test_memory_of_the_host_counts_as_written(machine: Machine) -> None:
+    """Nobody knows what the host wrote itself."""
+    values, mapped = np.zeros(16, np.float32), c_void_p()
+    ok(aclrtHostRegister(values, 64, ACL_HOST_REGISTER_MAPPED, byref(mapped)))
+    softmax(tensor(mapped.value or 0, [16]), [16])
+    ok(aclrtMemcpyAsync(malloc(64), 64, pinned(ONES)[0], 64, H2D, create_stream()))
+    assert found(machine) == []
+    ok(aclrtSynchronizeDevice())
+    ok(aclrtHostUnregister(values))
+
+
+@pytest.mark.parametrize("quiet", ["allowed", "checks=False"])
+def test_it_can_be_switched_off(quiet: str) -> None:
+    with board(checks=quiet == "allowed") as machine:
+        if quiet == "allowed":
+            machine.allow("uninit-read", reason="the values do not matter here")
+        softmax(tensor(malloc(64), [16]), [16])
+        assert found(machine) == []

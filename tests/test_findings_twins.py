@@ -1,0 +1,143 @@
+"""For each finding a wrong program, in which it is all that is found, and the nearest right one, in which nothing is:
+those of the pages in docs/findings."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from acl_runtime import (
+    ACL_MEMCPY_DEVICE_TO_HOST,
+    Finding,
+    Machine,
+    UndefinedBehaviour,
+    aclFinalize,
+    aclInit,
+    aclrtFree,
+    aclrtMemcpy,
+    aclrtResetDevice,
+    aclrtSetDevice,
+)
+from acl_runtime.machine.catalogue import CATALOGUE, CHECKS
+from aclnn.finding_pages import IN_CHILD, ROOT, found_in
+from aclnn.finding_pages import program as module_of
+from tests.builders import malloc
+from tests.runtime.places import ok
+
+FOLDER = ROOT / "samples" / "findings"
+SHARED = {"__main__", "common"}
+FOUND = [check.id for check in CATALOGUE if check.level != "status"]
+ERRORS = [id for id in FOUND if CHECKS[id].level == "error"]
+AT_EXIT = [
+    "churn", "context-leaked", "device-not-reset", "event-leaked", "exec-leaked", "host-mem-leaked", "init",
+    "repeat-not-destroyed", "stream-leaked", "tensor-leaked",
+]  # fmt: skip
+"""found when the machine ends, so by no line of the program"""
+ALSO = {"stream-leaked": {"device-not-reset"}}
+"""a stream of a device that is reset goes away with it"""
+NO_HISTORY = {
+    "host-overrun": "a host object has none that we know",
+    "ignored-ret": "the call itself is all",
+    "init": "nothing was called",
+    "neg-stride-offset": "the tensor is being made",
+    "pageable-async": "a host object has none that we know",
+    "stale-errmsg": "a text, not an object",
+}
+pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # of a fork, from Python 3.12 on
+EACH = pytest.mark.parametrize("id", FOUND)
+SCHEDULES = pytest.mark.parametrize("schedule", ["late", "eager", "threads", "random"])
+
+
+def file_of(id: str) -> str:
+    return f"{FOLDER / id.replace('-', '_')}.py"
+
+
+def program(id: str) -> ModuleType:
+    """The module with the two programs of a finding."""
+    if id in IN_CHILD and not hasattr(os, "fork"):
+        pytest.skip("this system does not fork")
+    return module_of(id)
+
+
+def wrong(id: str, schedule: str = "late") -> list[Finding]:
+    """What is found in the wrong program by a machine that only reports."""
+    return found_in(program(id).wrong, schedule, "raise" if id in IN_CHILD else "report")
+
+
+def test_every_finding_has_its_programs_and_there_are_no_others() -> None:
+    assert {path.stem for path in FOLDER.glob("*.py")} - SHARED == {id.replace("-", "_") for id in FOUND}
+
+
+@EACH
+@SCHEDULES
+def test_the_wrong_program_has_this_finding_and_no_other(id: str, schedule: str) -> None:
+    """Advice counts as well: the program makes this one mistake."""
+    assert {finding.id for finding in wrong(id, schedule)} == {id} | ALSO.get(id, set())
+
+
+@EACH
+@SCHEDULES
+def test_the_right_program_has_none(id: str, schedule: str) -> None:
+    assert [str(finding) for finding in found_in(program(id).right, schedule)] == []
+
+
+@pytest.mark.parametrize("id", ERRORS)
+def test_an_error_is_raised_by_the_wrong_program(id: str) -> None:
+    """With a text that leads to its file (decisions, 3: "what, where")."""
+    with Machine(device_count=2), pytest.raises(UndefinedBehaviour) as raised:
+        program(id).wrong()
+    assert raised.value.finding.id == id
+    assert file_of(id) in str(raised.value)
+
+
+@EACH
+def test_a_report_tells_level_place_history_and_what_to_do(id: str) -> None:
+    """ "An id, a level, the call that made it, the history of the object, a hint" (findings, the rules)."""
+    for finding in wrong(id):
+        if finding.id != id:
+            continue
+        assert finding.level == CHECKS[id].level
+        assert finding.what
+        assert finding.hint
+        assert finding.site.startswith(file_of(id)) != (id in AT_EXIT), finding.site
+        assert bool(finding.call) != (id in AT_EXIT or id == "machine-closed")
+        assert bool(finding.history) != (id in NO_HISTORY)
+        assert all(past.site.startswith(str(FOLDER)) for past in finding.history)
+
+
+def test_a_copy_of_what_nobody_wrote_is_a_warning() -> None:
+    """The other level of uninit-read (findings, 36)."""
+
+    def copy() -> None:
+        ok(aclInit(None))
+        ok(aclrtSetDevice(0))
+        address = malloc(64)
+        ok(aclrtMemcpy(bytearray(64), 64, address, 64, ACL_MEMCPY_DEVICE_TO_HOST))
+        ok(aclrtFree(address))
+        ok(aclrtResetDevice(0))
+        ok(aclFinalize())
+
+    assert [(finding.id, finding.level) for finding in found_in(copy)] == [("uninit-read", "warning")]
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.stem)
+def test_programs_use_public_names_only(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    used = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert {name for name in used if name and name.startswith(("acl", "samples"))} <= {
+        "acl_runtime", "aclnn", "samples.findings.common",
+    }  # fmt: skip
+
+
+@EACH
+def test_a_sample_is_a_sentence_and_two_functions(id: str) -> None:
+    module = program(id)
+    functions: list[Callable[[], object]] = [module.wrong, module.right]
+    assert [function.__doc__ for function in functions] == [None, None]
+    assert (module.__doc__ or "").count("\n") == 0
+    assert (module.__doc__ or "").endswith(".")
