@@ -102,4 +102,5 @@ def _reach_host(mapping: Mapping, low: int, high: int, *, write: bool) -> None:
     """Registered host memory may be gone, or be read-only: the device then faults."""
     if trouble := mapping.trouble(low, high, write=write):
         current().undefined("host-overrun", f"{trouble}.", *mapping.past(), hint=KEEP)
-        raise DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, Item("EZ2001", (f"{trouble}: {mapping.history()}",)), told=True)
+        item = Item("EZ2001", (f"{trouble}: {mapping.history()}",))
+        raise DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, item, told=True)

@@ -83,7 +83,7 @@ def _twins(check: Check, module: ModuleType) -> list[str]:
         f"## Wrong\n\n{module.__doc__}",
         _python(shown),
         f"([{path}](../../{path}), from line {shown[0].__code__.co_firstlineno} on)",
-        f"The report:\n\n```text\n{_stable(str(report))}\n```",
+        f"The report:\n\n```text\n{stable(str(report))}\n```",
         f"## Right\n\n{_python([module.right])}",
     ]
 
@@ -93,7 +93,7 @@ def _python(functions: list[Callable[[], object]]) -> str:
     return f"```python\n{source}```"
 
 
-def _stable(text: str) -> str:
+def stable(text: str) -> str:
     """The same on every host and in every run."""
     text = text.replace(f"{ROOT}{os.sep}", "")
     for pattern, kind in NAMES.items():

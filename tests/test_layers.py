@@ -48,7 +48,7 @@ LAYERS = [
     ["acl_runtime.machine.executor", "acl_runtime.machine.thread", "acl_runtime.machine.visits"],
     ["acl_runtime.machine.catalogue", "acl_runtime.machine.report_formats", "acl_runtime.machine.findings"],
     ["acl_runtime.machine.churn", "acl_runtime.machine.unchecked"],
-    ["acl_runtime.machine.accesses", "acl_runtime.machine.races"],
+    ["acl_runtime.machine.places", "acl_runtime.machine.accesses", "acl_runtime.machine.races"],
     ["acl_runtime.machine.unwritten", "acl_runtime.machine.watches", "acl_runtime.machine.happens_before"],
     ["acl_runtime.machine.data_buffer", "acl_runtime.machine.packages", "acl_runtime.machine.timeouts"],
     ["acl_runtime.machine.configuration", "acl_runtime.machine.init_callbacks", "acl_runtime.machine.initialisation"],
@@ -92,7 +92,7 @@ LAYERS = [
     ["aclnn.ops.*"],
     ["aclnn"],
     ["aclnn.device_tensor", "aclnn.testing"],
-    ["aclnn.stubs", "aclnn.finding_pages", "aclnn.render"],
+    ["aclnn.stubs", "aclnn.finding_pages", "aclnn.mistake_page", "aclnn.render"],
 ]
 ORDER = [name for line in LAYERS for name in line]
 NOT_BELOW = {"aclnn.ops.*": {"aclnn.base"}}

@@ -71,12 +71,12 @@ class Accesses:
         for start, end, old in self._segments[first:last]:
             if start < low:
                 new.append((start, low, old))
-                start = low
             elif low < start:
                 new.append((low, start, (access,)))
-            low = min(end, high)
+                low = start
             kept = tuple(each for each in old if keep(each))
-            _join(new, (start, low, (*kept[1 - MOST :], access)))
+            _join(new, (low, min(end, high), (*kept[1 - MOST :], access)))
+            low = min(end, high)
             if high < end:
                 new.append((high, end, old))
         if low < high:

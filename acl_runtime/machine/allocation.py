@@ -26,8 +26,8 @@ KEEP: Final = (
 class Allocation:
     """Device memory from one aclrtMalloc."""
 
-    __slots__ = ("_complete", "_fill", "accesses", "address", "base", "buffer", "device", "filled", "freed", "made", "page", "real",
-                 "size", "written")  # fmt: skip
+    __slots__ = ("_complete", "_fill", "accesses", "address", "base", "buffer", "device", "filled", "freed", "made",
+                 "page", "real", "size", "written")  # fmt: skip
     mapped = False
     """is it host memory that was registered, at an address of the device?"""
     known = True

@@ -9,16 +9,16 @@ the record, a value, code of the host's): those behind it get their places then.
 from collections import deque
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from acl_runtime.errors import UndefinedBehaviour
 from acl_runtime.machine.accesses import Access, Accesses
-from acl_runtime.machine.allocation import Allocation, Mapping
+from acl_runtime.machine.allocation import Allocation
 from acl_runtime.machine.clocks import Agent, Clock, Doing
 from acl_runtime.machine.event import EventWait
 from acl_runtime.machine.findings import MOST
-from acl_runtime.machine.layout import Layout
 from acl_runtime.machine.pinned import Pinned
+from acl_runtime.machine.places import Place, find
 from acl_runtime.machine.races import Told, race
 from acl_runtime.machine.site import here
 from acl_runtime.machine.stream import Range, Stream, Task, Use
@@ -28,19 +28,6 @@ from acl_runtime.machine.watches import Watches
 
 if TYPE_CHECKING:
     from acl_runtime.machine.machine import Machine
-
-
-class Place(NamedTuple):
-    """The memory behind a range, and the bytes of it by that memory's own addresses."""
-
-    piece: Allocation | Pinned
-    low: int
-    high: int
-    layout: Layout | None
-
-    def meets(self, other: "Place") -> bool:
-        """Do they share a byte, at least from the first to the last?"""
-        return self.piece is other.piece and self.low < other.high and other.low < self.high
 
 
 class HappensBefore:
@@ -132,7 +119,7 @@ class HappensBefore:
         if task.heard is not None:
             stream.agent.learn(task.heard)
         for used in task.ranges:  # those of a wait for a value: whoever wrote it
-            for access in self._touching(self._find(used)):
+            for access in self._touching(find(self._machine, used)):
                 if access.use is not Use.READ:
                     stream.agent.learn(access.doing.agent.clock)
         del self._stuck[stream]
@@ -159,13 +146,13 @@ class HappensBefore:
 
     def users(self, low: int, high: int) -> Iterator[Access]:
         """The uses of [low, high) that may still go on, for all that the calling thread knows."""
-        me, place = self.me(), self._find(Range(low, high, "", Use.READ))
+        me, place = self.me(), find(self._machine, Range(low, high, "", Use.READ))
         for access in self._touching(place):
             if access.doing.agent is not me and not me.knows(access.doing.agent, access.doing.number):
                 yield access
         for stream, tasks in self._later.items():
             for task, _ in tasks:
-                for used, other in ((used, self._find(used)) for used in task.ranges):
+                for used, other in ((used, find(self._machine, used)) for used in task.ranges):
                     if place is not None and other is not None and place.meets(other):
                         doing = Doing(stream.agent, stream.agent.now + 1, task.name, task.launched)
                         yield Access(doing, used, other.low, other.high, other.layout)
@@ -178,22 +165,6 @@ class HappensBefore:
         if place is None or place.piece.accesses is None:
             return []
         return list(place.piece.accesses.touching(place.low, place.high))
-
-    def _find(self, used: Range) -> Place | None:
-        """None for memory that nobody but the calling thread can know, or that is gone."""
-        memory = self._machine.memory_at(used.low)
-        piece = memory.holding(used.low) if memory is not None else self._machine.pinned.holding(used.low)
-        if piece is None:
-            return None
-        low, high, layout = used.low, min(used.high, piece.end), used.layout
-        if isinstance(piece, Mapping):  # the same bytes as the host knows them
-            shift = piece.base - piece.address
-            piece = self._machine.pinned.holding(piece.base)
-            if piece is None:
-                return None
-            low, high = low + shift, high + shift
-            layout = layout and Layout(layout.address + shift, layout.shape, layout.strides, layout.itemsize)
-        return Place(piece, low, high, layout)
 
     # places
 
@@ -246,7 +217,7 @@ class HappensBefore:
         told = Told(self._machine, later)
         found: list[tuple[Place, Access]] = []
         for used in ranges:
-            place = self._find(used)
+            place = find(self._machine, used)
             if place is None or place.low >= place.high:
                 continue
             piece, access = place.piece, Access(doing, used, place.low, place.high, place.layout)

@@ -85,8 +85,8 @@ def _sum(pinned: Pinned, low: int, high: int) -> int | None:
 
 
 def _checksum(raw: Any) -> int:
-    """crc32 of a few bytes, and of column sums of many, which numpy makes as fast as it reads. The odd number of columns
-    tells rows of any usual size apart."""
+    """crc32 of a few bytes, and of column sums of many, which numpy makes as fast as it reads. The odd number of
+    columns tells rows of any usual size apart."""
     view = memoryview(raw)
     rows = view.nbytes // ROW
     if rows < FEW:

@@ -1,0 +1,41 @@
+"""Which piece of memory a range lies in, whichever of its addresses the range names."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from acl_runtime.machine.allocation import Allocation, Mapping
+from acl_runtime.machine.layout import Layout
+from acl_runtime.machine.pinned import Pinned
+from acl_runtime.machine.stream import Range
+
+if TYPE_CHECKING:
+    from acl_runtime.machine.machine import Machine
+
+
+class Place(NamedTuple):
+    """The memory behind a range, and the bytes of it by that memory's own addresses."""
+
+    piece: Allocation | Pinned
+    low: int
+    high: int
+    layout: Layout | None
+
+    def meets(self, other: "Place") -> bool:
+        """Do they share a byte, at least from the first to the last?"""
+        return self.piece is other.piece and self.low < other.high and other.low < self.high
+
+
+def find(machine: "Machine", used: Range) -> Place | None:
+    """None for memory that nobody but the calling thread can know, or that is gone."""
+    memory = machine.memory_at(used.low)
+    piece = memory.holding(used.low) if memory is not None else machine.pinned.holding(used.low)
+    if piece is None:
+        return None
+    low, high, layout = used.low, min(used.high, piece.end), used.layout
+    if isinstance(piece, Mapping):  # the same bytes as the host knows them
+        shift = piece.base - piece.address
+        piece = machine.pinned.holding(piece.base)
+        if piece is None:
+            return None
+        low, high = low + shift, high + shift
+        layout = layout and Layout(layout.address + shift, layout.shape, layout.strides, layout.itemsize)
+    return Place(piece, low, high, layout)

@@ -1,0 +1,38 @@
+"""Six real mistakes as programs: each is found, run as a user runs it, and shown on its page."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from aclnn.mistake_page import FOLDER, ORDER, first_finding
+
+FOUND = {
+    "workspace_freed_early": "ws-freed-early",
+    "result_copied_early": "read-before-sync",
+    "executor_launched_twice": "exec-reused",
+    "executor_destroyed_after_launch": "exec-destroy-after-run",
+    "tensor_list_leaked": "tensor-leaked",
+    "view_larger_than_buffer": "storage-exceeds-alloc",
+}
+
+
+def test_the_page_shows_every_program() -> None:
+    assert set(ORDER) == set(FOUND) == {path.stem for path in FOLDER.glob("*.py")} - {"common"}
+
+
+@pytest.mark.parametrize("name", ORDER)
+def test_the_mistake_is_found(name: str) -> None:
+    assert first_finding(FOLDER / f"{name}.py").id == FOUND[name]
+
+
+@pytest.mark.parametrize(("name", "status"), [("result_copied_early", 1), ("tensor_list_leaked", 0)])
+def test_run_alone_it_ends_with_its_report(name: str, status: int) -> None:
+    """What is raised ends the program; what is left is told at its end. Both on stderr, and what was left behind by a
+    program that did not get to its end is only counted."""
+    ran = subprocess.run([sys.executable, str(FOLDER / f"{name}.py")], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout) == (status, "")
+    assert f"[{FOUND[name]}]: " in ran.stderr
+    assert ("left behind as the program ended there: " in ran.stderr) is bool(status)
