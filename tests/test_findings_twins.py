@@ -38,8 +38,6 @@ AT_EXIT = [
     "repeat-not-destroyed", "stream-leaked", "tensor-leaked",
 ]  # fmt: skip
 """found when the machine ends, so by no line of the program"""
-ALSO = {"stream-leaked": {"device-not-reset"}}
-"""a stream of a device that is reset goes away with it"""
 NO_HISTORY = {
     "host-overrun": "a host object has none that we know",
     "ignored-ret": "the call itself is all",
@@ -77,7 +75,7 @@ def test_every_finding_has_its_programs_and_there_are_no_others() -> None:
 @SCHEDULES
 def test_the_wrong_program_has_this_finding_and_no_other(id: str, schedule: str) -> None:
     """Advice counts as well: the program makes this one mistake."""
-    assert {finding.id for finding in wrong(id, schedule)} == {id} | ALSO.get(id, set())
+    assert {finding.id for finding in wrong(id, schedule)} == {id}
 
 
 @EACH

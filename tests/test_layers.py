@@ -47,7 +47,7 @@ LAYERS = [
     ],
     ["acl_runtime.machine.executor", "acl_runtime.machine.thread", "acl_runtime.machine.visits"],
     ["acl_runtime.machine.catalogue", "acl_runtime.machine.report_formats", "acl_runtime.machine.findings"],
-    ["acl_runtime.machine.churn", "acl_runtime.machine.unchecked"],
+    ["acl_runtime.machine.churn", "acl_runtime.machine.unchecked", "acl_runtime.machine.teardown"],
     ["acl_runtime.machine.places", "acl_runtime.machine.accesses", "acl_runtime.machine.races"],
     ["acl_runtime.machine.unwritten", "acl_runtime.machine.watches", "acl_runtime.machine.happens_before"],
     ["acl_runtime.machine.data_buffer", "acl_runtime.machine.packages", "acl_runtime.machine.timeouts"],

@@ -85,8 +85,9 @@ def aclrtDestroyContext(context: c.aclrtContext) -> c.aclError:
             else f"it is no valid context: {whereabouts(None, context)}"
         )
         raise AclError(ACL_ERROR_RT_CONTEXT_NULL, Item("EE1017", ("Context destruction", "context", reason)))
-    end_context(machine, found, "destroyed by aclrtDestroyContext")
-    machine.handles.remove(found, "destroyed")
+    with machine.teardown.destroying(machine, context):
+        end_context(machine, found, "destroyed by aclrtDestroyContext")
+        machine.handles.remove(found, "destroyed")
     found.device.explicit.remove(found)
     thread = machine.thread()
     if thread.explicit is found:

@@ -10,9 +10,8 @@ from acl_runtime.machine.event import Event
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.leaks import unfreed
 from acl_runtime.machine.machine import Machine
-from acl_runtime.machine.objects import Thing
 from acl_runtime.machine.site import here
-from acl_runtime.machine.stream import LISTED, Stream, aborted, launches, surface
+from acl_runtime.machine.stream import Stream, aborted, launches, surface
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT
 
@@ -90,7 +89,7 @@ def _take_back(machine: Machine, device: Device, count: int) -> None:
             raise not_set(device)
     device.references -= min(count, device.references)
     if not device.references and device.primary is not None:
-        _remark_order(machine, device)
+        _note_living(machine, device)
         end_context(machine, device.primary, f"released by {machine.thread().call}")
         # "slot 2 is emptied, even if it points to another device's default context"
         thread = machine.thread()
@@ -100,15 +99,12 @@ def _take_back(machine: Machine, device: Device, count: int) -> None:
         release(machine, device)
 
 
-def _remark_order(machine: Machine, device: Device) -> None:
-    """The finding `order-teardown`: "Documented order: events, streams, contexts, then reset"."""
+def _note_living(machine: Machine, device: Device) -> None:
+    """ "Documented order: events, streams, contexts, then reset"."""
     streams = [stream for stream in device.streams() if not stream.default]
     events = [event for event in machine.handles.all(Event) if event.device is device]
-    living: list[Thing] = [*events, *streams, *device.explicit]
-    if living:
-        counts = f"{len(events)} event(s), {len(streams)} stream(s) and {len(device.explicit)} context(s)"
-        history = [past for thing in living[:LISTED] for past in thing.past()]
-        machine.undefined("order-teardown", f"device {device.number} is reset while {counts} of it live.", *history)
+    past = Past(f"device {device.number} was reset by {machine.thread().call}", here())
+    machine.teardown.reset(past, [*events, *streams, *device.explicit])
 
 
 @acl_api("acl/acl_rt.h", also=WAITS, resource=True)

@@ -123,7 +123,8 @@ def aclrtDestroyEvent(event: c.aclrtEvent) -> c.aclError:
     if not event:
         raise null("event")
     machine, what = current(), "Event destruction"
-    found = machine.event(event, what)
-    machine.context(what)
-    found.device.event_ids.give(found.id)
-    machine.handles.remove(found, "destroyed")
+    with machine.teardown.destroying(machine, event):
+        found = machine.event(event, what)
+        machine.context(what)
+        found.device.event_ids.give(found.id)
+        machine.handles.remove(found, "destroyed")

@@ -40,7 +40,13 @@ def aclAppLog(
     level = LEVELS.get(logLevel, 0)
     if fmt is None or not level or not logger.hasHandlers() or not logger.isEnabledFor(level):
         return
-    text = printf(fmt, args.value).encode(errors="replace")[:LONGEST].decode(errors="ignore")
-    record = logger.makeRecord(LOGGER, level, file or "", line, text, (), None, func)
+    text = _readable(printf(fmt, args.value))[:LONGEST].decode(errors="ignore")
+    names = [_readable(name or "").decode() for name in (file, func)]
+    record = logger.makeRecord(LOGGER, level, names[0], line, text, (), None, names[1])
     with current().calling_out():  # a handler is the host program's
         logger.handle(record)
+
+
+def _readable(text: str) -> bytes:
+    """Bytes that are no UTF-8 would stop whoever prints or sends the record."""
+    return text.encode(errors="replace")

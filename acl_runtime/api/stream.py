@@ -97,11 +97,12 @@ def aclrtDestroyStream(stream: c.aclrtStream) -> c.aclError:
     if not stream:
         raise null("stream")
     machine = current()
-    found = machine.own_stream(stream, "Stream destruction")
-    _check_explicit(found)
-    _remark_unfinished(machine, found)
-    machine.finish(found)
-    _destroy(machine, machine.stream(stream, "Stream destruction"))  # another thread may have done it meanwhile
+    with machine.teardown.destroying(machine, stream):
+        found = machine.own_stream(stream, "Stream destruction")
+        _check_explicit(found)
+        _remark_unfinished(machine, found)
+        machine.finish(found)
+        _destroy(machine, machine.stream(stream, "Stream destruction"))  # another thread may have done it meanwhile
 
 
 @acl_api("acl/acl_rt.h", resource=True)
@@ -119,10 +120,11 @@ def aclrtDestroyStreamForce(stream: c.aclrtStream) -> c.aclError:
     if not stream:
         raise null("stream")
     machine = current()
-    found = machine.own_stream(stream, "Stream destruction")
-    _check_explicit(found)
-    report_dropped(machine, found, f"{found} was destroyed by aclrtDestroyStreamForce")
-    _destroy(machine, found)
+    with machine.teardown.destroying(machine, stream):
+        found = machine.own_stream(stream, "Stream destruction")
+        _check_explicit(found)
+        report_dropped(machine, found, f"{found} was destroyed by aclrtDestroyStreamForce")
+        _destroy(machine, found)
 
 
 def _remark_unfinished(machine: Machine, stream: Stream) -> None:

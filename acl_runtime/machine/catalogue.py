@@ -267,7 +267,7 @@ CATALOGUE: Final = (
         "Call aclrtSynchronizeStream, and look at its status, before the stream is destroyed.",
     ),
     Check(
-        "order-teardown", "warning", "A device is reset before its streams, events and contexts were destroyed.",
+        "order-teardown", "warning", "A stream, event or context is destroyed after its device was reset.",
         "The streams of the default context go away with it, events and other contexts stay behind: using or "
         "destroying any of them later fails with 107xxx.",
         "Destroy streams, events and contexts first, then call aclrtResetDevice, then aclFinalize.",

@@ -43,6 +43,8 @@ def leaks(machine: "Machine") -> Iterator[Left]:
     for thing in machine.handles.all(Thing):
         if thing.number not in owned and (id := _id(thing)):
             groups.setdefault((id, thing.kind, thing.made), []).append(thing)
+    for stream in machine.teardown.lost():
+        groups.setdefault(("stream-leaked", stream.kind, stream.made), []).append(stream)
     for (id, kind, made), things in groups.items():
         first, many = things[0], len(things) > 1
         who = f"{len(things)} {kind}s, the first of them {first}, were" if many else f"{first} was"

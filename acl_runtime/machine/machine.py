@@ -46,6 +46,7 @@ from acl_runtime.machine.reports import Reports
 from acl_runtime.machine.scheduler import Scheduler
 from acl_runtime.machine.soc import soc_named
 from acl_runtime.machine.stream import Stream, Task
+from acl_runtime.machine.teardown import Teardown
 from acl_runtime.machine.thread import ErrorRecord, ThreadState
 from acl_runtime.machine.timeouts import Timeouts
 from acl_runtime.machine.unchecked import Unchecked
@@ -116,6 +117,7 @@ class Machine:
         self.kept: list[object] = []
         """arrays that the caller's pointers point to"""
         self.cells = Cells()
+        self.teardown = Teardown()
         self.churn = Churn()
         self.order = HappensBefore(self)
         self.exceptions = Exceptions(self)

@@ -18,22 +18,21 @@ LISTED: Final = 5
 
 def here() -> str:
     """`file:line` of the innermost frame outside our own packages, which are known by the names of their modules: a
-    file of the user's may lie anywhere."""
+    file of the user's may lie anywhere. Python's own library is passed over as well, as contextlib.ExitStack may call
+    aclrtFree for the user, unless there is nothing else."""
     frame = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]  # 1 is who asks, one of our own functions
-    while str(frame.f_globals.get("__name__")).startswith(OURS) and frame.f_back is not None:
-        frame = frame.f_back
-    inner = frame
-    while _of_python(frame):  # contextlib.ExitStack calls aclrtFree for the user
+    theirs: FrameType | None = None
+    while True:
+        if not str(frame.f_globals.get("__name__")).startswith(OURS):
+            file = frame.f_code.co_filename
+            if not file.startswith(PYTHON) or file.startswith(PACKAGES):
+                break
+            theirs = theirs or frame
         if frame.f_back is None:
-            frame = inner
+            frame = theirs or frame
             break
         frame = frame.f_back
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
-
-
-def _of_python(frame: FrameType) -> bool:
-    file = frame.f_code.co_filename
-    return file.startswith(PYTHON) and not file.startswith(PACKAGES)
 
 
 def split(site: str) -> tuple[str, int | None]:

@@ -10,7 +10,8 @@ def wrong():
     aclrtSetDevice(0)
     stream = aclrtStream()
     aclrtCreateStream(byref(stream))
-    aclFinalize()  # the device is not reset either, or the stream would go with it
+    aclrtResetDevice(0)
+    aclFinalize()
 
 
 def right():
