@@ -11,7 +11,7 @@ import pytest
 from tests.benchmarks.random_calls import FUNCTIONS, Outcome, run, told
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing stops a wild address")
-CALLS = 3000
+CALLS = 2000
 CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "late": {"soc": "Ascend910B1"},
     "eager": {"soc": "Ascend310P3", "device_count": 2},

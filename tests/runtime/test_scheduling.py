@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import threading
 from collections.abc import Callable, Iterator
@@ -43,6 +44,8 @@ from tests.runtime.common import create_stream, text
 SCHEDULES = ("late", "eager", "threads", "random")
 PATIENCE = 20.0
 D2D = 3
+
+SEEDS = int(os.environ.get("ACLNN_SEEDS", "20"))
 
 
 def create_event() -> aclrtEvent:
@@ -126,15 +129,15 @@ def test_cross_stream_event_graphs_give_one_result(each: Machine, seed: int) -> 
     assert outcome(each, graph) == graph.expected()
 
 
-def test_a_thousand_random_schedules_of_a_correct_program_give_one_result() -> None:
+def test_random_schedules_of_a_correct_program_give_one_result() -> None:
     graph = Graph(0, steps=10)
     orders: set[tuple[str, ...]] = set()
-    for seed in range(1000):
+    for seed in range(5 * SEEDS):
         with Machine(schedule="random", seed=seed) as machine:
             aclrtSetDevice(0)
             assert outcome(machine, graph) == graph.expected(), f"seed {seed}"
             orders.add(tuple(f"{task.stream} {task.name}" for task in machine.tasks))
-    assert len(orders) > 200, "random schedules should differ"
+    assert len(orders) > SEEDS, "random schedules should differ"
 
 
 # order
