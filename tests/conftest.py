@@ -1,6 +1,7 @@
 """Every test gets machines of its own; every status that a call returns must stand in the help text of its function."""
 
 import gc
+import inspect
 import os
 import re
 from collections.abc import Iterator
@@ -23,6 +24,10 @@ for name in [name for name in os.environ if name.startswith(OURS) and name != "A
     ]  # the options of the tests are those they give; ACL_EMULATOR_WINDOW=0 runs them without windows
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "finds(*ids): warnings that the test makes on purpose")
+
+
 def pytest_collection_finish() -> None:
     """Thousands of collected tests need not be looked through by every collection of garbage."""
     gc.collect()
@@ -38,12 +43,19 @@ def no_machine_left() -> Iterator[None]:
 
 
 @pytest.fixture
-def machine() -> Iterator[Machine]:
-    """A fresh machine with device 0 set, whose answers are held against the documentation at the end."""
+def machine(request: pytest.FixtureRequest) -> Iterator[Machine]:
+    """A fresh machine with device 0 set, whose answers are held against the documentation at the end. What it warned of
+    has to be asked for: in the test, or with `pytest.mark.finds("memcpy-kind", ...)`. (Errors are raised; what a test
+    leaves behind does not matter.)"""
     with Machine() as fresh:
         acl_runtime.aclrtSetDevice(0)
         yield fresh
+        warned = {finding.id for finding in fresh.findings if finding.level == "warning"}
     check_documented(fresh)
+    asked = {id for mark in request.node.iter_markers("finds") for id in mark.args}
+    source = inspect.getsource(request.function)
+    unasked = {id for id in warned - asked if id not in source}
+    assert not unasked, f"{unasked} was found, which the test does not ask for"
 
 
 @cache

@@ -22,6 +22,8 @@ from acl_runtime import (
 from tests.ops.cases import SOFTMAX, Case, every_case, in_another_thread
 from tests.ops.launches import Ready, assert_works, ids, ready, synchronise
 
+pytestmark = pytest.mark.finds("repeat-late")
+
 
 def repeatable(case: Case) -> Ready:
     call = ready(case)

@@ -46,6 +46,8 @@ from tests.runtime.common import assert_status, create_context, create_stream, i
 from tests.runtime.hosts import current_context, event_of
 from tests.runtime.places import ok
 
+pytestmark = pytest.mark.finds("work-dropped")
+
 NO_BLOCK, BLOCK = ACL_CALLBACK_NO_BLOCK, ACL_CALLBACK_BLOCK
 STRANGER = 7
 """a thread that serves nothing"""

@@ -30,6 +30,8 @@ from tests.builders import malloc
 from tests.runtime.common import create_stream
 from tests.runtime.places import COPIES, KINDS, SCHEDULES, board, malloc_host, ok, place
 
+pytestmark = pytest.mark.finds("memcpy-kind", "uninit-read")
+
 HERE = "test_copy_kinds.py:"
 H2H, H2D, D2H, D2D = (
     ACL_MEMCPY_HOST_TO_HOST,

@@ -46,6 +46,8 @@ from tests.runtime.common import assert_status, create_context, create_stream, i
 from tests.runtime.places import KINDS, Gate, Place, batch, board, errors, ok, place
 from tests.runtime.test_streams import failing_task
 
+pytestmark = pytest.mark.finds("memcpy-kind", "uninit-read")
+
 H2H, H2D, D2H, D2D, DEFAULT, BUFFERED = range(6)
 OLD, NEW, BEFORE = [1] * 8, [2] * 8, [9] * 8
 HOST = np.zeros(8, np.uint8)

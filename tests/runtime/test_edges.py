@@ -34,6 +34,8 @@ from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
 from tests.builders import malloc, meta, on_device, plan
 from tests.runtime.common import create_stream, finding_of
 
+pytestmark = pytest.mark.finds("uninit-read")
+
 
 def test_the_size_behind_pointer_is_known(machine: Machine) -> None:
     """ "Where the size of the host object is known, a count beyond it is host-overrun" (decisions, 2)."""

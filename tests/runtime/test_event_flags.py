@@ -52,6 +52,8 @@ from tests.runtime.common import assert_status, in_thread, text
 from tests.runtime.hosts import event_of
 from tests.runtime.places import board, ok
 
+pytestmark = pytest.mark.finds("event-misuse")
+
 PLAIN, EX = aclrtCreateEventWithFlag, aclrtCreateEventExWithFlag
 SYNC, PROGRESS, TIME = ACL_EVENT_SYNC, ACL_EVENT_CAPTURE_STREAM_PROGRESS, ACL_EVENT_TIME_LINE
 WAITABLE = 4

@@ -34,6 +34,8 @@ from tests.runtime.common import assert_status, create_stream
 from tests.runtime.hosts import event_of
 from tests.runtime.places import SCHEDULES, board, ok
 
+pytestmark = pytest.mark.finds("event-misuse")
+
 HERE = "test_event_misuse.py:"
 NEW = (aclrtCreateEventExWithFlag, ACL_EVENT_SYNC)
 Wait = Callable[[aclrtStream, aclrtEvent], int]

@@ -41,6 +41,8 @@ from tests.runtime.common import assert_status, create_context, create_stream
 from tests.runtime.hosts import event_of
 from tests.runtime.places import SCHEDULES, Gate, board, ok
 
+pytestmark = pytest.mark.finds("event-misuse")
+
 PLAIN, EX = aclrtCreateEventWithFlag, aclrtCreateEventExWithFlag
 SYNC = ACL_EVENT_SYNC
 WAITABLE = 4

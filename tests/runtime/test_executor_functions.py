@@ -34,6 +34,8 @@ from tests.builders import malloc, meta, on_device, plan
 from tests.conftest import check_documented
 from tests.runtime.common import SOFTMAX_RESULT, assert_status, cross_entropy, finding_of, softmax
 
+pytestmark = pytest.mark.finds("repeat-late")
+
 SETTERS = ["aclSetInputTensorAddr", "aclSetOutputTensorAddr", "aclSetTensorAddr"]
 DYNAMIC = ["aclSetDynamicInputTensorAddr", "aclSetDynamicOutputTensorAddr", "aclSetDynamicTensorAddr"]
 Setter = Callable[..., int]

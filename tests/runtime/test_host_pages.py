@@ -25,6 +25,8 @@ from acl_runtime import (
 from tests.builders import malloc
 from tests.runtime.common import finding_of, program
 
+pytestmark = pytest.mark.finds("uninit-read")
+
 PAGE = mmap.PAGESIZE
 NOBODY, READERS, ALL = 0, 1, 3
 

@@ -25,6 +25,8 @@ from acl_runtime import (
 from tests.conftest import check_documented
 from tests.runtime.common import assert_status, create_stream, launch_softmax
 
+pytestmark = pytest.mark.finds("finalize-pending")
+
 
 def nested(opening: str, closing: str, depth: int) -> str:
     """A JSON object in which `{` or `[` are nested so deep."""

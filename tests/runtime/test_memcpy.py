@@ -27,6 +27,8 @@ from tests.builders import malloc
 from tests.conftest import check_documented
 from tests.runtime.common import assert_status, finding_of, in_thread
 
+pytestmark = pytest.mark.finds("memcpy-kind")
+
 HOST = np.zeros(8, np.uint8)
 WILD = 0x10
 KINDS = {

@@ -33,6 +33,8 @@ from tests.builders import malloc
 from tests.runtime.common import assert_status, create_context, create_stream, finding_of, in_thread
 from tests.runtime.places import KINDS, SCHEDULES, Gate, board, errors, ok, place
 
+pytestmark = pytest.mark.finds("memcpy-kind")
+
 H2D, D2H, D2D, DEFAULT = (
     ACL_MEMCPY_HOST_TO_DEVICE,
     ACL_MEMCPY_DEVICE_TO_HOST,

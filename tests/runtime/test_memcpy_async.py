@@ -29,6 +29,8 @@ from tests.builders import malloc
 from tests.runtime.common import assert_status, create_context, create_stream, in_thread, text
 from tests.runtime.places import SCHEDULES, Gate, board, errors, ok, place
 
+pytestmark = pytest.mark.finds("memcpy-kind")
+
 Copy = Callable[[Any, int, Any, int, int, Any], int]
 EITHER: dict[str, Copy] = {
     "aclrtMemcpyAsync": aclrtMemcpyAsync,

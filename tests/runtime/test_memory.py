@@ -30,6 +30,8 @@ from tests.builders import malloc
 from tests.conftest import check_documented
 from tests.runtime.common import assert_status, create_context, in_thread
 
+pytestmark = pytest.mark.finds("uninit-read")
+
 SIZE_MAX = 2**64 - 1
 GIB = 1 << 30
 MIB = 1 << 20
