@@ -85,7 +85,9 @@ ANSWERS: Final = frozenset(getattr(statuses, name) for name, _ in LAST)
 def _last_error(level: int) -> int:
     if level != aclrtLastErrLevel.ACL_RT_THREAD_LEVEL:
         raise invalid(level, "level", "ACL_RT_THREAD_LEVEL (0)")
-    return current().thread().last_error
+    machine = current()
+    machine.unchecked.asked()
+    return machine.thread().last_error
 
 
 @acl_api("acl/acl_rt.h", also=LAST, harmless=ANSWERS)

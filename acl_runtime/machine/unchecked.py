@@ -1,11 +1,14 @@
 """The statuses of failed calls that the program has not looked at yet: at the end, the finding `ignored-ret`."""
 
+import sys
 from collections import Counter
 from collections.abc import Callable
-from functools import partial
 from itertools import count
+from threading import get_ident
+from types import FrameType
 from typing import Any, Final, NamedTuple
 
+from acl_runtime.errors import Finding
 from acl_runtime.machine.findings import Allowance, Findings
 from acl_runtime.machine.site import here
 from acl_runtime.statuses import Status
@@ -31,12 +34,21 @@ class Returned(Status):
     that is below. Python reads the digits of an `int` without asking in `"%d" % status`, `table[status]`,
     `Enum.MEMBER == status`, json, struct and ctypes; no class can see that."""
 
-    def __new__(cls, status: int, looked_at: Callable[[], object]) -> "Returned":
+    def __new__(cls, status: int, unchecked: "Unchecked", number: int) -> "Returned":
         made = super().__new__(cls, status)
-        made.looked_at = looked_at
+        made._unchecked, made._number = unchecked, number
         return made
 
-    looked_at: Callable[[], object]
+    _unchecked: "Unchecked"
+    _number: int
+
+    def looked_at(self) -> None:
+        """The program knows it now."""
+        self._unchecked.look(self._number)
+
+    def __del__(self, frame: Callable[[], FrameType] = sys._getframe) -> None:  # pyright: ignore[reportPrivateUsage]
+        # nobody but the interpreter itself drops what no Python code holds: it was given to sys.exit
+        self._unchecked.drop(self._number, exited_with=frame().f_back is None)
 
     # to compare: the reflected method comes first for a subclass, so `ACL_SUCCESS == status` gets here as well
     __eq__ = _looking(int.__eq__)
@@ -94,38 +106,85 @@ class FailedCall(NamedTuple):
     function: str
     site: str
     status: Status
+    thread: int
     allowance: Allowance | None
     """that of the time of the call"""
 
 
+class Group(NamedTuple):
+    """The failures that one finding tells of."""
+
+    finding: Finding
+    unlooked: set[int]
+
+
 class Unchecked:
-    """The failures of a machine that nobody has looked at, in order; the oldest 10,000."""
+    """The failures of a machine that nobody has looked at, in order; the oldest 10,000.
+
+    What tells of a failure may be another status: after `if first or second` nobody needs to look at `second`, and
+    `check(first)` ends the program before `check(second)`. So a look also forgives what the program still holds; a
+    status that it dropped before is told."""
 
     def __init__(self) -> None:
         self._pending: dict[int, FailedCall] = {}
+        self._held: set[int] = set()
+        """the statuses that the program still has somewhere"""
+        self._groups: dict[int, Group] = {}
+        """those that were told, as long as the program might still look"""
         self._numbers = count()
+        self._findings: Findings | None = None
+
+    # no lock is needed for these, as one operation on a dict or a set is not interrupted
 
     def returned(self, function: str, status: int, allowance: Allowance | None) -> Status:
-        """What a failed call returns: a status that remembers whether it was looked at. No lock is needed for that,
-        as one operation on a dict is not interrupted."""
+        """What a failed call returns: a status that remembers whether it was looked at."""
         if len(self._pending) >= MOST:
             return Status(status)
         number = next(self._numbers)
-        self._pending[number] = FailedCall(function, here(), Status(status), allowance)
-        return Returned(status, partial(self._pending.pop, number, None))
+        self._pending[number] = FailedCall(function, here(), Status(status), get_ident(), allowance)
+        self._held.add(number)
+        return Returned(status, self, number)
+
+    def look(self, number: int) -> None:
+        """The program looks at a status."""
+        if self._pending.pop(number, None) is not None:
+            for other in list(self._held):
+                self._pending.pop(other, None)
+        elif (group := self._groups.pop(number, None)) is not None and self._findings is not None:
+            group.unlooked.discard(number)
+            if not group.unlooked:  # it came out of the block of its machine, to be compared behind it
+                self._findings.withdraw(group.finding)
+
+    def drop(self, number: int, *, exited_with: bool) -> None:
+        """The program has lost a status, or ended with it."""
+        self._held.discard(number)
+        if exited_with:
+            self._pending.pop(number, None)
+
+    def asked(self) -> None:
+        """The calling thread has asked for its last error instead of the statuses of its calls."""
+        me = get_ident()
+        for number, failure in list(self._pending.items()):
+            if failure.thread == me:
+                self._pending.pop(number, None)
 
     def tell(self, findings: Findings) -> None:
         """The machine ends: a finding for each line and function, with the statuses that it ignored."""
-        groups: dict[tuple[str, str], Counter[Status]] = {}
-        for failure in list(self._pending.values()):
+        groups: dict[tuple[str, str], dict[int, Status]] = {}
+        failed, self._pending = self._pending, {}
+        for number, failure in list(failed.items()):
             if failure.allowance is not None:
                 failure.allowance.meet()
             else:
-                groups.setdefault((failure.function, failure.site), Counter())[failure.status] += 1
-        for (function, site), statuses in groups.items():
+                groups.setdefault((failure.function, failure.site), {})[number] = failure.status
+        self._findings = findings
+        for (function, site), failures in groups.items():
+            statuses = Counter(failures.values())
             several = statuses.total() > 1
             listed = ", ".join(
                 f"{times} x {status!r}" if several else repr(status) for status, times in statuses.items()
             )
             what = f"{function} returned {listed}, and nobody looked at {'them' if several else 'it'}."
-            findings.add("ignored-ret", what, call=function, site=site)
+            finding = findings.add("ignored-ret", what, call=function, site=site)
+            if finding is not None and self._held >= failures.keys():
+                self._groups.update(dict.fromkeys(failures, Group(finding, set(failures))))

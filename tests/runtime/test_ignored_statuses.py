@@ -48,6 +48,7 @@ from acl_runtime.machine.unchecked import MOST
 from acl_runtime.statuses import SUCCESS, Status, name_of
 from tests.builders import malloc
 from tests.runtime.common import create_stream, in_thread
+from tests.runtime.common import program as run_program
 from tests.runtime.hosts import at_once
 
 
@@ -230,6 +231,71 @@ def test_a_finding_for_each_line_and_function() -> None:
         "aclrtSetDevice returned ACL_ERROR_RT_INVALID_DEVICEID (107001), and nobody looked at it.",
     ]
     assert len({finding.site for finding in found}) == 4
+
+
+def both() -> tuple[int, int]:
+    return fails(), fails()
+
+
+def refuse(status: int) -> None:
+    if status:
+        raise RuntimeError(int(status))
+
+
+def one_after_the_other() -> None:
+    first, second = both()
+    with suppress(RuntimeError):
+        refuse(first)
+        refuse(second)
+
+
+def short_circuit() -> bool:
+    first, second = both()
+    return bool(first or second)
+
+
+ONE_LOOK_FOR_MANY: dict[str, Callable[[], object]] = {
+    "any": lambda: any(both()),
+    "all": lambda: all(status == 0 for status in both()),
+    "==": lambda: both() == (0, 0),
+    "or": short_circuit,
+    "a check that ends the program": one_after_the_other,
+    "aclrtGetLastError": lambda: (fails() is None, int(aclrtGetLastError(0))),
+}
+
+
+@pytest.mark.parametrize("program", ONE_LOOK_FOR_MANY.values(), ids=ONE_LOOK_FOR_MANY)
+def test_one_failure_tells_of_those_that_the_program_still_holds(program: Callable[[], object]) -> None:
+    """After `if first or second` nobody needs to look at `second` (ours: a false alarm is worse than a miss)."""
+    assert ignored(program) == []
+
+
+def test_a_status_that_was_lost_before_is_told() -> None:
+    def program() -> None:
+        fails()
+        status = fails()
+        status = fails()
+        refuse(0 if status else 1)
+
+    (found,) = ignored(program)[:1]
+    assert "100000" in found.what
+
+
+def test_a_status_that_leaves_its_block_may_be_looked_at_behind_it() -> None:
+    with Machine() as machine:
+        aclrtSetDevice(0)
+        status = fails()
+        aclrtResetDevice(0)
+    assert [finding.id for finding in machine.findings.worth_telling] == ["ignored-ret"]
+    assert status == ACL_ERROR_INVALID_PARAM
+    assert machine.findings.worth_telling == []
+
+
+@pytest.mark.parametrize(("end", "told"), [("sys.exit(main())", False), ("main()", True)])
+def test_a_program_that_ends_with_its_status(end: str, told: bool) -> None:
+    """`return ret` of main is what the process exits with."""
+    ran = run_program(f"import sys\naclInit(None)\ndef main():\n    return aclrtFree(None)\n{end}")
+    assert ("ignored-ret" in ran.stderr) is told
 
 
 def test_success_is_one_constant() -> None:
