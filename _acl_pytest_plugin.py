@@ -37,10 +37,15 @@ class Choice:
 
 CHOICE: Final = pytest.StashKey[Choice]()
 USE: "pytest.StashKey[Use]" = pytest.StashKey()
+NAMES: Final = ("acl_runtime.pytest_plugin", "_acl_pytest_plugin")
+"""the entry point's, and this module's"""
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
+def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
     """`--acl-schedule`, `--acl-seed`, and the same in the ini file."""
+    for name in NAMES:  # `-p _acl_pytest_plugin` beside the entry point is one plugin
+        if not pluginmanager.has_plugin(name):
+            pluginmanager.set_blocked(name)
     group = parser.getgroup("acl_runtime", "AscendCL emulator")
     schedules = "when queued work runs on the fixture machine"
     seeds = "seed of --acl-schedule=random, which it implies; without it one is drawn for the run"
@@ -80,7 +85,10 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     choice = config.stash[CHOICE]
     if choice.schedule is None:
         return None
-    return f"acl_runtime: schedule={choice.schedule}" + (f", seed={choice.seed}" * (choice.schedule == "random"))
+    told = f"acl_runtime: schedule={choice.schedule}"
+    if choice.schedule == "random":
+        return f"{told}, seed={choice.seed}"
+    return told + f" (seed={choice.seed} is for tests whose marker says random)" * choice.seeded
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -93,6 +101,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         from acl_runtime.fixture import products  # late, as the docstring of the module says
 
         metafunc.parametrize("machine", products(marker, where), indirect=True)
+    elif "request" in metafunc.fixturenames:
+        pass  # it may call getfixturevalue("machine")
     elif marker in getattr(metafunc.function, "pytestmark", []):  # one of a class or module may be for other tests
         pytest.fail(f"{where} is for tests that use the fixture machine", pytrace=False)
 

@@ -3,6 +3,7 @@
 import os
 import shlex
 from collections.abc import Iterator
+from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -10,8 +11,10 @@ import pytest
 from _acl_pytest_plugin import Choice
 from acl_runtime.caught import answered, end_at_the_call, who_swallowed
 from acl_runtime.errors import Finding, UndefinedBehaviour
+from acl_runtime.machine.findings import Expectation
+from acl_runtime.machine.installation import installation
 from acl_runtime.machine.machine import Machine
-from acl_runtime.machine.options import options
+from acl_runtime.machine.options import VISIBLE, Options, options
 from acl_runtime.machine.soc import soc_named
 
 
@@ -22,7 +25,7 @@ def products(marker: pytest.Mark, where: str) -> tuple[str, ...]:
     try:
         return tuple(soc_named(name).name for name in marker.args)
     except ValueError as error:
-        pytest.fail(f"{where}: {error}", pytrace=False)
+        raise _failure(f"{where}: {error}") from None
 
 
 class Use:
@@ -38,29 +41,43 @@ class Use:
         """what ended the test's own code early"""
         self._failed = False
         self._left: list[Finding] = []
+        self._missing: list[Expectation] = []
+        """what `expect_at_end` asked for in vain"""
         self._notes: dict[int, str] = {}
         self._unlisted = 0
+        self._unmet: list[str] = []
+        """failures asked for that no call met"""
 
     def machine_while_open(self) -> Iterator[Machine]:
         """The machine is entered, given to the test, closed."""
         made = self._machine
         assert made is not None
-        made.findings.raised = []
-        with made:
+        raised = made.findings.raised = []
+        made.findings.expected = []
+        installation.enter(made)
+        try:
             yield made
             dealt_with = self._answered(made)
-            self._notes = {id(each.finding): who_swallowed(each) for each in made.findings.raised}
+            self._notes = {id(each.finding): who_swallowed(each) for each in raised}
+        finally:
             made.findings.raised = None  # the exceptions keep frames alive, and what lies in them
+            raised.clear()
+            installation.leave(made, f"the end of {self._item.nodeid}")
+        self._unmet = _unmet(made)
+        self._missing = made.findings.settle()
         self._left = [each for each in made.findings.worth_telling if id(each) not in dealt_with]
         self._unlisted = made.findings.unlisted
         if self._ended is not None:  # skipped, or expected to fail: it could not clean up
-            self._left = [each for each in self._left if each.level == "error"]
+            self._left, self._missing = [each for each in self._left if each.level == "error"], []
         self._ended = self._machine = None
 
     def judge(self) -> None:
         """Fail the test for what was found, unless it failed already: what was left behind may follow from that."""
-        if self._left and not self._failed:
-            pytest.fail(_text(self._left, self._notes, self._unlisted), pytrace=False)
+        told = [f"the machine made no {each}, which {each.site} expects" for each in self._missing]
+        if self._left:
+            told.append(_text(self._left, self._notes, self._unlisted))
+        if told and not self._failed:
+            pytest.fail("\n\n".join(told), pytrace=False)
 
     def before_report(self, call: pytest.CallInfo[None]) -> None:
         """The test, or a part of it, is over."""
@@ -72,7 +89,8 @@ class Use:
         if call.excinfo is not None and call.when != "teardown":
             self._ended, self._failed = call.excinfo.value, report.failed
         if report.failed:
-            report.sections.append(("machine", self._description))
+            unmet = _unmet(self._machine) if self._machine is not None else self._unmet
+            report.sections.append(("machine", "\n".join([self._description, *unmet])))
             if self._machine is not None:
                 dealt_with, found = self._answered(self._machine), self._machine.findings
                 errors = [each for each in found if each.level == "error" and id(each) not in dealt_with]
@@ -84,6 +102,16 @@ class Use:
         return answered(made.findings.raised or (), self._ended, getattr(self._item, "function", None))
 
 
+def _failure(text: str) -> BaseException:
+    """What `pytest.fail` raises, for `raise ... from None`."""
+    return pytest.fail.Exception(text, pytrace=False)
+
+
+def _unmet(made: Machine) -> list[str]:
+    """Failures asked for that no call met: nothing wrong, but it may explain another failure."""
+    return [f"not met: {failure!r}" for failure in made.faults.unmet]
+
+
 def _machine(request: pytest.FixtureRequest, choice: Choice) -> Machine:
     """The machine that parameter, markers, command line and environment ask for, in this order."""
     given: dict[str, Any] = {}
@@ -91,8 +119,14 @@ def _machine(request: pytest.FixtureRequest, choice: Choice) -> Machine:
         if marker.args:
             pytest.fail(f"@pytest.mark.machine takes options by name; got {marker.args}", pytrace=False)
         given.update(marker.kwargs)
+    known = [option.name for option in fields(Options)]
+    if unknown := [name for name in given if name not in known]:
+        there = f"there are {', '.join(known)}"
+        pytest.fail(f"@pytest.mark.machine has no option {', '.join(unknown)}; {there}", pytrace=False)
     if hasattr(request, "param"):
         given["soc"] = request.param
+    elif (marker := request.node.get_closest_marker("soc")) is not None:
+        given["soc"] = _one_product(marker, f"{request.node.nodeid}: @pytest.mark.soc")
     if choice.schedule is not None:
         given.setdefault("schedule", choice.schedule)
     try:
@@ -101,7 +135,19 @@ def _machine(request: pytest.FixtureRequest, choice: Choice) -> Machine:
             given.setdefault("seed", choice.seed)
         return Machine(**given)
     except (TypeError, ValueError) as error:
-        pytest.fail(f"the options of the fixture machine: {error}", pytrace=False)
+        raise _failure(f"the options of the fixture machine: {error}") from None
+
+
+def _one_product(marker: pytest.Mark, where: str) -> str:
+    """The product of a test that pytest did not make several of: a method of unittest.TestCase, or one that gets the
+    fixture by `request.getfixturevalue`."""
+    first, *others = products(marker, where)
+    if others:
+        why = "pytest does not repeat methods of unittest.TestCase, nor tests that call getfixturevalue"
+        pytest.fail(
+            f"{where} names {1 + len(others)} products, but this test runs once ({why}): name one", pytrace=False
+        )
+    return first
 
 
 def _description(request: pytest.FixtureRequest, made: Machine) -> str:
@@ -114,10 +160,18 @@ def _description(request: pytest.FixtureRequest, made: Machine) -> str:
         chosen += f", seed={seed}"
     file = os.path.relpath(request.node.path, request.config.invocation_params.dir)
     _, _, names = request.node.nodeid.partition("::")
-    lines = [chosen, f"repeat it with: pytest {shlex.quote(f'{file}::{names}')} {flags}"]
+    command = [*_environment(), "pytest", shlex.quote(f"{file}::{names}"), flags]
+    lines = [chosen, f"repeat it with: {' '.join(command)}"]
     if schedule == "threads":
         lines.append("(the operating system orders the threads: a repeat may differ)")
     return "\n".join(lines)
+
+
+def _environment() -> list[str]:
+    """The options that come from the environment, but for those that flags give, as a shell takes them."""
+    names = [f"ACL_EMULATOR_{option.name.upper()}" for option in fields(Options)]
+    wanted = [name for name in names if not name.endswith(("_SCHEDULE", "_SEED"))] + [VISIBLE]
+    return [f"{name}={shlex.quote(os.environ[name])}" for name in wanted if name in os.environ]
 
 
 def _text(findings: list[Finding], notes: dict[int, str], unlisted: int) -> str:

@@ -1,43 +1,34 @@
 """Does a program clean up after each call that may fail? `sweep_failures` runs it once for each, failing that one.
 
-sweep = sweep_failures(program)
-assert not sweep.problems, sweep
+sweep_failures(program).check()
 """
 
 import inspect
 import threading
 import traceback
-from collections import Counter
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from ctypes import ArgumentError
-from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
+from dataclasses import replace
 from typing import Any, Final
 
 from acl_runtime.errors import Finding, UndefinedBehaviour
-from acl_runtime.function import CFunction
-from acl_runtime.machine.faults import Failure
-from acl_runtime.machine.likely import fallible, likely, queues
 from acl_runtime.machine.machine import Machine
-from acl_runtime.machine.site import OURS, here
+from acl_runtime.machine.options import whole
+from acl_runtime.machine.site import OURS
 from acl_runtime.statuses import Status
-from acl_runtime.sweep_result import Run, Sweep
+from acl_runtime.sweep_places import Names, Place, Recorder, choose
+from acl_runtime.sweep_result import Run, Sweep, steady
 
 __all__ = ["Run", "Sweep", "sweep_failures"]
 
 MOST: Final = 500
+SAME_LINE: Final = 3
 CRASHES: Final = (
     TypeError, AttributeError, NameError, LookupError, ZeroDivisionError, RecursionError, ArgumentError, SystemError,
     UndefinedBehaviour,
 )  # fmt: skip
 """exceptions that no program raises to tell of a failure"""
-RELEASES: Final = (
-    "aclrtFree*", "aclDestroy*", "aclrtDestroy*", "aclrtResetDevice", "aclrtResetDeviceForce", "aclrtHostUnregister",
-    "aclFinalize", "aclFinalizeReference", "aclnnFinalize", "aclrtUnSubscribeReport", "aclrtUnuseStreamRes*",
-)  # fmt: skip
-"""Nobody can do more about what such a call failed to release. In a sweep it is released all the same, so that what is
-left behind is what the program forgot."""
 
 
 def sweep_failures(
@@ -45,6 +36,7 @@ def sweep_failures(
     *,
     tasks: bool = True,
     most: int = MOST,
+    same_line: int = SAME_LINE,
     expects: Iterable[type[BaseException]] = (),
     **options: Any,
 ) -> Sweep:
@@ -53,70 +45,19 @@ def sweep_failures(
     with `options`, one that only reports unless they say otherwise.
 
     A program may answer a failure by what it returns or raises; a programming error, such as a TypeError, is a crash
-    unless `expects` names it. At most `most` failures are tried: of lines that call often, the first calls."""
+    unless `expects` names it, and without a failure so is every exception. Of the calls of one line, reached by the
+    same way, the first `same_line` are failed, as in a loop the next ones show the same; `most` bounds all failures.
+
+    `check()` of what is returned raises AssertionError with the whole text if there are problems."""
+    for name, number in (("most", most), ("same_line", same_line)):
+        if whole(name, number) < 1:
+            raise ValueError(f"{name}={number}: 1 or more")
     run = _Runner(program, {"on_undefined": "report", **options}, tuple(expects))
-    recorder = _Recorder()
+    recorder = Recorder()
     base = run.once(recorder, None)
-    wanted = [each for each in recorder.all if tasks or not each.device]
-    chosen = _spread(wanted, most)
-    runs = tuple(run.once(_Recorder(), each) for each in chosen)
-    return Sweep(base, runs, len(wanted) - len(chosen))
-
-
-@dataclass(frozen=True)
-class _Place:
-    """A call, or a task, that may fail."""
-
-    function: CFunction
-    nth: int
-    device: bool
-    site: str
-
-    @property
-    def release(self) -> bool:
-        """Does the call give something back?"""
-        return any(fnmatchcase(self.function.name, pattern) for pattern in RELEASES)
-
-
-class _Recorder:
-    """Writes down calls and tasks, and fails none."""
-
-    def __init__(self) -> None:
-        self.all: list[_Place] = []
-        self.names: list[str] = []
-        """what was called, in order"""
-        self._declared: dict[str, CFunction] = {}
-        self._times: Counter[tuple[str, bool]] = Counter()
-
-    def of_call(self, function: CFunction) -> Failure | None:
-        """A plan of the machine's (`acl_runtime.machine.faults`)."""
-        self.names.append(function.name)
-        self._declared[function.name] = function
-        if fallible(function) and likely(function) is not None:
-            self._add(function, device=False)
-        return None
-
-    def of_task(self, function: str) -> Failure | None:
-        """The same for a task."""
-        declared = self._declared.get(function)
-        if declared is not None and queues(declared):
-            self._add(declared, device=True)
-        return None
-
-    def _add(self, function: CFunction, *, device: bool) -> None:
-        self._times[function.name, device] += 1
-        self.all.append(_Place(function, self._times[function.name, device], device, here()))
-
-
-def _spread(places: list[_Place], most: int) -> list[_Place]:
-    """At most so many of them: first one of each line, then a second of each, and so on."""
-    rounds: Counter[tuple[str, str, bool]] = Counter()
-    ranked: list[tuple[int, int]] = []
-    for index, place in enumerate(places):
-        line = place.function.name, place.site, place.device
-        ranked.append((rounds[line], index))
-        rounds[line] += 1
-    return [places[index] for index in sorted(index for _, index in sorted(ranked)[:most])]
+    chosen, alike, more = choose([each for each in recorder.all if tasks or not each.device], most, same_line)
+    runs = tuple(run.once(Names(), each) for each in chosen)
+    return Sweep(base, runs, tuple(each.site for each in alike), more)
 
 
 class _Runner:
@@ -133,7 +74,7 @@ class _Runner:
         self._calls: list[str] = []
         self._known: set[tuple[object, ...]] = set()
 
-    def once(self, recorder: _Recorder, place: _Place | None) -> Run:
+    def once(self, recorder: Names, place: Place | None) -> Run:
         """One run, with a failure at this place."""
         failure, returned, raised = None, None, None
         with Machine(**self._options) as machine, _exceptions_of_threads() as strays:
@@ -158,7 +99,7 @@ class _Runner:
             returned=returned,
             raised=raised.with_traceback(None) if raised else None,
             raised_at=raised_at,
-            crashed=isinstance(raised, CRASHES) and not isinstance(raised, self._expects),
+            crashed=self._crashed(raised, raised_at),
             findings=tuple(found),
         )
         if place is None or failure is None:
@@ -175,6 +116,15 @@ class _Runner:
             met=failure.met,
             findings=tuple(each for each in found if _key(each) not in self._known and not _forgiven(each, place)),
         )
+
+    def _crashed(self, raised: BaseException | None, at: str) -> bool:
+        """See `Run.crashed`."""
+        if raised is None or isinstance(raised, self._expects):
+            return False
+        if self._base is None:
+            return not (isinstance(raised, SystemExit) and raised.code in (None, 0))
+        known = type(raised) is type(self._base.raised) and at == self._base.raised_at
+        return isinstance(raised, CRASHES) and not known
 
 
 def _takes_machine(program: Callable[..., object]) -> bool:
@@ -213,13 +163,13 @@ def _line_of(raised: BaseException) -> str:
 
 def _differs(base: Run, returned: object, raised: BaseException | None) -> bool:
     """Did the program tell something else than without a failure? Only plain values are compared."""
-    if type(raised) is not type(base.raised) or str(raised) != str(base.raised):
+    if type(raised) is not type(base.raised) or steady(str(raised)) != steady(str(base.raised)):
         return True
     plain = (bool, int, float, str, type(None))
     return isinstance(returned, plain) and isinstance(base.returned, plain) and returned != base.returned
 
 
-def _forgiven(finding: Finding, place: _Place) -> bool:
+def _forgiven(finding: Finding, place: Place) -> bool:
     """Is it that nobody looked at the status of the release that failed? As the documents' programs, which do not."""
     here = finding.call == place.function.name and finding.site == place.site
     return place.release and here and finding.id == "ignored-ret"

@@ -1,18 +1,32 @@
 """What `acl_runtime.sweep.sweep_failures` found out, and how it is told."""
 
+import re
 from collections import Counter
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
 
 from acl_runtime.errors import Finding
+from acl_runtime.machine.site import by_site, split
 from acl_runtime.statuses import Status
 
+LONGEST: Final = 1000
+"""so much of what a program returned or raised is told"""
+VARYING: Final = re.compile(r"\[PID: \d+\] [-\d:.]+ |(?<= at )0x[0-9a-fA-F]+")
+"""what differs each time: the process and the time in an error text, the address in the repr of an object"""
 
-@dataclass(frozen=True)
+
+def steady(text: str) -> str:
+    """The text without what differs each time that a program does the same."""
+    return VARYING.sub("", text)
+
+
+@dataclass(frozen=True, eq=False)
 class Run:
     """One run of the program."""
 
     function: str = ""
-    """the C function that failed; none in the run without a failure"""
+    """the C function that failed; none in the run without failures"""
     nth: int = 0
     """which of its calls, or with `device` of its tasks"""
     device: bool = False
@@ -23,16 +37,17 @@ class Run:
     site: str = ""
     """file and line of that call"""
     met: bool = True
-    """did it happen? Not if the program did something else than in its run without a failure"""
+    """did it happen? Not if the program did something else than in its run without failures"""
     noticed: bool = True
     """did the program return something else, raise, or go on with other calls?"""
     returned: object = None
     raised: BaseException | None = None
     raised_at: str = ""
     crashed: bool = False
-    """is what was raised a programming error, not an answer?"""
+    """is what was raised a programming error, not an answer? Of the run without failures: is it anything but an exit
+    with 0? (Not if `expects` names it, nor if the run without failures ended with the same.)"""
     findings: tuple[Finding, ...] = ()
-    """errors and warnings; those of the run without a failure are left out in the others"""
+    """errors and warnings; those of the run without failures are left out in the others"""
 
     @property
     def bad(self) -> bool:
@@ -43,59 +58,99 @@ class Run:
     def outcome(self) -> str:
         """What became of the program."""
         if self.raised is None:
-            return f"the program returned {self.returned!r}"
+            return f"the program returned {_clipped(steady(repr(self.returned)))}"
         where = f" at {self.raised_at}" if self.raised_at else ""
-        how = "crashed with" if self.crashed else "raised"
-        return f"the program {how} {type(self.raised).__name__}: {self.raised}{where}"
+        how = "crashed with" if self.crashed and self.function else "raised"
+        return f"the program {how} {type(self.raised).__name__}{where}: {_clipped(steady(str(self.raised)))}".rstrip(
+            " :\n"
+        )
+
+    @property
+    def failure(self) -> str:
+        """What failed."""
+        if not self.function:
+            return "the program without failures"
+        if self.device:
+            return f"task {self.nth} of {self.function} fails on the device"
+        return f"call {self.nth} of {self.function} fails"
+
+    def __repr__(self) -> str:
+        file, line = split(self.site)
+        where = f" at {Path(file).name}:{line}" if self.site else ""
+        kinds = [*dict.fromkeys(found.id for found in self.findings)]
+        if self.crashed:
+            kinds.append(type(self.raised).__name__)
+        return f"<{self.failure}{where}: {', '.join(kinds) or 'no problem'}>"
 
     def __str__(self) -> str:
-        if not self.function:
-            lines = ["without a failure:"]
-        else:
-            what = f"task {self.nth} of {self.function} fails on the device" if self.device else ""
-            what = what or f"call {self.nth} of {self.function} fails"
-            lines = [f"{what} with {Status(self.status)!r}, called at {self.site}:"]
+        with_ = f" with {Status(self.status)!r}, called at {self.site}" if self.function else ""
+        lines = [f"{self.failure}{with_}:"]
         if not self.met:
-            lines.append("    it was not met: the program did something else than without a failure")
+            lines.append("    it was not met: the program did something else than without failures")
         unnoticed = "" if self.noticed or self.release else ", and noticed nothing"
-        lines.append(f"    {self.outcome}{unnoticed}")
+        lines.append(f"    {_indented(self.outcome)}{unnoticed}")
         for found in self.findings:
             past = "".join(f"; {each}" for each in found.history)
             lines.append(f"    {found.level}[{found.id}]: {found.what.rstrip('.')}{past}")
         return "\n".join(lines)
 
 
-@dataclass(frozen=True)
+def _clipped(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+
+
+def _indented(text: str) -> str:
+    return "\n        ".join(line.strip() for line in text.splitlines() if line.strip())
+
+
+@dataclass(frozen=True, eq=False)
 class Sweep:
-    """What `sweep_failures` found out."""
+    """What `sweep_failures` found out. `str` tells it all."""
 
     base: Run
-    """the run without a failure"""
+    """the run without failures"""
     runs: tuple[Run, ...]
     """one for each call, or task, that failed"""
+    alike: tuple[str, ...] = ()
+    """file and line of each call and task that was not failed as others of its line were (`same_line`)"""
     left_out: int = 0
-    """calls and tasks that were not failed, as there are too many"""
+    """how many more were not failed, as there are too many (`most`)"""
 
     @property
     def problems(self) -> tuple[Run, ...]:
-        """The runs that have findings which the run without a failure has not, or that crashed."""
-        crashed = (self.base,) if self.base.crashed else ()
-        return crashed + tuple(run for run in self.runs if run.bad)
+        """The runs that have findings which the run without failures has not, or that crashed; before them the run
+        without failures, if it has findings of its own or ended by an exception."""
+        return tuple(run for run in (self.base, *self.runs) if run.bad)
 
     @property
     def unmet(self) -> tuple[Run, ...]:
         """The runs whose failure did not happen: the program is not the same each time."""
         return tuple(run for run in self.runs if not run.met)
 
-    def __str__(self) -> str:
+    def check(self) -> "Sweep":
+        """AssertionError with the whole text if there are problems."""
+        __tracebackhide__ = True  # pytest shows the line of the test
+        if self.problems:
+            raise AssertionError(str(self))
+        return self
+
+    def __repr__(self) -> str:
+        base = ", and the program without failures" if self.base.bad else ""
+        return f"<Sweep: {self._counts}{base}; str() tells more>"
+
+    @property
+    def _counts(self) -> str:
         kinds = Counter(found.id for run in self.runs for found in run.findings)
         kinds["crash"] = sum(run.crashed for run in self.runs)
         counts = ", ".join(f"{times} x {kind}" for kind, times in kinds.most_common() if times)
-        told = [str(run) for run in dict.fromkeys((*self.problems, *self.unmet))]
-        if self.base.findings and not self.base.crashed:
-            told.insert(0, str(self.base))
         bad = sum(run.bad for run in self.runs)
-        told.append(f"{len(self.runs)} failures, {bad} with problems" + (f": {counts}" if counts else ""))
+        return f"{len(self.runs)} failures, {bad} with problems" + (f": {counts}" if counts else "")
+
+    def __str__(self) -> str:
+        told = [str(run) for run in (self.base, *self.runs) if run.bad or not run.met]
+        told.append(self._counts)
+        if self.base.bad:
+            told.append("the program without failures has problems of its own: those first")
         unnoticed = sum(not run.noticed and not run.release for run in self.runs)
         if unnoticed:
             told.append(f"{unnoticed} were not noticed: the program went on as if nothing had happened")
@@ -103,6 +158,8 @@ class Sweep:
             told.append(f"{len(self.unmet)} were not met: the program does not do the same in each run")
         if not self.runs:
             told.append("the program made no call that may fail: does it enter a Machine of its own?")
+        if self.alike:
+            told.append(f"{len(self.alike)} more of these lines were left out (same_line=...): {by_site(self.alike)}")
         if self.left_out:
             told.append(f"{self.left_out} more were left out (most=...)")
         return "\n".join(told)

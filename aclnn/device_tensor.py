@@ -104,11 +104,19 @@ def device_tensor(
     """A tensor on the current device that holds `array`, its element type, and its layout: a view such as `x.T`,
     `x[:, ::2]` or one of np.broadcast_to has the same strides and offset over all of the array it is a view of.
 
-    `strides`, `offset` and `storage_shape`, in elements as those of aclCreateTensor, lay the values out otherwise.
-    With `copy=False` the memory stays as aclrtMalloc gives it, for an output.
+    `strides`, `offset` and `storage_shape`, in elements as those of aclCreateTensor, lay the values out otherwise;
+    ValueError if elements would share a place and differ. With `copy=False` the memory stays as aclrtMalloc gives it,
+    for an output.
     """
     __tracebackhide__ = True
+    if not isinstance(array, np.ndarray):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f"device_tensor takes a numpy array, not {array!r}; numpy.array(..., dtype) makes one")
     layout, storage = _laid_out(array, strides, offset, storage_shape)
+    if copy and storage.size and layout.view(storage).tobytes() != array.tobytes():
+        raise ValueError(
+            f"strides={layout.strides} put several elements of a tensor of shape {list(array.shape)} in one place, but "
+            "their values differ"
+        )
     data_type, size = data_type_of(array.dtype), storage.nbytes
     memory = c_void_p()
     assert_success(aclrtMalloc(byref(memory), max(size, 1), ACL_MEM_MALLOC_HUGE_FIRST))
@@ -139,6 +147,8 @@ def _laid_out(
         if base.dtype == array.dtype and base.flags.c_contiguous and start % array.itemsize == 0:
             return Layout(array.shape, _in_elements(array), start // array.itemsize, base.shape), base
     steps = _in_elements(array) if strides is None else tuple(strides)
+    if len(steps) != array.ndim:
+        raise ValueError(f"strides={steps}: {len(steps)}, but the array has {array.ndim} dimension(s)")
     reaches = [(size - 1) * step for size, step in zip(array.shape, steps, strict=True)]
     before = sum(reach for reach in reaches if reach < 0)
     behind = sum(reach for reach in reaches if reach > 0) + 1 if array.size else 0

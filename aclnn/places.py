@@ -10,6 +10,7 @@ from acl_runtime.machine.allocation import Allocation
 from acl_runtime.machine.device import Device
 from acl_runtime.machine.executor import Family
 from acl_runtime.machine.installation import current
+from acl_runtime.machine.memory import FOREIGN, like_a_devices
 from acl_runtime.machine.objects import Tensor, reach
 from acl_runtime.machine.stream import Range, Use
 from aclnn.aliases import Placed, judge
@@ -96,7 +97,8 @@ def _data_allocation(address: int, name: Callable[[], str], device: Device, *his
     memory = machine.memory_at(address)
     if memory is None:
         pinned = machine.pinned.holding(address) or machine.pinned.freed_at(address)
-        where = f"in {pinned}" if pinned is not None else f"{address:#x}, an address of the host" if address else "null"
+        side = FOREIGN if like_a_devices(address) else "an address of the host"
+        where = f"in {pinned}" if pinned is not None else f"{address:#x}, {side}" if address else "null"
         past = pinned.past() if pinned is not None else ()
         machine.crash("ws-host-ptr", f"{name()}: its data pointer is {where}.", *history, *past)
     allocation = memory.holding(address) if memory is device.memory else None

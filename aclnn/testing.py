@@ -4,15 +4,15 @@
     with device_tensor(x.T) as tensor: ...                                      a tensor with any layout
     assert_status(ret, ACLNN_ERR_PARAM_INVALID, "dim")                          a status and its message
     with expect_finding(machine, "ws-freed-early"): ...                         a mistake that must be found
-    assert not sweep_failures(program).problems                                 does it clean up when a call fails?
+    sweep_failures(program).check()                                             does it clean up when a call fails?
 
 docs/testing.md shows them in use. What they make they destroy and free, so they leave no findings.
 """
 
-import inspect
 from collections.abc import Callable
 from contextlib import suppress
 from ctypes import byref, c_uint64, c_void_p
+from difflib import get_close_matches
 from math import prod
 from types import TracebackType
 from typing import Any, TypeVar, cast
@@ -44,14 +44,16 @@ from acl_runtime import (
 )
 from acl_runtime.dtypes import Array, data_type_of
 from acl_runtime.errors import UndefinedBehaviour
+from acl_runtime.machine.declarations import function_of
 from acl_runtime.machine.installation import current
 from acl_runtime.sweep import sweep_failures
-from acl_runtime.testing import assert_status, assert_success, expect_finding
+from acl_runtime.testing import assert_status, assert_success, expect_at_end, expect_finding
 from aclnn.device_tensor import DeviceTensor, device_tensor
 from aclnn.spec import BoolArrayIn, FloatArrayIn, IntArrayIn, Op, Param, ScalarIn, TensorOut, TensorParam
 
 __all__ = [
-    "DeviceTensor", "assert_status", "assert_success", "device_tensor", "expect_finding", "run", "sweep_failures",
+    "DeviceTensor", "assert_status", "assert_success", "device_tensor", "expect_at_end", "expect_finding", "run",
+    "sweep_failures",
 ]  # fmt: skip
 Value = TypeVar("Value", aclScalar, aclIntArray, aclFloatArray, aclBoolArray)
 
@@ -72,9 +74,7 @@ def run(function: Callable[..., int], *args: Any, stream: aclrtStream | None = N
         raise TypeError(f"run takes the function of an operator, such as aclnnSoftmaxBackward, not {function!r}")
     first, second = phases
     op: type[Op] = first.op
-    names = [inspect.Parameter(param.printed, inspect.Parameter.POSITIONAL_OR_KEYWORD) for param in op.params]
-    printed = {param.name: param.printed for param in op.params}  # a document's misprint need not be repeated
-    given = inspect.Signature(names).bind(*args, **{printed.get(name, name): kwargs[name] for name in kwargs}).args
+    given = _given(phases, op, args, kwargs)
     with Undo() as undo:
         if current().find_context() is None:
             assert_success(aclrtSetDevice(0))
@@ -94,6 +94,29 @@ def run(function: Callable[..., int], *args: Any, stream: aclrtStream | None = N
         outputs = [value for param, value in zip(op.params, values, strict=True) if isinstance(param, TensorOut)]
         results = tuple(None if tensor is None else _now(tensor) for tensor in outputs)
     return results if len(results) != 1 else results[0]
+
+
+def _given(phases: tuple[Any, Any], op: type[Op], args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+    """The arguments in the order of the prototype; TypeError with the prototype if they are not those."""
+    __tracebackhide__ = True
+    names = [param.printed for param in op.params]
+    printed = {param.name: param.printed for param in op.params}  # a document's misprint need not be repeated
+    by_name = {printed.get(name, name): value for name, value in kwargs.items()}
+    troubles = [f"{len(args)} arguments by position, there are {len(names)}"] if len(args) > len(names) else []
+    for name in by_name:
+        if name not in names:
+            close = get_close_matches(name, names, 1)
+            troubles.append(f"no parameter {name}" + (f", did you mean {close[0]}?" if close else ""))
+        elif name in names[: len(args)]:
+            troubles.append(f"{name} is given twice")
+    missing = [name for name in names[len(args) :] if name not in by_name]
+    if missing:
+        troubles.append(f"missing {', '.join(missing)}")
+    if troubles:
+        first, second = (function_of(phase) for phase in phases)
+        told = "; ".join(troubles)
+        raise TypeError(f"run({second.name}, ...): {told}\n    {first.prototype}\n    (run takes what comes before workspaceSize)")
+    return [*args, *(by_name[name] for name in names[len(args) :])]
 
 
 class Undo(list[Callable[[], None]]):

@@ -53,7 +53,7 @@ def test_the_page_on_testing(pytester: pytest.Pytester, monkeypatch: pytest.Monk
     for name, code in files.items():
         (pytester.path / name).write_text(code, encoding="utf-8")
     plugin = ("-p", "acl_runtime.pytest_plugin")
-    pytester.runpytest_inprocess(*plugin).assert_outcomes(passed=8)
+    pytester.runpytest_inprocess(*plugin).assert_outcomes(passed=9)
     (diff,) = re.findall(r"^```diff\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     right, wrong = ("".join(line[1:] for line in diff.splitlines(True) if line[0] in marks) for marks in (" -", " +"))
     assert files["launcher.py"].count(right) == 1

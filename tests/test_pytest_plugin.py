@@ -41,15 +41,41 @@ HOST = """
     def swallows(memory):
         try:
             return clears_too_much(memory)
-        except UndefinedBehaviour:
+        except Exception:
             return None
 
 
     def converts(memory):
         try:
             clears_too_much(memory)
-        except UndefinedBehaviour as error:
+        except Exception as error:
             raise RuntimeError("clearing failed") from error
+
+
+    def on_device(call, *args):
+        aclrtSetDevice(0)
+        try:
+            return call(*args)
+        finally:
+            aclrtResetDevice(0)
+
+
+    async def task(memory):
+        return clears_too_much(memory)
+
+
+    async def task_that_swallows(memory):
+        try:
+            return clears_too_much(memory)
+        except Exception:
+            return None
+
+
+    def finding_of(call):
+        try:
+            call()
+        except UndefinedBehaviour as behaviour:
+            return behaviour.finding
 """
 START = """
     import contextlib
@@ -234,41 +260,28 @@ CAUGHT = """
                 clears_too_much(memory)
 
     def test_pool(memory):
-        from concurrent.futures import ThreadPoolExecutor
-
-        def job():
-            aclrtSetDevice(0)
-            try:
-                clears_too_much(memory)
-            finally:
-                aclrtResetDevice(0)
         with ThreadPoolExecutor(1) as pool, pytest.raises(UndefinedBehaviour):
-            pool.submit(job).result()
+            pool.submit(on_device, clears_too_much, memory).result()
 
-    def test_expected(machine, memory):
-        from aclnn.testing import expect_finding
-        with expect_finding(machine, "memcpy-size") as found:
-            swallows(memory)
-        assert found[0].call == "aclrtMemset"
-        assert machine.findings == []
-"""
+    def test_future(memory):
+        with ThreadPoolExecutor(1) as pool:
+            assert isinstance(pool.submit(on_device, clears_too_much, memory).exception(), UndefinedBehaviour)
 
+    def test_tasks(memory):
+        async def main():
+            return await asyncio.gather(task(memory), return_exceptions=True)
+        [result] = asyncio.run(main())
+        assert isinstance(result, UndefinedBehaviour)
 
-def test_what_the_test_catches_is_its_own_matter(run: Run) -> None:
-    """Good twins: each test function sees the exception."""
-    run(CAUGHT).assert_outcomes(passed=11)
+    class TestUnittest(unittest.TestCase):
+        @pytest.fixture(autouse=True)
+        def cleared(self, memory):
+            self.memory = memory
 
-
-def test_what_the_code_under_test_swallows_fails_the_test(run: Run) -> None:
-    """Bad twins: the test sees nothing, or another exception."""
-    result = run(
-        """
-    def test_swallowed(memory):
-        swallows(memory)
-
-    def test_converted(memory):
-        with pytest.raises(RuntimeError, match="clearing failed"):
-            converts(memory)
+        def test_assert_raises(self):
+            with self.assertRaises(UndefinedBehaviour) as caught:
+                clears_too_much(self.memory)
+            assert caught.exception.finding.id == "memcpy-size"
 
     def beside_the_test(memory):
         try:
@@ -279,15 +292,136 @@ def test_what_the_code_under_test_swallows_fails_the_test(run: Run) -> None:
     def test_same_file(memory):
         beside_the_test(memory)
 
+    def test_helper_of_another_file_that_names_it(memory):
+        assert finding_of(lambda: clears_too_much(memory)).id == "memcpy-size"
+
+    def test_helper_of_another_file_that_is_for_tests(memory):
+        tried(clears_too_much, memory)
+
+    def test_expected(machine, memory):
+        from aclnn.testing import expect_finding
+        with expect_finding(machine, "memcpy-size") as found:
+            swallows(memory)
+        assert found[0].call == "aclrtMemset"
+        assert machine.findings == []
+
+    def test_expected_and_converted(machine, memory):
+        from aclnn.testing import expect_finding
+        with pytest.raises(RuntimeError, match="clearing failed"), expect_finding(machine, "memcpy-size"):
+            converts(memory)
+        assert machine.findings == []
+"""
+CAUGHT = f"""
+    import asyncio
+    import unittest
+    from concurrent.futures import ThreadPoolExecutor
+
+    from helpers import tried
+{CAUGHT}"""
+HELPERS = """
+    import pytest
+
+    def tried(call, *args):
+        try:
+            call(*args)
+        except Exception as error:
+            assert "memcpy-size" in str(error)
+"""
+
+
+def test_what_the_test_catches_is_its_own_matter(pytester: pytest.Pytester, run: Run) -> None:
+    """Good twins: each test, or a helper of tests, sees the exception."""
+    pytester.makepyfile(helpers=HELPERS)
+    run(CAUGHT).assert_outcomes(passed=18)
+
+
+def test_what_the_code_under_test_swallows_fails_the_test(run: Run) -> None:
+    """Bad twins: the test sees nothing, or another exception."""
+    result = run(
+        """
+    import asyncio
+    import threading
+    from concurrent.futures import ThreadPoolExecutor
+
+    def test_swallowed(memory):
+        swallows(memory)
+
+    def test_converted(memory):
+        with pytest.raises(RuntimeError, match="clearing failed"):
+            converts(memory)
+
+    def test_dropped_job(memory):
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(on_device, clears_too_much, memory)
+
+    def test_dropped_task(memory):
+        async def main():
+            await asyncio.wait([asyncio.ensure_future(task(memory))])
+        asyncio.run(main())
+
+    def test_coroutine(memory):
+        asyncio.run(task_that_swallows(memory))
+
+    @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+    def test_thread(memory):
+        thread = threading.Thread(target=on_device, args=(clears_too_much, memory), name="clearer")
+        thread.start()
+        thread.join()
+
     @pytest.mark.machine(on_undefined="report")
     def test_reported(memory):
         assert clears_too_much(memory) == ACL_SUCCESS
 """
     )
-    result.assert_outcomes(passed=4, errors=4)
-    assert told(result).count("\nthe machine found: memcpy-size\n") == 4
+    result.assert_outcomes(passed=7, errors=7)
+    assert told(result).count("\nthe machine found: memcpy-size\n") == 7
     result.stdout.fnmatch_lines(["*note: the exception was caught in swallows at *host.py:*, which is not the test*"])
-    assert told(result).count("note: the exception") == 3
+    result.stdout.fnmatch_lines(["*note: the exception was caught in task_that_swallows at *host.py:*"])
+    result.stdout.fnmatch_lines(["*note: the exception ended thread clearer; if that is meant*"])
+    assert told(result).count("note: the exception was caught in") == 3
+    assert told(result).count("note: the exception is held by a Future") == 2
+
+
+def test_what_is_meant_to_be_left_behind(run: Run) -> None:
+    """`expect_at_end`: it must be found when the machine is closed, or in a call before, and fails nothing then."""
+    result = run(
+        """
+    from aclnn.testing import expect_at_end
+
+    def test_left_at_the_end(machine):
+        expect_at_end(machine, "mem-leaked", match="1 x 64 bytes")
+        expect_at_end(machine, "device-not-reset")
+        aclrtSetDevice(0)
+        allocated()
+
+    def test_found_in_a_call(machine):
+        expect_at_end(machine, "mem-leaked")
+        aclrtSetDevice(0)
+        allocated()
+        aclrtResetDevice(0)
+
+    def test_skipped(machine):
+        expect_at_end(machine, "mem-leaked")
+        pytest.skip("not now")
+
+    def test_not_left(machine, memory):
+        expect_at_end(machine, "mem-leaked", match="64 bytes")
+
+    def test_something_else_is_left(machine):
+        expect_at_end(machine, "mem-leaked", match="128 bytes")
+        aclrtSetDevice(0)
+        allocated()
+        aclrtResetDevice(0)
+"""
+    )
+    result.assert_outcomes(passed=4, skipped=1, errors=2)
+    result.stdout.fnmatch_lines(
+        [
+            "the machine made no finding mem-leaked that matches '64 bytes', which *test_it.py:* expects",
+            "the machine made no finding mem-leaked that matches '128 bytes', which *",
+            "the machine found: mem-leaked",
+        ]
+    )
 
 
 def test_a_test_that_fails_or_is_skipped_need_not_clean_up(run: Run) -> None:
@@ -435,8 +569,136 @@ def test_options_of_the_machine(run: Run) -> None:
         "--strict-markers",
     )
     result.assert_outcomes(passed=2, errors=3)
-    for words in ("device_count='two': an int", "unexpected keyword argument 'devices'", "takes options by name"):
+    there = "has no option devices; there are soc, device_count, hbm_bytes, "
+    for words in ("device_count='two': an int", there, "takes options by name"):
         assert words in told(result)
+    assert "During handling" not in told(result)
+
+
+def test_one_product_where_pytest_does_not_repeat_a_test(run: Run) -> None:
+    """In unittest.TestCase, and behind getfixturevalue."""
+    result = run(
+        """
+    import unittest
+
+    @pytest.mark.usefixtures("machine")
+    @pytest.mark.soc("Ascend310P3")
+    class TestOne(unittest.TestCase):
+        def test_method(self):
+            self.assertEqual(aclrtGetSocName(), "Ascend310P3")
+
+    @pytest.mark.soc("Ascend310P3")
+    def test_request(request):
+        assert request.getfixturevalue("machine").soc.name == "Ascend310P3"
+
+    @pytest.mark.usefixtures("machine")
+    class TestTwo(unittest.TestCase):
+        @pytest.mark.soc("Ascend310P3", "Ascend910A")
+        def test_method(self):
+            pass
+
+        @pytest.mark.soc("Ascend310P")
+        def test_family(self):
+            pass
+"""
+    )
+    result.assert_outcomes(passed=2, errors=2)
+    assert "::TestTwo::test_method: @pytest.mark.soc names 2 products, but this test runs once" in told(result)
+    assert "soc='Ascend310P' names a family of chips" in told(result)
+    assert "During handling" not in told(result)
+
+
+# other machines than the test's
+
+
+def test_a_fixture_that_does_not_ask_for_the_machine(run: Run) -> None:
+    """What it sets is set on the machine around the test's: mostly the default one, here one of its own."""
+    result = run(
+        """
+    from acl_runtime import Machine
+
+    @pytest.fixture(scope="module")
+    def device():
+        with Machine():
+            aclrtSetDevice(0)
+            yield
+            aclrtResetDevice(0)
+
+    def used(machine):
+        assert aclrtMalloc(byref(c_void_p()), 8, 0) == ACL_ERROR_RT_CONTEXT_NULL
+        text = aclGetRecentErrMsg()
+        assert "but in another one, where it has default context of device 0, set at " in text
+        assert "a pytest fixture that does must ask for `machine`" in text
+
+    def test_first(device, machine):
+        used(machine)
+
+    def test_second(device, machine):
+        used(machine)
+"""
+    )
+    result.assert_outcomes(passed=2)
+
+
+def test_what_was_made_on_the_machine_of_an_earlier_test(run: Run) -> None:
+    result = run(
+        """
+    import numpy as np
+
+    kept = []
+
+    def test_makes(machine):
+        machine.allow("mem-leaked", reason="kept")
+        machine.allow("device-not-reset", reason="kept")
+        aclrtSetDevice(0)
+        kept.append(allocated().value)
+
+    def test_has_no_device(machine):
+        assert aclrtMalloc(byref(c_void_p()), 8, 0) == ACL_ERROR_RT_CONTEXT_NULL
+        assert "but in another one, where it has default context of device 0, set at " in aclGetRecentErrMsg()
+
+    def test_never_set(machine):
+        assert aclrtMalloc(byref(c_void_p()), 8, 0) == ACL_ERROR_RT_CONTEXT_NULL
+        assert "(it called neither aclrtSetDevice nor aclrtSetCurrentContext; a new thread" in aclGetRecentErrMsg()
+
+    def test_uses(memory):
+        with pytest.raises(UndefinedBehaviour, match="is device memory of another machine, or of one that is gone"):
+            aclrtMemset(kept[0], 8, 0, 8)
+        host = np.zeros(8, np.uint8)
+        with pytest.raises(UndefinedBehaviour, match="is device memory of another machine, or of one that is gone"):
+            aclrtMemcpy(host, 8, kept[0], 8, ACL_MEMCPY_DEVICE_TO_HOST)
+"""
+    )
+    result.assert_outcomes(passed=4)
+
+
+def test_a_thread_that_outlives_its_test(run: Run) -> None:
+    """It is told which test's machine is gone."""
+    result = run(
+        """
+    import threading
+
+    go, errors = threading.Event(), []
+
+    def late():
+        go.wait()
+        try:
+            aclrtSetDevice(0)
+        except UndefinedBehaviour as error:
+            errors.append(str(error))
+
+    thread = threading.Thread(target=late)
+
+    def test_starts(machine):
+        thread.start()
+
+    def test_other(machine):
+        go.set()
+        thread.join()
+        assert "the machine was closed at the end of test_it.py::test_starts\\n" in errors[0]
+"""
+    )
+    result.assert_outcomes(passed=2)
 
 
 SHOWN = """
@@ -465,7 +727,7 @@ def test_a_schedule_for_the_run(run: Run, schedule: str) -> None:
     flags = f"--acl-schedule={schedule}" + (" --acl-seed=7" if seed else "")
     result.stdout.fnmatch_lines(
         [
-            f"acl_runtime: schedule={schedule}" + (", seed=7" if seed else ""),
+            f"acl_runtime: schedule={schedule}" + (", seed=7" if seed else " (seed=7 is for tests whose marker says*"),
             "*- machine -*",
             f"soc=Ascend910B1, schedule={schedule}" + (", seed=7" if seed else ""),
             f"repeat it with: pytest test_it.py::test_fails {flags}",
@@ -509,6 +771,35 @@ def test_environment_and_command_line(run: Run, monkeypatch: pytest.MonkeyPatch)
     assert "on random 6." in told(run(SHOWN, "--acl-seed=6"))
 
 
+def test_the_command_that_repeats_has_the_options_of_the_environment(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ACL_EMULATOR_DEVICE_COUNT", "2")
+    monkeypatch.setenv("ASCEND_RT_VISIBLE_DEVICES", "1, 0")
+    monkeypatch.setenv("ACL_EMULATOR_REPORT", "report.json")
+    flags = "pytest test_it.py::test_fails --acl-schedule=late\n"
+    assert f"with: ACL_EMULATOR_DEVICE_COUNT=2 ASCEND_RT_VISIBLE_DEVICES='1, 0' {flags}" in told(run(SHOWN))
+
+
+def test_a_failure_that_was_not_met_is_told_with_another(run: Run) -> None:
+    result = run(
+        """
+    def test_passes(machine):
+        machine.fail("aclrtMalloc")
+
+    def test_fails(machine):
+        machine.fail("aclrtMalloc")
+        assert False
+
+    def test_leaks(machine):
+        machine.fail("aclrtMalloc", nth=2)
+        aclrtSetDevice(0)
+        allocated()
+"""
+    )
+    result.assert_outcomes(passed=2, failed=1, errors=1)
+    assert told(result).count("\nnot met: <failure of call 1 of aclrtMalloc with ") == 1
+    assert told(result).count("\nnot met: <failure of call 2 of aclrtMalloc with ") == 1
+
+
 def test_workers_of_xdist_have_one_seed(run: Run) -> None:
     """What a test does depends neither on the worker nor on the order."""
     pytest.importorskip("xdist", reason="pytest-xdist is not installed: pip install 'aclnn-emulator[test]'")
@@ -547,6 +838,14 @@ def test_the_plugin_has_one_name() -> None:
     named = {name: value for name, value in vars(_acl_pytest_plugin).items() if name.startswith("pytest_")}
     assert named == {name: value for name, value in vars(pytest_plugin).items() if name.startswith("pytest_")}
     assert pytest_plugin.machine is _acl_pytest_plugin.machine
+
+
+def test_the_plugin_may_be_asked_for_by_its_other_name(pytester: pytest.Pytester) -> None:
+    """Beside the entry point: on the command line, and in a conftest."""
+    pytester.makeconftest("pytest_plugins = ['_acl_pytest_plugin', 'acl_runtime.pytest_plugin']")
+    pytester.makepyfile("def test_it(machine): pass")
+    for names in (PLUGIN[:2], ("-p", "_acl_pytest_plugin")):
+        pytester.runpytest_inprocess(*names).assert_outcomes(passed=1)
 
 
 def test_the_fixture_of_this_suite_is_its_own(machine: Machine, request: pytest.FixtureRequest) -> None:

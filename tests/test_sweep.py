@@ -21,6 +21,7 @@ from acl_runtime import (
     aclCreateTensor,
     aclDestroyTensor,
     aclFinalize,
+    aclGetRecentErrMsg,
     aclInit,
     aclOpExecutor,
     aclrtCreateStream,
@@ -28,6 +29,7 @@ from acl_runtime import (
     aclrtFree,
     aclrtMalloc,
     aclrtMemcpy,
+    aclrtMemset,
     aclrtMemsetAsync,
     aclrtResetDevice,
     aclrtSetDevice,
@@ -158,7 +160,8 @@ def test_a_stream_that_leaks_when_the_second_malloc_fails() -> None:
     assert ids(sweep) == {("aclrtMalloc", 1): ["stream-leaked"], ("aclrtMalloc", 2): ["stream-leaked"]}
     report = str(sweep)
     assert "call 2 of aclrtMalloc fails with ACL_ERROR_RT_MEMORY_ALLOCATION (207001), called at " in report
-    assert "the program raised Failed: status 207001 at " in report
+    assert "the program raised Failed at " in report
+    assert ": status 207001\n" in report
     assert "warning[stream-leaked]: stream 1 was never destroyed" in report
     assert "stream 1 was created at " in report
     assert "2 with problems: 2 x stream-leaked" in report
@@ -261,9 +264,11 @@ def test_findings_of_the_unfailed_run_are_told_once() -> None:
         aclrtResetDevice(0)
 
     sweep = sweep_failures(program)
-    assert [found.id for found in sweep.base.findings] == ["stream-leaked"] or sweep.base.findings
+    assert [found.id for found in sweep.base.findings] == ["stream-leaked"]
+    assert sweep.problems[0] is sweep.base
     assert all(run.function != "aclrtResetDevice" for run in sweep.problems)
-    assert str(sweep).startswith("without a failure:")
+    assert str(sweep).startswith("the program without failures:\n    the program returned None\n    warning[stream-")
+    assert "the program without failures has problems of its own" in str(sweep)
 
 
 def test_a_program_that_takes_its_machine() -> None:
@@ -317,21 +322,138 @@ def test_most_bounds_the_runs() -> None:
 
     sweep = sweep_failures(program, most=8)
     assert len(sweep.runs) == 8
-    assert sweep.left_out == 36
-    assert "36 more were left out" in str(sweep)
+    assert (len(sweep.alike), sweep.left_out) == (34, 2)
+    assert "34 more of these lines were left out (same_line=...): 17 at " in str(sweep)
+    assert "2 more were left out (most=...)" in str(sweep)
     assert [(run.function, run.nth) for run in sweep.runs] == [
         ("aclInit", 1), ("aclrtSetDevice", 1), ("aclrtMalloc", 1), ("aclrtMalloc", 2),
         ("aclrtFree", 1), ("aclrtFree", 2), ("aclrtResetDevice", 1), ("aclFinalize", 1),
     ]  # fmt: skip
 
 
-def test_a_crash_without_any_failure_is_a_problem() -> None:
+def test_a_loop_is_failed_three_times_and_a_helper_once_for_each_caller() -> None:
+    """In a loop each call that fails shows the same; what the callers of a helper clean up differs."""
+
     def program() -> None:
-        raise KeyError("before any call")
+        def work(undo: list[Callable[[], int]]) -> None:
+            for _ in range(5):
+                check(aclrtMemset(new_buffer(undo), BYTES, 0, BYTES))
+            new_buffer(undo)
+            new_buffer(undo)
+
+        careful(work)
+
+    def new_buffer(undo: list[Callable[[], int]]) -> c_void_p:
+        pointer = new_memory()
+        undo.append(lambda: aclrtFree(pointer))
+        return pointer
+
+    def failed(sweep: Sweep, name: str) -> list[int]:
+        return [run.nth for run in sweep.runs if run.function == name]
+
+    sweep = sweep_failures(program)
+    assert failed(sweep, "aclrtMalloc") == [1, 2, 3, 6, 7]
+    assert failed(sweep, "aclrtMemset") == failed(sweep, "aclrtFree") == [1, 2, 3]
+    assert (len(sweep.alike), sweep.left_out) == (2 + 2 + 4, 0)
+    assert "8 more of these lines were left out" in str(sweep)
+    sweep = sweep_failures(program, same_line=100)
+    assert failed(sweep, "aclrtMalloc") == [*range(1, 8)]
+    assert not sweep.alike
+    assert "left out" not in str(sweep)
+
+
+@pytest.mark.parametrize("bounds", [{"most": 0}, {"same_line": 0}, {"most": -1}])
+def test_bounds_begin_with_1(bounds: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match="1 or more"):
+        sweep_failures(lambda: None, **bounds)
+
+
+@pytest.mark.parametrize("error", [KeyError("key"), Failed("always"), SystemExit(1), AssertionError("wrong")], ids=repr)
+def test_an_exception_without_any_failure_is_a_problem(error: BaseException) -> None:
+    """Of the programming errors and the program's own alike: a test that never gets to its calls shows nothing. It is
+    told once, and may be expected."""
+
+    def program() -> None:
+        if aclrtSetDevice(0) == ACL_SUCCESS and aclrtResetDevice(0) == ACL_SUCCESS:
+            pass
+        raise error
 
     sweep = sweep_failures(program)
     assert sweep.problems == (sweep.base,)
-    assert "crashed with KeyError" in str(sweep)
+    name = type(error).__name__
+    assert str(sweep).startswith(f"the program without failures:\n    the program raised {name} at ")
+    assert "2 failures, 0 with problems\n" in str(sweep)
+    with pytest.raises(AssertionError, match=f"raised {name}"):
+        sweep.check()
+    sweep_failures(program, expects=[type(error)]).check()
+
+
+@pytest.mark.parametrize("code", [None, 0])
+def test_an_exit_with_success_is_none(code: int | None) -> None:
+    def program() -> None:
+        if aclrtSetDevice(0) == ACL_SUCCESS:
+            aclrtResetDevice(0)
+        raise SystemExit(code)
+
+    sweep_failures(program).check()
+
+
+# how it is told
+
+
+@pytest.mark.parametrize("returned", [[1], {1: 2}, {1}, np.ones(3), object()], ids=lambda value: type(value).__name__)
+def test_a_program_may_return_anything(returned: object) -> None:
+    """What cannot be hashed or compared, too."""
+
+    def program() -> object:
+        check(aclrtSetDevice(0))
+        return returned
+
+    sweep = sweep_failures(program)
+    assert "the program returned " in str(sweep)
+    assert sweep == sweep
+    assert len({sweep, *sweep.runs}) == 1 + len(sweep.runs)
+
+
+def test_two_sweeps_of_a_program_tell_the_same() -> None:
+    """Without process, times and addresses."""
+
+    def program() -> object:
+        check(aclrtSetDevice(0))
+        pointer = c_void_p()
+        if aclrtMalloc(byref(pointer), BYTES, ACL_MEM_MALLOC_HUGE_FIRST) != ACL_SUCCESS:
+            raise Failed(aclGetRecentErrMsg())  # and the device?
+        aclrtResetDevice(0)
+        return object()
+
+    first, second = str(sweep_failures(program)), str(sweep_failures(program))
+    assert first == second
+    assert "Memory_Allocation_Failure(EL0004)" in first
+    assert "PID" not in first
+    assert "the program returned <object object at >" in first
+
+
+def test_check_tells_everything() -> None:
+    """And `problems` is short enough for what pytest shows of it."""
+
+    def program() -> None:
+        check(aclrtSetDevice(0))
+        stream = new_stream()
+        pointer = new_memory()
+        aclrtFree(pointer)
+        aclrtDestroyStream(stream)
+        aclrtResetDevice(0)
+
+    sweep = sweep_failures(program)
+    with pytest.raises(AssertionError) as caught:
+        sweep.check()
+    assert str(caught.value) == str(sweep)
+    assert (
+        repr(sweep.problems[1]) == "<call 1 of aclrtMalloc fails at test_sweep.py:65: device-not-reset, stream-leaked>"
+    )
+    assert repr(sweep) == f"<Sweep: {str(sweep).splitlines()[-1]}; str() tells more>"
+    clean = sweep_failures(lambda: careful(softmax), tasks=False)
+    assert clean.check() is clean
 
 
 def test_an_exit_is_an_answer() -> None:

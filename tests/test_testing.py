@@ -42,7 +42,15 @@ from acl_runtime.machine.soc import Series
 from aclnn import aclnnEmbeddingDenseBackward, aclnnSoftmaxBackward, two_phase
 from aclnn.executor import Executor
 from aclnn.spec import FLOATS, BoolArrayIn, FloatArrayIn, IntArrayIn, Op, Products, ScalarIn, TensorIn, TensorOut
-from aclnn.testing import assert_status, device_tensor, expect_finding, run, sweep_failures
+from aclnn.testing import (
+    assert_status,
+    assert_success,
+    device_tensor,
+    expect_at_end,
+    expect_finding,
+    run,
+    sweep_failures,
+)
 from tests.ops.cases import CASES, Case
 from tests.runtime.common import create_stream
 
@@ -137,8 +145,12 @@ def test_run_tells_the_status_and_its_text(device: Machine) -> None:
 def test_run_needs_an_operator_and_its_arguments(device: Machine) -> None:
     with pytest.raises(TypeError, match="run takes the function of an operator, such as aclnnSoftmaxBackward"):
         run(aclrtFree, 1)
-    with pytest.raises(TypeError, match="missing a required argument: 'out'"):
+    with pytest.raises(TypeError, match=r"run\(aclnnSoftmaxBackward, \.\.\.\): missing out\n    aclnnStatus aclnnSof"):
         run(aclnnSoftmaxBackward, GRAD, OUTPUT, 0)
+    with pytest.raises(TypeError, match=r"no parameter ouut, did you mean out\?; missing out\n"):
+        run(aclnnSoftmaxBackward, GRAD, OUTPUT, 0, ouut=GRAD)
+    with pytest.raises(TypeError, match="5 arguments by position, there are 4; out is given twice\n"):
+        run(aclnnSoftmaxBackward, GRAD, OUTPUT, 0, GRAD, GRAD, out=GRAD)
     with pytest.raises(TypeError, match="output: a numpy array, a DeviceTensor or None"):
         softmax_backward(output=[[1.0]])
     with pytest.raises(TypeError, match="no aclDataType holds numpy's datetime64"):
@@ -270,6 +282,9 @@ def test_a_layout_that_is_asked_for(device: Machine) -> None:
         (BASE, {"storage_shape": (23,)}, "elements 0 to 23 do not lie in a storage of 23 elements"),
         (BASE, {"offset": -1}, "elements -1 to 22 do not lie"),
         (BASE, {"strides": (-6, 1), "offset": 5}, "elements -13 to 10 do not lie"),
+        (BASE, {"strides": (1,)}, "strides=(1,): 1, but the array has 2 dimension(s)"),
+        (BASE, {"strides": (-1, 1)}, "strides=(-1, 1) put several elements of a tensor of shape [4, 6] in one place"),
+        (BASE, {"strides": (0, 0)}, "but their values differ"),
         (np.zeros(3, [("a", "i1"), ("b", "f4")])["b"], {}, "strides of (5,) bytes are no multiples of an element's 4"),
     ],
 )  # fmt: skip
@@ -277,6 +292,19 @@ def test_a_layout_that_no_tensor_has(device: Machine, array: Array, layout: Any,
     with pytest.raises(ValueError) as caught:  # noqa: PT011 (looked at below)
         device_tensor(array, **layout)
     assert words in str(caught.value)
+
+
+def test_elements_in_one_place_may_be_equal(device: Machine) -> None:
+    """Good twins of strides that lose values: equal ones, and an output, whose values do not count."""
+    ones = np.full((4, 6), np.nan, np.float32)
+    with device_tensor(ones, strides=(0, 0)) as tensor:
+        np.testing.assert_array_equal(tensor.numpy(), ones)
+    device_tensor(BASE, strides=(0, 1), copy=False).close()
+
+
+def test_a_tensor_is_made_from_an_array(device: Machine) -> None:
+    with pytest.raises(TypeError, match=r"device_tensor takes a numpy array, not \[1, 2\]"):
+        device_tensor([1, 2])  # type: ignore[arg-type]
 
 
 def test_a_tensor_without_a_copy_has_fresh_memory(device: Machine) -> None:
@@ -382,6 +410,56 @@ def test_a_finding_of_the_end() -> None:
     with expect_finding(machine, "device-not-reset") as found, machine:
         aclrtSetDevice(0)
     assert len(found) == 1
+
+
+def test_a_finding_that_there_is_not(device: Machine) -> None:
+    """Refused as `machine.allow` does, before the block runs."""
+    with pytest.raises(ValueError, match=r"'memsize' is no finding that is recorded; there are .*memcpy-size"):
+        expect_finding(device, "memsize")
+    with pytest.raises(ValueError, match="'memsize' is no finding"):
+        expect_at_end(device, "memsize")
+    with pytest.raises(ValueError, match="'memsize' is no finding"):
+        device.allow("memsize", reason="none")
+
+
+def test_the_end_of_a_machine_of_ones_own_is_not_judged_by_the_fixture(device: Machine) -> None:
+    with pytest.raises(ValueError, match=r'`with expect_finding\(machine, "mem-leaked"\), machine:`'):
+        expect_at_end(device, "mem-leaked")
+
+
+def test_what_a_call_made_is_a_success_unless_it_is_null(device: Machine) -> None:
+    def create() -> aclTensor:
+        return aclnn.aclCreateTensor([1], 1, ACL_FLOAT, None, 0, 2, [1], 1, None)
+
+    tensor = create()
+    assert_success(tensor)
+    assert_success(aclDestroyTensor(tensor))
+    device.fail("aclCreateTensor")
+    with pytest.raises(AssertionError, match=r"made nothing: its result is aclTensor\(null\)\n(.|\n)*asked for by"):
+        assert_success(create())
+    with pytest.raises(AssertionError, match="made nothing: its result is None"):
+        assert_success(None)
+
+
+def wraps(call: Callable[..., int], *args: object) -> None:
+    try:
+        call(*args)
+    except UndefinedBehaviour as error:
+        raise RuntimeError("wrapped") from error
+
+
+def test_an_expected_finding_of_a_block_that_ends_otherwise() -> None:
+    """It is taken out, and the exception goes on; without the finding too."""
+    with Machine() as machine:
+        aclrtSetDevice(0)
+        tensor = aclnn.aclCreateTensor([1], 1, ACL_FLOAT, None, 0, 2, [1], 1, None)
+        aclDestroyTensor(tensor)
+        with pytest.raises(RuntimeError, match="wrapped"), expect_finding(machine, "tensor-double-destroy"):
+            wraps(aclDestroyTensor, tensor)
+        assert machine.findings.worth_telling == []
+        with pytest.raises(RuntimeError, match="other"), expect_finding(machine, "tensor-double-destroy"):
+            raise RuntimeError("other")
+        aclrtResetDevice(0)
 
 
 def test_findings_that_are_not_expected() -> None:

@@ -1,6 +1,7 @@
 """acl/acl_rt.h: values in device memory that streams write, wait for, and reduce into."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -80,7 +81,7 @@ def aclrtValueWait(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, strea
     machine, found, side = _cell(devAddr, stream, "Waiting for a value", write=False)
     wait = ValueWait(machine, side, value, flag)
     run = on_device(machine, lambda: reach(machine, side, BYTES, write=False))
-    task = Task("value wait", run, (side.range(BYTES, Use.CELL),), here(), wait=wait, opaque=True)
+    task = Task("value wait", run, (side.range(BYTES, Use.AWAIT),), here(), wait=wait, opaque=True)
     machine.submit(found, task)
     wait.task = task
 
@@ -149,7 +150,8 @@ def aclrtReduceAsync(
     target = _on_device(machine, dst, count, "dst", write=True)
     source = _on_device(machine, src, count, "src", write=False)
     run = on_device(machine, lambda: _reduce(machine, target, source, KINDS[kind], dtype, count))
-    ranges = (target.range(count, Use.ACCUMULATE), source.range(count))
+    into = replace(target.range(count, Use.ACCUMULATE), role=f"dst of a {KINDS[kind].__name__}")
+    ranges = (into, source.range(count))
     machine.submit(found, Task("reduction", run, ranges, here(), nbytes=count))
 
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from acl_runtime.enums import aclrtMemcpyKind
 from acl_runtime.errors import Past
-from acl_runtime.machine.copying import Kind, Side
+from acl_runtime.machine.copying import Kind, Side, told_kind
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.stream import Stream
 
@@ -25,7 +25,7 @@ def remark_kind(machine: Machine, kind: int, target: Side, source: Side) -> None
     if _lies(source, device=kind in FROM_DEVICE) and _lies(target, device=kind in TO_DEVICE):
         return
     if machine.findings.first("memcpy-kind"):
-        name, sides = aclrtMemcpyKind(kind).name, f"src is {source.kind.value} and dst is {target.kind.value}"
+        name, sides = aclrtMemcpyKind(kind).name, f"src is {_told(source)} and dst is {_told(target)}"
         machine.undefined(
             "memcpy-kind",
             f"kind is {name}, but {sides}. The copy followed the addresses.",
@@ -49,6 +49,10 @@ def _lies(side: Side, *, device: bool) -> bool:
     """Does this side lie on a device, or on the host, as the kind says? What is mapped is both."""
     mapped = side.allocation is not None and side.allocation.mapped
     return mapped or device == (side.kind is Kind.DEVICE)
+
+
+def _told(side: Side) -> str:
+    return told_kind(side.kind, side.address)
 
 
 def _right(source: Side, target: Side) -> aclrtMemcpyKind:

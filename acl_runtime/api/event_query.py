@@ -121,6 +121,8 @@ def aclrtQueryEventWaitStatus(event: c.aclrtEvent, status: c.aclrtEventWaitStatu
         raise quiet_unsupported()
     if streams := [wait.stream for wait in found.waits()]:
         current().scheduler.glance(streams)
+    if not found.waits() and found.met is not None:
+        _known(found.met)
     kind = aclrtEventWaitStatus
     status.store(kind.ACL_EVENT_WAIT_STATUS_NOT_READY if found.waits() else kind.ACL_EVENT_WAIT_STATUS_COMPLETE)
 

@@ -7,7 +7,7 @@ from acl_runtime.api.outcomes import LAUNCHES
 from acl_runtime.api.refusals import invalid, null, out_of_range
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
-from acl_runtime.machine.copying import Kind, Side, fill, kind_of, locate, on_device, whereabouts
+from acl_runtime.machine.copying import Kind, Side, fill, kind_of, locate, on_device, told_kind, whereabouts
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import here
@@ -135,7 +135,7 @@ def _target(machine: Machine, pointer: Address, count: int, parameter: str) -> S
     if kind_of(machine, pointer.value) is Kind.PLAIN:
         machine.crash(
             "ws-host-ptr",
-            f"{parameter} = {pointer.value:#x} is plain host memory, which a stream cannot set.",
+            f"{parameter} = {pointer.value:#x} is {told_kind(Kind.PLAIN, pointer.value)}, which a stream cannot set.",
             status=ACL_ERROR_RT_PARAM_INVALID,
             hint="Set memory of aclrtMalloc or aclrtMallocHost.",
         )

@@ -28,10 +28,10 @@ class Access:
 
     def clashes(self, other: "Access") -> bool:
         """Does it matter which of the two comes first?"""
-        if self.doing is other.doing or Use.CELL in (self.use, other.use):
+        if self.doing is other.doing or not {self.use, other.use}.isdisjoint(CELLS):
             return False
-        if self.use is other.use and self.use in (Use.READ, Use.ACCUMULATE):
-            return False
+        if self.use is other.use and (self.use is Use.READ or (self.use is Use.ACCUMULATE and self.role == other.role)):
+            return False  # sums of several streams commute, a sum and a maximum do not
         if self.layout is None and other.layout is None:
             return True  # who asks knows that they meet
         return overlaps(self.bytes(), other.bytes())
@@ -46,6 +46,7 @@ class Access:
         return stronger and (self.layout is None or self.layout == other.layout)
 
 
+CELLS: Final = {Use.CELL, Use.AWAIT}
 Segment = tuple[int, int, tuple[Access, ...]]
 
 

@@ -3,13 +3,13 @@
 from typing import Any
 
 from acl_runtime.machine.device import Device
-from acl_runtime.machine.options import UNSET
+from acl_runtime.machine.options import UNSET, whole
 
 
 def set_budget(device: Device, memory: int | None, streams: int | None, events: int | None) -> None:
     """See `Machine.budget`: bytes, streams and events; None is what it had at first, UNSET what it has."""
     for kind, number in (("memory", memory), ("streams", streams), ("events", events)):
-        if isinstance(number, int) and number < 0:
+        if number is not None and number is not UNSET and whole(kind, number) < 0:
             raise ValueError(f"{kind}={number}: a budget is 0 or more")
     device.memory.capacity = _chosen(memory, device.memory.capacity, device.memory_bytes)
     device.stream_limit = _chosen(streams, device.stream_limit, device.soc.streams)

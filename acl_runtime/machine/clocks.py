@@ -6,9 +6,12 @@ its doings are known to be over.
 """
 
 from collections import deque
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from acl_runtime.errors import Past
+
+if TYPE_CHECKING:
+    from acl_runtime.machine.watches import Watch
 
 MANY: Final = 64
 """with so many others in a clock it is time to forget those that are over"""
@@ -18,7 +21,7 @@ LATEST: Final = 1000
 class Doing:
     """One thing that an agent did, or will: a task, or a call of the host."""
 
-    __slots__ = ("agent", "launched", "name", "number")
+    __slots__ = ("agent", "clock", "doubtful", "launched", "name", "number", "writes")
 
     def __init__(self, agent: "Agent", number: int, name: str, launched: str) -> None:
         self.agent = agent
@@ -27,6 +30,12 @@ class Doing:
         """`aclnnSoftmaxBackward`, `copy`, `aclrtMemcpy`"""
         self.launched = launched
         """file and line of the call"""
+        self.clock: dict[Agent, int] | None = None
+        """of one that writes a value for others to wait for: what was over then"""
+        self.doubtful = False
+        """does it work on what nobody wrote? What it finds then is no news"""
+        self.writes: Watch | None = None
+        """the pinned memory that it writes"""
 
     def past(self) -> Past:
         """For a finding: where it was launched."""

@@ -11,6 +11,7 @@ from acl_runtime.errors import AclError, DeviceFault, Past
 from acl_runtime.machine import host
 from acl_runtime.machine.allocation import KEEP, Allocation, Mapping
 from acl_runtime.machine.layout import Layout
+from acl_runtime.machine.memory import FOREIGN, like_a_devices
 from acl_runtime.machine.pinned import Pinned
 from acl_runtime.machine.stream import Range, Use
 from acl_runtime.messages import Item
@@ -34,6 +35,12 @@ def kind_of(machine: "Machine", address: int) -> Kind:
     if machine.memory_at(address) is not None:
         return Kind.DEVICE
     return Kind.PINNED if machine.pinned.holding(address) is not None else Kind.PLAIN
+
+
+def told_kind(kind: Kind, address: int) -> str:
+    """The same for a text, which tells of a device pointer that was kept from an earlier machine."""
+    foreign = kind is Kind.PLAIN and like_a_devices(address)
+    return FOREIGN if foreign else kind.value
 
 
 @dataclass(slots=True)
@@ -245,11 +252,16 @@ def _wrote(side: Side, low: int, high: int) -> None:
 
 
 def _refuse_wild(machine: "Machine", side: Side, count: int) -> NoReturn:
+    if like_a_devices(side.start):
+        what, hint = FOREIGN, "Allocate device memory in the machine that uses it."
+    else:
+        what = f"no host memory of {count} bytes"
+        hint = "Pass the buffer itself (a numpy or ctypes array) rather than a number."
     machine.crash(
         "host-overrun",
-        f"{side.parameter} = {side.start:#x} is no host memory of {count} bytes: the copy would crash the process.",
+        f"{side.parameter} = {side.start:#x} is {what}: the copy would crash the process.",
         status=ACL_ERROR_RT_PARAM_INVALID,
-        hint="Pass the buffer itself (a numpy or ctypes array) rather than a number.",
+        hint=hint,
     )
 
 

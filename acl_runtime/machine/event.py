@@ -83,6 +83,8 @@ class Event(Thing):
         self._expecting: list[EventWait] = []
         """waits of a SYNC event that came before any record"""
         self._waits: list[Task] = []
+        self.met: Record | None = None
+        """the record that the last wait which is over waited for"""
         self._looked_at = LOOK
         """with so many waits it is time to forget those that are over"""
 
@@ -144,6 +146,9 @@ class Event(Thing):
 
     def waits(self) -> list[Task]:
         """The tasks that still wait for it."""
+        for task in self._waits:
+            if isinstance(task.wait, EventWait) and task.wait.ready():
+                self.met = task.wait.record
         self._waits = [task for task in self._waits if task.queued]
         return self._waits
 

@@ -1,6 +1,7 @@
 """Failures that somebody asked for: of calls (`machine.fail`), and of tasks on the device."""
 
 from collections.abc import Callable
+from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from types import TracebackType
 from typing import Final, Protocol
@@ -8,7 +9,9 @@ from typing import Final, Protocol
 import acl_runtime.statuses as statuses
 from acl_runtime.errors import AclError, DeviceFault
 from acl_runtime.function import CFunction
-from acl_runtime.machine.likely import FAILED_TASK, described, fallible, function_of, likely, queues
+from acl_runtime.machine.declarations import function_of
+from acl_runtime.machine.likely import FAILED_TASK, described, fallible, likely, queues
+from acl_runtime.machine.options import whole
 from acl_runtime.machine.site import here
 from acl_runtime.machine.stream import Task
 from acl_runtime.messages import Item
@@ -139,7 +142,7 @@ class Faults:
     def plan(
         self,
         name: str | CFunction | Callable[..., object],
-        status: int | None = None,
+        status: int | str | None = None,
         *,
         nth: int = 1,
         times: int | None = 1,
@@ -153,12 +156,16 @@ class Faults:
             raise ValueError(f"{function.name} does not fail: {why}")
         if device and not queues(function):
             raise ValueError(f"{function.name} queues no task that a device runs, so none can fail (device=True)")
-        if nth < 1 or (times is not None and times < 1):
+        if whole("nth", nth) < 1 or (times is not None and whole("times", times) < 1):
             raise ValueError(f"nth={nth}, times={times}: both count from 1; times=None is for ever")
-        chosen = status if status is not None else ACL_ERROR_RT_AICORE_EXCEPTION if device else likely(function)
+        if status is not None:
+            chosen = _failing(status)
+        elif device:
+            chosen = ACL_ERROR_RT_AICORE_EXCEPTION
+        else:
+            chosen = likely(function)
         if chosen is None:
             raise ValueError(f"{function.name} documents no failure: give a status")
-        _check(chosen)
         if done is None:
             done = fnmatchcase(function.name, WAITS) and chosen in FAILED_TASK
         failure = Failure(self, function, chosen, nth, times, device, done)
@@ -183,7 +190,13 @@ class Faults:
         return found[0] if found else None
 
 
-def _check(status: int) -> None:
-    """Is it a failure that the headers know? Any of them will do: devices do strange things."""
-    if status == statuses.ACL_SUCCESS or statuses.name_of(status) == "unknown status":
-        raise ValueError(f"status={int(status)} is no failure: give one of acl_runtime.statuses, by name")
+def _failing(status: int | str) -> int:
+    """The failure that is meant, by number or by name. Any that the headers know will do: devices do strange things."""
+    if isinstance(status, str) and status not in statuses.__all__:
+        close = get_close_matches(status, statuses.__all__, n=3)
+        meant = f"; did you mean {' or '.join(close)}?" if close else ""
+        raise ValueError(f"status={status!r} is no name of acl_runtime.statuses{meant}")
+    number = getattr(statuses, status) if isinstance(status, str) else whole("status", status)
+    if number == statuses.ACL_SUCCESS or statuses.name_of(number) == "unknown status":
+        raise ValueError(f"status={status} is no failure: give one of acl_runtime.statuses, by name")
+    return number

@@ -1,16 +1,47 @@
 """`machine.findings`: the mistakes that were found, and what happens when one is."""
 
+import re
+import sys
 from collections import Counter
+from collections.abc import Iterable
 from types import TracebackType
-from typing import Final
+from typing import Final, NamedTuple
 
 from acl_runtime.errors import Finding, Level, Past, UndefinedBehaviour
 from acl_runtime.machine.catalogue import CHECKS
 from acl_runtime.machine.report_formats import report
 from acl_runtime.machine.site import here
 
+CLEAN_UP: Final = ("ws-freed-early", "io-freed-early", "pinned-reuse")
+"""what a `finally` or the end of a `with` block does because an error was raised before the wait"""
+ALIKE: Final = 10
+"""ours: so many findings of the same lines a machine that only reports lists"""
 MOST: Final = 10_000
 """ours: a program that goes on after each of its mistakes must not fill the memory"""
+
+
+def refuse_unknown(id: str) -> None:
+    """ValueError unless there are findings of this id."""
+    if id not in CHECKS or CHECKS[id].level == "status":
+        known = ", ".join(check.id for check in CHECKS.values() if check.level != "status")
+        raise ValueError(f"{id!r} is no finding that is recorded; there are {known}")
+
+
+class Expectation(NamedTuple):
+    """Findings that a test wants."""
+
+    id: str
+    match: str | None = None
+    """a regular expression that is found in the message"""
+    site: str = ""
+    """where it was said"""
+
+    def __str__(self) -> str:
+        return f"finding {self.id}" + (f" that matches {self.match!r}" if self.match is not None else "")
+
+    def meets(self, finding: Finding) -> bool:
+        """Is it one of them?"""
+        return finding.id == self.id and (self.match is None or re.search(self.match, finding.message) is not None)
 
 
 class Allowance:
@@ -55,14 +86,24 @@ class Findings(list[Finding]):
         """by id and reason: how often what the user allowed, now or earlier, was met"""
         self.raised: list[UndefinedBehaviour] | None = None
         """the exceptions that were raised, for who wants to see who caught them; not kept unless set to a list"""
+        self.expected: list[Expectation] | None = None
+        """what must be found before the machine is closed; a list for who judges it then, as the fixture does"""
+        self._alike: Counter[tuple[str, ...]] = Counter()
         self._shown: set[tuple[str, str]] = set()
         """ids and the lines of the user's that showed them"""
 
+    def travelling(self) -> bool:
+        """Is an error that was raised on its way through this thread? What its clean-up does wrong must not hide it."""
+        error = sys.exc_info()[1]
+        while error is not None:
+            if isinstance(error, UndefinedBehaviour) and any(error.finding is each for each in self):
+                return True
+            error = error.__context__
+        return False
+
     def allow(self, id: str, reason: str) -> Allowance:
         """Findings of this id are neither recorded nor raised; the device's behaviour stays."""
-        if id not in CHECKS or CHECKS[id].level == "status":
-            known = ", ".join(check.id for check in CHECKS.values() if check.level != "status")
-            raise ValueError(f"{id!r} is no finding that can be allowed; there are {known}")
+        refuse_unknown(id)
         if not reason.strip():
             raise ValueError(f"allow({id!r}, reason=...): say why, for who reads it later")
         allowance = Allowance(self, id, reason)
@@ -97,13 +138,18 @@ class Findings(list[Finding]):
             allowance.meet()
             return None
         check = CHECKS[id]
+        travelling = self.raises and self.travelling()
+        if travelling and id in CLEAN_UP:
+            return None
         site = site or here() if call else ""
         finding = Finding(id, level or check.level, what, call, site, history, check.fix if hint is None else hint)
-        if len(self) < MOST:
+        alike = (id, site, *(past.site for past in history))
+        self._alike[alike] += 1
+        if len(self) < MOST and (self.raises or self._alike[alike] <= ALIKE):
             self.append(finding)
         else:
             self.unlisted += 1
-        if self.raises and finding.level == "error":
+        if self.raises and finding.level == "error" and not travelling:
             behaviour = UndefinedBehaviour(finding)
             if self.raised is not None:
                 self.raised.append(behaviour)
@@ -120,9 +166,25 @@ class Findings(list[Finding]):
         self._shown.add(shown)
         return True
 
+    def settle(self) -> list[Expectation]:
+        """Take out what was expected; tells the expectations that nothing meets."""
+        expected, self.expected = self.expected or [], None
+        unmet = [each for each in expected if not any(map(each.meets, self))]
+        self.take_out([finding for finding in self if any(each.meets(finding) for each in expected)])
+        return unmet
+
+    def take_out(self, findings: Iterable[Finding]) -> None:
+        """They were answered: these, not others like them."""
+        gone = {id(each) for each in findings}
+        kept_of_end = [each for each in self[len(self) - self.made_at_end :] if id(each) not in gone]
+        self[:] = [each for each in self if id(each) not in gone]
+        self.made_at_end = len(kept_of_end)
+        if self.raised is not None:
+            self.raised[:] = [each for each in self.raised if id(each.finding) not in gone]
+
     def withdraw(self, finding: Finding) -> None:
         """What came later shows that it was none."""
-        self[:] = [each for each in self if each is not finding]
+        self.take_out([finding])
 
     def report(self, format: str = "text") -> str:
         """All of them, and what was allowed: as "text", "json" or "sarif" (2.1.0)."""

@@ -9,7 +9,7 @@ the record, a value, code of the host's): those behind it get their places then.
 from collections import deque
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from acl_runtime.errors import UndefinedBehaviour
 from acl_runtime.machine.accesses import Access, Accesses
@@ -28,6 +28,9 @@ from acl_runtime.machine.watches import Watches
 
 if TYPE_CHECKING:
     from acl_runtime.machine.machine import Machine
+
+
+READS: Final = (Use.READ, Use.ACCUMULATE, Use.AWAIT)
 
 
 class HappensBefore:
@@ -120,8 +123,8 @@ class HappensBefore:
             stream.agent.learn(task.heard)
         for used in task.ranges:  # those of a wait for a value: whoever wrote it
             for access in self._touching(find(self._machine, used)):
-                if access.use is not Use.READ:
-                    stream.agent.learn(access.doing.agent.clock)
+                if access.use.writes:
+                    stream.agent.learn(access.doing.clock or access.doing.agent.clock)
         del self._stuck[stream]
         self._go_on()
 
@@ -176,7 +179,9 @@ class HappensBefore:
                 self._stuck[stream] = task
                 return
             agent.learn(clock)
-        doing = Doing(agent, agent.act(), task.name, task.launched)
+        doing = task.doing = Doing(agent, agent.act(), task.name, task.launched)
+        if any(used.use is Use.CELL for used in task.ranges):
+            doing.clock = dict(agent.clock)
         if task.ranges:
             self._use(agent, doing, task.ranges, later, task.operator)
         if not task.marks:
@@ -226,7 +231,7 @@ class HappensBefore:
                     if not agent.knows(old.doing.agent, old.doing.number) and access.clashes(old):
                         self._race(told, old, access, piece)
                         agent.learn(old.doing.agent.clock)  # what follows from the missing wait is no news
-            if used.use is Use.READ and isinstance(piece, Allocation):
+            if used.use in READS and isinstance(piece, Allocation):
                 uninitialised(told, piece, access, operator=operator)
             found.append((place, access))
         for place, access in found:
@@ -235,8 +240,7 @@ class HappensBefore:
     def _comes_from_a_stream(self, place: Place) -> bool:
         """May work of a stream still bring the bytes?"""
         return any(
-            old.use is not Use.READ and not self.host.knows(old.doing.agent, old.doing.number)
-            for old in self._touching(place)
+            old.use.writes and not self.host.knows(old.doing.agent, old.doing.number) for old in self._touching(place)
         )
 
     def _race(self, told: Told, old: Access, new: Access, piece: Allocation | Pinned) -> None:
@@ -250,12 +254,16 @@ class HappensBefore:
     def _remember(self, agent: Agent, place: Place, access: Access) -> None:
         piece, unsure = place.piece, bool(self._stuck or self._later)
         if isinstance(piece, Allocation):
-            if access.use is not Use.READ:
+            if access.use.writes:
                 mark(piece, access)
-        elif access.use is not Use.READ:
-            self._watches.drop(place.low, place.high)
-        elif agent is not self.host and not self._comes_from_a_stream(place):
-            self._watches.add(piece, place.low, place.high, access)
+        else:
+            unsteady = self._comes_from_a_stream(place)
+            if access.use.writes:
+                self._watches.drop(place.low, place.high)
+            if agent is not self.host and not unsteady and access.use in (Use.READ, Use.WRITE):
+                watch = self._watches.add(piece, place.low, place.high, access)
+                if access.use.writes:
+                    access.doing.writes = watch
         if agent is self.host and not unsure:
             return  # everything that comes later comes after it
         if piece.accesses is None:

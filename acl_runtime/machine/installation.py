@@ -42,10 +42,13 @@ class Installation:
 
     def __init__(self) -> None:
         self.current: Machine | None = None
+        self._unasked: Machine | None = None
+        """the default machine, once there was one"""
+        atexit.register(self._at_exit)
         self._entered: list[tuple[Machine, Machine | None, int]] = []
         self._lock = threading.Lock()
         self._seen = threading.local()
-        """the machine each thread used last"""
+        """the machine each thread used last; the context it had left current in the one before"""
         self._bound: WeakKeyDictionary[Machine, tuple[int, frozenset[int | None]]] = WeakKeyDictionary()
         """which thread entered a machine, and which threads were there already"""
         self._outlived: WeakKeyDictionary[threading.Thread, Machine] = WeakKeyDictionary()
@@ -77,8 +80,9 @@ class Installation:
             self._bound[machine] = (me, before)
             self.current = machine
 
-    def leave(self, machine: "Machine") -> None:
-        """Close the machine and install the one before it again."""
+    def leave(self, machine: "Machine", site: str = "") -> None:
+        """Close the machine and install the one before it again. `site`: where that is, if not the user's line."""
+        site = site or here()
         with self._lock:
             if machine in self._parents:
                 return  # a forked child leaves the block of its parent
@@ -89,7 +93,7 @@ class Installation:
             for thread in threading.enumerate():
                 if thread.ident != me and thread.ident not in before:
                     self._outlived.setdefault(thread, machine)
-        machine.close(here())
+        machine.close(site)
 
     def turn(self) -> int:
         """The how many-th machine of this process it is."""
@@ -103,8 +107,16 @@ class Installation:
             if machine is None and self._inherited is not None:
                 raise Inherited(*self._inherited)
             self._check_outlived()
+            if seen is not None:
+                self._seen.left = _current_in(seen)
             machine = self._seen.machine = machine or self._default()
         return machine
+
+    def elsewhere(self) -> str:
+        """The context that the calling thread has in another machine, one around this one or the one it used before;
+        empty if it has none."""
+        outer = [_current_in(machine) for _, machine, _ in reversed(self._entered) if machine is not None]
+        return next(filter(None, outer), "") or getattr(self._seen, "left", "")
 
     def bind(self, machine: "Machine") -> None:
         """The calling thread is a worker of this machine, whichever is entered."""
@@ -116,9 +128,14 @@ class Installation:
         with self._lock:
             if self.current is None:
                 self._watch_forks()
-                self.current = Machine()
-                atexit.register(_report_at_exit, self.current)
+                self.current = self._unasked = Machine()
             return self.current
+
+    def _at_exit(self) -> None:
+        """The interpreter ends. This was registered when the package was imported, so that what the program registered
+        to clean up with has run."""
+        if self._unasked is not None:
+            _report_at_exit(self._unasked)
 
     def _watch_forks(self) -> None:
         if not self._process and hasattr(os, "register_at_fork"):
@@ -137,7 +154,7 @@ class Installation:
         self._seen = threading.local()
         self._entered = []
         self._process = os.getpid()
-        atexit.unregister(_report_at_exit)
+        self._unasked = None
 
     def _check_outlived(self) -> None:
         """ "A call from a thread that outlived its machine": one that started inside its block."""
@@ -150,6 +167,14 @@ class Installation:
             finding = Finding(check.id, check.level, what, "", here(), past, check.fix)
             old.findings.append(finding)
             raise UndefinedBehaviour(finding)
+
+
+def _current_in(machine: "Machine") -> str:
+    """The calling thread's context there, and where its device was set."""
+    context = machine.context_of_caller()
+    if context is None:
+        return ""
+    return f"{context}" + (f", set at {context.device.set_at}" if context.primary and context.device.set_at else "")
 
 
 def _report_at_exit(machine: "Machine") -> None:

@@ -73,7 +73,9 @@ def _id(thing: Thing) -> str:
             return "" if thing.primary else "context-leaked"
         case Event():
             return "event-leaked"
-        case Tensor() | Scalar() | HostArray() | ThingList():
+        case ThingList():
+            return "" if thing.refused else "tensor-leaked"
+        case Tensor() | Scalar() | HostArray():
             return "tensor-leaked"
         case _:
             return ""

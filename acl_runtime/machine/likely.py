@@ -1,10 +1,6 @@
 """How a function of the API fails in real life: with which status most likely, with which text."""
 
-import sys
-from collections.abc import Callable, Iterator
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
-from types import FunctionType
 from typing import Final
 
 from acl_runtime.function import CFunction
@@ -117,31 +113,3 @@ def described(name: str, status: int, why: str) -> Item:
         return Item("EZ9999", (failed,), f"({why})")
     code = "EE9999" if status // 1000 in (107, 207, 507) else "EH9999"
     return Item(code, (failed,), f"({why})")
-
-
-def function_of(name: str | Callable[..., object]) -> CFunction:
-    """The declaration of a C function, by its name in any module that was imported, or of the function itself."""
-    if not isinstance(name, str):
-        declared = _declared(name)
-        if declared is None:
-            raise ValueError(f"{name!r} is no function of the API")
-        return declared
-    for module in list(sys.modules.values()):
-        declared = _declared(vars(module).get(name))
-        if declared is not None and declared.name == name:
-            return declared
-    close = get_close_matches(name, sorted(set(_names())), n=3)
-    meant = f"; did you mean {' or '.join(close)}?" if close else ""
-    raise ValueError(f"{name!r} is no function of the API in any module that was imported{meant}")
-
-
-def _declared(value: object) -> CFunction | None:
-    found = value.__dict__.get("c") if isinstance(value, FunctionType) else None
-    return found if isinstance(found, CFunction) else None
-
-
-def _names() -> Iterator[str]:
-    for module in list(sys.modules.values()):
-        for value in list(vars(module).values()):
-            if (declared := _declared(value)) is not None:
-                yield declared.name

@@ -165,6 +165,11 @@ class Machine:
         """Where the calling thread's errors go: its own record, or the process's in that mode of aclInit."""
         return self._shared_errors if self.initialisation.errors_per_process else self.thread().errors
 
+    def context_of_caller(self) -> Context | None:
+        """The current context of the calling thread, which need not have called this machine yet."""
+        state = self._threads.get(threading.current_thread())
+        return state.context() if state is not None else None
+
     def context(self, what: str) -> Context:
         """The current context of the calling thread, or 107002; `what` is the operation, for the text."""
         current = self.find_context()
@@ -184,6 +189,11 @@ class Machine:
             why = f"the context it used, {slot}, is gone: {slot.ended}"
         elif self.thread().lost:
             why = f"the context it used is gone: {self.thread().lost}"
+        elif elsewhere := installation.elsewhere():
+            why = (
+                "in this machine it called neither aclrtSetDevice nor aclrtSetCurrentContext, but in another one, where "
+                f"it has {elsewhere}: set the device inside this one; a pytest fixture that does must ask for `machine`"
+            )
         else:
             why = "it called neither aclrtSetDevice nor aclrtSetCurrentContext; a new thread inherits no context"
         owners = [f"; {found} is current in thread {name}" for name, state in self.other_threads()
@@ -351,10 +361,15 @@ class Machine:
         """This thread runs a task: what is found meanwhile tells of its launch."""
         thread = self.thread()
         outer, thread.task = thread.task, task
+        watch = None if task.doing is None else task.doing.writes
+        if watch is not None:
+            watch.starts()
         try:
             yield
         finally:
             thread.task = outer
+            if watch is not None:
+                watch.ends()
 
     # memory
 
@@ -387,7 +402,7 @@ class Machine:
     def fail(
         self,
         name: str | Callable[..., object],
-        status: int | None = None,
+        status: int | str | None = None,
         *,
         nth: int = 1,
         times: int | None = 1,
@@ -444,6 +459,8 @@ class Machine:
         task = thread.task
         if task is None:
             return self.findings.add(id, what, *history, hint=hint, level=level, call=thread.call)
+        if task.doing is not None and task.doing.doubtful:
+            return None
         # without a call of its own, the thread is a worker
         call, site = (thread.call, "") if thread.call else (task.name, task.launched)
         return self.findings.add(id, what, task.past(), *history, hint=hint, level=level, call=call, site=site)
@@ -473,9 +490,10 @@ class Machine:
         """Drop what is queued, list what was left behind, return the address ranges. Raises nothing."""
         with self.lock:
             before = len(self.findings)
-            self.unchecked.tell(self.findings)
-            for id, what, history in chain(leaks(self), self.churn.habits()):
-                self.findings.add(id, what, *history)
+            if not self.findings.travelling():  # what an error leaves on its way out of the block is no news
+                self.unchecked.tell(self.findings)
+                for id, what, history in chain(leaks(self), self.churn.habits()):
+                    self.findings.add(id, what, *history)
             self.findings.made_at_end = len(self.findings) - before
             for stream in list(self.streams()):
                 self.scheduler.end(stream)

@@ -31,6 +31,7 @@ HUGE_SHARE: Final = 15, 16
 HISTORY: Final = 10_000
 PLACES: Final = 64
 """machines of one process take their addresses from so many ranges in turn"""
+FOREIGN: Final = "device memory of another machine, or of one that is gone"
 MAPPED: Final = MIB
 """from this size on, bytes come from a mapping of their own, which costs nothing until touched"""
 
@@ -38,6 +39,11 @@ MAPPED: Final = MIB
 def round_up(n: int, unit: int) -> int:
     """The least multiple of `unit` that is not below `n`."""
     return -(-n // unit) * unit
+
+
+def like_a_devices(address: int) -> bool:
+    """Does it lie where the machines of a process have their device memory?"""
+    return PLAIN <= address < PLAIN + PLACES * TIB
 
 
 class DeviceMemory:

@@ -291,6 +291,8 @@ class ThingList(Thing):
     def __init__(self, members: tuple[int, ...]) -> None:
         super().__init__()
         self.members = members
+        self.refused = False
+        """was it to be destroyed, which a finding prevented?"""
 
 
 class TensorList(ThingList):

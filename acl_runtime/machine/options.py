@@ -3,9 +3,18 @@
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from operator import index
 from typing import Any, Final
 
 VISIBLE: Final = "ASCEND_RT_VISIBLE_DEVICES"
+
+
+def whole(name: str, value: Any) -> int:
+    """What was given as a whole number; TypeError for anything else."""
+    try:
+        return index(value)
+    except TypeError:
+        raise TypeError(f"{name}={value!r}: a whole number") from None
 
 
 class _Unset:

@@ -3,11 +3,12 @@
 from collections import deque
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, SupportsIndex, cast, overload
 
 from acl_runtime.conversions import Output
 from acl_runtime.function import CFunction
 from acl_runtime.handles import Handle
+from acl_runtime.machine.declarations import function_of
 from acl_runtime.machine.lines import line
 from acl_runtime.machine.names import Names
 from acl_runtime.machine.stream import Stream
@@ -126,9 +127,18 @@ class Calls(deque[Call]):
         return [call.function for call in self]
 
     def of(self, *functions: str | Callable[..., object]) -> list[Call]:
-        """The calls of these functions, given by name or as they are."""
-        names = {each if isinstance(each, str) else each.__name__ for each in functions}
+        """The calls of these functions, given by name or as they are; ValueError for what is no C function."""
+        called = {call.function for call in self}
+        names = {each if each in called else function_of(each).name for each in functions}
         return [call for call in self if call.function in names]
+
+    @overload
+    def __getitem__(self, place: SupportsIndex) -> Call: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Call]: ...
+    def __getitem__(self, place: SupportsIndex | slice) -> Call | list[Call]:
+        """A call, or the list of several: `machine.calls[-2:]`."""
+        return list(self)[place] if isinstance(place, slice) else super().__getitem__(place)
 
     def lines(self) -> list[str]:
         """Each call as a line of C."""

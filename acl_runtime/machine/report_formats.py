@@ -51,7 +51,8 @@ def _summary(findings: "Findings") -> list[str]:
     lines = [f"{_times(counts['error'], 'error')}, {_times(counts['warning'], 'warning')}, {counts['advice']} advice"]
     if findings.unlisted:
         lines.append(f"{findings.unlisted} more are not listed")
-    lines += [f'allowed[{id}]: {_times(times, "time")}, "{reason}"' for (id, reason), times in findings.met.items()]
+    for (id, reason), times in findings.met.items():
+        lines.append(f"allowed[{id}]: {_times(times, 'time')}, {json.dumps(reason, ensure_ascii=False)}")
     return lines
 
 

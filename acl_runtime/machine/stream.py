@@ -32,8 +32,14 @@ class Use(Enum):
     """a workspace: written, and nobody else's meanwhile"""
     ACCUMULATE = "adds to"
     """reductions of several streams into one place do not disturb each other"""
-    CELL = "synchronises with"
-    """values that streams write and wait for: made to be used at the same time"""
+    CELL = "tells with"
+    """a value that other streams wait for: made to be used at the same time"""
+    AWAIT = "waits for"
+
+    @property
+    def writes(self) -> bool:
+        """Are the bytes others afterwards?"""
+        return self not in (Use.READ, Use.AWAIT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +133,8 @@ class Task:
     """the host thread that launched it"""
     clock: Clock | None = field(init=False, default=None)
     """of one that publishes: what is over when it has run; None while that is not known"""
+    doing: Doing | None = field(init=False, default=None)
+    """its place in the order of things, once it has one"""
     heard: Clock | None = field(init=False, default=None)
     """of an opaque one: what those behind it learn from it besides"""
 

@@ -18,7 +18,7 @@ LATEST: Final = 1000
 
 @dataclass
 class Reset:
-    """The last reset of a device, and what was still there."""
+    """The last reset of a device, or the end of a context, and what was still there."""
 
     past: Past
     things: dict[int, Thing]
@@ -32,7 +32,7 @@ class Teardown:
         self._resets: deque[Reset] = deque(maxlen=LATEST)
 
     def reset(self, past: Past, things: Iterable[Thing]) -> None:
-        """A device is reset for the last time while these are there."""
+        """A device is reset for the last time, or a context destroyed, while these are there."""
         if living := {thing.number: thing for thing in things}:
             self._resets.append(Reset(past, living))
 
@@ -47,7 +47,10 @@ class Teardown:
                 if not reset.told:
                     reset.told = True
                     machine.undefined(
-                        "order-teardown", f"{thing} is destroyed after its device was reset.", *thing.past(), reset.past
+                        "order-teardown",
+                        f"{thing} is destroyed too late: {reset.past.what} before.",
+                        *thing.past(),
+                        reset.past,
                     )
         try:
             yield

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from acl_runtime.machine.accesses import Access
 from acl_runtime.machine.allocation import Allocation
 from acl_runtime.machine.layout import runs
+from acl_runtime.machine.stream import Use
 
 if TYPE_CHECKING:
     from acl_runtime.machine.races import Told
@@ -30,9 +31,11 @@ def uninitialised(told: "Told", piece: Allocation, access: Access, *, operator: 
             f"{doing.name} in {doing.agent} reads {role}, whose byte {first - access.low} ({name}) was never written."
         )
         told("uninit-read", what, *piece.past())
+        doing.doubtful = True
     else:
         count = access.high - access.low
-        what = f"{doing.name} copies {count} bytes at {name} ({role}), and nothing was ever written there."
+        verb = "waits for" if access.use is Use.AWAIT else "reads"
+        what = f"{doing.name} {verb} {count} bytes at {name} ({role}), and nothing was ever written there."
         told("uninit-read", what, *piece.past(), level="warning", hint="Launch, or copy, what fills them before.")
     mark(piece, access)  # once is enough
 

@@ -1,7 +1,7 @@
-"""Pinned host memory that a queued copy reads: what the host writes there itself nobody sees, but the bytes differ."""
+"""Pinned host memory that a queued copy uses: what the host writes there itself nobody sees, but the bytes differ."""
 
 import ctypes
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 from zlib import crc32
 
 import numpy as np
@@ -20,14 +20,44 @@ ROW: Final = 8 * COLUMNS
 FEW: Final = 8
 
 
-class Watch(NamedTuple):
-    """What the source of one copy held when the copy was launched."""
+class Watch:
+    """What pinned memory holds while a copy that was launched has it."""
 
-    pinned: Pinned
-    low: int
-    high: int
-    access: Access
-    sum: int
+    def __init__(self, pinned: Pinned, low: int, high: int, access: Access) -> None:
+        self.pinned = pinned
+        self.low = low
+        self.high = high
+        self.access = access
+        self.changed = False
+        """did the host change it before the copy ran?"""
+        self.sum = self.now()
+
+    def now(self) -> int | None:
+        """A checksum of the bytes that the copy uses; None where they cannot be read any more."""
+        if self.pinned.freed:
+            return None
+        raw: Any = (ctypes.c_char * (self.high - self.low)).from_address(self.low)
+        if self.pinned.registered and self.pinned.owner is None:  # nobody keeps it
+            raw = host.read(self.low, self.high - self.low)
+            if raw is None:
+                return None
+        layout = self.access.layout
+        if layout is not None:
+            at = layout.address - self.low
+            raw = np.ndarray(layout.shape, f"V{layout.itemsize}", raw, at, layout.strides).tobytes()
+        return _checksum(raw)
+
+    def differs(self) -> bool:
+        """Have the bytes changed since the last look?"""
+        return self.now() not in (self.sum, None)
+
+    def starts(self) -> None:
+        """The copy is about to write there."""
+        self.changed = self.changed or self.differs()
+
+    def ends(self) -> None:
+        """It has written."""
+        self.sum = self.now()
 
 
 class Watches:
@@ -37,10 +67,11 @@ class Watches:
         self._machine = machine
         self._watches: list[Watch] = []
 
-    def add(self, pinned: Pinned, low: int, high: int, access: Access) -> None:
-        """A copy that reads these bytes is launched."""
-        if (now := _sum(pinned, low, high)) is not None:
-            self._watches.append(Watch(pinned, low, high, access, now))
+    def add(self, pinned: Pinned, low: int, high: int, access: Access) -> Watch:
+        """A copy that uses these bytes is launched."""
+        watch = Watch(pinned, low, high, access)
+        self._watches.append(watch)
+        return watch
 
     def drop(self, low: int, high: int) -> None:
         """Somebody we know of writes there, or the memory goes away: it is judged otherwise."""
@@ -55,7 +86,7 @@ class Watches:
         if over:
             self._watches = [watch for watch in self._watches if not _over(watch, agent)]
         for watch in over:
-            if _sum(watch.pinned, watch.low, watch.high) not in (watch.sum, None):
+            if watch.changed or watch.differs():
                 self._tell(watch)
 
     def _tell(self, watch: Watch) -> None:
@@ -63,7 +94,7 @@ class Watches:
         self._machine.undefined(
             "pinned-reuse",
             f"the host changed bytes of {pinned} while they were the {watch.access.role} of {doing.name} in "
-            f"{doing.agent}, before it waited for that ({watch.high - watch.low} bytes from + "
+            f"{doing.agent}, before it waited for that (somewhere in the {watch.high - watch.low} bytes from + "
             f"{watch.low - pinned.address:#x} on).",
             doing.past(),
             *pinned.past(),
@@ -72,16 +103,6 @@ class Watches:
 
 def _over(watch: Watch, agent: Agent) -> bool:
     return agent.knows(watch.access.doing.agent, watch.access.doing.number)
-
-
-def _sum(pinned: Pinned, low: int, high: int) -> int | None:
-    """A checksum of the bytes; None where they cannot be read any more."""
-    if pinned.freed:
-        return None
-    if pinned.registered and pinned.owner is None:  # nobody keeps it
-        raw = host.read(low, high - low)
-        return None if raw is None else _checksum(raw)
-    return _checksum((ctypes.c_char * (high - low)).from_address(low))
 
 
 def _checksum(raw: Any) -> int:

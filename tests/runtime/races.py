@@ -433,6 +433,72 @@ def two_devices(order: Callable[[aclrtStream, aclrtStream], None]) -> Program:
     return program
 
 
+def pinned_target(wait: Callable[[aclrtStream], None]) -> Program:
+    """The host writes where a queued copy will."""
+
+    def program() -> None:
+        stream = create_stream()
+        address, values = pinned(np.zeros(16, np.float32))
+        copy(address, memory(), stream)
+        wait(stream)
+        values[3] = 99
+        finish()
+
+    return program
+
+
+def rows_of_an_image(first: int) -> Program:
+    """Half of each row is copied; the host may prepare the other half meanwhile."""
+
+    def program() -> None:
+        stream, target = create_stream(), malloc(256)
+        address, values = pinned(np.zeros(64, np.float32))
+        image = values.reshape(8, 8)
+        ok(aclrtMemcpy2dAsync(target, 32, address, 32, 16, 8, ACL_MEMCPY_HOST_TO_DEVICE, stream))
+        image[:, first : first + 4] = 7
+        finish()
+
+    return program
+
+
+def all_waits_over(*, asks: bool) -> Program:
+    """aclrtQueryEventWaitStatus that says complete: the waits are over, so the record has run."""
+
+    def program() -> None:
+        a, b, mark, status = create_stream(), create_stream(), event(), c_int(ACL_EVENT_WAIT_STATUS_NOT_READY)
+        target = set_async(a)
+        ok(aclrtRecordEvent(mark, a))
+        ok(aclrtStreamWaitEvent(b, mark))
+        while asks and status.value != ACL_EVENT_WAIT_STATUS_COMPLETE:
+            ok(aclrtQueryEventWaitStatus(mark, byref(status)))
+        fetch(target)
+        finish()
+
+    return program
+
+
+def value_written(*, before_the_work: bool) -> Program:
+    """A value tells of what stands before its write, not of what its stream does later."""
+
+    def program() -> None:
+        a, b, cell, target = create_stream(), create_stream(), memory(bytes(8)), memory()
+        source = memory()
+        if before_the_work:
+            ok(aclrtValueWrite(cell, 7, 0, a))
+        copy(target, source, a)
+        if not before_the_work:
+            ok(aclrtValueWrite(cell, 7, 0, a))
+        ok(aclrtValueWait(cell, 7, ACL_STREAM_WAIT_VALUE_EQ, b))
+        copy(memory(), target, b)
+        finish()
+
+    return program
+
+
+def maximum(target: int, stream: aclrtStream) -> None:
+    ok(aclrtReduceAsync(target, memory(), N, ACL_RT_MEMCPY_SDMA_AUTOMATIC_MAX, ACL_FLOAT, stream, None))
+
+
 TWINS: Final = [
     *(
         Twins(f"{first} then {second}, {bad.__name__} / {good.__name__}", ("xstream-race",),
@@ -464,6 +530,12 @@ TWINS: Final = [
           double_buffer(4, waits_for_slot=False, waits_for_load=True, waits_for_use=True),
           double_buffer(2, waits_for_slot=True, waits_for_load=True, waits_for_use=True)),
     Twins("behind a wait that timed out", ("io-freed-early",), timed_out_wait(no_wait), timed_out_wait(sync)),
+    Twins("host writes a pinned target", ("pinned-reuse",), pinned_target(no_wait), pinned_target(sync)),
+    Twins("half of each row", ("pinned-reuse",), rows_of_an_image(2), rows_of_an_image(4)),
+    Twins("all waits are over", ("read-before-sync",), all_waits_over(asks=False), all_waits_over(asks=True)),
+    Twins("a value before the work", ("xstream-race",), value_written(before_the_work=True),
+          value_written(before_the_work=False)),
+    Twins("a sum and a maximum", ("xstream-race",), reductions(maximum), reductions(add)),
     Twins("a sum that is read", ("xstream-race",), reductions(take), reductions(add)),
     Twins("refilled by a function of the host's", ("pinned-reuse",),
           refilled_by_a_function(behind=False), refilled_by_a_function(behind=True)),

@@ -1,5 +1,6 @@
 """Failures of calls that a test asks for: `machine.fail` (decisions, 5)."""
 
+import sys
 from ctypes import byref, c_uint64, c_void_p
 from typing import Any
 
@@ -12,6 +13,7 @@ from acl_runtime import (
     ACL_ERROR_BAD_ALLOC,
     ACL_ERROR_RT_AICORE_EXCEPTION,
     ACL_ERROR_RT_DRV_INTERNAL_ERROR,
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
     ACL_ERROR_RT_MEMORY_ALLOCATION,
     ACL_ERROR_RT_NO_EVENT_RESOURCE,
     ACL_ERROR_RT_NO_STREAM_RESOURCE,
@@ -242,6 +244,49 @@ def test_functions_that_cannot_be_planned(machine: Machine, name: str, words: st
 def test_statuses_that_are_none(machine: Machine, status: int) -> None:
     with pytest.raises(ValueError, match="is no failure"):
         machine.fail("aclrtMalloc", status)
+
+
+def test_a_status_may_be_given_by_name(machine: Machine) -> None:
+    machine.fail("aclrtMalloc", "ACL_ERROR_RT_FEATURE_NOT_SUPPORT")
+    assert_status(allocate()[0], ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "failure asked for")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("ACL_ERROR_RT_MEMORY_ALOCATION", "did you mean ACL_ERROR_RT_MEMORY_ALLOCATION"),
+        ("oops", "'oops' is no name of acl_runtime.statuses$"),
+        ("ACL_SUCCESS", "is no failure"),
+        ("ACL_ERROR_NONE", "is no failure"),
+    ],
+)
+def test_names_that_are_no_failure(machine: Machine, name: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        machine.fail("aclrtMalloc", name)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"nth": 1.5}, "nth=1.5: a whole number"),
+        ({"nth": "2"}, "nth='2': a whole number"),
+        ({"times": 2.0}, "times=2.0: a whole number"),
+        ({"status": 207001.0}, "status=207001.0: a whole number"),
+    ],
+)
+def test_what_is_no_number(machine: Machine, given: dict[str, Any], words: str) -> None:
+    with pytest.raises(TypeError, match=words):
+        machine.fail("aclrtMalloc", **given)
+    assert not machine.faults.failures
+    machine.fail("aclrtMalloc", nth=np.int64(1))
+    assert allocate()[0] == ACL_ERROR_RT_MEMORY_ALLOCATION
+
+
+def test_a_module_whose_import_is_forbidden(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It stands as None in `sys.modules`."""
+    monkeypatch.setitem(sys.modules, "forbidden", None)
+    with pytest.raises(ValueError, match="did you mean aclrtMalloc"):
+        machine.fail("aclrtMaloc")
 
 
 @pytest.mark.parametrize("counts", [{"nth": 0}, {"nth": -1}, {"times": 0}])

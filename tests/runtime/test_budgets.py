@@ -1,6 +1,7 @@
 """Budgets: a device that has less than its chip (findings, 57)."""
 
 from ctypes import byref, c_int64, c_uint32, c_uint64, c_void_p
+from typing import Any
 
 import pytest
 
@@ -135,3 +136,14 @@ def test_budgets_that_are_none(machine: Machine) -> None:
         machine.budget(memory=-1)
     with pytest.raises(ValueError, match="device=1: this machine has 1 device"):
         machine.budget(memory=1, device=1)
+
+
+@pytest.mark.parametrize("kind", ["memory", "streams", "events"])
+@pytest.mark.parametrize("number", ["1", 1.5])
+def test_a_budget_is_a_whole_number(machine: Machine, kind: str, number: object) -> None:
+    """And none is set if one of them is wrong."""
+    first = memory_info(), streams_left(), events_left()
+    budgets: Any = {"memory": 0, "streams": 0, "events": 0, kind: number}
+    with pytest.raises(TypeError, match=f"{kind}={number!r}: a whole number"):
+        machine.budget(**budgets)
+    assert (memory_info(), streams_left(), events_left()) == first

@@ -83,6 +83,23 @@ def test_calls_are_asserted_on_by_name(machine: Machine) -> None:
     assert machine.calls.of("aclrtMallocHost") == []
 
 
+def test_names_that_are_no_function(machine: Machine) -> None:
+    """A misspelt name would hold any assertion that nothing was called; one that was not called is fine."""
+    assert machine.calls.of("aclrtFree", aclrtFree) == []
+    with pytest.raises(ValueError, match=r"'aclrtMaloc' is no function .* did you mean aclrtMalloc"):
+        machine.calls.of("aclrtMaloc")
+    with pytest.raises(ValueError, match="no function of the API"):
+        machine.calls.of("aclrtFree", print)
+
+
+def test_slices_of_calls(machine: Machine) -> None:
+    """Lists; an index gives one call as ever."""
+    aclrtFree(malloc(64))
+    assert [call.function for call in machine.calls[-2:]] == ["aclrtMalloc", "aclrtFree"]
+    assert machine.calls[:2] == list(machine.calls)[:2]
+    assert machine.calls[::-1][0] is machine.calls[-1]
+
+
 def test_arguments_go_by_their_names_in_c(machine: Machine) -> None:
     malloc(64)
     (call,) = machine.calls.of(aclrtMalloc)

@@ -56,7 +56,7 @@ def test_text_is_that_of_the_findings(findings: Findings) -> None:
     assert blocks == [str(finding) for finding in findings]
     assert summary.splitlines() == [
         "1 error, 1 warning, 1 advice",
-        'allowed[misaligned]: 3 times, "the "kernel" pads"',
+        'allowed[misaligned]: 3 times, "the \\"kernel\\" pads"',
         'allowed[init]: 0 times, "not ours"',
     ]
 

@@ -48,6 +48,8 @@ from tests.runtime.common import assert_status, create_context, create_stream, i
 from tests.runtime.hosts import event_of
 from tests.runtime.places import ok
 
+pytestmark = pytest.mark.finds("order-teardown")
+
 Call = Callable[[Any, aclrtEvent], int]
 TAG = ACL_STREAM_ATTR_USER_CUSTOM_TAG
 

@@ -93,7 +93,7 @@ def test_a_device_is_reset_while_its_objects_live(schedule: str, reset: Callable
         destroy()
         finding = only(machine, "order-teardown")
         assert finding.level == "warning"
-        assert f"{name} is destroyed after its device was reset" in finding.what
+        assert f"{name} is destroyed too late: device 0 was reset" in finding.what
         happened = [past.what for past in finding.history]
         assert happened[0] == f"{name} was created"
         assert happened[-1] == f"device 0 was reset by {reset.__name__}"

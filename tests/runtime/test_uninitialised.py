@@ -12,7 +12,12 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine, UndefinedBehaviour
-from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
+from aclnn import (
+    aclnnEmbeddingDenseBackward,
+    aclnnEmbeddingDenseBackwardGetWorkspaceSize,
+    aclnnSoftmaxBackward,
+    aclnnSoftmaxBackwardGetWorkspaceSize,
+)
 from tests.builders import malloc, on_device, plan
 from tests.runtime.common import create_stream
 from tests.runtime.hosts import pinned
@@ -125,6 +130,36 @@ def test_a_copy_may_bring_padding_along(copy: Callable[[int], int], written: int
         ok(copy(address))
         assert len(found(machine)) == (not written), "once is enough"
         ok(aclrtSynchronizeDevice())
+
+
+def test_what_an_index_of_nobody_leads_to_is_no_news() -> None:
+    """An index tensor that nobody wrote holds the fill, -1: that it is out of range only follows."""
+    with board(on_undefined="report") as machine:
+        indices = aclCreateTensor([2], 1, ACL_INT64, None, 0, ACL_FORMAT_ND, [2], 1, malloc(16))
+        grad, out = on_device(np.ones((2, 4), np.float32)), on_device(np.ones((3, 4), np.float32))
+        arguments = (grad, indices, 3, -1, False, out)
+        planned = plan(aclnnEmbeddingDenseBackwardGetWorkspaceSize, *arguments)
+        workspace = malloc(planned.workspace_size) if planned.workspace_size else None
+        ok(aclnnEmbeddingDenseBackward(workspace, planned.workspace_size, planned.executor, None))
+        aclrtSynchronizeStream(None)
+        assert found(machine) == [("uninit-read", "error")]
+
+
+@pytest.mark.parametrize("written", [False, True])
+@pytest.mark.parametrize("use", ["aclrtReduceAsync", "aclrtValueWait"])
+def test_what_is_read_besides(use: str, written: bool) -> None:
+    """A reduction reads its target, a wait its cell."""
+    with board("late") as machine:
+        address = malloc(64)
+        if written:
+            ok(aclrtMemset(address, 64, 0, 64))
+        if use == "aclrtReduceAsync":
+            source = on_device(ONES).address
+            ok(aclrtReduceAsync(address, source, 64, ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM, ACL_FLOAT, None, None))
+        else:
+            ok(aclrtValueWait(address, 0, ACL_STREAM_WAIT_VALUE_GEQ, None))
+            ok(aclrtValueWrite(address, 0, 0, None)) if not written else None
+        assert found(machine) == ([] if written else [("uninit-read", "warning")])
 
 
 def test_memory_of_the_host_counts_as_written(machine: Machine) -> None:
