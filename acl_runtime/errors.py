@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from acl_runtime.messages import Item
+from acl_runtime.sites import Site
 
 Level = Literal["error", "warning", "advice", "status"]
 
@@ -78,14 +79,26 @@ class Finding:
         return f"{self.what}{past} {self.hint}".rstrip()
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, *, callers: bool = True) -> str:
+        """The report, with or without the lines that called those that are named."""
         lines = [f"{self.level}[{self.id}]: {self.what}"]
         if self.site:
             lines.append(f"  --> {self.site}" + (f", in {self.call}" if self.call else ""))
-        lines += [f"   |  {past}" for past in self.history]
+            lines += _called_from("     ", self.site) if callers else []
+        for past in self.history:
+            lines.append(f"   |  {past}")
+            lines += _called_from("   |    ", past.site) if callers else []
         if self.hint:
             lines.append(f"   = help: {self.hint}")
         lines.append(f'   = to allow it: machine.allow("{self.id}", reason="...")')
         return "\n".join(lines)
+
+
+def _called_from(margin: str, site: str) -> list[str]:
+    found = site.callers if isinstance(site, Site) else []
+    return [f"{margin} called from {', '.join(found)}"] if found else []
 
 
 class UndefinedBehaviour(Exception):

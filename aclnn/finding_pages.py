@@ -83,7 +83,7 @@ def _twins(check: Check, module: ModuleType) -> list[str]:
         f"## Wrong\n\n{module.__doc__}",
         _python(shown),
         f"([{path}](../../{path}), from line {shown[0].__code__.co_firstlineno} on)",
-        f"The report:\n\n```text\n{stable(str(report))}\n```",
+        f"The report:\n\n```text\n{stable(report.text(callers=False))}\n```",
         f"## Right\n\n{_python([module.right])}",
     ]
 

@@ -48,7 +48,7 @@ def section(path: Path) -> str:
     link = f"[{finding.id}](findings/{finding.id}.md)"
     return (
         f"## {title.rstrip('.')}\n\n{story}\n\n```python\n{code}\n```\n\n"
-        f"What is found ({link}):\n\n```text\n{stable(str(finding))}\n```"
+        f"What is found ({link}):\n\n```text\n{stable(finding.text(callers=False))}\n```"
     )
 
 

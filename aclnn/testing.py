@@ -115,7 +115,9 @@ def _given(phases: tuple[Any, Any], op: type[Op], args: tuple[Any, ...], kwargs:
     if troubles:
         first, second = (function_of(phase) for phase in phases)
         told = "; ".join(troubles)
-        raise TypeError(f"run({second.name}, ...): {told}\n    {first.prototype}\n    (run takes what comes before workspaceSize)")
+        raise TypeError(
+            f"run({second.name}, ...): {told}\n    {first.prototype}\n    (run takes what comes before workspaceSize)"
+        )
     return [*args, *(by_name[name] for name in names[len(args) :])]
 
 

@@ -11,7 +11,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 LAYERS = [
     # each line may import what stands above it, and of its own line only what stands left of it
-    ["acl_runtime.enums", "acl_runtime.statuses", "acl_runtime.messages", "acl_runtime.errors", "acl_runtime.dtypes"],
+    ["acl_runtime.enums", "acl_runtime.statuses", "acl_runtime.messages", "acl_runtime.sites", "acl_runtime.errors"],
+    ["acl_runtime.dtypes"],
     ["acl_runtime.structs"],
     [
         "acl_runtime.handles",

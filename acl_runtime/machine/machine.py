@@ -191,8 +191,9 @@ class Machine:
             why = f"the context it used is gone: {self.thread().lost}"
         elif elsewhere := installation.elsewhere():
             why = (
-                "in this machine it called neither aclrtSetDevice nor aclrtSetCurrentContext, but in another one, where "
-                f"it has {elsewhere}: set the device inside this one; a pytest fixture that does must ask for `machine`"
+                "in this machine it called neither aclrtSetDevice nor aclrtSetCurrentContext, but in another one, "
+                f"where it has {elsewhere}: set the device inside this one; a pytest fixture that does must ask for "
+                "`machine`"
             )
         else:
             why = "it called neither aclrtSetDevice nor aclrtSetCurrentContext; a new thread inherits no context"

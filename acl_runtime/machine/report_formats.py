@@ -85,7 +85,8 @@ def _finding(finding: Finding) -> dict[str, Any]:
 
 def _site(site: str) -> dict[str, Any]:
     file, line = split(site)
-    return {"file": file, "line": line}
+    callers = [dict(zip(("file", "line"), split(each), strict=True)) for each in getattr(site, "callers", ())]
+    return {"file": file, "line": line, **({"callers": callers} if callers else {})}
 
 
 def _allowed(findings: "Findings") -> list[dict[str, Any]]:

@@ -109,22 +109,31 @@ def test_after_it_was_caught_errors_are_raised_again(machine: Machine) -> None:
     assert error.value.finding.id == "io-freed-early"
 
 
+def leaves_much_and_fails() -> None:
+    aclrtSetDevice(0)
+    ok(aclrtMalloc(byref(c_void_p()), 64, 0))
+    copy(memory(), memory(), create_stream())
+    aclDestroyTensor(aclTensor(5))
+
+
 def test_what_an_error_leaves_on_its_way_out_of_the_machine_is_no_news() -> None:
-    with pytest.raises(UndefinedBehaviour), Machine() as machine:  # noqa: PT012
-        aclrtSetDevice(0)
-        ok(aclrtMalloc(byref(c_void_p()), 64, 0))
-        copy(memory(), memory(), create_stream())
-        aclDestroyTensor(aclTensor(5))
+    with pytest.raises(UndefinedBehaviour), Machine() as machine:
+        leaves_much_and_fails()
     assert [finding.id for finding in machine.findings.worth_telling] == ["tensor-double-destroy"]
+
+
+def fails_by_itself() -> None:
+    with Buffer() as target:
+        copy(target, memory(), create_stream())
+        raise RuntimeError
 
 
 def test_an_exception_of_the_program_is_no_excuse() -> None:
     """Its clean-up ran into the mistake: it is raised."""
     with Machine():
         aclrtSetDevice(0)
-        with pytest.raises(UndefinedBehaviour) as error, Buffer() as target:
-            copy(target, memory(), create_stream())
-            raise RuntimeError
+        with pytest.raises(UndefinedBehaviour) as error:
+            fails_by_itself()
         assert error.value.finding.id == "io-freed-early"
 
 

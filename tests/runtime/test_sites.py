@@ -1,6 +1,7 @@
 """Everything knows the user's lines that made and ended it, cheaply (findings, the rules: "the history of the object:
 where it was made, freed, launched")."""
 
+import pickle
 from collections.abc import Callable
 from ctypes import byref, c_float, c_uint64, c_void_p
 from typing import Any
@@ -130,3 +131,27 @@ def test_sites_are_counted() -> None:
     assert by_site(["a:1", "b:2", "b:2"]) == "2 at b:2, 1 at a:1"
     assert by_site(f"a:{n}" for n in range(9)).count(" at ") == 5
     assert by_site([]) == "none"
+
+
+def innermost() -> None:
+    acl.aclDestroyTensor(acl.aclTensor(5))
+
+
+def between() -> None:
+    innermost()
+
+
+def test_the_lines_that_called_are_told_as_well() -> None:
+    """ "Both stacks": a helper of the user's is seldom what is wrong (findings, 1, 5 and 19). Who runs the tests does not
+    belong there."""
+    with Machine(on_undefined="report") as machine:
+        between()
+        (finding,) = machine.findings
+    first = between.__code__.co_firstlineno
+    here_, *outer = [finding.site, *finding.site.callers]  # type: ignore[attr-defined]
+    assert here_ == f"{__file__}:{innermost.__code__.co_firstlineno + 1}"
+    assert outer[0] == f"{__file__}:{first + 1}"
+    assert [each.rpartition(":")[0] for each in outer] == [__file__] * 2
+    assert f"called from {', '.join(outer)}" in str(finding)
+    assert "called from" not in finding.text(callers=False)
+    assert type(pickle.loads(pickle.dumps(finding.site))) is str
