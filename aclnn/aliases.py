@@ -82,7 +82,7 @@ def _check_apart(output: Placed, others: Sequence[Placed], device: Device) -> No
         if output.low >= other.high or other.low >= output.high or output.tensor is other.tensor:
             continue
         mine, theirs = output.layout(), other.layout()
-        if not overlaps(mine, theirs) or (not other.output and _in_place(mine, theirs)):
+        if not overlaps(mine, theirs) or (not other.output and _in_place(output, other)):
             continue
         how = "" if other.output else ", and is not exactly in its place"
         what = f"{output.where(device)} shares bytes with {other.where(device)}{how}."
@@ -91,9 +91,17 @@ def _check_apart(output: Placed, others: Sequence[Placed], device: Device) -> No
         return
 
 
-def _in_place(output: Layout, other: Layout) -> bool:
-    """Does each element of the output lie where one of the input does?"""
-    return output.address == other.address and output.itemsize == other.itemsize and output.pattern() == other.pattern()
+def _in_place(output: Placed, other: Placed) -> bool:
+    """Is it the same view, so that each element of the output lies where that of the input does?"""
+    mine, theirs = output.layout(), other.layout()
+    if mine.address != theirs.address or mine.itemsize != theirs.itemsize:
+        return False
+    dense = output.tensor.contiguous and other.tensor.contiguous
+    return mine.high == theirs.high if dense else _steps(mine) == _steps(theirs)
+
+
+def _steps(layout: Layout) -> list[tuple[int, int]]:
+    return [(size, stride) for size, stride in zip(layout.shape, layout.strides, strict=True) if size != 1]
 
 
 def _check_workspace(placed: Sequence[Placed], workspace: tuple[int, int], device: Device) -> None:

@@ -47,7 +47,7 @@ class HappensBefore:
         self._watches = Watches(machine)
         self._news: list[tuple[Clock, ThreadState, int]] = []
         """what functions of the host's knew that have run: their threads, and the how many-th call they ran in"""
-        self._told: set[tuple[object, ...]] = set()
+        self._told: set[frozenset[tuple[object, ...]]] = set()
 
     # the host
 
@@ -153,12 +153,7 @@ class HappensBefore:
         for access in self._touching(place):
             if access.doing.agent is not me and not me.knows(access.doing.agent, access.doing.number):
                 yield access
-        for stream, tasks in self._later.items():
-            for task, _ in tasks:
-                for used, other in ((used, find(self._machine, used)) for used in task.ranges):
-                    if place is not None and other is not None and place.meets(other):
-                        doing = Doing(stream.agent, stream.agent.now + 1, task.name, task.launched)
-                        yield Access(doing, used, other.low, other.high, other.layout)
+        yield from self._unplaced(place)
 
     def released(self, low: int, high: int) -> None:
         """Memory goes away."""
@@ -220,6 +215,8 @@ class HappensBefore:
     ) -> None:
         """The agent uses memory: judge, then remember."""
         told = Told(self._machine, later)
+        if self._later and not isinstance(agent.name, Stream):
+            ranges = tuple(used for used in ranges if not self._meets_unplaced(told, doing, used))
         found: list[tuple[Place, Access]] = []
         for used in ranges:
             place = find(self._machine, used)
@@ -237,6 +234,27 @@ class HappensBefore:
         for place, access in found:
             self._remember(agent, place, access)
 
+    def _meets_unplaced(self, told: Told, doing: Doing, used: Range) -> bool:
+        """The host uses what a task without a place uses: it cannot have waited for that."""
+        place = find(self._machine, used)
+        if place is None:
+            return False
+        access = Access(doing, used, place.low, place.high, place.layout)
+        for old in self._unplaced(place):
+            if access.clashes(old):
+                self._race(told, old, access, place.piece)
+                return True
+        return False
+
+    def _unplaced(self, place: Place | None) -> Iterator[Access]:
+        """The uses of the memory by tasks that have no place yet."""
+        for stream, tasks in self._later.items():
+            for task, _ in tasks:
+                for used, other in ((used, find(self._machine, used)) for used in task.ranges):
+                    if place is not None and other is not None and place.meets(other):
+                        doing = Doing(stream.agent, stream.agent.now + 1, task.name, task.launched)
+                        yield Access(doing, used, other.low, other.high, other.layout)
+
     def _comes_from_a_stream(self, place: Place) -> bool:
         """May work of a stream still bring the bytes?"""
         return any(
@@ -245,7 +263,7 @@ class HappensBefore:
 
     def _race(self, told: Told, old: Access, new: Access, piece: Allocation | Pinned) -> None:
         """Tell, but of the same two lines in a loop once."""
-        key = (old.doing.launched, old.doing.agent, old.role, new.doing.launched, new.doing.agent, new.role)
+        key = frozenset((each.doing.launched, each.doing.agent, each.role) for each in (old, new))
         if key not in self._told or self._machine.findings.raises:
             if len(self._told) < MOST:
                 self._told.add(key)

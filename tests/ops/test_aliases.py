@@ -111,7 +111,7 @@ VIEWS: dict[str, tuple[tuple[int, list[int]], tuple[int, list[int]], bool]] = {
     "left and right half": ((0, [4, 1]), (8, [4, 1]), False),
     "upper and lower half": ((0, [2, 1]), (32, [2, 1]), False),
     "one view": ((0, [4, 2]), (0, [4, 2]), False),
-    "one view, transposed": ((0, [2, 1]), (0, [1, 4]), False),
+    "one view, transposed": ((0, [2, 1]), (0, [1, 4]), True),
     "shifted by a column": ((0, [4, 1]), (4, [4, 1]), True),
     "columns of one and rows of the other": ((0, [4, 2]), (0, [2, 1]), True),
     "shifted by a row": ((0, [4, 2]), (16, [4, 2]), True),

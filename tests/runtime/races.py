@@ -495,6 +495,24 @@ def value_written(*, before_the_work: bool) -> Program:
     return program
 
 
+def unplaced(*, waits: bool) -> Program:
+    """What a copy relies on is not known yet; that the host did not wait for it is."""
+
+    def program() -> None:
+        a, mark, target, source = create_stream(), event(), malloc(N), memory()
+        ok(aclrtStreamWaitEvent(a, mark))
+        copy(target, source, a)
+        if waits:
+            ok(aclrtRecordEvent(mark, None))
+            ok(aclrtSynchronizeStream(a))
+        fetch(target)
+        if not waits:
+            ok(aclrtRecordEvent(mark, None))
+        finish()
+
+    return program
+
+
 def maximum(target: int, stream: aclrtStream) -> None:
     ok(aclrtReduceAsync(target, memory(), N, ACL_RT_MEMCPY_SDMA_AUTOMATIC_MAX, ACL_FLOAT, stream, None))
 
@@ -536,6 +554,7 @@ TWINS: Final = [
     Twins("a value before the work", ("xstream-race",), value_written(before_the_work=True),
           value_written(before_the_work=False)),
     Twins("a sum and a maximum", ("xstream-race",), reductions(maximum), reductions(add)),
+    Twins("behind a wait that is not over", ("read-before-sync",), unplaced(waits=False), unplaced(waits=True)),
     Twins("a sum that is read", ("xstream-race",), reductions(take), reductions(add)),
     Twins("refilled by a function of the host's", ("pinned-reuse",),
           refilled_by_a_function(behind=False), refilled_by_a_function(behind=True)),

@@ -142,8 +142,8 @@ def between() -> None:
 
 
 def test_the_lines_that_called_are_told_as_well() -> None:
-    """ "Both stacks": a helper of the user's is seldom what is wrong (findings, 1, 5 and 19). Who runs the tests does not
-    belong there."""
+    """ "Both stacks": a helper of the user's is seldom what is wrong (findings, 1, 5 and 19). Who runs the tests does
+    not belong there."""
     with Machine(on_undefined="report") as machine:
         between()
         (finding,) = machine.findings
