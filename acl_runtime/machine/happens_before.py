@@ -215,8 +215,6 @@ class HappensBefore:
     ) -> None:
         """The agent uses memory: judge, then remember."""
         told = Told(self._machine, later)
-        if self._later and not isinstance(agent.name, Stream):
-            ranges = tuple(used for used in ranges if not self._meets_unplaced(told, doing, used))
         found: list[tuple[Place, Access]] = []
         for used in ranges:
             place = find(self._machine, used)
@@ -233,18 +231,6 @@ class HappensBefore:
             found.append((place, access))
         for place, access in found:
             self._remember(agent, place, access)
-
-    def _meets_unplaced(self, told: Told, doing: Doing, used: Range) -> bool:
-        """The host uses what a task without a place uses: it cannot have waited for that."""
-        place = find(self._machine, used)
-        if place is None:
-            return False
-        access = Access(doing, used, place.low, place.high, place.layout)
-        for old in self._unplaced(place):
-            if access.clashes(old):
-                self._race(told, old, access, place.piece)
-                return True
-        return False
 
     def _unplaced(self, place: Place | None) -> Iterator[Access]:
         """The uses of the memory by tasks that have no place yet."""

@@ -495,19 +495,18 @@ def value_written(*, before_the_work: bool) -> Program:
     return program
 
 
-def unplaced(*, waits: bool) -> Program:
-    """What a copy relies on is not known yet; that the host did not wait for it is."""
+def opened_by_the_host(*, before: bool) -> Program:
+    """What stands behind a wait that the host ends later comes after what the host did before it ended it."""
 
     def program() -> None:
-        a, mark, target, source = create_stream(), event(), malloc(N), memory()
+        a, mark, target, source = create_stream(), event(), memory(), memory()
         ok(aclrtStreamWaitEvent(a, mark))
         copy(target, source, a)
-        if waits:
-            ok(aclrtRecordEvent(mark, None))
-            ok(aclrtSynchronizeStream(a))
-        fetch(target)
-        if not waits:
-            ok(aclrtRecordEvent(mark, None))
+        if before:
+            ok(aclrtMemset(source, N, 1, N))
+        ok(aclrtRecordEvent(mark, None))
+        if not before:
+            ok(aclrtMemset(source, N, 1, N))
         finish()
 
     return program
@@ -554,7 +553,7 @@ TWINS: Final = [
     Twins("a value before the work", ("xstream-race",), value_written(before_the_work=True),
           value_written(before_the_work=False)),
     Twins("a sum and a maximum", ("xstream-race",), reductions(maximum), reductions(add)),
-    Twins("behind a wait that is not over", ("read-before-sync",), unplaced(waits=False), unplaced(waits=True)),
+    Twins("opened by the host", ("xstream-race",), opened_by_the_host(before=False), opened_by_the_host(before=True)),
     Twins("a sum that is read", ("xstream-race",), reductions(take), reductions(add)),
     Twins("refilled by a function of the host's", ("pinned-reuse",),
           refilled_by_a_function(behind=False), refilled_by_a_function(behind=True)),
