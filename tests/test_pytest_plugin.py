@@ -18,6 +18,13 @@ from acl_runtime import Machine, pytest_plugin
 from acl_runtime.machine.scheduler import SCHEDULES
 from acl_runtime.machine.soc import SOCS
 
+
+@pytest.fixture(autouse=True)
+def default_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The options of the environment are part of the command that repeats a test."""
+    monkeypatch.delenv("ACL_EMULATOR_WINDOW", raising=False)
+
+
 ROOT = Path(__file__).resolve().parent.parent
 PLUGIN = ("-p", "acl_runtime.pytest_plugin", "-p", "no:cacheprovider")
 """asked for by name, as the entry point is there only once the package is installed"""
