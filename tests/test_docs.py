@@ -75,12 +75,14 @@ def test_every_link_leads_to_a_file(page: Path) -> None:
 
 
 def test_the_test_command_is_run_by_ci() -> None:
-    """`.ci/run` takes the command from the README, the first line that ends with pytest."""
+    """`.ci/run` takes the command from the README, the first line that ends with `pytest -n auto`."""
     commands = [
-        line for line in (ROOT / "README.md").read_text(encoding="utf-8").splitlines() if line.endswith("pytest")
+        line
+        for line in (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+        if line.endswith("pytest -n auto")
     ]
     assert len(commands) == 1
-    assert "grep -m1 'pytest$' README.md" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert "grep -m1 'pytest -n auto$' README.md" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
 
 
 def test_every_option_of_a_machine_is_documented() -> None:
