@@ -96,7 +96,15 @@ class HappensBefore:
         finally:
             thread.agent.over = True
             task.heard, thread.agent = thread.agent.clock, outer
-            self._news.append((task.heard, thread, thread.count))
+            self._tell(task.heard, thread)
+
+    def _tell(self, heard: Clock, thread: ThreadState) -> None:
+        """A function of the host's has run."""
+        if self._news and self._news[-1][1:] == (thread, thread.count):
+            known = self._news[-1][0]
+            known.update({agent: number for agent, number in heard.items() if known.get(agent, 0) < number})
+        else:
+            self._news.append((dict(heard), thread, thread.count))
 
     # streams
 
