@@ -29,7 +29,9 @@ NAMES: Final = {re.compile(r"process \d+"): "process", re.compile(r"thread Threa
 
 
 def files() -> dict[str, Callable[[], str]]:
-    """Who makes each page, by its path below the project."""
+    """Who makes each page, by its path below the project; none where only the packages are installed."""
+    if not (ROOT / "samples").is_dir():
+        return {}
     pages = {f"docs/findings/{check.id}.md": partial(page, check) for check in CATALOGUE}
     return {**pages, INDEX: index}
 

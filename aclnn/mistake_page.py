@@ -26,8 +26,8 @@ report that is shown; what they share is in [common.py](../samples/mistakes/comm
 
 
 def files() -> dict[str, Callable[[], str]]:
-    """Who makes the page, by its path below the project."""
-    return {"docs/mistakes.md": page}
+    """Who makes the page, by its path below the project; nobody where only the packages are installed."""
+    return {"docs/mistakes.md": page} if FOLDER.is_dir() else {}
 
 
 def page() -> str:
