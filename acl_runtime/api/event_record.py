@@ -114,7 +114,10 @@ def aclrtResetEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
     record = found.latest
 
     def done(_at: float) -> None:
-        if record is not None:
+        latest = found.latest
+        if latest is not None and latest is not record and latest.done:  # one that was queued later, and ran before
+            latest.reset, found.forgotten = True, task.launched
+        elif record is not None:
             record.reset = True
 
     task = Task(f"reset of {found}", nothing, (), here(), done=done)

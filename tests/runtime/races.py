@@ -512,6 +512,26 @@ def opened_by_the_host(*, before: bool) -> Program:
     return program
 
 
+def reset_behind_the_wait(*, ordered: bool) -> Program:
+    """A classic event in a loop: the wait and the reset are queued before the record, and each round starts anew."""
+
+    def program() -> None:
+        a, b = create_stream(), create_stream()
+        mark, target, source = event(), memory(), memory()
+        for _ in range(4):
+            if ordered:
+                edge(b, a)
+            ok(aclrtStreamWaitEvent(b, mark))
+            ok(aclrtResetEvent(mark, b))
+            copy(source, target, b)
+            ok(aclrtMemsetAsync(target, N, 1, N, a))
+            ok(aclrtRecordEvent(mark, a))
+            ok(aclrtSynchronizeStream(b)) if ordered else None
+        finish()
+
+    return program
+
+
 def maximum(target: int, stream: aclrtStream) -> None:
     ok(aclrtReduceAsync(target, memory(), N, ACL_RT_MEMCPY_SDMA_AUTOMATIC_MAX, ACL_FLOAT, stream, None))
 
@@ -554,6 +574,8 @@ TWINS: Final = [
           value_written(before_the_work=False)),
     Twins("a sum and a maximum", ("xstream-race",), reductions(maximum), reductions(add)),
     Twins("opened by the host", ("xstream-race",), opened_by_the_host(before=False), opened_by_the_host(before=True)),
+    Twins("a reset behind the wait", ("xstream-race",), reset_behind_the_wait(ordered=False),
+          reset_behind_the_wait(ordered=True)),
     Twins("a sum that is read", ("xstream-race",), reductions(take), reductions(add)),
     Twins("refilled by a function of the host's", ("pinned-reuse",),
           refilled_by_a_function(behind=False), refilled_by_a_function(behind=True)),
