@@ -11,6 +11,7 @@ from acl_runtime.errors import AclError
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.pinned import Pinned
+from acl_runtime.machine.races import gone_too_early
 from acl_runtime.machine.site import by_site
 from acl_runtime.messages import Item
 from acl_runtime.pointers import Out
@@ -125,14 +126,5 @@ def _free(machine: Machine, address: int) -> None:
 
 def check_idle(machine: Machine, pinned: Pinned, how: str) -> None:
     """Host memory that goes away under work of a stream."""
-    for access in machine.order.users(pinned.address, pinned.end):
-        doing = access.doing
-        machine.undefined(
-            "pinned-reuse",
-            f"{pinned} is {how} while it is the {access.role} of {doing.name} in {doing.agent}, which the host has "
-            "not waited for.",
-            doing.past(),
-            *pinned.past(),
-        )
-        break
+    gone_too_early(machine, pinned, how)
     machine.order.released(pinned.address, pinned.end)

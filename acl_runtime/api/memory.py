@@ -10,12 +10,11 @@ from acl_runtime.api.outcomes import WAITS
 from acl_runtime.api.refusals import invalid, null, out_of_range
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtMemMallocPolicy as Policy
-from acl_runtime.machine.allocation import Allocation
 from acl_runtime.machine.copying import bad_address
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.memory import TAIL
-from acl_runtime.machine.stream import Use
+from acl_runtime.machine.races import gone_too_early
 
 MOST_CACHED: Final = 1 << 50
 CACHED: Final = (
@@ -175,7 +174,7 @@ def _free(machine: Machine, address: int) -> None:
     allocation = memory.at(address) if memory is not None else None
     if memory is None or allocation is None or allocation.mapped:
         raise bad_address(machine, address, "devPtr")
-    _check_idle(machine, allocation)
+    gone_too_early(machine, allocation, "freed")
     memory.free(allocation)
     machine.churn.freed(allocation.made)
 
@@ -209,17 +208,3 @@ def _check_cached(address: int, size: int) -> None:
         raise null("devPtr")
     if size == 0:
         raise invalid(0, "size", "a value greater than 0")
-
-
-def _check_idle(machine: Machine, allocation: Allocation) -> None:
-    """Memory freed under work: the device would use it afterwards."""
-    for access in machine.order.users(allocation.address, allocation.end):
-        scratch = access.use is Use.SCRATCH
-        machine.undefined(
-            "ws-freed-early" if scratch else "io-freed-early",
-            f"{allocation} are freed while they are the {access.role} of {access.doing.name} in "
-            f"{access.doing.agent}, which the host has not waited for.",
-            access.doing.past(),
-            *allocation.past(),
-        )
-        return

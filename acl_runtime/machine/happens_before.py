@@ -79,7 +79,9 @@ class HappensBefore:
         """The host is about to use memory itself, without a stream."""
         if self._on:
             me, call = self.me(), self._machine.thread().call
-            self._use(me, Doing(me, me.act(), call, here()), ranges, None)
+            remembered = me is not self.host or self._stuck or self._later
+            line = here() if remembered else ""  # else a race tells the line of the call anyway
+            self._use(me, Doing(me, me.act(), call, line), ranges, None)
 
     @contextmanager
     def as_function(self, task: Task | None) -> Generator[None]:
@@ -257,7 +259,7 @@ class HappensBefore:
 
     def _race(self, told: Told, old: Access, new: Access, piece: Allocation | Pinned) -> None:
         """Tell, but of the same two lines in a loop once."""
-        key = frozenset((each.doing.launched, each.doing.agent, each.role) for each in (old, new))
+        key = frozenset((each.doing.launched or here(), each.doing.agent, each.role) for each in (old, new))
         if key not in self._told or self._machine.findings.raises:
             if len(self._told) < MOST:
                 self._told.add(key)

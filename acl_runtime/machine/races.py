@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Final
 from acl_runtime.errors import Level, Past
 from acl_runtime.machine.accesses import Access
 from acl_runtime.machine.allocation import Allocation
-from acl_runtime.machine.clocks import Agent
 from acl_runtime.machine.pinned import Pinned
 from acl_runtime.machine.stream import Stream, Task, Use
 
@@ -37,13 +36,14 @@ def race(told: Told, old: Access, new: Access, piece: Allocation | Pinned) -> No
     first, second = _actor(old), _actor(new)
     low, high = max(old.low, new.low), min(old.high, new.high)
     kind = f"{NOUNS.get(new.use, 'write')} after {NOUNS.get(old.use, 'write')}"
+    missing, hint = _missing(old, new)
     what = (
         f"{second} {new.use.value} {_bytes(piece, low, high)} ({new.role}), which {first} {old.use.value} "
-        f"({old.role}); nothing orders the two ({kind}): {_missing(old, new)}."
+        f"({old.role}); nothing orders the two ({kind}): {missing}."
     )
     shown = [old, new] if told.later else [old]
-    launched = [Past(f"{_actor(each)} was launched", each.doing.launched) for each in shown if _stream(each)]
-    told(_id(old, new, piece), what, *launched, *piece.past(), hint=_hint(old, new))
+    launched = [each.doing.past() for each in shown if _stream(each)]
+    told(_id(old, new, piece), what, *launched, *piece.past(), hint=hint)
 
 
 def _id(old: Access, new: Access, piece: Allocation | Pinned) -> str:
@@ -71,22 +71,32 @@ def _bytes(piece: Allocation | Pinned, low: int, high: int) -> str:
     return f"the {high - low} bytes at {where}"
 
 
-def _missing(old: Access, new: Access) -> str:
+def _missing(old: Access, new: Access) -> tuple[str, str]:
+    """The edge that is missing, and how to add it."""
     before, after = old.doing.agent, new.doing.agent
     if _stream(old) and _stream(new):
-        return f"no event leads from {before} to {after}"
-    waits: Agent = after if not _stream(new) else before
-    stream = before if _stream(old) else after
-    return f"{waits} has not waited for {stream}"
-
-
-def _hint(old: Access, new: Access) -> str:
-    before, after = old.doing.agent, new.doing.agent
-    if _stream(old) and _stream(new):
-        return (
+        return f"no event leads from {before} to {after}", (
             f"Record an event in {before} behind {old.doing.name} (aclrtRecordEvent), and let {after} wait for it "
             f"before {new.doing.name} (aclrtStreamWaitEvent)."
         )
-    stream = before if _stream(old) else after
-    call = new.doing.name if not _stream(new) else old.doing.name
-    return f"Call aclrtSynchronizeStream for {stream} before {call}, or wait for an event recorded behind the task."
+    host, other = (old, new) if _stream(new) else (new, old)
+    stream = other.doing.agent
+    return f"{host.doing.agent} has not waited for {stream}", (
+        f"Call aclrtSynchronizeStream for {stream} before {host.doing.name}, or wait for an event recorded behind the "
+        "task."
+    )
+
+
+def gone_too_early(machine: "Machine", piece: Allocation | Pinned, how: str) -> None:
+    """Memory goes away while work may still use it; the first such use is told."""
+    access = next(machine.order.users(piece.address, piece.end), None)
+    if access is None:
+        return
+    doing = access.doing
+    if isinstance(piece, Pinned):
+        id, fate = "pinned-reuse", f"is {how} while it is"
+    else:
+        id = "ws-freed-early" if access.use is Use.SCRATCH else "io-freed-early"
+        fate = f"are {how} while they are"
+    what = f"{piece} {fate} the {access.role} of {doing.name} in {doing.agent}, which the host has not waited for."
+    machine.undefined(id, what, doing.past(), *piece.past())

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 
 def mark(piece: Allocation, access: Access) -> None:
     """The access writes its bytes. Of a pattern with very many runs everything between counts as well."""
-    pieces = None if access.layout is None else runs(access.layout)
-    for low, high in pieces or [(access.low, access.high)]:
+    for low, high in _pieces(access)[0]:
         piece.written.add(max(low - piece.address, 0), min(high - piece.address, piece.size))
 
 
@@ -45,16 +44,20 @@ def _first_unwritten(piece: Allocation, access: Access, *, some: bool) -> int | 
     base, written = piece.address, piece.written
     if written.covers(access.low - base, access.high - base):
         return None
-    pieces = None if access.layout is None else runs(access.layout)
+    pieces, exact = _pieces(access)
     missing = [
-        (low + base, high + base)
-        for start, end in pieces or [(access.low, access.high)]
-        for low, high in written.gaps(start - base, end - base)
+        (low + base, high + base) for start, end in pieces for low, high in written.gaps(start - base, end - base)
     ]
-    if not missing:
-        return None
-    whole = access.high - access.low if pieces is None else sum(high - low for low, high in pieces)
-    unclear = access.layout is not None and pieces is None
-    if (not some or unclear) and sum(high - low for low, high in missing) < whole:
+    if not missing or (not (some and exact) and _size(missing) < _size(pieces)):
         return None
     return missing[0][0]
+
+
+def _pieces(access: Access) -> tuple[list[tuple[int, int]], bool]:
+    """The bytes it touches; if those are very many pieces, all from the first to the last, and False."""
+    found = None if access.layout is None else runs(access.layout)
+    return found or [(access.low, access.high)], access.layout is None or found is not None
+
+
+def _size(pieces: list[tuple[int, int]]) -> int:
+    return sum(high - low for low, high in pieces)
