@@ -21,8 +21,10 @@ from acl_runtime.machine.soc import SOCS
 
 @pytest.fixture(autouse=True)
 def default_options(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The options of the environment are part of the command that repeats a test."""
-    monkeypatch.delenv("ACL_EMULATOR_WINDOW", raising=False)
+    """The options of the environment are part of the command that repeats a test, and a pytest that believes itself
+    in a CI prints each report twice."""
+    for name in ("ACL_EMULATOR_WINDOW", "CI", "BUILD_NUMBER"):
+        monkeypatch.delenv(name, raising=False)
 
 
 ROOT = Path(__file__).resolve().parent.parent
