@@ -4,303 +4,321 @@ statuses enums handles      the numbers, enums and handle types of the headers
 api/                        the C functions, one file per chapter of the headers
 machine/                    what they work on: devices, memory, streams, handles, findings
 boundary c pointers         how a Python call becomes a C call
+
+A name is imported when it is first asked for.
 """
 
-# pyright: reportUnusedImport=false
-# (what is imported here is exported, by the prefix of its name)
+from collections.abc import Mapping
+from typing import Final
 
-import acl_runtime.enums as enums
-import acl_runtime.statuses as statuses
-import acl_runtime.structs as structs
-from acl_runtime.api.attributes import aclGetCannAttribute, aclGetCannAttributeList
-from acl_runtime.api.callback import (
-    aclrtLaunchCallback,
-    aclrtLaunchHostFunc,
-    aclrtProcessReport,
-    aclrtSubscribeReport,
-    aclrtUnSubscribeReport,
-)
-from acl_runtime.api.cell import (
-    aclrtReduceAsync,
-    aclrtValueWait,
-    aclrtValueWrite,
-)
-from acl_runtime.api.context import (
-    aclrtCreateContext,
-    aclrtCtxGetCurrentDefaultStream,
-    aclrtDestroyContext,
-    aclrtGetCurrentContext,
-    aclrtGetPrimaryCtxState,
-    aclrtSetCurrentContext,
-)
-from acl_runtime.api.copy import aclrtMemcpy
-from acl_runtime.api.copy_2d import (
-    aclrtMemcpy2d,
-    aclrtMemcpy2dAsync,
-)
-from acl_runtime.api.copy_async import (
-    aclrtMemcpyAsync,
-    aclrtMemcpyAsyncWithCondition,
-)
-from acl_runtime.api.copy_batch import (
-    aclrtMemcpyBatch,
-    aclrtMemcpyBatchAsync,
-    aclrtMemcpyBatchAsyncV2,
-    aclrtMemcpyBatchV2,
-)
-from acl_runtime.api.data_buffer import (
-    aclCreateDataBuffer,
-    aclDestroyDataBuffer,
-    aclGetDataBufferAddr,
-    aclGetDataBufferSize,
-    aclGetDataBufferSizeV2,
-    aclUpdateDataBuffer,
-)
-from acl_runtime.api.device import (
-    aclrtResetDevice,
-    aclrtResetDeviceForce,
-    aclrtSetDevice,
-    aclrtSynchronizeDevice,
-    aclrtSynchronizeDeviceWithTimeout,
-)
-from acl_runtime.api.device_info import (
-    aclGetDeviceCapability,
-    aclrtDeviceGetStreamPriorityRange,
-    aclrtDeviceGetUuid,
-    aclrtGetDevice,
-    aclrtGetDeviceCapability,
-    aclrtGetDeviceCount,
-    aclrtGetDeviceInfo,
-    aclrtGetDeviceUtilizationRate,
-    aclrtGetRunMode,
-    aclrtGetSocName,
-    aclrtQueryDeviceStatus,
-    aclrtSetTsDevice,
-)
-from acl_runtime.api.errors import (
-    aclGetRecentErrMsg,
-    aclrtDeviceTaskAbort,
-    aclrtGetErrorVerbose,
-    aclrtGetLastError,
-    aclrtPeekAtLastError,
-)
-from acl_runtime.api.event import (
-    aclrtCreateEvent,
-    aclrtCreateEventExWithFlag,
-    aclrtCreateEventWithFlag,
-    aclrtDestroyEvent,
-)
-from acl_runtime.api.event_query import (
-    aclrtEventElapsedTime,
-    aclrtEventGetTimestamp,
-    aclrtGetEventAvailNum,
-    aclrtGetEventId,
-    aclrtQueryEvent,
-    aclrtQueryEventStatus,
-    aclrtQueryEventWaitStatus,
-    aclrtSynchronizeEvent,
-    aclrtSynchronizeEventWithTimeout,
-)
-from acl_runtime.api.event_record import (
-    aclrtRecordEvent,
-    aclrtRecordEventWithFlag,
-    aclrtResetEvent,
-)
-from acl_runtime.api.event_wait import (
-    aclrtSetOpWaitTimeout,
-    aclrtStreamWaitEvent,
-    aclrtStreamWaitEventWithFlag,
-    aclrtStreamWaitEventWithTimeout,
-)
-from acl_runtime.api.exception import (
-    aclrtExceptionInfoCallbackRegister,
-    aclrtExceptionInfoCallbackUnregister,
-    aclrtGetDeviceIdFromExceptionInfo,
-    aclrtGetErrorCodeFromExceptionInfo,
-    aclrtGetStreamIdFromExceptionInfo,
-    aclrtGetTaskIdFromExceptionInfo,
-    aclrtGetThreadIdFromExceptionInfo,
-    aclrtSetExceptionInfoCallback,
-)
-from acl_runtime.api.executor import (
-    AclSetDynamicInputTensorAddr,
-    AclSetDynamicOutputTensorAddr,
-    AclSetDynamicTensorAddr,
-    AclSetInputTensorAddr,
-    AclSetOutputTensorAddr,
-    AclSetTensorAddr,
-    aclDestroyAclOpExecutor,
-    aclSetAclOpExecutorRepeatable,
-    aclSetDynamicInputTensorAddr,
-    aclSetDynamicOutputTensorAddr,
-    aclSetDynamicTensorAddr,
-    aclSetInputTensorAddr,
-    aclSetOutputTensorAddr,
-    aclSetTensorAddr,
-)
-from acl_runtime.api.host_memory import aclrtFreeHost, aclrtFreeHostWithDevSync, aclrtMallocHost, aclrtMallocHostWithCfg
-from acl_runtime.api.host_register import (
-    aclrtHostGetDevicePointer,
-    aclrtHostRegister,
-    aclrtHostRegisterV2,
-    aclrtHostUnregister,
-)
-from acl_runtime.api.init import aclFinalize, aclFinalizeReference, aclInit
-from acl_runtime.api.init_callbacks import (
-    aclFinalizeCallbackRegister,
-    aclFinalizeCallbackUnRegister,
-    aclInitCallbackRegister,
-    aclInitCallbackUnRegister,
-)
-from acl_runtime.api.limits import (
-    aclrtGetDeviceResLimit,
-    aclrtGetResInCurrentThread,
-    aclrtGetStreamResLimit,
-    aclrtResetDeviceResLimit,
-    aclrtResetStreamResLimit,
-    aclrtSetDeviceResLimit,
-    aclrtSetStreamResLimit,
-    aclrtUnuseStreamResInCurrentThread,
-    aclrtUseStreamResInCurrentThread,
-)
-from acl_runtime.api.log import aclAppLog
-from acl_runtime.api.memory import (
-    aclrtFree,
-    aclrtFreeWithDevSync,
-    aclrtMalloc,
-    aclrtMallocAlign32,
-    aclrtMallocCached,
-    aclrtMallocForTaskScheduler,
-    aclrtMallocWithCfg,
-    aclrtMemFlush,
-    aclrtMemInvalidate,
-)
-from acl_runtime.api.memory_info import (
-    aclrtCheckMemType,
-    aclrtGetMemInfo,
-    aclrtGetMemUsageInfo,
-    aclrtMemGetAddressRange,
-    aclrtPointerGetAttributes,
-)
-from acl_runtime.api.memset import (
-    aclrtMemset,
-    aclrtMemsetAsync,
-    aclrtMemsetD32,
-    aclrtMemsetD32Async,
-)
-from acl_runtime.api.options import (
-    aclrtCtxGetSysParamOpt,
-    aclrtCtxSetSysParamOpt,
-    aclrtGetSysParamOpt,
-    aclrtSetSysParamOpt,
-)
-from acl_runtime.api.overflow import (
-    aclrtGetDeviceSatMode,
-    aclrtGetOverflowStatus,
-    aclrtGetStreamOverflowSwitch,
-    aclrtResetOverflowStatus,
-    aclrtSetDeviceSatMode,
-    aclrtSetStreamOverflowSwitch,
-)
-from acl_runtime.api.peer import (
-    aclrtDeviceCanAccessPeer,
-    aclrtDeviceDisablePeerAccess,
-    aclrtDeviceEnablePeerAccess,
-    aclrtDevicePeerAccessStatus,
-)
-from acl_runtime.api.stream import (
-    aclrtCreateStream,
-    aclrtCreateStreamWithConfig,
-    aclrtDestroyStream,
-    aclrtDestroyStreamForce,
-    aclrtStreamAbort,
-    aclrtStreamQuery,
-    aclrtSynchronizeStream,
-    aclrtSynchronizeStreamWithTimeout,
-)
-from acl_runtime.api.stream_attributes import (
-    aclrtGetStreamAttribute,
-    aclrtGetStreamAvailableNum,
-    aclrtSetStreamAttribute,
-    aclrtSetStreamFailureMode,
-    aclrtStreamGetFlags,
-    aclrtStreamGetId,
-    aclrtStreamGetPriority,
-)
-from acl_runtime.api.stream_config import (
-    aclrtCreateStreamConfigHandle,
-    aclrtCreateStreamV2,
-    aclrtDestroyStreamConfigHandle,
-    aclrtSetStreamConfigOpt,
-)
-from acl_runtime.api.tensor import (
-    aclCreateTensor,
-    aclDestroyTensor,
-    aclGetDataType,
-    aclGetFormat,
-    aclGetRawTensorAddr,
-    aclGetStorageShape,
-    aclGetViewOffset,
-    aclGetViewShape,
-    aclGetViewStrides,
-    aclInitTensor,
-    aclSetRawTensorAddr,
-)
-from acl_runtime.api.timeouts import (
-    aclrtGetOpExecuteTimeout,
-    aclrtGetOpTimeOutInterval,
-    aclrtSetOpExecuteTimeOut,
-    aclrtSetOpExecuteTimeOutV2,
-    aclrtSetOpExecuteTimeOutWithMs,
-)
-from acl_runtime.api.values import (
-    aclCreateBoolArray,
-    aclCreateFloatArray,
-    aclCreateIntArray,
-    aclCreateScalar,
-    aclCreateScalarList,
-    aclCreateTensorList,
-    aclDestroyBoolArray,
-    aclDestroyFloatArray,
-    aclDestroyIntArray,
-    aclDestroyScalar,
-    aclDestroyScalarList,
-    aclDestroyTensorList,
-    aclGetBoolArraySize,
-    aclGetFloatArraySize,
-    aclGetIntArraySize,
-    aclGetScalarListSize,
-    aclGetTensorListSize,
-)
-from acl_runtime.api.values_of_types import aclDataTypeSize, aclFloat16ToFloat, aclFloatToFloat16
-from acl_runtime.api.version import aclrtGetVersion, aclsysGetCANNVersion, aclsysGetVersionNum, aclsysGetVersionStr
-from acl_runtime.enums import *
-from acl_runtime.errors import Finding as Finding
-from acl_runtime.errors import UndefinedBehaviour as UndefinedBehaviour
-from acl_runtime.handles import (
-    aclBoolArray,
-    aclDataBuffer,
-    aclFloatArray,
-    aclIntArray,
-    aclOpExecutor,
-    aclrtContext,
-    aclrtEvent,
-    aclrtExceptionInfo,
-    aclrtStream,
-    aclrtStreamConfigHandle,
-    aclScalar,
-    aclScalarList,
-    aclTensor,
-    aclTensorList,
-)
-from acl_runtime.machine.machine import Machine as Machine
-from acl_runtime.statuses import *
-from acl_runtime.structs import *
+from acl_runtime.on_demand import on_demand
 
-_OF_TYPES = {*enums.__all__, *structs.__all__}
-__all__ = [
-    *enums.__all__,
-    *statuses.__all__,
-    *structs.__all__,
-    *(name for name in globals() if name.startswith(("acl", "Acl")) and name not in _OF_TYPES),
-]
+HOMES: Final[Mapping[str, tuple[str, ...]]] = {
+    "acl_runtime.api.attributes": (
+        "aclGetCannAttribute",
+        "aclGetCannAttributeList",
+    ),
+    "acl_runtime.api.callback": (
+        "aclrtLaunchCallback",
+        "aclrtLaunchHostFunc",
+        "aclrtProcessReport",
+        "aclrtSubscribeReport",
+        "aclrtUnSubscribeReport",
+    ),
+    "acl_runtime.api.cell": (
+        "aclrtReduceAsync",
+        "aclrtValueWait",
+        "aclrtValueWrite",
+    ),
+    "acl_runtime.api.context": (
+        "aclrtCreateContext",
+        "aclrtCtxGetCurrentDefaultStream",
+        "aclrtDestroyContext",
+        "aclrtGetCurrentContext",
+        "aclrtGetPrimaryCtxState",
+        "aclrtSetCurrentContext",
+    ),
+    "acl_runtime.api.copy": ("aclrtMemcpy",),
+    "acl_runtime.api.copy_2d": (
+        "aclrtMemcpy2d",
+        "aclrtMemcpy2dAsync",
+    ),
+    "acl_runtime.api.copy_async": (
+        "aclrtMemcpyAsync",
+        "aclrtMemcpyAsyncWithCondition",
+    ),
+    "acl_runtime.api.copy_batch": (
+        "aclrtMemcpyBatch",
+        "aclrtMemcpyBatchAsync",
+        "aclrtMemcpyBatchAsyncV2",
+        "aclrtMemcpyBatchV2",
+    ),
+    "acl_runtime.api.data_buffer": (
+        "aclCreateDataBuffer",
+        "aclDestroyDataBuffer",
+        "aclGetDataBufferAddr",
+        "aclGetDataBufferSize",
+        "aclGetDataBufferSizeV2",
+        "aclUpdateDataBuffer",
+    ),
+    "acl_runtime.api.device": (
+        "aclrtResetDevice",
+        "aclrtResetDeviceForce",
+        "aclrtSetDevice",
+        "aclrtSynchronizeDevice",
+        "aclrtSynchronizeDeviceWithTimeout",
+    ),
+    "acl_runtime.api.device_info": (
+        "aclGetDeviceCapability",
+        "aclrtDeviceGetStreamPriorityRange",
+        "aclrtDeviceGetUuid",
+        "aclrtGetDevice",
+        "aclrtGetDeviceCapability",
+        "aclrtGetDeviceCount",
+        "aclrtGetDeviceInfo",
+        "aclrtGetDeviceUtilizationRate",
+        "aclrtGetRunMode",
+        "aclrtGetSocName",
+        "aclrtQueryDeviceStatus",
+        "aclrtSetTsDevice",
+    ),
+    "acl_runtime.api.errors": (
+        "aclGetRecentErrMsg",
+        "aclrtDeviceTaskAbort",
+        "aclrtGetErrorVerbose",
+        "aclrtGetLastError",
+        "aclrtPeekAtLastError",
+    ),
+    "acl_runtime.api.event": (
+        "aclrtCreateEvent",
+        "aclrtCreateEventExWithFlag",
+        "aclrtCreateEventWithFlag",
+        "aclrtDestroyEvent",
+    ),
+    "acl_runtime.api.event_query": (
+        "aclrtEventElapsedTime",
+        "aclrtEventGetTimestamp",
+        "aclrtGetEventAvailNum",
+        "aclrtGetEventId",
+        "aclrtQueryEvent",
+        "aclrtQueryEventStatus",
+        "aclrtQueryEventWaitStatus",
+        "aclrtSynchronizeEvent",
+        "aclrtSynchronizeEventWithTimeout",
+    ),
+    "acl_runtime.api.event_record": (
+        "aclrtRecordEvent",
+        "aclrtRecordEventWithFlag",
+        "aclrtResetEvent",
+    ),
+    "acl_runtime.api.event_wait": (
+        "aclrtSetOpWaitTimeout",
+        "aclrtStreamWaitEvent",
+        "aclrtStreamWaitEventWithFlag",
+        "aclrtStreamWaitEventWithTimeout",
+    ),
+    "acl_runtime.api.exception": (
+        "aclrtExceptionInfoCallbackRegister",
+        "aclrtExceptionInfoCallbackUnregister",
+        "aclrtGetDeviceIdFromExceptionInfo",
+        "aclrtGetErrorCodeFromExceptionInfo",
+        "aclrtGetStreamIdFromExceptionInfo",
+        "aclrtGetTaskIdFromExceptionInfo",
+        "aclrtGetThreadIdFromExceptionInfo",
+        "aclrtSetExceptionInfoCallback",
+    ),
+    "acl_runtime.api.executor": (
+        "AclSetDynamicInputTensorAddr",
+        "AclSetDynamicOutputTensorAddr",
+        "AclSetDynamicTensorAddr",
+        "AclSetInputTensorAddr",
+        "AclSetOutputTensorAddr",
+        "AclSetTensorAddr",
+        "aclDestroyAclOpExecutor",
+        "aclSetAclOpExecutorRepeatable",
+        "aclSetDynamicInputTensorAddr",
+        "aclSetDynamicOutputTensorAddr",
+        "aclSetDynamicTensorAddr",
+        "aclSetInputTensorAddr",
+        "aclSetOutputTensorAddr",
+        "aclSetTensorAddr",
+    ),
+    "acl_runtime.api.host_memory": (
+        "aclrtFreeHost",
+        "aclrtFreeHostWithDevSync",
+        "aclrtMallocHost",
+        "aclrtMallocHostWithCfg",
+    ),
+    "acl_runtime.api.host_register": (
+        "aclrtHostGetDevicePointer",
+        "aclrtHostRegister",
+        "aclrtHostRegisterV2",
+        "aclrtHostUnregister",
+    ),
+    "acl_runtime.api.init": (
+        "aclFinalize",
+        "aclFinalizeReference",
+        "aclInit",
+    ),
+    "acl_runtime.api.init_callbacks": (
+        "aclFinalizeCallbackRegister",
+        "aclFinalizeCallbackUnRegister",
+        "aclInitCallbackRegister",
+        "aclInitCallbackUnRegister",
+    ),
+    "acl_runtime.api.limits": (
+        "aclrtGetDeviceResLimit",
+        "aclrtGetResInCurrentThread",
+        "aclrtGetStreamResLimit",
+        "aclrtResetDeviceResLimit",
+        "aclrtResetStreamResLimit",
+        "aclrtSetDeviceResLimit",
+        "aclrtSetStreamResLimit",
+        "aclrtUnuseStreamResInCurrentThread",
+        "aclrtUseStreamResInCurrentThread",
+    ),
+    "acl_runtime.api.log": ("aclAppLog",),
+    "acl_runtime.api.memory": (
+        "aclrtFree",
+        "aclrtFreeWithDevSync",
+        "aclrtMalloc",
+        "aclrtMallocAlign32",
+        "aclrtMallocCached",
+        "aclrtMallocForTaskScheduler",
+        "aclrtMallocWithCfg",
+        "aclrtMemFlush",
+        "aclrtMemInvalidate",
+    ),
+    "acl_runtime.api.memory_info": (
+        "aclrtCheckMemType",
+        "aclrtGetMemInfo",
+        "aclrtGetMemUsageInfo",
+        "aclrtMemGetAddressRange",
+        "aclrtPointerGetAttributes",
+    ),
+    "acl_runtime.api.memset": (
+        "aclrtMemset",
+        "aclrtMemsetAsync",
+        "aclrtMemsetD32",
+        "aclrtMemsetD32Async",
+    ),
+    "acl_runtime.api.options": (
+        "aclrtCtxGetSysParamOpt",
+        "aclrtCtxSetSysParamOpt",
+        "aclrtGetSysParamOpt",
+        "aclrtSetSysParamOpt",
+    ),
+    "acl_runtime.api.overflow": (
+        "aclrtGetDeviceSatMode",
+        "aclrtGetOverflowStatus",
+        "aclrtGetStreamOverflowSwitch",
+        "aclrtResetOverflowStatus",
+        "aclrtSetDeviceSatMode",
+        "aclrtSetStreamOverflowSwitch",
+    ),
+    "acl_runtime.api.peer": (
+        "aclrtDeviceCanAccessPeer",
+        "aclrtDeviceDisablePeerAccess",
+        "aclrtDeviceEnablePeerAccess",
+        "aclrtDevicePeerAccessStatus",
+    ),
+    "acl_runtime.api.stream": (
+        "aclrtCreateStream",
+        "aclrtCreateStreamWithConfig",
+        "aclrtDestroyStream",
+        "aclrtDestroyStreamForce",
+        "aclrtStreamAbort",
+        "aclrtStreamQuery",
+        "aclrtSynchronizeStream",
+        "aclrtSynchronizeStreamWithTimeout",
+    ),
+    "acl_runtime.api.stream_attributes": (
+        "aclrtGetStreamAttribute",
+        "aclrtGetStreamAvailableNum",
+        "aclrtSetStreamAttribute",
+        "aclrtSetStreamFailureMode",
+        "aclrtStreamGetFlags",
+        "aclrtStreamGetId",
+        "aclrtStreamGetPriority",
+    ),
+    "acl_runtime.api.stream_config": (
+        "aclrtCreateStreamConfigHandle",
+        "aclrtCreateStreamV2",
+        "aclrtDestroyStreamConfigHandle",
+        "aclrtSetStreamConfigOpt",
+    ),
+    "acl_runtime.api.tensor": (
+        "aclCreateTensor",
+        "aclDestroyTensor",
+        "aclGetDataType",
+        "aclGetFormat",
+        "aclGetRawTensorAddr",
+        "aclGetStorageShape",
+        "aclGetViewOffset",
+        "aclGetViewShape",
+        "aclGetViewStrides",
+        "aclInitTensor",
+        "aclSetRawTensorAddr",
+    ),
+    "acl_runtime.api.timeouts": (
+        "aclrtGetOpExecuteTimeout",
+        "aclrtGetOpTimeOutInterval",
+        "aclrtSetOpExecuteTimeOut",
+        "aclrtSetOpExecuteTimeOutV2",
+        "aclrtSetOpExecuteTimeOutWithMs",
+    ),
+    "acl_runtime.api.values": (
+        "aclCreateBoolArray",
+        "aclCreateFloatArray",
+        "aclCreateIntArray",
+        "aclCreateScalar",
+        "aclCreateScalarList",
+        "aclCreateTensorList",
+        "aclDestroyBoolArray",
+        "aclDestroyFloatArray",
+        "aclDestroyIntArray",
+        "aclDestroyScalar",
+        "aclDestroyScalarList",
+        "aclDestroyTensorList",
+        "aclGetBoolArraySize",
+        "aclGetFloatArraySize",
+        "aclGetIntArraySize",
+        "aclGetScalarListSize",
+        "aclGetTensorListSize",
+    ),
+    "acl_runtime.api.values_of_types": (
+        "aclDataTypeSize",
+        "aclFloat16ToFloat",
+        "aclFloatToFloat16",
+    ),
+    "acl_runtime.api.version": (
+        "aclrtGetVersion",
+        "aclsysGetCANNVersion",
+        "aclsysGetVersionNum",
+        "aclsysGetVersionStr",
+    ),
+    "acl_runtime.errors": (
+        "Finding",
+        "UndefinedBehaviour",
+    ),
+    "acl_runtime.handles": (
+        "aclBoolArray",
+        "aclDataBuffer",
+        "aclFloatArray",
+        "aclIntArray",
+        "aclOpExecutor",
+        "aclrtContext",
+        "aclrtEvent",
+        "aclrtExceptionInfo",
+        "aclrtStream",
+        "aclrtStreamConfigHandle",
+        "aclScalar",
+        "aclScalarList",
+        "aclTensor",
+        "aclTensorList",
+    ),
+    "acl_runtime.machine.machine": ("Machine",),
+}
+STARRED: Final = ("acl_runtime.enums", "acl_runtime.statuses", "acl_runtime.structs")
+
+__getattr__, __dir__ = on_demand(__name__, HOMES, STARRED)

@@ -5,6 +5,7 @@ status and the thread's error text, and records the call.
 """
 
 import inspect
+import sys
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import replace
@@ -18,8 +19,9 @@ from acl_runtime.function import CFunction
 from acl_runtime.machine.faults import Failure
 from acl_runtime.machine.installation import Inherited, current
 from acl_runtime.machine.machine import Machine
-from acl_runtime.machine.site import here
+from acl_runtime.machine.site import here, trail
 from acl_runtime.machine.stream import Task
+from acl_runtime.machine.thread import ThreadState
 from acl_runtime.machine.visits import Visit
 from acl_runtime.messages import Item
 from acl_runtime.recording import recorder
@@ -32,6 +34,7 @@ from acl_runtime.statuses import (
     Status,
 )
 
+_caller = sys._getframe  # pyright: ignore[reportPrivateUsage]
 KINDS = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
 IN_CALLBACK = (("ACL_ERROR_RT_PARAM_INVALID", "called in a callback of a stream, and the machine only reports."),)
 P = ParamSpec("P")
@@ -68,7 +71,7 @@ def expose(function: CFunction, body: Callable[..., Any], failed: Failed | None 
     converters = tuple(ctype.convert for _, ctype in function.parameters)
     count, variadic = len(converters), function.variadic
     name = function.name
-    is_status, resource, executor = function.result.status, function.resource, function.executor
+    is_status, executor = function.result.status, function.executor
     record = recorder(function)
 
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -83,38 +86,41 @@ def expose(function: CFunction, body: Callable[..., Any], failed: Failed | None 
             machine = current()
         except Inherited as inherited:
             return _in_child(function, inherited)
-        visit = None if executor is None else Visit(machine, values[executor], name)
-        with machine.lock if visit is None else visit:
-            thread = machine.thread()
-            outer, thread.call = thread.call, name
-            thread.count += 1
-            began = machine.clock.now
-            try:
-                if visit is not None and visit.other is not None:
-                    visit.judge()
-                if resource and thread.callback is not None:
-                    _in_callback(machine, function, thread.callback)
-                if machine.scheduler.restless:
-                    machine.scheduler.stir()
-                asked = machine.faults.of_call(function) if machine.faults.plans else None
-                if asked is not None:
-                    raise _asked(asked, failed, body, values)
-                result = body(*values)
-                if is_status:
-                    result = SUCCESS
-            except AclError as error:
-                note(machine, function, error)
-                record(machine, thread, outer, began, values, _failed(function, error.status), error.status)
-                return _returned(machine, function, error)
-            except BaseException as error:  # a finding, or what a callback of the host's raised
-                record(machine, thread, outer, began, values, _raised(error), None)
-                if isinstance(error, UndefinedBehaviour) and not error.left:
-                    error.left = True
-                    raise error.with_traceback(None) from None  # the frames in here tell the user nothing
-                raise
-            finally:
-                thread.call = outer
-            record(machine, thread, outer, began, values, result)
+        visit, caller = None, _caller(1)
+        if executor is not None:
+            caller = trail(caller)
+            visit = machine.visits.begin(values[executor], name, caller)
+        try:
+            with machine.lock:
+                thread = machine.thread()
+                outer, thread.call = thread.call, name
+                outer_caller, thread.caller = thread.caller, caller
+                thread.count += 1
+                began = machine.clock.now
+                try:
+                    if visit or thread.callback or machine.scheduler.restless or machine.faults.plans:
+                        asked = _before(machine, thread, function, visit)
+                        if asked is not None:
+                            raise _asked(asked, failed, body, values)
+                    result = body(*values)
+                    if is_status:
+                        result = SUCCESS
+                except AclError as error:
+                    note(machine, function, error)
+                    record(machine, thread, outer, began, values, _failed(function, error.status), error.status)
+                    return _returned(machine, function, error)
+                except BaseException as error:  # a finding, or what a callback of the host's raised
+                    record(machine, thread, outer, began, values, _raised(error), None)
+                    if isinstance(error, UndefinedBehaviour) and not error.left:
+                        error.left = True
+                        raise error.with_traceback(None) from None  # the frames in here tell the user nothing
+                    raise
+                finally:
+                    thread.call, thread.caller = outer, outer_caller
+                record(machine, thread, outer, began, values, result)
+        finally:
+            if visit is not None:
+                machine.visits.end(visit)
         return result
 
     return _declared(call, function, body)
@@ -131,6 +137,17 @@ def _declared(call: Any, function: CFunction, body: Callable[..., Any]) -> Any:
     call.c = function
     call.__wrapped__ = body
     return call
+
+
+def _before(machine: Machine, thread: ThreadState, function: CFunction, visit: Visit | None) -> Failure | None:
+    """What other threads, queued work, and who asked for a failure have to do with a call."""
+    if visit is not None and visit.other is not None:
+        machine.visits.judge(visit)
+    if function.resource and thread.callback is not None:
+        _in_callback(machine, function, thread.callback)
+    if machine.scheduler.restless:
+        machine.scheduler.stir()
+    return machine.faults.of_call(function) if machine.faults.plans else None
 
 
 def _asked(failure: Failure, failed: Failed | None, body: Callable[..., Any], values: list[Any]) -> AclError:

@@ -32,6 +32,9 @@ from acl_runtime.pointers import (
 class CType:
     """A C type: spelling, the Python annotation of a caller, conversion."""
 
+    wraps = False
+    """does `convert` make an object that tells what `machine.calls` keeps of it (its `recorded`)?"""
+
     def __init__(self, spelling: str, python: str) -> None:
         self.spelling = spelling
         self.python = python
@@ -58,6 +61,8 @@ class Integer(CType):
         self.high = self.low + self.mask
 
     def convert(self, value: Any) -> int:
+        if type(value) is int and self.low <= value <= self.high:
+            return value
         try:
             number = operator.index(value)
         except TypeError:
@@ -130,6 +135,8 @@ class Text(CType):
 class Pointer(CType):
     """`void *`: memory of the host or the device."""
 
+    wraps = True
+
     def __init__(self, spelling: str, *, target: bool) -> None:
         super().__init__(spelling, "Target" if target else "Source")
         self.target = target
@@ -141,6 +148,8 @@ class Pointer(CType):
 class Output(CType):
     """`T *` to write one value through: byref(x) or pointer(x) of the right ctypes class."""
 
+    wraps = True
+
     def __init__(self, spelling: str, python: str, *accepted: type[Any], refused: tuple[type[Any], ...] = ()) -> None:
         super().__init__(spelling, f"Output[{python}]")
         self.accepted = accepted
@@ -148,7 +157,9 @@ class Output(CType):
         self.wanted = f"byref(x) or pointer(x) with x = {'POINTER(c_int64)' if python == 'Int64Pointer' else python}()"
 
     def convert(self, value: Any) -> Out[Any]:
-        target = target_of(value)
+        target = value._obj if type(value) is BYREF else target_of(value)
+        if type(target) in self.accepted:
+            return Out(target)
         if target is None:
             if value is None or (isinstance(value, POINTER) and not value):
                 return Out(None)
@@ -170,6 +181,8 @@ class RuntimeHandle(CType):
     def convert(self, value: Any) -> int:
         if value is None:
             return 0
+        if isinstance(value, h.RuntimeHandle):
+            return value.value or 0
         if isinstance(value, h.MetaHandle):
             raise TypeError(f"{self.spelling}, c_void_p, int or None")
         if isinstance(value, c_void_p):
@@ -202,6 +215,8 @@ class MetaHandle(CType):
 
 class Array(CType):
     """`const T *` with a count beside it: list, tuple, numpy or ctypes array of the right type, pointer, None."""
+
+    wraps = True
 
     def __init__(self, spelling: str, element: Any, dtype: str, python: str) -> None:
         super().__init__(spelling, python)
@@ -236,6 +251,8 @@ class Array(CType):
 class HandleArray(CType):
     """`const aclTensor *const *`: handles of one kind."""
 
+    wraps = True
+
     def __init__(self, spelling: str, kind: type[h.MetaHandle]) -> None:
         super().__init__(spelling, f"Sequence[{kind.__name__} | c_void_p | None] | None")
         self.one = MetaHandle(kind.__name__, kind)
@@ -251,6 +268,8 @@ class HandleArray(CType):
 
 class AddressArray(CType):
     """`void **` that is read: a list, tuple or ctypes array of anything that stands for a `void *`."""
+
+    wraps = True
 
     def __init__(self, spelling: str, *, target: bool) -> None:
         super().__init__(spelling, "Sequence[Target] | None" if target else "Sequence[Source] | None")
@@ -268,6 +287,8 @@ class AddressArray(CType):
 class Structs(CType):
     """`T *` of a struct or of an array of them: byref(x), pointer(x), a ctypes array, an address, None."""
 
+    wraps = True
+
     def __init__(self, spelling: str, kind: type[ctypes.Structure | ctypes.Union]) -> None:
         super().__init__(spelling, "Target")
         self.kind = kind
@@ -282,6 +303,8 @@ class Structs(CType):
 
 class Function(CType):
     """A pointer to a function: a Python callable or a ctypes function."""
+
+    wraps = True
 
     def __init__(self, spelling: str) -> None:
         super().__init__(spelling, "Callable[..., Any] | None")
@@ -298,6 +321,8 @@ class Function(CType):
 class Anything(CType):
     """`void *` that is only handed on, to the callback it belongs to: it comes back as given."""
 
+    wraps = True
+
     def __init__(self, spelling: str) -> None:
         super().__init__(spelling, "Any")
 
@@ -307,6 +332,8 @@ class Anything(CType):
 
 class Variadic(CType):
     """`...`: the arguments behind the declared ones."""
+
+    wraps = True
 
     def __init__(self) -> None:
         super().__init__("...", "Any")

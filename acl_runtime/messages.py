@@ -6,13 +6,12 @@ The layout and the order of the values follow CANN 9.1; the wording is ours. Aft
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 LONGEST = 1024  # bytes of one item, the terminator included
 
 
-@dataclass(frozen=True, slots=True)
-class Template:
+class Template(NamedTuple):
     """Title, sentence (its values in the documented order) and advice of one code."""
 
     title: str
@@ -108,7 +107,7 @@ TEMPLATES: Final = {
 }
 
 
-@dataclass
+@dataclass(eq=False)
 class Item:
     """One entry of a thread's error record; the boundary fills in the function that failed."""
 

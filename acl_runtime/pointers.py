@@ -98,6 +98,8 @@ def address_of(value: Any, *, target: bool) -> Address:
     Raises TypeError, in words that complete "expected ..."."""
     if value is None:
         return Address(0)
+    if type(value) is ctypes.c_void_p:  # the commonest first
+        return Address(value.value or 0)
     if isinstance(value, int | np.integer):
         return Address(int(value) & 0xFFFF_FFFF_FFFF_FFFF)
     if isinstance(value, ctypes.c_void_p):
@@ -216,7 +218,3 @@ class Given:
         if self.value is None or isinstance(self.value, int | float | str | bytes):
             return self.value
         return getattr(self.value, "__name__", None) or type(self.value).__name__
-
-
-RECORDED = frozenset({Out, Address, Values, Addresses, Given})
-"""the classes that an argument may have become and that tell their value as C saw it"""

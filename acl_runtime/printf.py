@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-SPECIFICATION: Final = re.compile(
+SPECIFICATION: Final = (
     r"%(?P<flags>[-+ #0]*)(?P<width>\*|\d*)(?:\.(?P<precision>\*|\d*))?"
     r"(?P<length>hh|h|ll|l|L|z|j|t)?(?P<conversion>[diouxXeEfFgGaAcspn%])"
 )
@@ -31,7 +31,7 @@ def printf(format: str, arguments: Sequence[Any]) -> str:
         except (TypeError, ValueError, IndexError, OverflowError):
             return found[0]
 
-    return SPECIFICATION.sub(replace, format)
+    return re.sub(SPECIFICATION, replace, format)
 
 
 def _converted(found: "re.Match[str]", left: list[Any]) -> str:

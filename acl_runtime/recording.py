@@ -1,16 +1,15 @@
 """How a call is written down: a function for each C function, made once, as every call pays for it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from ctypes import c_void_p
 from typing import Any, Protocol, cast
 
 from acl_runtime.conversions import AddressArray, CType, Output, Pointer
 from acl_runtime.function import CFunction
 from acl_runtime.machine.machine import Machine
-from acl_runtime.machine.records import Call, Circumstances
+from acl_runtime.machine.records import Call
 from acl_runtime.machine.site import here
 from acl_runtime.machine.thread import ThreadState
-from acl_runtime.pointers import RECORDED
 
 
 class Recorder(Protocol):
@@ -32,12 +31,12 @@ class Recorder(Protocol):
 def recorder(function: CFunction) -> Recorder:
     """What keeps the calls of a function, with arguments as C saw them: addresses and handles as numbers, arrays as
     tuples. Nothing that keeps the caller's memory alive."""
-    name, types = function.name, [ctype for _, ctype in function.parameters]
+    types = [ctype for _, ctype in function.parameters]
     outputs = [i for i, ctype in enumerate(types) if isinstance(ctype, Output)]
     output, only = outputs[0] if outputs else None, len(outputs) == 1
     stream = next((i for i, ctype in enumerate(types) if ctype.spelling.endswith("aclrtStream")), None)
     addresses = any(map(_address, types))
-    new = cast("Callable[[type, tuple[object, ...]], Any]", tuple.__new__)  # calling a NamedTuple takes twice as long
+    wrapped = [i for i, ctype in enumerate(types) if ctype.wraps]
 
     def record(
         machine: Machine,
@@ -48,24 +47,30 @@ def recorder(function: CFunction) -> Recorder:
         result: object,
         status: int | None = 0,
     ) -> None:
-        arguments = tuple([value.recorded if type(value) in RECORDED else value for value in values])
         stored = None if output is None else values[output].stored if only else [values[i].stored for i in outputs]
-        call: Call = new(Call, (name, arguments, result))
-        call.circumstances = new(
-            Circumstances, (function, thread, machine.names, machine.usage, began, machine.clock.now, stored)
-        )
-        if stream is not None and not arguments[stream]:
-            call.context = thread.explicit or thread.primary or machine.find_context()
+        for i in wrapped:  # the values are needed no more
+            values[i] = values[i].recorded
+        tasks: tuple[int, ...] = ()
         if thread.launched:
-            call.tasks, thread.launched = tuple(thread.launched), []
+            tasks, thread.launched = tuple(thread.launched), []
+        kept = function, tuple(values), result, thread, machine.usage, began, machine.clock.now, stored, tasks
+        if (
+            status == 0
+            and not outer
+            and not machine.options.trace
+            and (stream is None or values[stream])
+            and not (addresses and machine.pinned.in_use)
+        ):
+            machine.calls.keep(kept)
+            return
+        call = Call.of(kept, machine.names)
+        call.status, call.inside = status, outer
+        if stream is not None and not values[stream]:
+            call.context = thread.explicit or thread.primary or machine.find_context()
         if addresses and machine.pinned.in_use:
             call.pinned = dict(_pinned(machine, call))
         if machine.options.trace:
             call.site = here()
-        if status != 0:
-            call.status = status
-        if outer:
-            call.inside = outer
         machine.calls.append(call)
 
     return record

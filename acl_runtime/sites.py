@@ -1,20 +1,24 @@
 """A line of the user's code, and those that called it."""
 
 from types import CodeType
+from typing import TypeAlias
+
+Trail: TypeAlias = tuple[tuple[CodeType, int], ...]
+"""Code and the instruction it is at, the innermost first: quick to take down, a `Site` is made of it when asked."""
 
 
 class Site(str):
     """`file:line`, with the lines of the user's further out. These are worked out when somebody asks."""
 
     __slots__ = ("_outer",)
-    _outer: tuple[tuple[CodeType, int], ...]
+    _outer: Trail
 
     @property
     def callers(self) -> list[str]:
         """`file:line` of each caller, the innermost first."""
-        return [f"{code.co_filename}:{_line(code, at)}" for code, at in getattr(self, "_outer", ())]
+        return [line_of(code, at) for code, at in getattr(self, "_outer", ())]
 
-    def called_by(self, outer: "tuple[tuple[CodeType, int], ...]") -> "Site":
+    def called_by(self, outer: Trail) -> "Site":
         """The same with its callers: their code, and the instruction they are at."""
         self._outer = outer
         return self
@@ -24,6 +28,7 @@ class Site(str):
         return str, (str(self),)
 
 
-def _line(code: CodeType, at: int) -> int:
+def line_of(code: CodeType, at: int) -> str:
+    """`file:line` of an instruction. (Not to be cached by code: equal code may come from different files.)"""
     lines = (line for start, end, line in code.co_lines() if start <= at < end and line is not None)
-    return next(lines, code.co_firstlineno)
+    return f"{code.co_filename}:{next(lines, code.co_firstlineno)}"

@@ -85,7 +85,7 @@ from acl_runtime import (
     aclTensorList as aclTensorList,
 )
 from aclnn.spec import Op as Op
-from aclnn.two_phase import two_phase as two_phase
+from aclnn.pair import two_phase as two_phase
 
 def aclnnBatchNormReduceBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclnnStatus aclnnBatchNormReduceBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, const aclrtStream stream)

@@ -1,6 +1,5 @@
 """Device memory as a task meets it: arrays over it."""
 
-from dataclasses import dataclass, field
 from math import prod
 from typing import Any, Final
 
@@ -14,6 +13,7 @@ from acl_runtime.machine.installation import current
 from acl_runtime.machine.objects import reach
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_AICORE_EXCEPTION
+from aclnn.numerics import store
 
 FAR: Final = 1 << 62
 """a span that no machine has, and that int64 cannot count in"""
@@ -22,53 +22,79 @@ MOST: Final = 1 << 59
 sizes that are 0"""
 
 
-@dataclass(slots=True)
 class Access:
-    """A strided view of device memory, opened when the task runs."""
+    """A strided view of device memory, opened when a task runs."""
 
-    address: int
-    """of element 0"""
-    shape: tuple[int, ...]
-    dtype: np.dtype
-    strides: tuple[int, ...]
-    write: bool
-    _patch: Array | None = None
-    _pieces: "list[tuple[Allocation, Array, Array]]" = field(default_factory=list[Any])
-    """the live parts of a patch: allocation, numbers of the elements, their bytes in it"""
+    __slots__ = ("_at", "_dense", "_high", "_low", "_piece", "address", "dtype", "shape", "slot", "strides", "write")
+
+    def __init__(
+        self, address: int, shape: tuple[int, ...], dtype: np.dtype[Any], strides: tuple[int, ...], *, write: bool,
+        slot: bool = False,
+    ) -> None:  # fmt: skip
+        self.address = address
+        """of element 0"""
+        self.shape = shape
+        self.dtype = dtype
+        self.strides = strides
+        self.write = write
+        self.slot = slot
+        """does it lie in the workspace, where nobody looks for it after the launch?"""
+        self._piece: Allocation | None = None
+        """the memory that holds all of it, once that is known; its bytes there, and the place of element 0"""
+        self._low = self._high = self._at = 0
+        self._dense = False
+        """is every byte from the first to the last one of an element?"""
 
     def open(self, device: Device) -> Array:
-        """The array. Bytes outside live memory (only in a machine that reports) read as the fill, and writes to
-        them are dropped."""
+        """The array, to be read. Bytes outside live memory (only in a machine that reports) read as the fill."""
+        found = self.find(device)
+        return found if found is not None else self._patched(device)[0]
+
+    def find(self, device: Device) -> Array | None:
+        """The array over its bytes in memory; None if some lie outside of live memory."""
+        piece = self._piece
+        if piece is None or piece.freed:
+            piece = self._piece = self._located(device)
+            if piece is None:
+                return np.empty(self.shape, self.dtype) if 0 in self.shape else None
+        if isinstance(piece, Mapping):
+            _reach_host(piece, self._low, self._high, write=self.write)
+        if self.write and self._dense:
+            piece.wrote(self._low, self._high)
+        else:
+            piece.touch(self._low, self._high)
+        return np.ndarray(self.shape, self.dtype, piece.buffer, self._at, self.strides)
+
+    def drop(self, values: Array, device: Device) -> None:
+        """Write to memory some of which is not there, "writes past the end are dropped"."""
+        patch, pieces = self._patched(device)
+        store(values, patch)
+        elements = patch.reshape(-1).view(np.uint8).reshape(-1, self.dtype.itemsize)
+        for allocation, inside, places in pieces:
+            allocation.buffer[places] = elements[inside]
+
+    def _located(self, device: Device) -> Allocation | None:
         if prod(max(size, 1) for size in self.shape) > MOST:
             raise MemoryError(f"an array of shape {list(self.shape)} is more than a host can count")
         low, high = reach(self.shape, self.strides)
         if high < low:
-            return np.empty(self.shape, self.dtype)
+            return None
         high += self.dtype.itemsize
         start, end = self.address + low, self.address + high
         allocation = device.memory.holding(start)
         if allocation is None or end > allocation.end:
-            return self._patched(device, start, end)
-        at = start - allocation.address
-        if isinstance(allocation, Mapping):
-            _reach_host(allocation, at, at + high - low, write=self.write)
-        dense = 0 not in self.strides and high - low == self.dtype.itemsize * prod(self.shape)
-        if self.write and dense:
-            allocation.wrote(at, at + high - low)
-        else:
-            allocation.touch(at, at + high - low)
-        return np.ndarray(self.shape, self.dtype, allocation.buffer, at - low, self.strides)
+            return None
+        self._low, self._high = start - allocation.address, end - allocation.address
+        self._at = self._low - low
+        self._dense = 0 not in self.strides and high - low == self.dtype.itemsize * prod(self.shape)
+        return allocation
 
-    def close(self) -> None:
-        """Bring what was written to a patch to where there is memory."""
-        if self._patch is not None and self.write:
-            elements = self._patch.reshape(-1).view(np.uint8).reshape(-1, self.dtype.itemsize)
-            for allocation, inside, places in self._pieces:
-                allocation.buffer[places] = elements[inside]
-        self._patch, self._pieces = None, []
-
-    def _patched(self, device: Device, start: int, end: int) -> Array:
-        """A dense copy, element by element, so that the distance between elements does not matter."""
+    def _patched(self, device: Device) -> tuple[Array, list[tuple[Allocation, Array, Array]]]:
+        """A dense copy, element by element, so that the distance between elements does not matter; its live parts:
+        allocation, numbers of the elements, their bytes in it."""
+        low, high = reach(self.shape, self.strides)
+        start, end = self.address + low, self.address + high + self.dtype.itemsize
+        pieces: list[tuple[Allocation, Array, Array]] = []
         nbytes = prod(self.shape) * self.dtype.itemsize
         if nbytes > device.memory.capacity:
             raise MemoryError(f"an array of shape {list(self.shape)} has {nbytes} bytes, more than the device")
@@ -86,9 +112,8 @@ class Access:
                 allocation.touch(first, last)
                 places = at[inside][:, None] + np.arange(self.dtype.itemsize)
                 elements[inside] = allocation.buffer[places]
-                self._pieces.append((allocation, inside, places))
-        self._patch = patch.view(self.dtype).reshape(self.shape)
-        return self._patch
+                pieces.append((allocation, inside, places))
+        return patch.view(self.dtype).reshape(self.shape), pieces
 
     def _offsets(self) -> Array:
         """Bytes from element 0 to each element, in row-major order."""

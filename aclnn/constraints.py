@@ -6,8 +6,7 @@ and allowed) or None.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from acl_runtime.dtypes import dtype_name, format_name
 from acl_runtime.enums import aclFormat
@@ -27,8 +26,7 @@ PRIVATE: Final = frozenset({
 })  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Violation:
+class Violation(NamedTuple):
     """What a check found: the first sentence as the library has it, then what a user needs to fix the call."""
 
     sentence: str

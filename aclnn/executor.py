@@ -1,79 +1,46 @@
-"""The executor of an operator: a list of steps over tensors in user memory or in the workspace.
+"""What plans the steps of one operator call, over tensors in user memory or in the workspace.
 
 A plan collects steps; nothing is computed. The launch binds them to the addresses of that moment, the run reads and
 writes device memory when the stream gets there.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from math import prod
-from typing import Any, NamedTuple, cast
-
-import numpy as np
+from typing import Any, Final
 
 from acl_runtime.dtypes import Array, dtype_name, nbytes, numpy_dtype
-from acl_runtime.errors import AclError, DeviceFault
-from acl_runtime.machine.device import Device
-from acl_runtime.machine.executor import Executor as PlainExecutor
+from acl_runtime.errors import AclError
 from acl_runtime.machine.executor import Family
-from acl_runtime.machine.installation import current
 from acl_runtime.machine.objects import Tensor, is_contiguous, reach, row_major
 from acl_runtime.machine.soc import Soc
-from acl_runtime.machine.stream import Range
-from acl_runtime.messages import Item
-from acl_runtime.statuses import ACL_ERROR_RT_MEMORY_ALLOCATION, ACLNN_ERR_INNER_NULLPTR
-from aclnn.access import Access
-from aclnn.numerics import store, widen
-from aclnn.places import user_ranges
-from aclnn.spec import Op, TensorOut
+from aclnn.plan import Kernel, Operand, Plan, Role, Step, refused
+from aclnn.spec import Op, TensorOut, TensorParam
 from aclnn.workspace import Slot, lay_out, share
 
-CASTABLE = frozenset({0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 16, 17, 27})
+CASTABLE: Final = frozenset({0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 16, 17, 27})
 """data types that the Cast step can produce"""
-Kernel = Callable[..., Any]
 
 
-@dataclass(eq=False, slots=True)
-class Operand:
-    """A tensor as a step sees it: a view (in elements) of a user tensor's or a slot's memory."""
-
-    shape: tuple[int, ...]
-    dtype: int
-    strides: tuple[int, ...]
-    offset: int
-    memory: "Tensor | Slot"
-
-
-class Step(NamedTuple):
-    """One kernel: it gets its inputs widened to float32 and returns what its outputs are rounded from."""
-
-    name: str
-    kernel: Kernel
-    inputs: tuple[Operand, ...]
-    outputs: tuple[Operand, ...]
-    attributes: dict[str, Any]
-
-
-class Executor(PlainExecutor):
-    """Collects the steps of one call, then runs them."""
+class Executor:
+    """Collects the steps of one call."""
 
     def __init__(self, call: Op, soc: Soc) -> None:
-        super().__init__(call.c_name(), call.family, call.inputs(), call.outputs())
         self.soc = soc
         self.steps: list[Step] = []
         self.scratch = 0
         """bytes of workspace that the kernel of a generated operator asks for itself"""
-        self.copies = 0
-        """bytes of workspace behind them for copies of non-contiguous inputs"""
+        self._operator, self._family = call.c_name(), call.family
         self._slots: list[Slot] = []
         self._homes: dict[Slot, Operand] = {}
         self._made_contiguous: dict[Tensor, Operand] = {}
-        self.roles: list[tuple[str, bool, Tensor]] = []
-        """`output out`, whether it is an output, the tensor"""
-        for param in call.tensors:
-            if param.in_use(call):
+        self._roles: list[Role] = []
+        self._tensors: list[Tensor] = []
+        """of each role"""
+        for place, param in enumerate(call.params):
+            if isinstance(param, TensorParam) and param.in_use(call):
                 output = isinstance(param, TensorOut)
-                self.roles.append((f"{'output' if output else 'input'} {param}", output, call.__dict__[param.name]))
+                self._roles.append(Role(f"{'output' if output else 'input'} {param}", output, place))
+                self._tensors.append(call.__dict__[param.name])
 
     # what a plan is made of
 
@@ -145,7 +112,7 @@ class Executor(PlainExecutor):
 
     def failed(self, why: str) -> AclError:
         """A step cannot be planned: 561103."""
-        return AclError(ACLNN_ERR_INNER_NULLPTR, Item("EZ9999", (f"{why} (SoC: {self.soc.label})",)))
+        return refused(self.soc, why)
 
     def _step(self, name: str, kernel: Kernel, x: Operand, dtype: int) -> Operand:
         result = self.alloc(x.shape, dtype)
@@ -164,117 +131,49 @@ class Executor(PlainExecutor):
                 operand.memory.last = at
 
     def _role(self, tensor: Tensor) -> str:
-        return next((role for role, _, used in self.roles if used is tensor), str(tensor))
+        named = zip(self._roles, self._tensors, strict=True)
+        return next((role.name for role, used in named if used is tensor), str(tensor))
 
-    # from plan to launch to run
+    # the plan is done
 
-    def finish_plan(self, least: int) -> None:
+    def finish(self, least: int) -> Plan:
         """Lay out the workspace; a plan with steps asks for `least` bytes or more."""
         kept = [slot for slot in self._slots if slot not in self._homes]
-        if self.family is Family.GENERATED:
-            end = lay_out(kept, self.scratch)
-            self.copies = end - self.scratch
-            self.workspace_size = end
+        copies = 0
+        if self._family is Family.GENERATED:
+            size = lay_out(kept, self.scratch)
+            copies = size - self.scratch
         else:
-            self.workspace_size = share(kept)
-        if self.steps:
-            self.workspace_size = max(self.workspace_size, least)
-
-    def capture(self) -> None:
-        """Keep the tensors' addresses of now, as generated operators do; they may be destroyed afterwards."""
-        copies = {tensor: tensor.snapshot() for *_, tensor in self.roles}
-        self.inputs = [tensor and copies.get(tensor, tensor) for tensor in self.inputs]
-        self.outputs = [tensor and copies.get(tensor, tensor) for tensor in self.outputs]
-        self.roles = [(role, output, copies[tensor]) for role, output, tensor in self.roles]
-        operands = {operand for step in self.steps for operand in (*step.inputs, *step.outputs)}
-        for operand in operands.union(self._homes.values()):
-            if isinstance(operand.memory, Tensor):
-                operand.memory = copies[operand.memory]
-
-    @property
-    def traffic(self) -> int:
-        """Bytes of the tensors that a run reads and writes."""
-        return sum(nbytes(tensor.numel, tensor.dtype) for *_, tensor in self.roles) if self.steps else 0
-
-    def ranges(self, device: Device, workspace: int, *, judged: bool) -> tuple[Range, ...]:
-        """The device memory that a launch now would use; what lies wrong is a finding. `judged`: the workspace is
-        right."""
-        if not self.steps:
-            return ()
-        used = {operand.memory for step in self.steps for operand in (*step.inputs, *step.outputs)}
-        used |= {home.memory for home in self._homes.values()}
-        tensors = [each for each in self.roles if each[-1] in used]
-        return user_ranges(self, tensors, device, workspace, judged=judged)
-
-    def work(self, device: Device, workspace: int) -> Callable[[], None]:
-        """The steps with the addresses of now."""
-        bound = [
-            (
-                step.kernel,
-                [self._access(operand, workspace, write=False) for operand in step.inputs],
-                [self._access(operand, workspace, write=True) for operand in step.outputs],
-                step.attributes,
-            )
+            size = share(kept)
+        steps = [
+            step._replace(inputs=tuple(map(self._placed, step.inputs)), outputs=tuple(map(self._placed, step.outputs)))
             for step in self.steps
         ]
+        memories = [operand.memory for step in steps for operand in (*step.inputs, *step.outputs)]
+        memories += [self._at(home.memory) for home in self._homes.values()]
+        tensors = {self._tensors[memory] for memory in memories if isinstance(memory, int)}
+        return Plan(
+            self._operator,
+            self._family,
+            self.soc,
+            tuple(self._roles),
+            tuple(steps),
+            tuple(at for at, tensor in enumerate(self._tensors) if tensor in tensors),
+            workspace_size=max(size, least) if steps else size,
+            copies=copies,
+            traffic=sum(nbytes(tensor.numel, tensor.dtype) for tensor in self._tensors) if steps else 0,
+        )
 
-        lock = current().lock
+    def _placed(self, operand: Operand) -> Operand:
+        """The operand without its tensor: in that of a role, or in the workspace."""
+        memory, offset = operand.memory, operand.offset
+        home = self._homes.get(memory) if isinstance(memory, Slot) else None
+        if home is not None:
+            memory, offset = home.memory, offset + home.offset
+        return Operand(operand.shape, operand.dtype, operand.strides, offset, self._at(memory))
 
-        def run() -> None:
-            faults: list[DeviceFault] = []
-            with np.errstate(all="ignore"):  # a device does not warn
-                for kernel, inputs, outputs, attributes in bound:
-                    with lock:
-                        views = [access.open(device) for access in inputs]
-                    arrays = [widen(view) for view in views]
-                    try:
-                        returned = kernel(*arrays, **attributes)
-                    except DeviceFault as fault:  # of a step without outputs, which the others survive
-                        faults.append(fault)
-                        continue
-                    results: tuple[Array, ...] = cast("Any", returned if isinstance(returned, tuple) else (returned,))
-                    for result, access in zip(results, outputs, strict=True):
-                        with lock:
-                            view = access.open(device)
-                        store(result, view)
-                        with lock:
-                            access.close()
-            if faults:
-                raise faults[0]
-
-        return self._within_host(run)
-
-    def _within_host(self, run: Callable[[], None]) -> Callable[[], None]:
-        """ "A MemoryError of the host is 207001 with a text that says it was the host"."""
-
-        def limited() -> None:
-            try:
-                run()
-            except MemoryError as error:
-                text = f"({self.operator} needs memory that the host that runs the emulator has not: {error})"
-                raise DeviceFault(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("host",), text)) from None
-
-        return limited
-
-    def _access(self, operand: Operand, workspace: int, *, write: bool) -> Access:
-        memory = operand.memory
-        dtype = numpy_dtype(operand.dtype)
-        if dtype is None:
-            raise self.failed(f"numpy has no arithmetic for {dtype_name(operand.dtype)}.")
-        offset = operand.offset
-        if isinstance(memory, Slot):
-            home = self._homes.get(memory)
-            if home is None:
-                address = workspace + memory.offset
-            else:
-                assert isinstance(home.memory, Tensor)
-                address, offset = home.memory.address, offset + home.offset
-        else:
-            address = memory.address
-        # "size-1 dims ignored": their strides may be such that nobody can count in them
-        steps = zip(operand.shape, operand.strides, strict=True)
-        strides = tuple((stride if size > 1 else 1) * dtype.itemsize for size, stride in steps)
-        return Access(address + offset * dtype.itemsize, operand.shape, dtype, strides, write=write)
+    def _at(self, memory: Tensor | Slot | int) -> Slot | int:
+        return self._tensors.index(memory) if isinstance(memory, Tensor) else memory
 
 
 def _same(x: Array) -> Array:

@@ -1,19 +1,26 @@
 """The second phase: judge executor, workspace and stream, then enqueue."""
 
-from typing import NoReturn
+from functools import partial
+from typing import Final, NoReturn
 
 from acl_runtime.errors import AclError
+from acl_runtime.machine.device import Device
 from acl_runtime.machine.executor import Executor as PlainExecutor
 from acl_runtime.machine.executor import Family
 from acl_runtime.machine.machine import Machine
-from acl_runtime.machine.site import here
+from acl_runtime.machine.places import find
+from acl_runtime.machine.site import trail
 from acl_runtime.machine.stream import Stream, Task
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR
-from aclnn.executor import Executor
-from aclnn.places import check_workspace
+from aclnn.aliases import BLOCK
+from aclnn.places import check_workspace, user_ranges
+from aclnn.planned import Binding, Planned
 from aclnn.refusals import null_pointer, refuse, unsupported
+from aclnn.run import bind, perform
 from aclnn.spec import Op, Products
+
+USED_UP: Final = "used up by its launch"
 
 
 def launch(machine: Machine, op: type[Op], workspace: int, size: int, number: int, stream: int) -> None:
@@ -27,13 +34,13 @@ def launch(machine: Machine, op: type[Op], workspace: int, size: int, number: in
         _consume(machine, executor)
         text = f"{op.c_name()} could not be launched: runtime status {error.status}. The executor is used up."
         raise AclError(ACLNN_ERR_RUNTIME_ERROR, *error.items, Item("EZ9903", (text,)), runtime=error.status) from None
-    if executor.steps and machine.soc.series not in op.series and op.elsewhere is Products.NOTICED_AT_LAUNCH:
+    if executor.plan.steps and machine.soc.series not in op.series and op.elsewhere is Products.NOTICED_AT_LAUNCH:
         _consume(machine, executor)
         raise unsupported(op, machine.soc)
     _enqueue(machine, executor, workspace, size, where)
 
 
-def _executor(machine: Machine, op: type[Op], number: int) -> Executor:
+def _executor(machine: Machine, op: type[Op], number: int) -> Planned:
     """The executor of a handle: of this operator, and not used up."""
     if not number:
         refused = machine.thread().refused
@@ -45,7 +52,7 @@ def _executor(machine: Machine, op: type[Op], number: int) -> Executor:
     found = machine.handles.find(number, PlainExecutor)
     if found is None:
         _gone(machine, op, number)
-    if found.operator != op.c_name() or not isinstance(found, Executor):
+    if found.operator != op.c_name() or not isinstance(found, Planned):
         found.refused = True
         machine.crash(
             "exec-wrong-op",
@@ -68,45 +75,70 @@ def _gone(machine: Machine, op: type[Op], number: int) -> NoReturn:
     machine.crash("dead-handle", what, *history, hint="Pass the executor that the first phase wrote.")
 
 
-def _check_arguments(machine: Machine, executor: Executor, workspace: int, size: int) -> None:
+def _check_arguments(machine: Machine, executor: Planned, workspace: int, size: int) -> None:
     needed, name = executor.workspace_size, executor.operator
-    null = f"workspace is nullptr, but workspaceSize is {size}; the first phase asked for {needed} bytes."
     if executor.family is Family.COMPOSITE:
         if size and not workspace:
+            null = _null(size, needed)
             _consume(machine, executor, "destroyed by its launch with a null workspace")
             again = f"The executor is destroyed: call {name}GetWorkspaceSize again."
             raise refuse(ACLNN_ERR_PARAM_NULLPTR, f"{null} {again}")
         return
-    if size < executor.copies or (workspace and size < needed) or (not size and needed):
+    if size < executor.plan.copies or (workspace and size < needed) or (not size and needed):
         values = (size, "workspaceSize", f"{name} requires {needed} bytes")
         raise AclError(ACLNN_ERR_PARAM_INVALID, Item("EZ1010", values))
     if size and not workspace:
-        raise null_pointer(name, "workspace", f"({null} The executor is kept.)")
+        raise null_pointer(name, "workspace", f"({_null(size, needed)} The executor is kept.)")
 
 
-def _enqueue(machine: Machine, executor: Executor, workspace: int, size: int, stream: Stream) -> None:
-    device = stream.context.device
+def _null(size: int, needed: int) -> str:
+    return f"workspace is nullptr, but workspaceSize is {size}; the first phase asked for {needed} bytes."
+
+
+def _enqueue(machine: Machine, executor: Planned, workspace: int, size: int, stream: Stream) -> None:
+    device, plan = stream.context.device, executor.plan
     executor.refused = True  # if one of the following is a finding
-    right = check_workspace(executor, workspace, size, device)
-    ranges = executor.ranges(device, workspace, judged=right)
-    work = executor.work(device, workspace)
-    task = Task(executor.operator, work, ranges, here(), nbytes=executor.traffic, operator=True)
-    machine.order.admit(stream, task)  # what is found here leaves the executor as it is
+    key = executor.key(device, workspace, size)
+    known = executor.remembered(key)
+    binding = known or _bind(machine, executor, workspace, size, device, key)
+    workers = machine.workers if plan.large and machine.options.fast else None
+    work = partial(perform, plan.operator, binding.steps, device, machine.lock, workers)
+    where = trail(machine.thread().caller)
+    task = Task(plan.operator, work, binding.ranges, where, nbytes=plan.traffic, operator=True)
+    machine.order.admit(stream, task, known and known.places)  # what is found here leaves the executor as it is
     executor.refused = False
-    _consume(machine, executor)
+    if not executor.repeatable:
+        machine.handles.remove(executor, USED_UP, where)
     machine.churn.launches += 1
     machine.submit(stream, task, admitted=True)
 
 
+def _bind(
+    machine: Machine, executor: Planned, workspace: int, size: int, device: Device, key: tuple[object, ...]
+) -> Binding:
+    """Judge the memory of a launch. Where nothing is wrong, the next one at the same addresses need not look again."""
+    plan, before = executor.plan, machine.findings.asked
+    right = check_workspace(executor, workspace, size, device)
+    ranges = user_ranges(executor, device, workspace, judged=right) if plan.steps else ()
+    steps = bind(plan, [tensor.address for tensor in executor.held], workspace)
+    found = [find(machine, used) for used in ranges]
+    places = tuple(place for place in found if place is not None)
+    binding = Binding(ranges, places, steps)
+    told_once = any(tensor.address % BLOCK for _, tensor in executor.used)  # which is told for each tensor
+    if right and len(places) == len(ranges) and not told_once and machine.findings.asked == before:
+        executor.remember(key, binding)
+    return binding
+
+
 def abandon(machine: Machine, op: type[Op], number: int, status: int) -> None:
     """What a launch leaves that fails without being looked at: what any that fails with this status would."""
-    found = machine.handles.find(number, Executor)
+    found = machine.handles.find(number, Planned)
     kept = op.family is Family.GENERATED and status in (ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_PARAM_INVALID)
     if found is not None and not kept:
         _consume(machine, found)
 
 
-def _consume(machine: Machine, executor: Executor, how: str = "used up by its launch") -> None:
+def _consume(machine: Machine, executor: Planned, how: str = USED_UP) -> None:
     """ "The executor is consumed (unless it was made repeatable)", also by a launch that fails."""
     if not executor.repeatable:
-        machine.handles.remove(executor, how)
+        machine.handles.remove(executor, how, trail(machine.thread().caller))

@@ -16,15 +16,13 @@ from acl_runtime.machine.stream import Range, Use
 from aclnn.aliases import Placed, judge
 
 if TYPE_CHECKING:
-    from aclnn.executor import Executor
+    from aclnn.planned import Planned
 
 
-def user_ranges(
-    executor: "Executor", tensors: list[tuple[str, bool, Tensor]], device: Device, workspace: int, *, judged: bool
-) -> tuple[Range, ...]:
-    """The memory of a launch, each piece judged: addresses are the matter of the second phase. `tensors`: role, is it
-    an output, tensor; `judged`: the workspace is right."""
-    found = [_place(executor, role, tensor, device, output=output) for role, output, tensor in tensors]
+def user_ranges(executor: "Planned", device: Device, workspace: int, *, judged: bool) -> tuple[Range, ...]:
+    """The memory of a launch, each piece judged: addresses are the matter of the second phase. `judged`: the workspace
+    is right."""
+    found = [_place(executor, role.name, tensor, device, output=role.output) for role, tensor in executor.used]
     pieces = [piece for piece in found if piece is not None]
     size = executor.workspace_size if workspace else 0
     judge([placed for placed, right in pieces if right], (workspace, workspace + size * judged), device)
@@ -40,7 +38,7 @@ def _range(placed: Placed) -> Range:
 
 
 def _place(
-    executor: "Executor", role: str, tensor: Tensor, device: Device, *, output: bool
+    executor: "Planned", role: str, tensor: Tensor, device: Device, *, output: bool
 ) -> tuple[Placed, bool] | None:
     """Where a tensor lies, and whether that is right; None for one without elements."""
     machine = current()
@@ -112,7 +110,7 @@ def _data_allocation(address: int, name: Callable[[], str], device: Device, *his
     return allocation
 
 
-def check_workspace(executor: "Executor", address: int, size: int, device: Device) -> bool:
+def check_workspace(executor: "Planned", address: int, size: int, device: Device) -> bool:
     """Is the workspace right: live, on this device, large enough? `size` is what the call says; a finding tells."""
     needed = executor.workspace_size
     if not needed:

@@ -12,9 +12,8 @@ Prototype, document page, generic tests and the checks themselves all read these
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, NamedTuple, TypeVar, overload
 
 import acl_runtime.c as c
 from acl_runtime.conversions import Bool, CType
@@ -226,8 +225,7 @@ class Text(Param[str | None]):
     ctype = c.Text("char *")
 
 
-@dataclass(frozen=True)
-class Unsupported:
+class Unsupported(NamedTuple):
     """What a product that an operator does not exist on answers, and when."""
 
     status: int
@@ -261,6 +259,14 @@ class Op:
     params: ClassVar[tuple[Param[Any], ...]]
     tensors: ClassVar[tuple[TensorParam[Any], ...]]
     objects: ClassVar[tuple[ObjectParam[Any], ...]]
+    object_places: ClassVar[tuple[tuple[int, type[Thing]], ...]]
+    """which parameters are handles, and of what"""
+    value_places: ClassVar[tuple[int, ...]]
+    """which are none"""
+    input_places: ClassVar[tuple[int, ...]]
+    """which are tensors that are read"""
+    output_places: ClassVar[tuple[int, ...]]
+    """which are tensors that are written"""
 
     def __init_subclass__(cls) -> None:
         declared: dict[str, Any] = {}
@@ -273,6 +279,11 @@ class Op:
             raise TypeError(f'{cls.__name__}: {", ".join(taken)} is a name of Op; say name_ = ...(printed="name")')
         objects: list[ObjectParam[Any]] = [param for param in params if isinstance(param, ObjectParam)]
         cls.params, cls.tensors, cls.objects = tuple(params), tuple(tensors), tuple(objects)
+        cls.object_places = tuple((at, param.kind) for at, param in enumerate(params) if isinstance(param, ObjectParam))
+        cls.value_places = tuple(at for at, param in enumerate(params) if not isinstance(param, ObjectParam))
+        of_tensors = [(at, isinstance(param, TensorOut)) for at, param in enumerate(params) if param in tensors]
+        cls.input_places = tuple(at for at, output in of_tensors if not output)
+        cls.output_places = tuple(at for at, output in of_tensors if output)
 
     def __init__(self, values: Sequence[Any]) -> None:
         for param, value in zip(self.params, values, strict=True):
@@ -282,11 +293,3 @@ class Op:
     def c_name(cls) -> str:
         """Name of the second phase, `aclnn` plus the class name."""
         return f"aclnn{cls.__name__}"
-
-    def inputs(self) -> list[Tensor | None]:
-        """The tensors read, in the order of the prototype; None for a null one."""
-        return [self.__dict__[t.name] for t in self.tensors if not isinstance(t, TensorOut)]
-
-    def outputs(self) -> list[Tensor | None]:
-        """The tensors written, in the order of the prototype; None for a null one."""
-        return [self.__dict__[t.name] for t in self.tensors if isinstance(t, TensorOut)]

@@ -15,7 +15,7 @@ HEAD = "# Rendered from the declarations by `python -m aclnn.render`; do not edi
 
 def exported(module: ModuleType) -> dict[str, Any]:
     """What `from module import *` gives, by name."""
-    return {name: getattr(module, name) for name in vars(module)["__all__"]}
+    return {name: getattr(module, name) for name in module.__all__}
 
 
 def functions(module: ModuleType) -> dict[str, CFunction]:
@@ -55,7 +55,7 @@ def operators_stub() -> str:
     body = [signature(function) for function in own.values()]
     text = [HEAD, *_imports(body), "from acl_runtime import aclrtStream"]
     text += ["from acl_runtime import (", *(f"    {name} as {name}," for name in again), ")"]
-    text += ["from aclnn.spec import Op as Op", "from aclnn.two_phase import two_phase as two_phase", ""]
+    text += ["from aclnn.spec import Op as Op", "from aclnn.pair import two_phase as two_phase", ""]
     return "\n".join(text + body)
 
 

@@ -4,6 +4,7 @@ import gc
 import inspect
 import os
 import re
+import sys
 from collections.abc import Iterator
 from functools import cache
 
@@ -26,6 +27,10 @@ for name in [name for name in os.environ if name.startswith(OURS) and name != "A
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "finds(*ids): warnings that the test makes on purpose")
+    if sys.dont_write_bytecode and hasattr(config, "cache"):
+        # a hundred processes that tests start would each compile all modules: half of the time of such a test
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["PYTHONPYCACHEPREFIX"] = str(config.cache.mkdir("bytecode"))
 
 
 def pytest_collection_finish() -> None:

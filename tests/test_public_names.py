@@ -111,9 +111,8 @@ def test_enum_values_are_bare_and_through_their_enum() -> None:
 
 
 def test_enum_values_without_the_prefix_come_only_through_their_enum() -> None:
-    enums = [
-        value for value in vars(acl_runtime).values() if isinstance(value, type) and issubclass(value, enum.IntEnum)
-    ]
+    values = [getattr(acl_runtime, name) for name in acl_runtime.__all__]
+    enums = [value for value in values if isinstance(value, type) and issubclass(value, enum.IntEnum)]
     bare = {member.name for each in enums for member in each if not member.name.startswith("ACL_")}
     assert bare
     assert not bare & set(acl_runtime.__all__)

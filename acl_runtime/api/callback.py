@@ -14,7 +14,7 @@ from acl_runtime.errors import AclError
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.reports import Arrivals, Report
-from acl_runtime.machine.site import here
+from acl_runtime.machine.site import trail
 from acl_runtime.machine.stream import Task, nothing
 from acl_runtime.messages import Item
 from acl_runtime.statuses import (
@@ -122,9 +122,9 @@ def aclrtLaunchCallback(
         raise _subscription(ACL_ERROR_RT_STREAM_NO_CB_REG, what, reason)
     report = Report(found, fn.value, userData.value)
     arrive = partial(machine.reports.arrive, report)
-    report.task = Task("callback", nothing, (), here(), done=arrive, reports=True, publishes=True)
+    report.task = Task("callback", nothing, (), trail(), done=arrive, reports=True, publishes=True)
     if blockType == aclrtCallbackBlockType.ACL_CALLBACK_BLOCK:
-        report.end = Task("end of callback", nothing, (), here(), wait=report, opaque=True)
+        report.end = Task("end of callback", nothing, (), trail(), wait=report, opaque=True)
     machine.submit(found, report.task)
     if report.end is not None:
         machine.submit(found, report.end)
@@ -215,7 +215,7 @@ def aclrtLaunchHostFunc(stream: c.aclrtStream, fn: c.aclrtHostFunc, args: c.user
 
     found.accept()
     found.calls_host = True  # before an eager machine runs it: it may raise
-    machine.submit(found, Task("host function", run, (), here(), calls_host=True, publishes=True, opaque=True))
+    machine.submit(found, Task("host function", run, (), trail(), calls_host=True, publishes=True, opaque=True))
 
 
 def _no_function(what: str) -> AclError:

@@ -1,7 +1,6 @@
 """acl/acl_rt.h: values in device memory that streams write, wait for, and reduce into."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -17,7 +16,7 @@ from acl_runtime.machine.cell import BYTES, CONDITIONS, ValueWait
 from acl_runtime.machine.copying import Kind, Side, array_of, bad_address, fill, kind_of, locate, on_device, reach
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
-from acl_runtime.machine.site import here
+from acl_runtime.machine.site import trail
 from acl_runtime.machine.soc import Series
 from acl_runtime.machine.stream import Stream, Task, Use
 from acl_runtime.pointers import Address
@@ -57,7 +56,7 @@ def aclrtValueWrite(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, stre
     machine, found, side = _cell(devAddr, stream, "Writing a value", write=True)
     run = on_device(machine, lambda: fill(machine, side, value.to_bytes(BYTES, "little"), BYTES))
     done = partial(machine.cells.stamp, side.address)
-    machine.submit(found, Task("value write", run, (side.range(BYTES, Use.CELL),), here(), done=done))
+    machine.submit(found, Task("value write", run, (side.range(BYTES, Use.CELL),), trail(), done=done))
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
@@ -81,7 +80,7 @@ def aclrtValueWait(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, strea
     machine, found, side = _cell(devAddr, stream, "Waiting for a value", write=False)
     wait = ValueWait(machine, side, value, flag)
     run = on_device(machine, lambda: reach(machine, side, BYTES, write=False))
-    task = Task("value wait", run, (side.range(BYTES, Use.AWAIT),), here(), wait=wait, opaque=True)
+    task = Task("value wait", run, (side.range(BYTES, Use.AWAIT),), trail(), wait=wait, opaque=True)
     machine.submit(found, task)
     wait.task = task
 
@@ -150,9 +149,9 @@ def aclrtReduceAsync(
     target = _on_device(machine, dst, count, "dst", write=True)
     source = _on_device(machine, src, count, "src", write=False)
     run = on_device(machine, lambda: _reduce(machine, target, source, KINDS[kind], dtype, count))
-    into = replace(target.range(count, Use.ACCUMULATE), role=f"dst of a {KINDS[kind].__name__}")
+    into = target.range(count, Use.ACCUMULATE)._replace(role=f"dst of a {KINDS[kind].__name__}")
     ranges = (into, source.range(count))
-    machine.submit(found, Task("reduction", run, ranges, here(), nbytes=count))
+    machine.submit(found, Task("reduction", run, ranges, trail(), nbytes=count))
 
 
 def _reduce(

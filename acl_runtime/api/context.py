@@ -38,7 +38,7 @@ def aclrtCreateContext(context: c.aclrtContext_p, deviceId: c.int32_t) -> c.aclE
         reason = f"device {deviceId} ({device.soc.label}) has {have}, created: {lines}"
         raise AclError(ACL_ERROR_RT_NO_STREAM_RESOURCE, Item("EE1023", ("Context creation", reason)))
     created = Context(device)
-    device.explicit.append(created)
+    device.explicit[created] = None
     context.store(machine.handles.add(created))
     machine.thread().use(explicit=created)
 
@@ -89,7 +89,7 @@ def aclrtDestroyContext(context: c.aclrtContext) -> c.aclError:
         machine.teardown.reset(Past(f"{found} was destroyed", here()), found.streams)
         end_context(machine, found, "destroyed by aclrtDestroyContext")
         machine.handles.remove(found, "destroyed")
-    found.device.explicit.remove(found)
+    del found.device.explicit[found]
     thread = machine.thread()
     if thread.explicit is found:
         thread.explicit, thread.lost = None, f"{found} was {found.ended}"

@@ -12,7 +12,7 @@ from acl_runtime.errors import AclError
 from acl_runtime.machine.copying import Kind, Side, copy_rows, kind_of, locate, on_device
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
-from acl_runtime.machine.site import here
+from acl_runtime.machine.site import trail
 from acl_runtime.machine.stream import Task
 from acl_runtime.messages import Item
 from acl_runtime.pointers import Address
@@ -105,7 +105,7 @@ def aclrtMemcpy2dAsync(
     found = machine.own_stream(stream, WHAT)
     run = on_device(machine, lambda: copy_rows(machine, target, dpitch, source, spitch, width, height))
     ranges = (target.rows(dpitch, width, height), source.rows(spitch, width, height))
-    machine.submit(found, Task("copy of rows", run, ranges, here(), nbytes=width * height))
+    machine.submit(found, Task("copy of rows", run, ranges, trail(), nbytes=width * height))
     remark_kind(machine, kind, target, source)
 
 

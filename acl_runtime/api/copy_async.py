@@ -1,8 +1,7 @@
 """acl/acl_rt.h: copies in a stream."""
 
 from ctypes import c_char
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import acl_runtime.c as c
 from acl_runtime.api.copy import check_pointers_and_kind, check_room
@@ -16,7 +15,7 @@ from acl_runtime.machine import host
 from acl_runtime.machine.copying import Kind, Side, copy, kind_of, locate, on_device
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
-from acl_runtime.machine.site import here
+from acl_runtime.machine.site import trail
 from acl_runtime.machine.stream import Stream, Task, aborted, surface
 from acl_runtime.messages import Item
 from acl_runtime.pointers import Address
@@ -28,8 +27,7 @@ ALL: Final = frozenset({H2H, H2D, D2H, D2D, DEFAULT})
 NONE: Final = frozenset[aclrtMemcpyKind]()
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """A row of the table of sources and targets: by kind, whether a copy is queued, blocks, or is refused with 207000;
     any other kind is 107000."""
 
@@ -170,7 +168,7 @@ def submit(machine: Machine, stream: Stream, target: Side, source: Side, count: 
     """Queue a copy."""
     run = on_device(machine, lambda: copy(machine, target, source, count))
     ranges = (target.range(count), source.range(count))
-    machine.submit(stream, Task("copy", run, ranges, here(), nbytes=count))
+    machine.submit(stream, Task("copy", run, ranges, trail(), nbytes=count))
 
 
 def _buffered(machine: Machine, source: Side, count: int) -> Side:

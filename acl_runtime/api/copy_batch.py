@@ -30,7 +30,7 @@ SHORT: Final = ACL_ERROR_RT_PARAM_INVALID
 DEVICE: Final = aclrtMemLocationType.ACL_MEM_LOCATION_TYPE_DEVICE
 
 
-@dataclass
+@dataclass(eq=False)
 class Batch:
     """The arrays of the call."""
 

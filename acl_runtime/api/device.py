@@ -116,7 +116,7 @@ def aclrtSynchronizeDevice() -> c.aclError:
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
     """
     machine = current()
-    machine.churn.waited()
+    machine.churn.waited(machine.thread().caller)
     synchronize(machine, "Device synchronisation")
 
 
@@ -133,7 +133,7 @@ def aclrtSynchronizeDeviceWithTimeout(timeout: c.int32_t) -> c.aclError:
     """
     what = "Device synchronisation"
     machine, limit = current(), milliseconds(what, timeout)
-    machine.churn.waited()
+    machine.churn.waited(machine.thread().caller)
     synchronize(machine, what, limit)
 
 
@@ -172,7 +172,7 @@ def end_context(machine: Machine, context: Context, how: str) -> None:
         machine.reports.forget(stream)
         if stream.number:  # the default stream has one once it was asked for
             machine.handles.remove(stream, f"destroyed with {context}")
-    context.streams = []
+    context.streams = {}
     site = here()
     context.alive, context.ended, context.end = False, f"{how} at {site}", Past(f"{context} was {how}", site)
 

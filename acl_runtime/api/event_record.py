@@ -9,7 +9,7 @@ from acl_runtime.enums import ACL_EVENT_RECORD_EXTERNAL, ACL_EVENT_SYNC
 from acl_runtime.errors import AclError
 from acl_runtime.machine.event import Event
 from acl_runtime.machine.installation import current
-from acl_runtime.machine.site import here
+from acl_runtime.machine.site import trail
 from acl_runtime.machine.stream import Stream, Task, nothing
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_PARAM_INVALID, ACL_ERROR_RT_STREAM_NOT_CAPTURED
@@ -60,7 +60,7 @@ def aclrtRecordEventWithFlag(event: c.aclrtEvent, stream: c.aclrtStream, flag: c
 
 def _record(event: Event, stream: Stream) -> None:
     machine = current()
-    task = Task(f"record of {event}", nothing, (), here(), publishes=True)
+    task = Task(f"record of {event}", nothing, (), trail(), publishes=True)
     stream.accept()
     record = event.record()
     record.task, task.done = task, record.ran
@@ -120,6 +120,6 @@ def aclrtResetEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
         elif record is not None:
             record.reset = True
 
-    task = Task(f"reset of {found}", nothing, (), here(), done=done)
+    task = Task(f"reset of {found}", nothing, (), trail(), done=done)
     current().submit(queue, task)
     found.forgotten = task.launched

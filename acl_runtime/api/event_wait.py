@@ -12,7 +12,7 @@ from acl_runtime.enums import ACL_EVENT_SYNC
 from acl_runtime.errors import AclError
 from acl_runtime.machine.event import Event, EventWait
 from acl_runtime.machine.installation import current
-from acl_runtime.machine.site import here
+from acl_runtime.machine.site import here, trail
 from acl_runtime.machine.stream import Stream, Task, nothing
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_PARAM_INVALID
@@ -107,7 +107,7 @@ def _wait(event: Event, stream: Stream, timeout: float | None) -> None:
         reason = f"{event} is not recorded ({event.history()}): call aclrtRecordEvent first"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1018", (WAITING, reason)))
     wait = EventWait(event, record, timeout)
-    task = Task(f"wait for {event}", nothing, (), here(), wait=wait)
+    task = Task(f"wait for {event}", nothing, (), trail(), wait=wait)
     stream.accept()
     if record is None:
         event.expect(wait)  # before other work runs, which may record it

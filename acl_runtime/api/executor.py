@@ -109,7 +109,7 @@ def _rebind(executor: int, index: int, tensor: Tensor, address: Address, slots: 
     tensor.address = address.value
     if found.family is Family.COMPOSITE:
         return  # "nothing more. The index is not looked at"
-    arguments = {"inputs": found.inputs, "outputs": found.outputs, "all": found.tensors()}[slots]
+    arguments = list({"inputs": found.inputs, "outputs": found.outputs, "all": found.tensors()}[slots])
     if index >= len(arguments):
         raise AclError(ACLNN_ERR_PARAM_INVALID, Item("EZ1012", (index, "index", len(arguments)), _valid(arguments)))
     argument = arguments[index]

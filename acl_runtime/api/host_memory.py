@@ -127,4 +127,4 @@ def _free(machine: Machine, address: int) -> None:
 def check_idle(machine: Machine, pinned: Pinned, how: str) -> None:
     """Host memory that goes away under work of a stream."""
     gone_too_early(machine, pinned, how)
-    machine.order.released(pinned.address, pinned.end)
+    machine.order.released(pinned)

@@ -1,6 +1,5 @@
 """acl/acl_base_rt.h: the log."""
 
-import logging
 from typing import Final
 
 import acl_runtime.c as c
@@ -12,9 +11,9 @@ from acl_runtime.statuses import Status
 
 LOGGER: Final = "acl_runtime.app"
 LEVELS: Final[dict[int, int]] = {
-    aclLogLevel.ACL_DEBUG: logging.DEBUG, aclLogLevel.ACL_INFO: logging.INFO, aclLogLevel.ACL_WARNING: logging.WARNING,
-    aclLogLevel.ACL_ERROR: logging.ERROR,
+    aclLogLevel.ACL_DEBUG: 10, aclLogLevel.ACL_INFO: 20, aclLogLevel.ACL_WARNING: 30, aclLogLevel.ACL_ERROR: 40,
 }  # fmt: skip
+"""those of Python's logging"""
 LONGEST: Final = 1024
 """bytes of a message"""
 
@@ -36,6 +35,8 @@ def aclAppLog(
     for value in args.value:
         if isinstance(value, Status):
             int(value)  # who logs a status has looked at it
+    import logging  # late: few programs need it, and its import takes as long as a tenth of ours
+
     logger = logging.getLogger(LOGGER)
     level = LEVELS.get(logLevel, 0)
     if fmt is None or not level or not logger.hasHandlers() or not logger.isEnabledFor(level):

@@ -10,7 +10,7 @@ from acl_runtime.errors import AclError
 from acl_runtime.machine.copying import Kind, Side, fill, kind_of, locate, on_device, told_kind, whereabouts
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
-from acl_runtime.machine.site import here
+from acl_runtime.machine.site import trail
 from acl_runtime.machine.stream import Stream, Task
 from acl_runtime.messages import Item
 from acl_runtime.pointers import Address
@@ -144,4 +144,4 @@ def _target(machine: Machine, pointer: Address, count: int, parameter: str) -> S
 
 def _submit(machine: Machine, stream: Stream, target: Side, pattern: bytes, count: int) -> None:
     run = on_device(machine, lambda: fill(machine, target, pattern, count))
-    machine.submit(stream, Task("memory set", run, (target.range(count),), here(), nbytes=count))
+    machine.submit(stream, Task("memory set", run, (target.range(count),), trail(), nbytes=count))

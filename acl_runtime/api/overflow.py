@@ -14,7 +14,7 @@ from acl_runtime.machine.copying import Kind, Side, bad_address, fill, kind_of, 
 from acl_runtime.machine.device import Device
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
-from acl_runtime.machine.site import here
+from acl_runtime.machine.site import trail
 from acl_runtime.machine.stream import Stream, Task
 from acl_runtime.pointers import Address
 from acl_runtime.statuses import ACL_ERROR_RT_PARAM_INVALID
@@ -90,7 +90,7 @@ def aclrtGetOverflowStatus(outputAddr: c.void_p, outputSize: c.size_t, stream: c
     found = machine.own_stream(stream, what)
     target = _target(machine, outputAddr, found)
     run = on_device(machine, lambda: fill(machine, target, bytes(STATUS_BYTES), STATUS_BYTES))  # no overflow
-    machine.submit(found, Task("aclrtGetOverflowStatus", run, (target.range(STATUS_BYTES),), here()))
+    machine.submit(found, Task("aclrtGetOverflowStatus", run, (target.range(STATUS_BYTES),), trail()))
 
 
 def _target(machine: Machine, pointer: Address, stream: Stream) -> Side:
@@ -124,7 +124,7 @@ def aclrtResetOverflowStatus(stream: c.aclrtStream) -> c.aclError:
     """
     machine = current()
     found = machine.own_stream(stream, "Resetting the overflow status")
-    machine.submit(found, Task("aclrtResetOverflowStatus", lambda: None, (), here()))
+    machine.submit(found, Task("aclrtResetOverflowStatus", lambda: None, (), trail()))
 
 
 @acl_api("acl/acl_rt.h")

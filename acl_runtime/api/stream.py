@@ -68,7 +68,7 @@ def create(machine: Machine, priority: int, flags: int) -> int:
     context = machine.context("Stream creation")
     check_room(machine, context, "Stream creation")
     created = Stream(context, priority, flags, driven=not flags & OF_MODELS)
-    context.streams.append(created)
+    context.streams[created] = None
     return machine.handles.add(created)
 
 
@@ -142,7 +142,7 @@ def _check_explicit(stream: Stream) -> None:
 
 
 def _destroy(machine: Machine, stream: Stream) -> None:
-    stream.context.streams.remove(stream)
+    del stream.context.streams[stream]
     stream.context.device.stream_ids.give(stream.id)
     machine.scheduler.end(stream)
     machine.reports.forget(stream)
@@ -185,7 +185,7 @@ def _synchronize(handle: int, timeout: float | None) -> None:
     machine, what = current(), "Stream synchronisation"
     found = machine.stream(handle, what)
     machine.context(what)
-    machine.churn.waited()
+    machine.churn.waited(machine.thread().caller)
     done = machine.finish(found, timeout=timeout)
     if found.aborted:  # before the call, or by another thread during it
         raise aborted(found)

@@ -1,7 +1,7 @@
 """Who used which bytes of a piece of memory, for as long as that can still matter."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from acl_runtime.machine.clocks import Doing
@@ -15,10 +15,11 @@ MOST: Final = 64
 class Access:
     """A use of bytes by one doing."""
 
-    __slots__ = ("doing", "high", "layout", "low", "role", "use")
+    __slots__ = ("doing", "high", "layout", "low", "role", "use", "used")
 
     def __init__(self, doing: Doing, used: Range, low: int, high: int, layout: Layout | None) -> None:
         self.doing = doing
+        self.used = used
         self.use = used.use
         self.role = used.role
         self.low = low
@@ -53,21 +54,29 @@ Segment = tuple[int, int, tuple[Access, ...]]
 class Accesses:
     """The accesses to one piece of memory, by byte: segments [low, high) in order, each with those that touch it."""
 
-    __slots__ = ("_segments", "_starts")
+    __slots__ = ("_segments", "_starts", "only")
 
     def __init__(self) -> None:
+        self.only: Access | None = None
+        """the one that there is, if there is one"""
         self._starts: list[int] = []
         self._segments: list[Segment] = []
 
-    def touching(self, low: int, high: int) -> Iterator[Access]:
+    def touching(self, low: int, high: int) -> Iterable[Access]:
         """Those that may share a byte with [low, high), each once for each segment."""
         first, last = self._met(low, high)
-        for _, _, accesses in self._segments[first:last]:
-            yield from accesses
+        if last - first == 1:
+            return self._segments[first][2]
+        return [access for _, _, accesses in self._segments[first:last] for access in accesses]
 
     def add(self, low: int, high: int, access: Access, keep: Callable[[Access], bool]) -> None:
         """A new access to [low, high); of the older ones there, those stay that `keep` says."""
         first, last = self._met(low, high)
+        if last - first == 1 and self._segments[first][:2] == (low, high):  # the same bytes as before
+            kept = tuple([each for each in self._segments[first][2] if keep(each)])
+            self._segments[first] = low, high, (*kept[1 - MOST :], access)
+            self.only = access if len(self._segments) == 1 and not kept else None
+            return
         new: list[Segment] = []
         for start, end, old in self._segments[first:last]:
             if start < low:
@@ -84,6 +93,7 @@ class Accesses:
             _join(new, (low, high, (access,)))
         self._segments[first:last] = new
         self._starts[first:last] = [start for start, _, _ in new]
+        self.only = access if len(self._segments) == 1 and self._segments[0][2] == (access,) else None
 
     def _met(self, low: int, high: int) -> tuple[int, int]:
         first = bisect_right(self._starts, low)

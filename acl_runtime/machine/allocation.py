@@ -26,8 +26,8 @@ KEEP: Final = (
 class Allocation:
     """Device memory from one aclrtMalloc."""
 
-    __slots__ = ("_complete", "_fill", "accesses", "address", "base", "buffer", "device", "filled", "freed", "made",
-                 "page", "real", "size", "written")  # fmt: skip
+    __slots__ = ("_complete", "_fill", "accesses", "address", "all_written", "base", "buffer", "device", "filled",
+                 "freed", "made", "page", "real", "size", "written")  # fmt: skip
     mapped = False
     """is it host memory that was registered, at an address of the device?"""
     known = True
@@ -59,6 +59,8 @@ class Allocation:
         self.freed = ""
         self.written = Intervals()
         """bytes that the host, or a task that was launched, writes"""
+        self.all_written = False
+        """does `written` hold all of them? (quick to ask)"""
         self.accesses: Accesses | None = None
         """who used them; None: nobody did"""
         self.filled = Intervals()

@@ -19,7 +19,7 @@ DEVICE: Final = 2
 """process of device 0; those of the others follow"""
 TICK: Final = 0.001
 """ours: the width of a call, which takes no simulated time; those of one instant stand side by side"""
-UNNAMED: Final = re.compile(r"(Thread|ThreadPoolExecutor|Dummy|asyncio)[-_]\d")
+UNNAMED: Final = r"(Thread|ThreadPoolExecutor|Dummy|asyncio)[-_]\d"
 """names that Python counts through the whole process, so that they differ between runs"""
 
 
@@ -44,7 +44,7 @@ def _host(calls: Sequence[Call]) -> list[list[Span]]:
     """The calls of each thread with where they are drawn, by their start."""
     threads: dict[int, list[Call]] = {}
     for call in calls:
-        threads.setdefault(id(call.circumstances.thread), []).append(call)
+        threads.setdefault(id(call.kept[3]), []).append(call)
     return [sorted(_drawn(each), key=lambda span: (span[1], -span[2])) for each in threads.values()]
 
 
@@ -81,7 +81,7 @@ def _round(us: float) -> float:
 def _calls(threads: list[list[Span]]) -> Iterator[Event]:
     for row, spans in enumerate(threads, 1):
         name = spans[0][0].thread
-        yield _metadata(HOST, row, "thread", f"thread {row}" if UNNAMED.match(name) else name)
+        yield _metadata(HOST, row, "thread", f"thread {row}" if re.match(UNNAMED, name) else name)
         for call, start, end in spans:
             status = f"raised {call.result}" if call.status is None else name_of(call.status)
             facts = {"call": str(call), "status": status, "time": call.time, "stream": call.stream, "site": call.site}

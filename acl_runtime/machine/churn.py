@@ -2,18 +2,20 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from types import CodeType
 from typing import Final
 
 from acl_runtime.errors import Past
-from acl_runtime.machine.site import here
+from acl_runtime.machine.site import Caller, site_of, trail
 
 OFTEN: Final = 100
 """ours: less is no habit"""
+MOST: Final = 1000
 PER_OPERATOR: Final = 2.0
 """ours: so many launches each time, or fewer, are "per op" """
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class Habit:
     """What one line of the user's does again and again, with launches of operators in between."""
 
@@ -38,23 +40,37 @@ class Churn:
         self._waited_at = 0
         self._freed: dict[str, Habit] = {}
         self._waited: dict[str, Habit] = {}
+        self._lines: dict[tuple[int, int], tuple[CodeType, Habit]] = {}
+        """the same by code, which is kept so that its id stays its own, and instruction: quicker than the text"""
 
     def freed(self, made: str) -> None:
         """Device memory that this line allocated is freed."""
         self._note(self._freed, made)
 
-    def waited(self) -> None:
-        """The host waited for a stream, or for all of a context."""
+    def waited(self, frame: Caller) -> None:
+        """The host waited for a stream, or for all of a context, in a call from this frame."""
         if self.launches > self._waited_at:
             self._waited_at = self.launches
-            self._note(self._waited, here())
+            (code, at), *_ = where = trail(frame)
+            known = self._lines.get((id(code), at))
+            if known is not None:
+                self._again(known[1])
+            elif (habit := self._note(self._waited, site_of(where))) is not None:
+                if len(self._lines) >= MOST:
+                    self._lines.clear()
+                self._lines[id(code), at] = code, habit
 
-    def _note(self, habits: dict[str, Habit], site: str) -> None:
+    def _note(self, habits: dict[str, Habit], site: str) -> Habit | None:
         habit = habits.get(site)
         if habit is None:
             if self.launches:
-                habits[site] = Habit(self.launches, self.launches)
-        elif self.launches > habit.last:
+                habit = habits[site] = Habit(self.launches, self.launches)
+        else:
+            self._again(habit)
+        return habit
+
+    def _again(self, habit: Habit) -> None:
+        if self.launches > habit.last:
             habit.last = self.launches
             habit.times += 1
 

@@ -9,6 +9,8 @@ from collections import deque
 from typing import TYPE_CHECKING, Final
 
 from acl_runtime.errors import Past
+from acl_runtime.machine.site import site_of
+from acl_runtime.sites import Site, Trail
 
 if TYPE_CHECKING:
     from acl_runtime.machine.watches import Watch
@@ -21,21 +23,26 @@ LATEST: Final = 1000
 class Doing:
     """One thing that an agent did, or will: a task, or a call of the host."""
 
-    __slots__ = ("agent", "clock", "doubtful", "launched", "name", "number", "writes")
+    __slots__ = ("agent", "clock", "doubtful", "name", "number", "trail", "writes")
 
-    def __init__(self, agent: "Agent", number: int, name: str, launched: str) -> None:
+    def __init__(self, agent: "Agent", number: int, name: str, trail: Trail | str) -> None:
         self.agent = agent
         self.number = number
         self.name = name
         """`aclnnSoftmaxBackward`, `copy`, `aclrtMemcpy`"""
-        self.launched = launched
-        """file and line of the call"""
+        self.trail = trail
+        """where the call was; empty if nobody needs that"""
         self.clock: dict[Agent, int] | None = None
         """of one that writes a value for others to wait for: what was over then"""
         self.doubtful = False
         """does it work on what nobody wrote? What it finds then is no news"""
         self.writes: Watch | None = None
         """the pinned memory that it writes"""
+
+    @property
+    def launched(self) -> Site:
+        """File and line of the call."""
+        return site_of(self.trail)
 
     def past(self) -> Past:
         """For a finding: where it was launched."""

@@ -1,9 +1,7 @@
 """The configuration file of aclInit: what it may hold, and what of it counts here."""
 
-import json
 import re
-from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 from acl_runtime.errors import AclError
 from acl_runtime.messages import Item
@@ -29,8 +27,7 @@ DUMP_TYPES: Final = {"dump_path": str, "dump_step": str, "dump_list": list}
 MODES: Final = ("0", "1")
 
 
-@dataclass(frozen=True)
-class Configuration:
+class Configuration(NamedTuple):
     """What the process runs with."""
 
     text: str = ""
@@ -87,6 +84,8 @@ def _parse(path: str, text: str) -> dict[str, Any]:
     for opening, closing in ("{}", "[]"):
         if _depth(text, opening, closing) > DEEPEST:
             raise _unreadable(path, f"{opening} is nested deeper than {DEEPEST} levels")
+    import json  # late: most programs call aclInit without a file
+
     try:
         parsed = json.loads(text)
     except ValueError as error:

@@ -43,7 +43,7 @@ def told_kind(kind: Kind, address: int) -> str:
     return FOREIGN if foreign else kind.value
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class Side:
     """One end of a copy: where its bytes really are, and how many of them are there."""
 

@@ -1,7 +1,6 @@
 """Devices and contexts."""
 
 from collections.abc import Iterator
-from uuid import NAMESPACE_OID, uuid5
 
 from acl_runtime.errors import DeviceFault
 from acl_runtime.machine.memory import DeviceMemory
@@ -28,7 +27,8 @@ class Context(Thing):
         self.parameters: dict[int, int] = {}
         """what aclrtCtxSetSysParamOpt set, by aclSysParamOpt"""
         self.default_stream = Stream(self)
-        self.streams: list[Stream] = []
+        self.streams: dict[Stream, None] = {}
+        """those that were created in it, in order (a dict, to find the one that is destroyed)"""
         self.stops = False
         """does a failed task end the work of all its streams (aclrtSetStreamFailureMode)?"""
         self.fault: DeviceFault | None = None
@@ -62,7 +62,8 @@ class Device:
         self.peers: set[int] = set()
         """the devices whose memory it may use"""
         self.primary: Context | None = None
-        self.explicit: list[Context] = []
+        self.explicit: dict[Context, None] = {}
+        """those that were created, in order"""
         self.stream_ids = Ids()
         self.event_ids = Ids()
         self.op_wait_timeout: float | None = None
@@ -86,6 +87,8 @@ class Device:
     @property
     def uuid(self) -> bytes:
         """16 bytes that tell the devices of a machine apart, the same in every run."""
+        from uuid import NAMESPACE_OID, uuid5  # late: hardly a program asks for it
+
         return uuid5(NAMESPACE_OID, f"{self.soc.name} {self.physical}").bytes
 
     def cores(self, kind: int) -> int:
@@ -95,7 +98,8 @@ class Device:
     @property
     def streams_in_use(self) -> int:
         """Streams that were created; default streams do not count."""
-        return self.stream_ids.used - sum(1 for _ in self.contexts())
+        contexts = len(self.explicit) + (self.primary is not None and self.primary.alive)
+        return self.stream_ids.used - contexts
 
     @property
     def held(self) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from enum import Enum
 
 from acl_runtime.machine.objects import Tensor, Thing
+from acl_runtime.sites import Trail
 
 
 class Family(Enum):
@@ -21,14 +22,19 @@ class Executor(Thing):
     destroyer = "aclDestroyAclOpExecutor"
 
     def __init__(
-        self, operator: str, family: Family, inputs: Sequence["Tensor | None"], outputs: Sequence["Tensor | None"]
+        self,
+        operator: str,
+        family: Family,
+        inputs: Sequence["Tensor | None"],
+        outputs: Sequence["Tensor | None"],
+        made: Trail | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(made)
         self.operator = operator
         """the C name of the second phase, such as aclnnSoftmaxBackward"""
         self.family = family
-        self.inputs = list(inputs)
-        self.outputs = list(outputs)
+        self.inputs = inputs
+        self.outputs = outputs
         self.workspace_size = 0
         self.repeatable = False
         self.outlived = False
@@ -43,4 +49,4 @@ class Executor(Thing):
 
     def tensors(self) -> list["Tensor | None"]:
         """Inputs first, then outputs: the order of aclSetTensorAddr."""
-        return self.inputs + self.outputs
+        return [*self.inputs, *self.outputs]

@@ -1,8 +1,6 @@
 """Failures that somebody asked for: of calls (`machine.fail`), and of tasks on the device."""
 
 from collections.abc import Callable
-from difflib import get_close_matches
-from fnmatch import fnmatchcase
 from types import TracebackType
 from typing import Final, Protocol
 
@@ -167,6 +165,8 @@ class Faults:
         if chosen is None:
             raise ValueError(f"{function.name} documents no failure: give a status")
         if done is None:
+            from fnmatch import fnmatchcase  # late: only planned failures need it
+
             done = fnmatchcase(function.name, WAITS) and chosen in FAILED_TASK
         failure = Failure(self, function, chosen, nth, times, device, done)
         self.plans.append(failure)
@@ -193,6 +193,8 @@ class Faults:
 def _failing(status: int | str) -> int:
     """The failure that is meant, by number or by name. Any that the headers know will do: devices do strange things."""
     if isinstance(status, str) and status not in statuses.__all__:
+        from difflib import get_close_matches  # late: only a mistake needs it
+
         close = get_close_matches(status, statuses.__all__, n=3)
         meant = f"; did you mean {' or '.join(close)}?" if close else ""
         raise ValueError(f"status={status!r} is no name of acl_runtime.statuses{meant}")

@@ -9,7 +9,6 @@ from typing import Final, NamedTuple
 
 from acl_runtime.errors import Finding, Level, Past, UndefinedBehaviour
 from acl_runtime.machine.catalogue import CHECKS
-from acl_runtime.machine.report_formats import report
 from acl_runtime.machine.site import here
 
 CLEAN_UP: Final = ("ws-freed-early", "io-freed-early", "pinned-reuse")
@@ -80,6 +79,8 @@ class Findings(list[Finding]):
         """how many of them tell what was left when the machine ended"""
         self.unlisted = 0
         """how many more there were"""
+        self.asked = 0
+        """how many there were, listed, allowed or otherwise passed over"""
         self.allowed: dict[str, list[Allowance]] = {}
         """by id: what the user allows now, the innermost block last"""
         self.met: Counter[tuple[str, str]] = Counter()
@@ -133,6 +134,7 @@ class Findings(list[Finding]):
     ) -> Finding | None:
         """Record; an error is raised as well unless the machine only reports. `hint` and `level` are those of the
         catalogue unless given; without a `call` it is found at the end of the machine. None if it is allowed."""
+        self.asked += 1
         allowance = self.allowance(id)
         if allowance is not None:
             allowance.meet()
@@ -188,6 +190,8 @@ class Findings(list[Finding]):
 
     def report(self, format: str = "text") -> str:
         """All of them, and what was allowed: as "text", "json" or "sarif" (2.1.0)."""
+        from acl_runtime.machine.report_formats import report  # late: most programs need no report
+
         return report(self, format)
 
     @property

@@ -1,7 +1,7 @@
 """What host threads wait for. (Others: a record of an event, the arrival of a callback.)"""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 from acl_runtime.machine.stream import Stream
@@ -23,24 +23,31 @@ class Goal(Protocol):
         ...
 
 
-@dataclass
 class Drained:
     """Everything that is in these streams now has run, or was dropped."""
 
-    wanted: tuple[Stream, ...]
-    upto: dict[Stream, int] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.upto = {stream: stream.submitted for stream in self.wanted}
+    def __init__(self, wanted: Sequence[Stream]) -> None:
+        self.wanted = wanted
+        self._left = deque((stream, stream.submitted) for stream in wanted)
+        """those behind the first that was not done at the last look, and what they have to finish"""
 
     def __str__(self) -> str:
         return "the work of " + ", ".join(str(stream) for stream in self.streams())
 
     def reached(self) -> bool:
-        return not any(True for _ in self.streams())
+        return next(iter(self.streams()), None) is None
 
     def time(self) -> float:
         return max((stream.time for stream in self.wanted), default=0.0)
 
-    def streams(self) -> Iterable[Stream]:
-        return [stream for stream, last in self.upto.items() if stream.finished < last and stream.queue]
+    def streams(self) -> Iterator[Stream]:
+        """Those that are not done, in order. The first ones are forgotten once they are: whoever drains many streams
+        asks after each task."""
+        left = self._left
+        while left and _done(*left[0]):
+            left.popleft()
+        return (stream for stream, last in left if not _done(stream, last))
+
+
+def _done(stream: Stream, last: int) -> bool:
+    return stream.finished >= last or not stream.queue

@@ -9,7 +9,6 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, Final
 
 from acl_runtime.machine.window import libc
@@ -78,7 +77,8 @@ def _on_each_page(address: int, count: int, *, write: bool) -> bool:
 def writable(address: int, count: int) -> bool:
     """Is all of this memory that can be written, as the system lists it? For rare questions: it reads the list."""
     try:
-        lines = Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines()
+        with open("/proc/self/maps", encoding="utf-8", errors="replace") as file:
+            lines = file.read().splitlines()
     except OSError:
         return True
     end = address + count

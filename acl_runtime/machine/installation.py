@@ -10,7 +10,6 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from acl_runtime.errors import Finding, Past, UndefinedBehaviour
 from acl_runtime.machine.catalogue import CHECKS
-from acl_runtime.machine.report_formats import as_text, write
 from acl_runtime.machine.site import here
 
 if TYPE_CHECKING:
@@ -37,6 +36,17 @@ class Inherited(Exception):
         self._machine.findings.add("fork-after-init", what, past, call=call)
 
 
+class Seen(threading.local):
+    """What a thread had to do with machines."""
+
+    bound: "Machine | None" = None
+    """of a worker: its machine, whichever is entered"""
+    machine: "Machine | None" = None
+    """the one that it used last"""
+    left = ""
+    """the context it had left current in the one before"""
+
+
 class Installation:
     """A stack of entered machines; under it, on demand, the default one."""
 
@@ -47,8 +57,7 @@ class Installation:
         atexit.register(self._at_exit)
         self._entered: list[tuple[Machine, Machine | None, int]] = []
         self._lock = threading.Lock()
-        self._seen = threading.local()
-        """the machine each thread used last; the context it had left current in the one before"""
+        self._seen = Seen()
         self._bound: WeakKeyDictionary[Machine, tuple[int, frozenset[int | None]]] = WeakKeyDictionary()
         """which thread entered a machine, and which threads were there already"""
         self._outlived: WeakKeyDictionary[threading.Thread, Machine] = WeakKeyDictionary()
@@ -101,8 +110,7 @@ class Installation:
 
     def machine(self) -> "Machine":
         """The machine of a call from this thread."""
-        machine: Machine | None = getattr(self._seen, "bound", None) or self.current
-        seen: Machine | None = getattr(self._seen, "machine", None)
+        machine, seen = self._seen.bound or self.current, self._seen.machine
         if machine is None or seen is not machine:
             if machine is None and self._inherited is not None:
                 raise Inherited(*self._inherited)
@@ -116,7 +124,7 @@ class Installation:
         """The context that the calling thread has in another machine, one around this one or the one it used before;
         empty if it has none."""
         outer = [_current_in(machine) for _, machine, _ in reversed(self._entered) if machine is not None]
-        return next(filter(None, outer), "") or getattr(self._seen, "left", "")
+        return next(filter(None, outer), "") or self._seen.left
 
     def bind(self, machine: "Machine") -> None:
         """The calling thread is a worker of this machine, whichever is entered."""
@@ -151,7 +159,7 @@ class Installation:
             self._inherited = machine, self._process, here()
         self._parents.update(inside for inside, *_ in self._entered)
         self._lock = threading.Lock()
-        self._seen = threading.local()
+        self._seen = Seen()
         self._entered = []
         self._process = os.getpid()
         self._unasked = None
@@ -180,6 +188,10 @@ def _current_in(machine: "Machine") -> str:
 def _report_at_exit(machine: "Machine") -> None:
     machine.close("interpreter exit")
     path = os.environ.get(REPORT)
+    if not (path or machine.findings.worth_telling):
+        return
+    from acl_runtime.machine.report_formats import as_text, write  # late: most programs need no report
+
     if path:
         try:
             write(machine.findings, path)
@@ -192,6 +204,5 @@ def _report_at_exit(machine: "Machine") -> None:
 installation = Installation()
 
 
-def current() -> "Machine":
-    """The machine that calls of this thread work on; the default one is made at the first call."""
-    return installation.machine()
+current: Final = installation.machine
+"""The machine that calls of this thread work on; the default one is made at the first call."""

@@ -5,41 +5,41 @@ from collections.abc import Iterator
 
 
 class Intervals:
-    """`add` and `gaps` cost a search plus the intervals they meet, so a few large writes stay cheap."""
+    """Each operation costs a search plus the intervals it meets, so a few large writes stay cheap. (Putting one between
+    100,000 others also moves half of them up, which is one copy of 800 KB: 8 us.)"""
 
-    __slots__ = ("_ends", "_starts")
+    __slots__ = ("_bounds",)
 
     def __init__(self) -> None:
-        self._starts: list[int] = []
-        self._ends: list[int] = []
+        self._bounds: list[int] = []
+        """start and end of each in turn, ascending: from an even place to the next lies what is in the set"""
 
     def add(self, low: int, high: int) -> None:
         """Put [low, high) in, merging with what it meets or touches."""
         if low >= high:
             return
-        first = bisect_left(self._ends, low)
-        last = bisect_right(self._starts, high)
-        if first < last:
-            low = min(low, self._starts[first])
-            high = max(high, self._ends[last - 1])
-        self._starts[first:last] = [low]
-        self._ends[first:last] = [high]
+        bounds = self._bounds
+        first, last = bisect_left(bounds, low), bisect_right(bounds, high)
+        # an odd place lies inside of an interval, which then is where the new one begins, or ends
+        bounds[first:last] = [low] * (first % 2 == 0) + [high] * (last % 2 == 0)
 
     def gaps(self, low: int, high: int) -> Iterator[tuple[int, int]]:
         """The parts of [low, high) that are not in the set, in order."""
-        for i in range(bisect_right(self._ends, low), len(self._starts)):
-            start = self._starts[i]
+        bounds = self._bounds
+        place = bisect_right(bounds, low)
+        if place % 2:
+            low, place = bounds[place], place + 1
+        while low < high:
+            start = bounds[place] if place < len(bounds) else high
+            yield low, min(start, high)
             if start >= high:
-                break
-            if low < start:
-                yield low, start
-            low = max(low, self._ends[i])
-        if low < high:
-            yield low, high
+                return
+            low, place = bounds[place + 1], place + 2
 
     def covers(self, low: int, high: int) -> bool:
         """Is all of [low, high) in the set?"""
-        return next(self.gaps(low, high), None) is None
+        place = bisect_right(self._bounds, low)
+        return low >= high or (place % 2 == 1 and self._bounds[place] >= high)
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
-        return iter(zip(self._starts, self._ends, strict=True))
+        return iter(zip(self._bounds[::2], self._bounds[1::2], strict=True))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import prod
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,7 @@ RANK: Final = 31
 """dimensions that every numpy can have, with one more for the bytes of a run"""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Layout:
     """A strided view: address of element 0, sizes, strides in bytes (any sign, or 0), bytes of an element."""
 
@@ -41,8 +41,7 @@ class Layout:
                 high += (size - 1) * stride
         else:
             high += self.itemsize
-        object.__setattr__(self, "low", low)  # the dataclass is frozen
-        object.__setattr__(self, "high", high)
+        self.low, self.high = low, high
 
     @property
     def dense(self) -> bool:
@@ -68,8 +67,7 @@ class Layout:
         return Pattern(self.low, run, tuple(merged))
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(NamedTuple):
     """A set of bytes: runs of `run` bytes, the first at `low`, repeated along `steps`."""
 
     low: int

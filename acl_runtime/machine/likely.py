@@ -1,6 +1,5 @@
 """How a function of the API fails in real life: with which status most likely, with which text."""
 
-from fnmatch import fnmatchcase
 from typing import Final
 
 from acl_runtime.function import CFunction
@@ -84,6 +83,8 @@ def likely(function: CFunction) -> int | None:
     has no status; it then fails for want of host memory."""
     if not function.result.status:
         return ACL_ERROR_BAD_ALLOC
+    from fnmatch import fnmatchcase  # late: only planned failures need it
+
     by_name = [status for pattern, status in BY_NAME if fnmatchcase(function.name, pattern)]
     return next((status for status in (*by_name, *ELSE) if status in function.statuses), None)
 

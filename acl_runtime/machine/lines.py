@@ -4,7 +4,6 @@ Objects and addresses go by names that repeat in every run, never by numbers: `s
 the host that is not pinned has none: the parameter's name stands for it.
 """
 
-import json
 import re
 from ctypes import c_void_p
 from typing import TYPE_CHECKING, Final, cast
@@ -33,7 +32,7 @@ SHOWN: Final = 16
 """elements of an array"""
 LOWEST: Final = 1 << 16
 """no object lies below: a smaller number in the place of a pointer is just a number, as user data may be"""
-UNREPEATABLE: Final = re.compile(r"\[PID: \d+\] \S+ ")
+UNREPEATABLE: Final = r"\[PID: \d+\] \S+ "
 
 
 def line(call: "Call") -> str:
@@ -108,7 +107,7 @@ def _pointer(call: "Call", name: str, number: int) -> str:
     if not number:
         return "nullptr"
     unnamed = name if number >= LOWEST else str(number)
-    return call.circumstances.names.of(number) or call.pinned.get(number) or unnamed
+    return call.names.of(number) or call.pinned.get(number) or unnamed
 
 
 def _number(ctype: CType, value: int) -> str:
@@ -119,5 +118,7 @@ def _number(ctype: CType, value: int) -> str:
 
 def _text(text: str) -> str:
     """Its first line, quoted, without what differs from run to run."""
-    first, more, _ = UNREPEATABLE.sub("", text).rstrip("\n").partition("\n")
+    import json  # late, as few programs look at lines
+
+    first, more, _ = re.sub(UNREPEATABLE, "", text).rstrip("\n").partition("\n")
     return json.dumps(first + (" ..." if more else ""))

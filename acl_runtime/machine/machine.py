@@ -5,7 +5,6 @@ with Machine(soc="Ascend310P3") as machine:
 print(machine.findings)
 """
 
-import json
 import os
 import threading
 from collections import deque
@@ -23,7 +22,6 @@ from acl_runtime.errors import AclError, DeviceFault, Finding, Level, Past, Unde
 from acl_runtime.machine.allocation import Mapping
 from acl_runtime.machine.budget import set_budget
 from acl_runtime.machine.cell import Cells
-from acl_runtime.machine.chrome_trace import chrome_trace
 from acl_runtime.machine.churn import Churn
 from acl_runtime.machine.clock import Clock, duration
 from acl_runtime.machine.device import Context, Device
@@ -51,6 +49,7 @@ from acl_runtime.machine.thread import ErrorRecord, ThreadState
 from acl_runtime.machine.timeouts import Timeouts
 from acl_runtime.machine.unchecked import Unchecked
 from acl_runtime.machine.visits import Visits
+from acl_runtime.machine.workers import Workers
 from acl_runtime.messages import Item
 from acl_runtime.statuses import (
     ACL_ERROR_RT_CONTEXT_NULL,
@@ -83,11 +82,14 @@ class Machine:
         trace: bool = UNSET,
         window: bool = UNSET,
         checks: bool = UNSET,
+        fast: bool = UNSET,
+        threads: int | None = UNSET,
         patience: float = UNSET,
     ) -> None:
         given = {name: value for name, value in locals().items() if name != "self"}
         self.options = options(given)
         self.soc = soc_named(self.options.soc)
+        self.workers = Workers(self.options.threads)
         self.findings = Findings(self.options.on_undefined)
         self._turn = installation.turn()
         self.handles = Handles(window=self.options.window, turn=self._turn, trace=self.options.trace)
@@ -97,11 +99,11 @@ class Machine:
         latest = None if self.options.trace else LATEST
         self.tasks: deque[Ran] = deque(maxlen=latest)
         """the tasks that ran, in order"""
-        self.calls = Calls(maxlen=latest)
         shown = visible_devices(self.options.device_count)
         self.devices = [self._device(number, physical) for number, physical in enumerate(shown)]
         memories = self._memories = [device.memory for device in self.devices]
         self.names = Names(self.handles, memories)
+        self.calls = Calls(self.names, latest)
         self.usage = tuple(memory.used for memory in memories)
         """bytes of each device in use"""
         for memory in memories:
@@ -114,6 +116,8 @@ class Machine:
         self.timeouts = Timeouts()
         self.closed = ""
         """where the machine ended; empty while it lives"""
+        self.plans: dict[object, object] = {}
+        """what first phases decided, by all that it follows from"""
         self.kept: list[object] = []
         """arrays that the caller's pointers point to"""
         self.cells = Cells()
@@ -121,7 +125,7 @@ class Machine:
         self.churn = Churn()
         self.order = HappensBefore(self)
         self.exceptions = Exceptions(self)
-        self.visits = Visits()
+        self.visits = Visits(self)
         self.reports = Reports()
         self.faults = Faults()
         self.unchecked = Unchecked()
@@ -217,7 +221,7 @@ class Machine:
         elif not device.primary.alive:
             revived = device.primary
             revived.alive, revived.ended, revived.parameters = True, "", {}
-            revived.default_stream, revived.streams = Stream(revived), []
+            revived.default_stream, revived.streams = Stream(revived), {}
             revived.stops, revived.fault = False, None
         return device.primary
 
@@ -286,9 +290,13 @@ class Machine:
     def finish(self, *streams: Stream, timeout: float | None = None) -> bool:
         """Wait until everything queued in these streams so far is done; False if that takes more than `timeout`
         simulated microseconds, or will never be."""
-        driven = tuple(stream for stream in streams if stream.driven)
+        driven = [stream for stream in streams if stream.driven]
         try:
-            done = self.scheduler.wait(Drained(driven), timeout)
+            goal = Drained(driven)
+            if timeout is None and len(driven) == 1 and self.scheduler.drain(driven[0]):
+                done = True
+            else:
+                done = self.scheduler.wait(goal, timeout)
             for stream in streams:
                 self.reraise(stream)
         except UndefinedBehaviour:  # the program did wait; what its clean-up frees now is no news
@@ -312,9 +320,7 @@ class Machine:
         stream, status = task.stream, fault.status if fault is not None else 0
         start = at - duration(task.size)
         device = stream.context.device.number
-        self.tasks.append(
-            Ran(task.name, str(stream), task.launched, start, at, status, task.id, device, task.submitted)
-        )
+        self.tasks.append(Ran(task.name, str(stream), task.trail, start, at, status, task.id, device, task.submitted))
         self.cells.ran(task, at)
         self.order.ran(task)
         if fault is None:
@@ -357,8 +363,7 @@ class Machine:
             if context is not None:
                 thread.explicit, thread.primary, thread.lost = slots
 
-    @contextmanager
-    def running(self, task: Task) -> Generator[None, None, None]:
+    def run(self, task: Task) -> None:
         """This thread runs a task: what is found meanwhile tells of its launch."""
         thread = self.thread()
         outer, thread.task = thread.task, task
@@ -366,7 +371,7 @@ class Machine:
         if watch is not None:
             watch.starts()
         try:
-            yield
+            task.run()
         finally:
             thread.task = outer
             if watch is not None:
@@ -435,11 +440,15 @@ class Machine:
     def chrome_trace(self) -> dict[str, object]:
         """The calls and the tasks that ran in the Trace Event Format: `json.dumps` of it is a file for
         chrome://tracing and Perfetto."""
+        from acl_runtime.machine.chrome_trace import chrome_trace  # late, as few programs want a trace
+
         with self.lock:
             return chrome_trace(list(self.calls), list(self.tasks), [device.soc.name for device in self.devices])
 
     def write_trace(self, path: str | os.PathLike[str]) -> None:
         """Write `chrome_trace()` to a file."""
+        import json  # late, as few programs write a trace
+
         text = json.dumps(self.chrome_trace(), indent=1)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text + "\n")
@@ -504,3 +513,4 @@ class Machine:
         for device in self.devices:
             device.memory.close()
         self.pinned.close()
+        self.workers.close()

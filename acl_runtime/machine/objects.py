@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Iterator
+from functools import lru_cache
 from math import prod
 from typing import Any, Final, TypeVar
 
@@ -9,8 +10,9 @@ import numpy as np
 
 from acl_runtime.dtypes import dtype_name, nbytes, numpy_dtype
 from acl_runtime.errors import Past
-from acl_runtime.machine.site import here
+from acl_runtime.machine.site import site_of, trail
 from acl_runtime.machine.window import Window
+from acl_runtime.sites import Site, Trail
 
 SPACING: Final = 64
 ROOM: Final = 1 << 32
@@ -26,15 +28,17 @@ class Thing:
     kind = "object"
     destroyer = ""
     """the C function that ends it"""
+    renamed = False
+    """may its text change when it is gone?"""
 
-    def __init__(self) -> None:
+    def __init__(self, made: Trail | None = None) -> None:
         self.number = 0
         self.ordinal = 0
-        self.made = here()
-        self.ended = ""
-        """how and where it went away; empty while it lives"""
-        self.end: Past | None = None
-        """the same for a finding"""
+        self._made = made or trail()
+        self._gone: tuple[str, str, Trail] | None = None
+        """its text, if that may change, how it went away and where"""
+        self._ended = ""
+        self._end: Past | None = None
 
     def __str__(self) -> str:
         return f"{self.kind} {self.ordinal}"
@@ -44,10 +48,40 @@ class Thing:
         """What a trace calls it."""
         return str(self)
 
+    @property
+    def made(self) -> Site:
+        """Where it was made."""
+        return site_of(self._made)
+
+    @property
+    def ended(self) -> str:
+        """How and where it went away; empty while it lives."""
+        return f"{self._gone[1]} at {site_of(self._gone[2])}" if self._gone is not None else self._ended
+
+    @ended.setter
+    def ended(self, how: str) -> None:
+        self._ended = how
+
+    @property
+    def end(self) -> Past | None:
+        """The same for a finding."""
+        if self._gone is None:
+            return self._end
+        name, how, trail = self._gone
+        return Past(f"{name or self} was {how}", site_of(trail))
+
+    @end.setter
+    def end(self, past: Past) -> None:
+        self._end = past
+
+    def ends(self, how: str, trail: Trail) -> None:
+        """It goes away; words are made of that when somebody asks."""
+        self._gone = str(self) if self.renamed else "", how, trail
+
     def past(self) -> tuple[Past, ...]:
         """For a finding: where it was made, and how it ended if it did."""
-        made = Past(f"{self} was created", self.made)
-        return (made,) if self.end is None else (made, self.end)
+        made, end = Past(f"{self} was created", self.made), self.end
+        return (made,) if end is None else (made, end)
 
     def history(self) -> str:
         """Where it was made, and how it ended if it did."""
@@ -82,11 +116,10 @@ class Handles:
         self._live[thing.number] = thing
         return thing.number
 
-    def remove(self, thing: Thing, how: str) -> None:
+    def remove(self, thing: Thing, how: str, where: Trail | None = None) -> None:
         """`how` says it in the words of a history: "destroyed" (the site is added)."""
         del self._live[thing.number]
-        site = here()
-        thing.ended, thing.end = f"{how} at {site}", Past(f"{thing} was {how}", site)
+        thing.ends(how, where or trail())
         self._dead[thing.number] = thing
         if len(self._dead) > HISTORY:
             _, oldest = self._dead.popitem(last=False)
@@ -145,6 +178,16 @@ class Handles:
             self._window.close()
 
 
+class View:
+    """What a tensor is but for its memory: one object for all that are alike, to be compared by identity."""
+
+
+@lru_cache(maxsize=10_000)
+def view_of(*parts: object) -> View:
+    """The view of this data type, shape, strides, offset, format and storage."""
+    return View()
+
+
 class Tensor(Thing):
     """aclTensor: a view of device memory. Strides and offset count elements; the memory is not owned."""
 
@@ -172,6 +215,7 @@ class Tensor(Thing):
         """base address, without the offset"""
         self.told: set[str] = set()
         """ids of findings that are told once for a tensor, not at each launch"""
+        self._view: View | None = None
 
     def __str__(self) -> str:
         name = f"{self.kind} {self.ordinal}" if self.ordinal else self.kind
@@ -180,6 +224,13 @@ class Tensor(Thing):
     @property
     def label(self) -> str:
         return f"{self.kind} {self.ordinal}"
+
+    @property
+    def view(self) -> View:
+        """The same object for tensors that differ in their address only."""
+        if self._view is None:
+            self._view = view_of(self.shape, self.dtype, self.strides, self.offset, self.format, self.storage_shape)
+        return self._view
 
     @property
     def numel(self) -> int:
@@ -199,7 +250,7 @@ class Tensor(Thing):
     def snapshot(self) -> "Tensor":
         """The same view with an address of its own: what a generated operator keeps from the first phase."""
         copy = Tensor(self.shape, self.dtype, self.strides, self.offset, self.format, self.storage_shape, self.address)
-        copy.ordinal, copy.made, copy.told = self.ordinal, self.made, self.told
+        copy.ordinal, copy._made, copy.told = self.ordinal, self._made, self.told
         return copy
 
 

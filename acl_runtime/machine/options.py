@@ -68,6 +68,10 @@ class Options:
     """reserve inaccessible address ranges for device memory and handles"""
     checks: bool = True
     """look for races, early frees, reads of what was never written; False: quicker, but only what breaks is found"""
+    fast: bool = True
+    """compute large tensors in tiles, on several cores; False: every formula as it is written"""
+    threads: int | None = None
+    """cores of the host that do the arithmetic of large tensors; None: two, if there are so many"""
     patience: float = 10.0
     """real seconds a wait of several threads may take before it counts as a deadlock"""
 
@@ -75,7 +79,7 @@ class Options:
         for name in ("device_count", "min_workspace"):
             if type(getattr(self, name)) is not int:
                 raise TypeError(f"{name}={getattr(self, name)!r}: an int")
-        for name in ("trace", "window", "checks"):
+        for name in ("trace", "window", "checks", "fast"):
             if type(getattr(self, name)) is not bool:
                 raise TypeError(f"{name}={getattr(self, name)!r}: True or False")
         if self.min_workspace < 0:
@@ -86,6 +90,8 @@ class Options:
             raise ValueError(f"device_count={self.device_count}: 0 or more")
         if self.hbm_bytes is not None and self.hbm_bytes <= 0:
             raise ValueError(f"hbm_bytes={self.hbm_bytes}: more than 0")
+        if self.threads is not None and (type(self.threads) is not int or self.threads < 1):
+            raise ValueError(f"threads={self.threads!r}: an int from 1, or None")
         if self.fill is not None and not 0 <= self.fill <= 255:
             raise ValueError(f"fill={self.fill}: a byte, or None for zeros")
 
@@ -99,6 +105,8 @@ _READ: dict[str, Callable[[str], Any]] = {
     "trace": _truth,
     "window": _truth,
     "checks": _truth,
+    "fast": _truth,
+    "threads": _number_or_none,
     "patience": float,
 }
 

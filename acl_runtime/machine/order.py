@@ -17,17 +17,19 @@ def needed(streams: Iterable[Stream], path: list[Stream]) -> Stream | None:
     seen: set[Stream] = set()
     for start in (path[-1:] if len(path) > 1 else [], streams):
         above = path[:-1] if start is not streams else []
-        stack = [(stream, len(above)) for stream in list(start)[::-1]]
-        while stack:
-            stream, depth = stack.pop()
-            if stream in seen:
-                continue
-            seen.add(stream)
-            above[depth:] = [stream]
-            if stream.movable:
-                path[:] = above
-                return stream
-            stack.extend((source, depth + 1) for source in sources(stream)[::-1])
+        at = len(above)
+        for first in start:  # one after the other: the first of many can usually run
+            stack = [(first, at)]
+            while stack:
+                stream, depth = stack.pop()
+                if stream in seen:
+                    continue
+                seen.add(stream)
+                above[depth:] = [stream]
+                if stream.movable:
+                    path[:] = above
+                    return stream
+                stack.extend((source, depth + 1) for source in sources(stream)[::-1])
     return None
 
 

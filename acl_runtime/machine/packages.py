@@ -2,8 +2,7 @@
 
 import os
 import re
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 VERSION: Final = "9.1.0"
 SIMULATED: Final = ("runtime", "compiler", "hccl", "toolkit", "opp", "opp_kernel", "driver")
@@ -27,8 +26,7 @@ def version_text(package: str) -> str | None:
     return found[1].strip() if found else ""
 
 
-@dataclass(frozen=True)
-class Version:
+class Version(NamedTuple):
     """X.Y.Z, perhaps with the suffix of a version before the release: 9.1.0-beta.2."""
 
     text: str

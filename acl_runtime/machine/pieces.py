@@ -2,7 +2,10 @@
 
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator
-from typing import Generic, Protocol, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
+
+BLOCK: Final = 1000
+"""numbers in a block before it is cut in two: beyond that, putting one into a list costs more than finding its place"""
 
 
 class Piece(Protocol):
@@ -18,13 +21,56 @@ class Piece(Protocol):
 P = TypeVar("P", bound=Piece)
 
 
+class Numbers:
+    """A set of numbers from 0 on, in order. They lie in blocks, so that one more, or less, moves few of the others."""
+
+    __slots__ = ("_blocks", "_lows")
+
+    def __init__(self) -> None:
+        self._blocks: list[list[int]] = [[]]
+        self._lows: list[int] = [0]
+        """a block holds the numbers from its low on, up to the low of the next"""
+
+    def add(self, number: int) -> None:
+        """Put a number in that is not there."""
+        at = bisect_right(self._lows, number) - 1
+        block = self._blocks[at]
+        insort(block, number)
+        if len(block) > BLOCK:
+            self._blocks.insert(at + 1, block[BLOCK // 2 :])
+            self._lows.insert(at + 1, block[BLOCK // 2])
+            del block[BLOCK // 2 :]
+
+    def remove(self, number: int) -> None:
+        """Take a number out that is there."""
+        at = bisect_right(self._lows, number) - 1
+        block = self._blocks[at]
+        del block[bisect_left(block, number)]
+        if not block and at:
+            del self._blocks[at], self._lows[at]
+
+    def before(self, number: int) -> int | None:
+        """The greatest that is not above `number`."""
+        at = bisect_right(self._lows, number) - 1
+        block = self._blocks[at]
+        if (i := bisect_right(block, number)) > 0:
+            return block[i - 1]
+        return self._blocks[at - 1][-1] if at and self._blocks[at - 1] else None
+
+    def between(self, low: int, high: int) -> Iterator[int]:
+        """Those in [low, high)."""
+        at = max(bisect_right(self._lows, low) - 1, 0)
+        for block in self._blocks[at : bisect_left(self._lows, high)]:
+            yield from block[bisect_left(block, low) : bisect_left(block, high)]
+
+
 class Pieces(Generic[P]):
     """Pieces that do not overlap. Finding the one that holds an address is a search, or less at its start."""
 
     __slots__ = ("_by_start", "_starts")
 
     def __init__(self) -> None:
-        self._starts: list[int] = []
+        self._starts = Numbers()
         self._by_start: dict[int, P] = {}
 
     def __iter__(self) -> Iterator[P]:
@@ -33,12 +79,12 @@ class Pieces(Generic[P]):
     def add(self, piece: P) -> None:
         """Put a piece in."""
         self._by_start[piece.address] = piece
-        insort(self._starts, piece.address)
+        self._starts.add(piece.address)
 
     def remove(self, piece: P) -> None:
         """Take a piece out."""
         del self._by_start[piece.address]
-        del self._starts[bisect_left(self._starts, piece.address)]
+        self._starts.remove(piece.address)
 
     def at(self, address: int) -> P | None:
         """The piece that starts at this address."""
@@ -46,8 +92,8 @@ class Pieces(Generic[P]):
 
     def before(self, address: int) -> P | None:
         """The last piece that starts at this address or before it."""
-        i = bisect_right(self._starts, address) - 1
-        return self._by_start[self._starts[i]] if i >= 0 else None
+        start = self._starts.before(address)
+        return self._by_start[start] if start is not None else None
 
     def holding(self, address: int) -> P | None:
         """The piece that this address lies in."""
@@ -60,6 +106,7 @@ class Pieces(Generic[P]):
 
     def touching(self, low: int, high: int) -> list[P]:
         """The pieces that share a byte with [low, high)."""
-        first = max(bisect_right(self._starts, low) - 1, 0)
-        near = (self._by_start[start] for start in self._starts[first : bisect_left(self._starts, high)])
+        first = self.before(low)
+        start = low if first is None else first.address
+        near = (self._by_start[number] for number in self._starts.between(start, high))
         return [piece for piece in near if piece.end > low]

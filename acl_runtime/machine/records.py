@@ -1,9 +1,9 @@
 """What a machine remembers of the past: the calls of the host, the tasks of the devices."""
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple, SupportsIndex, cast, overload
+from typing import TYPE_CHECKING, Final, NamedTuple, SupportsIndex, TypeAlias, cast, overload
 
 from acl_runtime.conversions import Output
 from acl_runtime.function import CFunction
@@ -11,7 +11,9 @@ from acl_runtime.handles import Handle
 from acl_runtime.machine.declarations import function_of
 from acl_runtime.machine.lines import line
 from acl_runtime.machine.names import Names
+from acl_runtime.machine.site import site_of
 from acl_runtime.machine.stream import Stream
+from acl_runtime.sites import Site, Trail
 
 if TYPE_CHECKING:
     from acl_runtime.machine.device import Context
@@ -20,17 +22,12 @@ if TYPE_CHECKING:
 NOTHING: Final[Mapping[int, str]] = MappingProxyType({})
 
 
-class Circumstances(NamedTuple):
-    """What is kept of every call besides the call itself; one object, as every call pays for it."""
-
-    declared: CFunction
-    thread: "ThreadState"
-    names: Names
-    memory: tuple[int, ...]
-    began: float
-    time: float
-    stored: object
-    """what was written through its one pointer, or a list of what was through each"""
+Kept: TypeAlias = (
+    "tuple[CFunction, tuple[object, ...], object, ThreadState, tuple[int, ...], float, float, object, tuple[int, ...]]"
+)
+"""What is kept of a call, as every call pays for it: function, arguments, result, thread, bytes in use, when it began
+and returned, what was written through its pointers (one object, or a list), the tasks that it launched. A `Call` is
+made of it when somebody looks."""
 
 
 class _Call(NamedTuple):
@@ -43,7 +40,8 @@ class Call(_Call):
     """One call of the API: function, what was passed (addresses and handles as numbers), what came back. These three
     are the tuple; the rest are attributes. `str(call)` is a line of C."""
 
-    circumstances: Circumstances
+    kept: Kept
+    names: Names
     status: int | None = 0
     """what it answered; of a function that returns none, that of its error text, if it left one; None if it raised, and
     the result tells what"""
@@ -51,37 +49,48 @@ class Call(_Call):
     """whose default stream a null stream means"""
     pinned: Mapping[int, str] = NOTHING
     """the names of its addresses in pinned memory"""
-    tasks: tuple[int, ...] = ()
-    """`Ran.id` of the tasks that it launched"""
     inside = ""
     """the function that ran the callback that made this call"""
     site = ""
     """file and line of the user's; kept with `trace=True`"""
 
+    @classmethod
+    def of(cls, kept: Kept, names: Names) -> "Call":
+        """The call of which this was kept."""
+        function, arguments, result, *_ = kept
+        call = cls(function.name, arguments, result)
+        call.kept, call.names = kept, names
+        return call
+
     @property
     def declared(self) -> CFunction:
         """The function's declaration."""
-        return self.circumstances.declared
+        return self.kept[0]
 
     @property
     def thread(self) -> str:
         """The name of the thread that called."""
-        return self.circumstances.thread.name
-
-    @property
-    def began(self) -> float:
-        """Of the machine's clock, in microseconds."""
-        return self.circumstances.began
-
-    @property
-    def time(self) -> float:
-        """When it returned; later than it began only if it waited for work."""
-        return self.circumstances.time
+        return self.kept[3].name
 
     @property
     def memory(self) -> tuple[int, ...]:
         """Bytes in use after the call, of each device."""
-        return self.circumstances.memory
+        return self.kept[4]
+
+    @property
+    def began(self) -> float:
+        """Of the machine's clock, in microseconds."""
+        return self.kept[5]
+
+    @property
+    def time(self) -> float:
+        """When it returned; later than it began only if it waited for work."""
+        return self.kept[6]
+
+    @property
+    def tasks(self) -> tuple[int, ...]:
+        """`Ran.id` of the tasks that it launched."""
+        return self.kept[8]
 
     @property
     def failed(self) -> bool:
@@ -96,7 +105,7 @@ class Call(_Call):
                 found = self.context and self.context.default_stream
                 if value:
                     assert isinstance(value, int)
-                    found = self.circumstances.names.object(value)
+                    found = self.names.object(value)
                 return str(found) if isinstance(found, Stream) else ""
         return ""
 
@@ -104,7 +113,7 @@ class Call(_Call):
     def outputs(self) -> dict[str, object]:
         """What it wrote through its pointers, by parameter: `{"devPtr": 0x...}`."""
         names = [name for name, ctype in self.declared.parameters if isinstance(ctype, Output)]
-        stored = self.circumstances.stored
+        stored = self.kept[7]
         values = cast("list[object]", stored) if isinstance(stored, list) else [stored]
         return {name: value for name, value in zip(names, values, strict=False) if value is not None}
 
@@ -120,7 +129,42 @@ class Call(_Call):
 
 
 class Calls(deque[Call]):
-    """The calls of a machine, in the order in which they returned."""
+    """The calls of a machine, in the order in which they returned. They become a `Call` each when somebody looks."""
+
+    def __init__(self, names: Names, maxlen: int | None) -> None:
+        super().__init__(maxlen=maxlen)
+        self._names = names
+
+    def keep(self, kept: Kept) -> None:
+        """A call has returned."""
+        super().append(cast("Call", kept))
+
+    def _looked_at(self) -> None:
+        """Somebody looks at all of them."""
+        if any(type(each) is tuple for each in super().__iter__()):
+            calls = [self._made(each) for each in super().__iter__()]
+            self.clear()
+            self.extend(calls)
+
+    def _made(self, call: "Call | Kept") -> Call:
+        return call if isinstance(call, Call) else Call.of(call, self._names)
+
+    def __iter__(self) -> Iterator[Call]:
+        self._looked_at()
+        return super().__iter__()
+
+    def __reversed__(self) -> Iterator[Call]:
+        self._looked_at()
+        return super().__reversed__()
+
+    def __contains__(self, call: object) -> bool:
+        return any(call == each for each in self)
+
+    def __eq__(self, other: object) -> bool:
+        self._looked_at()
+        return super().__eq__(other)
+
+    __hash__ = None  # type: ignore[assignment]
 
     def names(self) -> list[str]:
         """The functions, in order."""
@@ -138,7 +182,10 @@ class Calls(deque[Call]):
     def __getitem__(self, place: slice) -> list[Call]: ...
     def __getitem__(self, place: SupportsIndex | slice) -> Call | list[Call]:
         """A call, or the list of several: `machine.calls[-2:]`."""
-        return list(self)[place] if isinstance(place, slice) else super().__getitem__(place)
+        if isinstance(place, slice):
+            return list(self)[place]
+        call = self[place] = self._made(super().__getitem__(place))
+        return call
 
     def lines(self) -> list[str]:
         """Each call as a line of C."""
@@ -153,7 +200,8 @@ class Ran(NamedTuple):
 
     name: str
     stream: str
-    launched: str
+    trail: Trail | str
+    """where it was launched"""
     start: float
     """simulated microseconds"""
     end: float
@@ -163,3 +211,8 @@ class Ran(NamedTuple):
     device: int = 0
     submitted: float = 0.0
     """simulated microseconds"""
+
+    @property
+    def launched(self) -> Site:
+        """File and line of the user's."""
+        return site_of(self.trail)

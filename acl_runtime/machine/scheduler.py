@@ -13,7 +13,6 @@ A thread that waits runs the tasks it needs itself, or leaves them to the worker
 other host threads; where they cannot help either, the wait times out, or is a deadlock.
 """
 
-import random
 import threading
 import time
 from collections.abc import Iterable
@@ -32,6 +31,8 @@ if TYPE_CHECKING:
     from acl_runtime.machine.machine import Machine
 
 SCHEDULES: Final = ("late", "eager", "threads", "random")
+STRAIGHT: Final = ("late", "eager")
+"""those under which a thread that waits for one stream runs the work of that first"""
 ROOM: Final = 20_000
 """ours: so many tasks a late machine keeps; then each launch makes room by running one that can run"""
 BREATH: Final = 0.0005
@@ -52,8 +53,11 @@ class Scheduler:
             raise ValueError(f"schedule={schedule!r}: one of {', '.join(SCHEDULES)}")
         self.schedule = schedule
         self._machine = machine
-        self._random = random.Random(seed)
-        self._laziness = self._random.choice(LAZINESS)
+        if schedule == "random":
+            import random  # late: the other schedules do not need it
+
+            self._random = random.Random(seed)
+            self._laziness = self._random.choice(LAZINESS)
         self._patience = patience
         self._waiters = Waiters(machine.lock)
         self.changed = self._waiters.changed
@@ -72,7 +76,7 @@ class Scheduler:
 
     def submit(self, stream: Stream, task: Task) -> None:
         """Queue a task, and run what the schedule runs at a launch."""
-        task.stream, task.submitted, task.thread = stream, self._machine.clock.now, threading.get_native_id()
+        task.stream, task.submitted, task.thread = stream, self._machine.clock.now, self._machine.thread().native_id
         stream.submitted += 1
         task.number = stream.submitted
         stream.queue.append(task)
@@ -159,6 +163,19 @@ class Scheduler:
                 worker.join(self._patience)
 
     # waiting
+
+    def drain(self, stream: Stream) -> bool:
+        """Run what is in a stream now, one after the other: what most waits come to. False where something else is
+        needed for that."""
+        if self.schedule not in STRAIGHT:
+            return False
+        last = stream.submitted
+        while stream.queue and stream.finished < last:
+            if not stream.movable:
+                return False
+            self._run(stream)
+        self._machine.clock.reach(stream.time)
+        return True
 
     def wait(self, goal: Goal, timeout: float | None = None, *, patience: float | None = None) -> bool:
         """Return True when the goal is reached, False when it cannot be within `timeout` simulated microseconds
@@ -286,8 +303,7 @@ class Scheduler:
             text = f"{task} takes {duration(task.size):.0f} us, which is over the limit of {limit:.0f} us"
             return DeviceFault(ACL_ERROR_RT_AICORE_TIMEOUT, Item("EZ2001", (text,)))
         try:
-            with self._machine.running(task):
-                task.run()
+            self._machine.run(task)
         except DeviceFault as fault:
             return fault
         return None

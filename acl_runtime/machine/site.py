@@ -7,20 +7,21 @@ from collections import Counter
 from collections.abc import Iterable
 from enum import Enum
 from functools import cache
-from pathlib import Path
 from types import CodeType, FrameType
-from typing import Final
+from typing import Final, TypeAlias
 
-from acl_runtime.sites import Site
+from acl_runtime.sites import Site, Trail, line_of
 
 OURS: Final = ("acl_runtime.", "aclnn.")
 """what the names of our modules start with"""
-PYTHON: Final = str(Path(contextlib.__file__).parent) + os.sep
+PYTHON: Final = os.path.dirname(contextlib.__file__) + os.sep
 PACKAGES: Final = tuple(PYTHON + name + os.sep for name in ("site-packages", "dist-packages"))
 RUNNERS: Final = ("_pytest.", "pluggy.")
 """who calls these is not the user"""
 CALLERS: Final = 3
 LISTED: Final = 5
+Caller: TypeAlias = FrameType | Trail | None
+"""who called: the frame, or the trail that was made of it"""
 
 
 class Whose(Enum):
@@ -30,6 +31,10 @@ class Whose(Enum):
     OURS = "we"
     PYTHON = "Python's library"
     RUNNER = "the test runner"
+
+
+USER: Final = Whose.USER  # a member costs ten times as much to look up in its class
+RUNNER: Final = Whose.RUNNER
 
 
 @cache
@@ -44,30 +49,43 @@ def _whose(module: str, file: str) -> Whose:
     return Whose.USER
 
 
-def here() -> Site:
-    """`file:line` of the innermost frame of the user's, and of those that called it. Python's own library is passed
-    over as our packages are, as contextlib.ExitStack may call aclrtFree for the user, unless there is nothing else."""
-    frame = asked = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]  # 1 asks, one of our functions
-    site: Site | None = None
+def trail(caller: Caller = None) -> Trail:
+    """The instruction of the user's that leads here, and those that called it, the innermost first: what `site_of`
+    makes `file:line` of, when somebody asks. Python's own library is passed over as our packages are, as
+    contextlib.ExitStack may call aclrtFree for the user, unless there is nothing else. `caller`: the frame to begin at,
+    or the trail that was made of it already."""
+    if type(caller) is tuple:
+        return caller
+    frame = asked = caller if isinstance(caller, FrameType) else sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
     theirs: FrameType | None = None
-    outer: list[tuple[CodeType, int]] = []
-    while frame is not None and len(outer) < CALLERS:
+    found: list[tuple[CodeType, int]] = []
+    while frame is not None and len(found) <= CALLERS:
         code = frame.f_code
         whose = _whose(frame.f_globals.get("__name__") or "", code.co_filename)
-        if whose is Whose.USER:
-            if site is None:
-                site = Site(f"{code.co_filename}:{frame.f_lineno}")
-            else:
-                outer.append((code, frame.f_lasti))
-        elif whose is Whose.RUNNER and site is not None:
+        if whose is USER:
+            found.append((code, frame.f_lasti))
+        elif whose is RUNNER and found:
             break
         elif whose is Whose.PYTHON:
             theirs = theirs or frame
         frame = frame.f_back
-    if site is None:
+    if not found:
         last = theirs or asked
-        site = Site(f"{last.f_code.co_filename}:{last.f_lineno}")
-    return site.called_by(tuple(outer))
+        found.append((last.f_code, last.f_lasti))
+    return tuple(found)
+
+
+def site_of(trail: Trail | str) -> Site:
+    """`file:line` of the innermost instruction, which knows its callers; a text is one already, or none."""
+    if not trail or isinstance(trail, str):
+        return Site(trail or "")
+    (code, at), *outer = trail
+    return Site(line_of(code, at)).called_by(tuple(outer))
+
+
+def here() -> Site:
+    """`file:line` of the innermost frame of the user's, and of those that called it."""
+    return site_of(trail(sys._getframe(2)))  # pyright: ignore[reportPrivateUsage]  # 1 asks, one of our functions
 
 
 def split(site: str) -> tuple[str, int | None]:

@@ -1,8 +1,7 @@
 """The products: series, cores, memory, limits."""
 
-from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from typing import Final, NamedTuple
 
 GIB: Final = 1 << 30
 GB: Final = 10**9
@@ -18,8 +17,7 @@ class Series(Enum):
     A200I_500_A2 = "Atlas 200I/500 A2 inference products"
 
 
-@dataclass(frozen=True, slots=True)
-class Soc:
+class Soc(NamedTuple):
     """One chip, under the name that aclrtGetSocName returns."""
 
     name: str

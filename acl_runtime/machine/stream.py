@@ -6,14 +6,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from acl_runtime.errors import AclError, DeviceFault, Finding, Past
 from acl_runtime.machine.clocks import Agent, Clock, Doing
 from acl_runtime.machine.layout import Layout
 from acl_runtime.machine.objects import Thing
-from acl_runtime.machine.site import here
+from acl_runtime.machine.site import here, site_of
 from acl_runtime.messages import Item
+from acl_runtime.sites import Site, Trail
 from acl_runtime.statuses import ACL_ERROR_RT_STREAM_ABORT
 
 if TYPE_CHECKING:
@@ -42,8 +43,7 @@ class Use(Enum):
         return self not in (Use.READ, Use.AWAIT)
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(NamedTuple):
     """Memory that a task uses: addresses [low, high) of a device or of the host, and as what."""
 
     low: int
@@ -103,8 +103,8 @@ class Task:
     name: str
     run: Callable[[], None]
     ranges: tuple[Range, ...]
-    launched: str
-    """file and line of the launch"""
+    trail: Trail | str
+    """where it was launched"""
     wait: Wait | None = None
     nbytes: int | None = None
     """bytes that it moves, for the clock; None: those of its ranges"""
@@ -140,6 +140,11 @@ class Task:
 
     def __str__(self) -> str:
         return f"{self.name} in {self.stream}, launched at {self.launched}"
+
+    @property
+    def launched(self) -> Site:
+        """File and line of the launch."""
+        return site_of(self.trail)
 
     def past(self) -> Past:
         """For a finding: where it was launched."""
@@ -177,6 +182,7 @@ class Stream(Thing):
 
     kind = "stream"
     destroyer = "aclrtDestroyStream"
+    renamed = True
 
     def __init__(self, context: "Context", priority: int = 0, flags: int = 0, *, driven: bool = True) -> None:
         super().__init__()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 LATEST: Final = 1000
 
 
-@dataclass
+@dataclass(eq=False)
 class Reset:
     """The last reset of a device, or the end of a context, and what was still there."""
 

@@ -8,6 +8,7 @@ from acl_runtime.errors import Past
 from acl_runtime.machine.clocks import Agent
 from acl_runtime.machine.device import Context, Device
 from acl_runtime.machine.executor import Executor
+from acl_runtime.machine.site import Caller
 from acl_runtime.machine.stream import Stream, Task
 from acl_runtime.messages import Item, report
 
@@ -54,6 +55,7 @@ class ThreadState:
 
     def __init__(self, errors: ErrorRecord) -> None:
         self.name = threading.current_thread().name
+        self.native_id = threading.get_native_id()
         self.explicit: Context | None = None
         self.primary: Context | None = None
         self.errors = errors
@@ -66,6 +68,8 @@ class ThreadState:
         """of its calls so far"""
         self.call = ""
         """the API function that is running"""
+        self.caller: Caller = None
+        """who called it; None when none is running"""
         self.launched: list[int] = []
         """ids of the tasks that this call launched"""
         self.task: Task | None = None

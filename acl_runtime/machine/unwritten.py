@@ -15,6 +15,7 @@ def mark(piece: Allocation, access: Access) -> None:
     """The access writes its bytes. Of a pattern with very many runs everything between counts as well."""
     for low, high in _pieces(access)[0]:
         piece.written.add(max(low - piece.address, 0), min(high - piece.address, piece.size))
+    piece.all_written = piece.written.covers(0, piece.size)
 
 
 def uninitialised(told: "Told", piece: Allocation, access: Access, *, operator: bool) -> None:

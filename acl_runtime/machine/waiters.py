@@ -11,7 +11,7 @@ POLL: Final = 0.05
 """real seconds after which a waiting thread looks whether the others still live"""
 
 
-@dataclass
+@dataclass(eq=False)
 class Waiter:
     """A host thread that waits."""
 
@@ -23,11 +23,30 @@ class Waiter:
     """the version it looked at last, and found nothing to do"""
 
 
+class Change(threading.Condition):
+    """Something changed. To tell costs next to nothing while nobody waits for it."""
+
+    sleepers = 0
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Sleep until it is told."""
+        self.sleepers += 1
+        try:
+            return super().wait(timeout)
+        finally:
+            self.sleepers -= 1
+
+    def notify_all(self) -> None:
+        """Wake all that wait."""
+        if self.sleepers:
+            super().notify_all()
+
+
 class Waiters:
     """The host threads of a machine, and what they wait for. Everything here happens under the machine's lock."""
 
     def __init__(self, lock: threading.RLock) -> None:
-        self.changed = threading.Condition(lock)
+        self.changed = Change(lock)
         self.version = 0
         """counts what happens: a wait that saw the latest version has nothing new to look at"""
         self._waiting: dict[int, Waiter] = {}

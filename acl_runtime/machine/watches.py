@@ -1,6 +1,8 @@
 """Pinned host memory that a queued copy uses: what the host writes there itself nobody sees, but the bytes differ."""
 
 import ctypes
+from bisect import bisect_left, insort
+from itertools import count, takewhile
 from typing import TYPE_CHECKING, Any, Final
 from zlib import crc32
 
@@ -23,7 +25,9 @@ FEW: Final = 8
 class Watch:
     """What pinned memory holds while a copy that was launched has it."""
 
-    def __init__(self, pinned: Pinned, low: int, high: int, access: Access) -> None:
+    def __init__(self, pinned: Pinned, low: int, high: int, access: Access, number: int) -> None:
+        self.number = number
+        """how many-th watch of the machine"""
         self.pinned = pinned
         self.low = low
         self.high = high
@@ -65,29 +69,41 @@ class Watches:
 
     def __init__(self, machine: "Machine") -> None:
         self._machine = machine
-        self._watches: list[Watch] = []
+        self._made = count()
+        self._by_agent: dict[Agent, dict[int, Watch]] = {}
+        """by who copies and by their numbers: those that are over come first"""
+        self._by_piece: dict[Pinned, _Sorted] = {}
 
     def add(self, pinned: Pinned, low: int, high: int, access: Access) -> Watch:
         """A copy that uses these bytes is launched."""
-        watch = Watch(pinned, low, high, access)
-        self._watches.append(watch)
+        watch = Watch(pinned, low, high, access, next(self._made))
+        self._by_agent.setdefault(access.doing.agent, {})[watch.number] = watch
+        self._by_piece.setdefault(pinned, _Sorted()).add(watch)
         return watch
 
-    def drop(self, low: int, high: int) -> None:
+    def drop(self, piece: Pinned, low: int, high: int) -> None:
         """Somebody we know of writes there, or the memory goes away: it is judged otherwise."""
-        if self._watches:
-            self._watches = [watch for watch in self._watches if watch.high <= low or high <= watch.low]
+        if piece in self._by_piece:
+            for watch in self._by_piece[piece].meeting(low, high):
+                self._forget(watch)
 
     def settle(self, agent: Agent) -> None:
         """The agent may use again what it knows to be done; what changed before was changed too early."""
-        if not self._watches:
-            return
-        over = [watch for watch in self._watches if _over(watch, agent)]
-        if over:
-            self._watches = [watch for watch in self._watches if not _over(watch, agent)]
+        over = [watch for other, watches in self._by_agent.items() for watch in _over(watches, other, agent)]
         for watch in over:
+            self._forget(watch)
+        for watch in sorted(over, key=lambda each: each.number):
             if watch.changed or watch.differs():
                 self._tell(watch)
+
+    def _forget(self, watch: Watch) -> None:
+        agent, piece = watch.access.doing.agent, watch.pinned
+        del self._by_agent[agent][watch.number]
+        self._by_piece[piece].remove(watch)
+        if not self._by_agent[agent]:
+            del self._by_agent[agent]
+        if not self._by_piece[piece]:
+            del self._by_piece[piece]
 
     def _tell(self, watch: Watch) -> None:
         doing, pinned = watch.access.doing, watch.pinned
@@ -101,8 +117,36 @@ class Watches:
         )
 
 
-def _over(watch: Watch, agent: Agent) -> bool:
-    return agent.knows(watch.access.doing.agent, watch.access.doing.number)
+class _Sorted:
+    """The watches of one piece of memory, by where they begin."""
+
+    def __init__(self) -> None:
+        self._keys: list[tuple[int, int]] = []
+        self._watches: dict[tuple[int, int], Watch] = {}
+        self._longest = 0
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def add(self, watch: Watch) -> None:
+        key = watch.low, watch.number
+        insort(self._keys, key)
+        self._watches[key] = watch
+        self._longest = max(self._longest, watch.high - watch.low)
+
+    def remove(self, watch: Watch) -> None:
+        key = watch.low, watch.number
+        del self._keys[bisect_left(self._keys, key)], self._watches[key]
+
+    def meeting(self, low: int, high: int) -> list[Watch]:
+        """Those that share a byte with [low, high)."""
+        near = self._keys[bisect_left(self._keys, (low - self._longest, -1)) : bisect_left(self._keys, (high, -1))]
+        return [watch for key in near if (watch := self._watches[key]).high > low]
+
+
+def _over(watches: dict[int, Watch], other: Agent, agent: Agent) -> list[Watch]:
+    """Those of one agent that the other knows to be over: the first of them."""
+    return list(takewhile(lambda watch: agent.knows(other, watch.access.doing.number), watches.values()))
 
 
 def _checksum(raw: Any) -> int:

@@ -7,8 +7,8 @@ from acl_runtime.enums import ACL_FLOAT, ACL_FORMAT_ND
 from acl_runtime.machine.soc import Series, Soc
 from aclnn.constraints import PLAN, Empty, Listed, NotPrivate, Rank, Rule, SameDtype, SameShape, ShapeIs, Violation
 from aclnn.executor import Executor
+from aclnn.pair import two_phase
 from aclnn.spec import FLOATS, Flag, Op, OptionalTensorIn, Products, TensorIn, TensorOut
-from aclnn.two_phase import two_phase
 
 CHANNELS = "(C), C = channels of input"
 

@@ -25,8 +25,8 @@ from aclnn.constraints import (
 )
 from aclnn.executor import Executor
 from aclnn.indices import check_range
+from aclnn.pair import two_phase
 from aclnn.spec import DataTypes, Double, Int64, Op, OptionalTensorIn, Products, TensorIn, TensorOut, TensorParam, Text
-from aclnn.two_phase import two_phase
 
 FLOATS = DataTypes((ACL_FLOAT16, ACL_FLOAT, ACL_BF16))
 LABELS = ("ND", "NCL", "NCHW", "NHWC", "NCDHW")

@@ -20,9 +20,11 @@ from acl_runtime.machine.installation import current
 from acl_runtime.machine.soc import Series, Soc
 from aclnn.constraints import PLAN, Empty, Listed, NotPrivate, Rank, Rule, ShapeIs, Violation
 from aclnn.executor import Executor
+from aclnn.fast.rows import sum_rows, unsorted
+from aclnn.fast.steps import tiled
 from aclnn.indices import check_range, whole_numbers
+from aclnn.pair import two_phase
 from aclnn.spec import FLOATS, DataTypes, Flag, Op, Products, TensorIn, TensorOut, UInt64
-from aclnn.two_phase import two_phase
 
 INDICES = DataTypes(
     (ACL_FLOAT, ACL_FLOAT16, ACL_DOUBLE, ACL_INT32, ACL_INT64, ACL_INT16, ACL_INT8, ACL_UINT8, ACL_BOOL)
@@ -150,12 +152,14 @@ def row_numbers(indices: Array, *, count: int) -> Array:
     return np.where((whole >= 0) & (whole < count), whole, -1)
 
 
+@tiled(unsorted)
 def sorted_rows(rows: Array) -> tuple[Array, Array]:
     """Row numbers in ascending order, and where each came from; equal ones keep their order."""
     positions = np.argsort(rows, kind="stable")
     return rows[positions], positions
 
 
+@tiled(sum_rows)
 def embedding_grad(
     grad: Array, rows: Array, positions: Array | None = None, *, count: int, padding: int | None,
     scale: bool,

@@ -6,8 +6,8 @@ from acl_runtime.dtypes import Array
 from acl_runtime.machine.soc import Series, Soc
 from aclnn.constraints import Empty, Listed, Rank, Rule, SameDtype, SameShape, ShapeIs, Violation
 from aclnn.executor import Executor
+from aclnn.pair import two_phase
 from aclnn.spec import FLOAT_AND_HALF, Op, Products, TensorIn, TensorOut
-from aclnn.two_phase import two_phase
 
 
 def channels(call: "PreluBackward") -> int:

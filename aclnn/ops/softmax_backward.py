@@ -6,8 +6,8 @@ from acl_runtime.dtypes import Array
 from acl_runtime.machine.soc import Series
 from aclnn.constraints import AxisOf, Empty, Listed, Rank, SameDtype, SameShape
 from aclnn.executor import Executor
+from aclnn.pair import two_phase
 from aclnn.spec import FLOATS, Int64, Op, Products, TensorIn, TensorOut
-from aclnn.two_phase import two_phase
 
 
 class SoftmaxBackward(Op):

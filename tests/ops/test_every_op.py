@@ -52,7 +52,7 @@ INVALID = ACLNN_ERR_PARAM_INVALID
 
 
 def test_every_operator_has_a_case() -> None:
-    ops = {value.op for value in map(aclnn.__dict__.get, aclnn.__all__) if hasattr(value, "op")}
+    ops = {value.op for value in (getattr(aclnn, name) for name in aclnn.__all__) if hasattr(value, "op")}
     assert ops == {case.op for case in CASES}
 
 

@@ -1,7 +1,4 @@
-"""Results against float64, over random shapes and layouts: an error of half a unit in the last place of the output's
-data type, plus 8 * 2**-24 times the sum of the magnitudes of the terms, is what FLOAT arithmetic may cost.
-
-"7. Precision" and "8. Precision, rounding, determinism" of the operators' contracts."""
+"""Results against float64, over random shapes and layouts, within the bounds of tests/bounds.py."""
 
 from __future__ import annotations
 
@@ -14,19 +11,12 @@ from ml_dtypes import bfloat16
 
 from acl_runtime import Machine
 from aclnn.numerics import SMALL, store, to_half, widen
+from tests.bounds import Figures, allowed, half_ulp
 from tests.builders import OnDevice, on_device, run
 from tests.ops.cases import BATCH_NORM, CROSS_ENTROPY, EMBEDDING, PRELU, SOFTMAX, Case, board
 
-FLOAT_ERROR = 8 * 2.0**-24
 MOST = 4000
 ROUNDS = range(14)
-
-
-class Figures(NamedTuple):
-    """What an output should hold, in float64, and the sum of the magnitudes of its terms."""
-
-    values: np.ndarray
-    magnitude: np.ndarray
 
 
 Trial = tuple[dict[str, Any], dict[str, Figures]]  # arguments by name, outputs by name
@@ -178,13 +168,6 @@ def perform(case: Case, arguments: dict[str, Any], rng: np.random.Generator) -> 
     return tensors
 
 
-def half_ulp(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """Half of the distance between two numbers of a data type at these values."""
-    fraction, least = {"float32": (23, -126), "float16": (10, -14), "bfloat16": (7, -126)}[dtype.name]
-    exponent = np.where(values == 0, least, np.maximum(np.frexp(values)[1] - 1, least))
-    return np.ldexp(0.5, exponent - fraction)
-
-
 @pytest.mark.parametrize(("case", "dtype"), PAIRS)
 @pytest.mark.parametrize("number", ROUNDS)
 def test_results_against_float64(machine: Machine, case: Case, dtype: Any, number: int) -> None:
@@ -195,8 +178,8 @@ def test_results_against_float64(machine: Machine, case: Case, dtype: Any, numbe
         found = tensors[name].read()
         assert np.isfinite(expected.values).all()
         error = np.abs(wide(found) - expected.values)
-        allowed = half_ulp(expected.values, found.dtype) + FLOAT_ERROR * expected.magnitude
-        assert (error <= allowed).all(), f"{name}: {(error / allowed).max()} times what is allowed"
+        most = allowed(expected, found.dtype)
+        assert (error <= most).all(), f"{name}: {(error / most).max()} times what is allowed"
     for name, tensor in tensors.items():
         outside = np.ones(tensor.storage.shape, bool)
         if name in outputs and tensor.storage.size:

@@ -17,8 +17,8 @@ from acl_runtime.dtypes import Array
 from acl_runtime.machine.soc import Series, Soc
 from aclnn.constraints import Listed, Rule, SameDtype, SameShape, Violation
 from aclnn.executor import Executor
+from aclnn.pair import two_phase
 from aclnn.spec import FLOATS, IntArrayIn, Op, Products, ScalarIn, TensorIn, TensorOut
-from aclnn.two_phase import two_phase
 from tests.builders import meta, on_device, plan, run
 from tests.runtime.common import finding_of
 

@@ -48,7 +48,7 @@ HERE = "test_asked_failures.py:"
 FUNCTIONS = {
     name: function.c
     for module in (acl_runtime, aclnn)
-    for name, function in vars(module).items()
+    for name, function in ((name, getattr(module, name)) for name in module.__all__)
     if isinstance(getattr(function, "c", None), CFunction)
 }
 

@@ -1,7 +1,7 @@
 """From an operator's declaration and plan to its two C functions."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import acl_runtime.c as c
 from acl_runtime.boundary import expose
@@ -11,7 +11,7 @@ from acl_runtime.machine.executor import Family
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.objects import Tensor
-from acl_runtime.machine.site import here
+from acl_runtime.machine.site import here, trail
 from acl_runtime.machine.soc import Soc
 from acl_runtime.machine.thread import Refusal
 from acl_runtime.messages import Item
@@ -21,11 +21,15 @@ from aclnn.constraints import Check, Empty
 from aclnn.executor import Executor
 from aclnn.help import first_doc, second_doc
 from aclnn.launch import abandon, launch
+from aclnn.plan import Plan
+from aclnn.planned import Planned
 from aclnn.refusals import null_pointer, refuse, unsupported
 from aclnn.spec import Op, Products, TensorOut, TensorParam
 
 Call = TypeVar("Call", bound=Op)
-Plan = Callable[[Call, Executor], None]
+Planner = Callable[[Call, Executor], None]
+MOST: Final = 1000
+"""ours: so many plans are remembered"""
 _STATUS = c.of(c.aclnnStatus)
 _SECOND = (
     ("workspace", c.of(c.void_p)),
@@ -34,7 +38,7 @@ _SECOND = (
 )
 
 
-def two_phase(op: type[Call], plan: Plan[Call]) -> tuple[Callable[..., int], Callable[..., int]]:
+def two_phase(op: type[Call], plan: Planner[Call]) -> tuple[Callable[..., int], Callable[..., int]]:
     """`aclnnXxxGetWorkspaceSize` and `aclnnXxx` of an operator: the first checks and plans, the second enqueues."""
 
     def first(*values: Any) -> None:
@@ -79,22 +83,76 @@ def two_phase(op: type[Call], plan: Plan[Call]) -> tuple[Callable[..., int], Cal
     return pair
 
 
-def _first(machine: Machine, op: type[Op], plan: Plan[Any], values: tuple[Any, ...]) -> Executor:
+def _first(machine: Machine, op: type[Op], planner: Planner[Any], values: tuple[Any, ...]) -> Planned:
     *given, size, handle = values
-    order = _generated if op.family is Family.GENERATED else _composite
-    executor = order(machine, op, plan, given, size, handle)
-    executor.finish_plan(machine.options.min_workspace)
+    alike = None if size.null or handle.null else _alike(machine, op, planner, given)
+    plan = machine.plans.get(alike.key) if alike is not None and machine.find_context() is not None else None
+    if isinstance(plan, Plan) and alike is not None:
+        things = alike.things
+    else:
+        before = machine.findings.asked
+        order = _generated if op.family is Family.GENERATED else _composite
+        call, builder = order(machine, op, planner, given, size, handle)
+        plan = builder.finish(machine.options.min_workspace)
+        things = [call.__dict__[param.name] for param in op.params]
+        if alike is not None and machine.findings.asked == before:  # else the next one finds it again
+            _remember(machine, alike, plan)
+    executor = Planned(
+        plan,
+        [things[role.place] for role in plan.roles],
+        [things[place] for place in op.input_places],
+        [things[place] for place in op.output_places],
+        trail(machine.thread().caller),
+    )
     if op.family is Family.GENERATED:
         executor.capture()
     # "On failure: both *executor and *workspaceSize untouched": nothing below fails
-    size.store(executor.workspace_size)
+    size.store(plan.workspace_size)
     handle.store(machine.handles.add(executor))
     return executor
 
 
+class Alike(NamedTuple):
+    """What calls have in common that are planned alike."""
+
+    key: tuple[object, ...]
+    things: list[Any]
+    """of this call: its values, and the objects behind its handles"""
+
+
+def _alike(machine: Machine, op: type[Op], planner: Planner[Any], given: list[Any]) -> Alike | None:
+    """All that a plan follows from: data types, shapes and values, and which tensors are the same one. None where a
+    handle is dead."""
+    find, things = machine.handles.find, list(given)
+    key: list[object] = [op, planner]
+    tensors: list[int] = []
+    for place, kind in op.object_places:
+        number = given[place]
+        thing = things[place] = find(number, kind)
+        if isinstance(thing, Tensor):
+            tensors.append(number)
+            key.append(thing.view)
+        elif number and thing is None:
+            return None
+        else:
+            key.append(number)  # what is behind it does not change
+    for place in op.value_places:
+        value = given[place]
+        key.append(value.hex() if type(value) is float else value)  # 0.0 == -0.0
+    if len(set(tensors)) < len(tensors):
+        key.append(tuple(map(tensors.index, tensors)))
+    return Alike(tuple(key), things)
+
+
+def _remember(machine: Machine, alike: Alike, plan: Plan) -> None:
+    if len(machine.plans) >= MOST:
+        machine.plans.clear()
+    machine.plans[alike.key] = plan
+
+
 def _composite(
-    machine: Machine, op: type[Op], plan: Plan[Any], given: list[Any], size: Out[int], handle: Out[int]
-) -> Executor:
+    machine: Machine, op: type[Op], plan: Planner[Any], given: list[Any], size: Out[int], handle: Out[int]
+) -> tuple[Op, Executor]:
     """Out-pointers, null tensors, the checks, the context, the plan."""
     if size.null or handle.null:
         missing = "workspaceSize" if size.null else "executor"
@@ -102,12 +160,12 @@ def _composite(
         raise refuse(ACLNN_ERR_PARAM_NULLPTR, f"executor or workspaceSize is nullptr. ({facts})")
     call = _call(machine, op, given)
     _check_nulls(op, call, machine.soc)
-    return _checked(machine, op, plan, call, None)
+    return call, _checked(machine, op, plan, call, None)
 
 
 def _generated(
-    machine: Machine, op: type[Op], plan: Plan[Any], given: list[Any], size: Out[int], handle: Out[int]
-) -> Executor:
+    machine: Machine, op: type[Op], plan: Planner[Any], given: list[Any], size: Out[int], handle: Out[int]
+) -> tuple[Op, Executor]:
     """Null tensors and the product come before the out-pointers, and copies are planned in between."""
     call = _call(machine, op, given)
     _check_nulls(op, call, machine.soc)
@@ -121,7 +179,7 @@ def _generated(
             executor.contiguous(call.__dict__[param.name])
     if size.null:
         raise null_pointer(f"{op.c_name()}GetWorkspaceSize", "workspaceSize")
-    return _checked(machine, op, plan, call, executor)
+    return call, _checked(machine, op, plan, call, executor)
 
 
 def _call(machine: Machine, op: type[Call], given: list[Any]) -> Call:
@@ -151,7 +209,7 @@ def _check_nulls(op: type[Op], call: Op, soc: Soc) -> None:
             raise AclError(ACLNN_ERR_PARAM_NULLPTR, Item(op.null_code, (text,)))
 
 
-def _checked(machine: Machine, op: type[Op], plan: Plan[Any], call: Op, executor: Executor | None) -> Executor:
+def _checked(machine: Machine, op: type[Op], plan: Planner[Any], call: Op, executor: Executor | None) -> Executor:
     """The checks in their order, then the context, then the plan; Empty ends the checks."""
     soc = machine.soc
     empty = _first_violation(op.checks, call, soc)

@@ -1,0 +1,12 @@
+"""Large tensors: the operators' plain formulas over tiles that fit into the cache, on several cores.
+
+expressions  a formula runs once on `Lazy` arrays, which write down what it does
+space        the directions that elements are counted in: their order, which of them may count as one
+program      what is written down becomes a list of instructions over registers, for one tile
+tiles        which tiles there are, in which order they run, and who runs them
+sums         sums of a tile; 16-bit floats in `halves`, how a tile gets in and out of registers in `moves`
+rows         the one formula that is no expression: rows summed up by index
+steps        from the steps of an executor to all of this
+
+What has no node, or would not gain from it, runs as it is written: `Machine(fast=False)` does that always.
+"""

@@ -1,0 +1,147 @@
+"""Expressions to memory: which sums are of the whole, what is left once they are known, and what tiles do."""
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+
+from acl_runtime.dtypes import Array
+from acl_runtime.machine.workers import Workers
+from aclnn.fast.expressions import (
+    Axis,
+    Call,
+    Cast,
+    Leaf,
+    Made,
+    Node,
+    Reshaped,
+    Sum,
+    Unwritable,
+    Where,
+    walk,
+)
+from aclnn.fast.program import Goal
+from aclnn.fast.space import Dim, dims_of, spread
+from aclnn.fast.tiles import Sweeps
+from aclnn.numerics import store
+
+FEW: Final = 1 << 16
+"""elements of what is computed at once when the sums are known"""
+Target = tuple[Node, Array]
+"""a node and the memory it goes to, of the same shape"""
+
+
+def evaluate(targets: Sequence[Target], workers: Workers) -> None:
+    """Write every node to its memory."""
+    targets = [(_stored(node, memory.dtype), memory) for node, memory in targets]
+    for group in _groups([target for target in targets if not isinstance(target[0], Made)]):
+        _together(group, workers)
+    for node, memory in targets:
+        if isinstance(node, Made):
+            node.write(memory, workers)
+
+
+def _stored(node: Node, dtype: np.dtype[Any]) -> Node:
+    """What is left to compute of a node when its memory rounds it anyway."""
+    while isinstance(node, Cast) and node.to == dtype and node.value.dtype == node.dtype:
+        node = node.value
+    return node
+
+
+def _groups(targets: list[Target]) -> list[list[Target]]:
+    """Those go together that have a direction in common."""
+    groups: list[tuple[set[Axis], list[Target]]] = []
+    for target in targets:
+        along = {axis for node in walk([target[0]]) for axis in node.along()}
+        members = [target]
+        for group in [each for each in groups if each[0] & along]:
+            groups.remove(group)
+            along |= group[0]
+            members = group[1] + members
+        groups.append((along, members))
+    return [members for _, members in groups]
+
+
+def _together(targets: list[Target], workers: Workers) -> None:
+    """Sums of the whole first, level by level; what is written in tiles goes along with the first of them, if it rests
+    on no sums of its own; then what is left to compute from the sums."""
+    finished: list[Target] = []
+    tiled: list[Target] = []
+    for target in targets:
+        (finished if target[0].sums and _few(target[0]) else tiled).append(target)
+    whole = [node for node in walk(node for node, _ in finished) if isinstance(node, Sum)]
+    nodes = list(walk(node for node, _ in targets))
+    if any(isinstance(node, Made) for node in nodes):
+        raise Unwritable("arithmetic with what a procedure writes")
+    dims = dims_of(nodes, tiled, FEW)
+    views = {node: spread(node.array, node.axes, dims) for node in nodes if isinstance(node, Leaf)}
+    leaves = [node.array for node in nodes if isinstance(node, Leaf)]
+    goals = [
+        Goal(node, spread(memory, node.axes, dims), any(np.may_share_memory(memory, each) for each in leaves))
+        for node, memory in tiled
+    ]
+    local = [node for node in walk(node for node, _ in tiled) if isinstance(node, Sum)]
+    known: dict[Sum, Array] = {}
+    for level in sorted({each.sums for each in whole}):
+        along = [] if local or level > 1 else goals
+        sums = [each for each in whole if each.sums == level]
+        known.update(Sweeps(dims, views, sums, (), along, known).run(workers))
+    results = [(memory, _Finish(dims, known).of(node)) for node, memory in finished]
+    if tiled and (local or not whole):
+        Sweeps(dims, views, (), local, goals, {}).run(workers)
+    for memory, values in results:
+        store(values, memory)
+
+
+def _few(node: Node) -> bool:
+    """Is all of it small, down to sums whose results are small too?"""
+    if prod(node.shape) > FEW:
+        return False
+    return isinstance(node, Sum) or (
+        (not isinstance(node, Leaf) or node.array.size <= FEW) and all(_few(source) for source in node.sources)
+    )
+
+
+class _Finish:
+    """What is left once the sums are known: small arrays, computed as the formula is written."""
+
+    def __init__(self, dims: Sequence[Dim], known: dict[Sum, Array]) -> None:
+        self._dims, self._known = dims, known
+        self._values: dict[Node, Array] = {}
+
+    def of(self, node: Node) -> Array:
+        """The elements of a node."""
+        if node not in self._values:
+            self._values[node] = self._made(node)
+        return self._values[node]
+
+    def _made(self, node: Node) -> Array:
+        if isinstance(node, Sum):
+            return self._restored(node)
+        if isinstance(node, Leaf):
+            return node.array.astype(node.dtype)
+        if isinstance(node, Call):
+            return np.asarray(node.ufunc(*map(self._argument, node.arguments)))
+        if isinstance(node, Where):
+            a, b = map(self._argument, node.choices)
+            return np.where(self.of(node.condition), a, b)
+        if isinstance(node, Cast):
+            return self.of(node.value).astype(node.to).astype(node.dtype)
+        if isinstance(node, Reshaped):
+            return self.of(node.value).reshape(node.shape)
+        raise Unwritable(f"a small {type(node).__name__}")
+
+    def _argument(self, value: Any) -> Any:
+        return self.of(value) if isinstance(value, Node) else value
+
+    def _restored(self, node: Sum) -> Array:
+        """A sum in the order of the formula."""
+        total = self._known[node]
+        if self._dims and self._dims[-1].fold > 1 and total.shape[-1] > 1:
+            total = total[..., : total.shape[-1] // self._dims[-1].fold]
+        along = node.along()
+        order = [axis for dim in self._dims for axis in dim.axes if axis in along]
+        apart = total.reshape([axis.size for axis in order])
+        wanted = [axis.found() for axis in node.axes if axis is not None]
+        return np.transpose(apart, [order.index(axis) for axis in wanted]).reshape(node.shape)

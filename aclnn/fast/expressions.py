@@ -1,0 +1,360 @@
+"""A formula, written down instead of computed: it runs once on `Lazy` arrays, whose operators make nodes.
+
+    s = (y * g).sum(axis, dtype=np.float64, keepdims=True).astype(np.float32)
+    return (g - s) * y
+
+makes Call(multiply, Call(subtract, g, Cast(Sum(Call(multiply, y, g)))), y). What has no node raises `Unwritable`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import prod
+from typing import Any, SupportsIndex, TypeAlias, cast
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from acl_runtime.dtypes import Array
+from acl_runtime.machine.workers import Workers
+
+FLOAT = np.dtype(np.float32)
+DOUBLE = np.dtype(np.float64)
+BOOL = np.dtype(np.bool_)
+
+
+class Unwritable(Exception):
+    """The formula does what no node stands for; it has to run as it is written."""
+
+
+class Axis:
+    """A direction that elements are counted in: arrays that meet in an operation have theirs in common."""
+
+    __slots__ = ("_is", "size")
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._is: Axis | None = None
+
+    def found(self) -> "Axis":
+        """The one that stands for all that it was joined with."""
+        axis = self
+        while axis._is is not None:
+            axis = axis._is
+        return axis
+
+    def join(self, other: "Axis") -> None:
+        """From now on the two are one."""
+        mine, theirs = self.found(), other.found()
+        if mine is not theirs:
+            mine._is = theirs
+
+
+Axes: TypeAlias = "tuple[Axis | None, ...]"
+"""for each dimension; None where it has one element"""
+
+
+class Node:
+    """Something with elements: what it is made of, its shape, and its data type while it is computed with."""
+
+    __slots__ = ("axes", "dtype", "shape", "sums")
+
+    def __init__(self, shape: tuple[int, ...], axes: Axes, dtype: np.dtype, *, sums: int = 0) -> None:
+        self.shape, self.axes, self.dtype = shape, axes, dtype
+        self.sums = sums
+        """how many sums one after the other it rests on"""
+
+    @property
+    def sources(self) -> tuple["Node", ...]:
+        """The nodes that it is made of."""
+        return ()
+
+    def along(self) -> set[Axis]:
+        """Its directions."""
+        return {axis.found() for axis in self.axes if axis is not None}
+
+
+class Leaf(Node):
+    """An array in memory: 16-bit floats are widened when a tile is loaded."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: Array) -> None:
+        narrow = array.dtype.itemsize < 4 and array.dtype.kind in "fV"
+        axes = tuple(Axis(size) if size > 1 else None for size in array.shape)
+        super().__init__(array.shape, axes, FLOAT if narrow else array.dtype)
+        self.array = array
+
+
+class Call(Node):
+    """A ufunc of nodes and numbers, element by element."""
+
+    __slots__ = ("arguments", "ufunc")
+
+    def __init__(self, ufunc: np.ufunc, arguments: Sequence[Any]) -> None:
+        shape, axes = _common(argument for argument in arguments if isinstance(argument, Node))
+        super().__init__(shape, axes, _resolved(ufunc, arguments), sums=_most(arguments))
+        self.ufunc, self.arguments = ufunc, tuple(arguments)
+
+    @property
+    def sources(self) -> tuple[Node, ...]:
+        return tuple(each for each in self.arguments if isinstance(each, Node))
+
+
+class Where(Node):
+    """`np.where` of a condition."""
+
+    __slots__ = ("choices", "condition")
+
+    def __init__(self, condition: Node, choices: Sequence[Any]) -> None:
+        if condition.dtype != BOOL:
+            raise Unwritable("where needs a condition")
+        shape, axes = _common([condition, *(each for each in choices if isinstance(each, Node))])
+        super().__init__(shape, axes, _resolved(np.add, choices), sums=_most([condition, *choices]))
+        self.condition, self.choices = condition, tuple(choices)
+
+    @property
+    def sources(self) -> tuple[Node, ...]:
+        return (self.condition, *(each for each in self.choices if isinstance(each, Node)))
+
+
+class Cast(Node):
+    """Rounded to a data type and, if that is a narrow one, widened again."""
+
+    __slots__ = ("to", "value")
+
+    def __init__(self, value: Node, to: np.dtype) -> None:
+        narrow = to.itemsize < 4 and to.kind in "fV"
+        super().__init__(value.shape, value.axes, FLOAT if narrow else to, sums=value.sums)
+        self.value, self.to = value, to
+
+    @property
+    def sources(self) -> tuple[Node, ...]:
+        return (self.value,)
+
+
+class Sum(Node):
+    """The sum over some directions, with float64 partials; float64 itself."""
+
+    __slots__ = ("over", "value")
+
+    def __init__(self, value: Node, dims: tuple[int, ...], *, keepdims: bool) -> None:
+        if value.dtype != FLOAT:
+            raise Unwritable(f"the sum of {value.dtype}")
+        self.value = value
+        self.over = tuple(axis for dim in dims if (axis := value.axes[dim]) is not None)
+        kept = [(1, None) if dim in dims else pair for dim, pair in enumerate(zip(value.shape, value.axes, strict=True))
+                if keepdims or dim not in dims]  # fmt: skip
+        super().__init__(tuple(size for size, _ in kept), tuple(axis for _, axis in kept), DOUBLE, sums=value.sums + 1)
+
+    @property
+    def sources(self) -> tuple[Node, ...]:
+        return (self.value,)
+
+
+class Reshaped(Node):
+    """The same elements with dimensions of one element more or fewer."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Node, shape: tuple[int, ...]) -> None:
+        axes = iter([axis for axis in value.axes if axis is not None])
+        if [size for size in shape if size > 1] != [size for size in value.shape if size > 1]:
+            raise Unwritable(f"reshape from {value.shape} to {shape}")
+        super().__init__(shape, tuple(next(axes) if size > 1 else None for size in shape), value.dtype, sums=value.sums)
+        self.value = value
+
+    @property
+    def sources(self) -> tuple[Node, ...]:
+        return (self.value,)
+
+
+class Updated(Node):
+    """A matrix of which single elements are changed: `x[rows, columns] -= by`, with ascending rows."""
+
+    __slots__ = ("by", "columns", "rows", "ufunc", "value")
+
+    def __init__(self, value: Node, ufunc: np.ufunc, rows: Array, columns: Array, by: Array) -> None:
+        if len(value.shape) != 2 or rows.ndim != 1 or not rows.shape == columns.shape == by.shape:
+            raise Unwritable("such an assignment")
+        super().__init__(value.shape, value.axes, value.dtype, sums=value.sums)
+        self.value, self.ufunc, self.rows, self.columns, self.by = value, ufunc, rows, columns, by
+
+    @property
+    def sources(self) -> tuple[Node, ...]:
+        return (self.value,)
+
+
+class Made(Node):
+    """What no expression is: a procedure writes all of it."""
+
+    __slots__ = ("write",)
+
+    def __init__(self, shape: tuple[int, ...], write: "Callable[[Array, Workers], None]") -> None:
+        super().__init__(shape, tuple(Axis(size) if size > 1 else None for size in shape), FLOAT)
+        self.write = write
+
+
+class Lazy(NDArrayOperatorsMixin):
+    """What a formula gets for a large tensor, and what its operators return."""
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """As of an ndarray."""
+        return self.node.shape
+
+    @property
+    def ndim(self) -> int:
+        """As of an ndarray."""
+        return len(self.node.shape)
+
+    @property
+    def size(self) -> int:
+        """As of an ndarray."""
+        return prod(self.node.shape)
+
+    @property
+    def dtype(self) -> np.dtype:
+        """As of an ndarray."""
+        return self.node.dtype
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # numpy asks for what it might use
+            raise AttributeError(name)
+        raise Unwritable(f".{name}")
+
+    def __len__(self) -> int:
+        return self.node.shape[0]
+
+    def __bool__(self) -> bool:
+        raise Unwritable("a decision by the values")
+
+    def __array__(self, *_: Any, **__: Any) -> Array:
+        raise Unwritable("a function without a node")
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> "Lazy":
+        if method != "__call__" or options or ufunc.nout != 1 or ufunc.signature is not None:
+            raise Unwritable(f"{ufunc.__name__}.{method}")
+        return Lazy(Call(ufunc, [_argument(each) for each in inputs]))
+
+    def __array_function__(self, function: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> "Lazy":
+        if function is np.where and len(args) == 3 and not kwargs and isinstance(args[0], Lazy):
+            return Lazy(Where(args[0].node, [_argument(each) for each in args[1:]]))
+        raise Unwritable(f"numpy.{function.__name__}")
+
+    def sum(
+        self, axis: SupportsIndex | tuple[int, ...] | None = None, dtype: Any = None, *, keepdims: bool = False
+    ) -> "Lazy":
+        """As of an ndarray; float64 or the own data type."""
+        given: Iterable[int] = range(self.ndim)
+        if axis is not None:
+            given = axis if isinstance(axis, tuple) else (int(axis),)
+        dims = tuple(dim + self.ndim if dim < 0 else dim for dim in given)
+        whole = Lazy(Sum(self.node, dims, keepdims=keepdims))
+        return whole if dtype is not None and np.dtype(dtype) == DOUBLE else whole.astype(dtype or self.dtype)
+
+    def astype(self, dtype: Any) -> "Lazy":
+        """As of an ndarray."""
+        to = np.dtype(dtype)
+        return self if to == self.dtype else Lazy(Cast(self.node, to))
+
+    def reshape(self, *shape: Any) -> "Lazy":
+        """As of an ndarray, as long as only dimensions of one element come and go."""
+        sizes: list[int] = list(shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape)
+        if -1 in sizes:
+            sizes[sizes.index(-1)] = self.size // max(-prod(sizes), 1)
+        return Lazy(Reshaped(self.node, tuple(sizes)))
+
+    def __getitem__(self, where: Any) -> "Chosen":
+        match where:
+            case (np.ndarray() as rows, np.ndarray() as columns):
+                return Chosen(self, cast("Array", rows), cast("Array", columns))
+            case _:
+                raise Unwritable("such an index")
+
+    def __setitem__(self, where: Any, values: Any) -> None:
+        if not (isinstance(values, Changed) and values.of is self):
+            raise Unwritable("such an assignment")
+        self.node = values.node
+
+
+class Chosen:
+    """`x[rows, columns]`, of which only `-=` and `+=` are known."""
+
+    def __init__(self, of: Lazy, rows: Array, columns: Array) -> None:
+        self.of, self.rows, self.columns = of, rows, columns
+
+    def __add__(self, by: Any) -> "Changed":
+        return Changed(self, np.add, by)
+
+    def __sub__(self, by: Any) -> "Changed":
+        return Changed(self, np.subtract, by)
+
+
+class Changed:
+    """What `x[rows, columns] -= by` assigns."""
+
+    def __init__(self, chosen: Chosen, ufunc: np.ufunc, by: Any) -> None:
+        if not isinstance(by, np.ndarray):
+            raise Unwritable("such an assignment")
+        self.of = chosen.of
+        self.node = Updated(chosen.of.node, ufunc, chosen.rows, chosen.columns, cast("Array", by))
+
+
+def walk(roots: Iterable[Node]) -> Iterator[Node]:
+    """All nodes below these, each once, sources before what is made of them."""
+    seen: set[Node] = set()
+    pending = [(root, False) for root in reversed(list(roots))]
+    while pending:
+        node, ready = pending.pop()
+        if ready:
+            yield node
+        elif node not in seen:
+            seen.add(node)
+            pending.append((node, True))
+            pending += [(source, False) for source in reversed(node.sources) if source not in seen]
+
+
+def _argument(value: Any) -> Any:
+    """A node, or a number."""
+    if isinstance(value, Lazy):
+        return value.node
+    if isinstance(value, np.ndarray):
+        array = cast("Array", value)
+        return Leaf(array) if array.ndim else array[()]
+    if isinstance(value, int | float | np.generic):
+        return cast("Any", value)
+    raise Unwritable(f"a {type(value).__name__}")
+
+
+def _most(arguments: Sequence[Any]) -> int:
+    return max((each.sums for each in arguments if isinstance(each, Node)), default=0)
+
+
+def _resolved(ufunc: np.ufunc, arguments: Sequence[Any]) -> np.dtype:
+    """The data type of the result, by numpy's rules: Python's own numbers adapt."""
+    kinds: list[Any] = [each.dtype if isinstance(each, Node | np.generic) else type(each) for each in arguments]
+    try:
+        return ufunc.resolve_dtypes((*kinds, None))[-1]
+    except TypeError as error:
+        raise Unwritable(str(error)) from None
+
+
+def _common(nodes: Iterable[Node]) -> tuple[tuple[int, ...], Axes]:
+    """The shape that nodes broadcast to; what meets in a dimension counts along one axis."""
+    shape: list[int] = []
+    axes: list[Axis | None] = []
+    for node in nodes:
+        missing = len(node.shape) - len(shape)
+        shape[:0], axes[:0] = [1] * missing, [None] * missing
+        for dim, (size, axis) in enumerate(zip(node.shape, node.axes, strict=True), len(shape) - len(node.shape)):
+            if axis is None:
+                continue
+            if shape[dim] not in (1, size):
+                raise Unwritable(f"{shape} and {node.shape} do not fit")
+            known = axes[dim]
+            if known is not None:
+                known.join(axis)
+            shape[dim], axes[dim] = size, axis
+    return tuple(shape), tuple(axes)

@@ -1,0 +1,76 @@
+"""How a tile gets from memory into a register, and back: gathered, widened, rounded, narrowed."""
+
+from typing import Final
+
+import numpy as np
+
+from acl_runtime.dtypes import Array
+from acl_runtime.machine.workers import Scratch
+from aclnn.halves import narrow_to_half, round_to_half, widen_half
+
+HALF: Final = np.dtype(np.float16)
+FLOAT: Final = np.dtype(np.float32)
+PANEL: Final = 64
+"""rows and columns that are transposed at once: both stay in the cache"""
+_MOST_HALF: Final = 65504.0
+"""the largest float16"""
+
+
+def in_place(array: Array) -> bool:
+    """Can a ufunc read its tiles where they are?"""
+    return array.dtype == FLOAT and (array.shape[-1] == 1 or array.strides[-1] == array.itemsize)
+
+
+def load(tile: Array, out: Array, scratch: Scratch) -> None:
+    """A tile of memory into a contiguous register, 16-bit floats widened."""
+    if tile.dtype.itemsize == 2 and tile.dtype.kind in "fV":
+        if not tile.flags.c_contiguous:
+            packed = scratch("packed", tile.shape, tile.dtype)
+            gather(tile, packed)
+            tile = packed
+        if tile.dtype == HALF:
+            widen_half(tile, out)
+            return
+    gather(tile, out)
+
+
+def gather(tile: Array, out: Array) -> None:
+    """Copy, in panels if the tile's rows are columns of the memory."""
+    steps = [abs(stride) if size > 1 else 1 << 62 for size, stride in zip(tile.shape, tile.strides, strict=True)]
+    short = min(range(tile.ndim), key=steps.__getitem__)
+    if short == tile.ndim - 1 or tile.shape[-1] < PANEL or tile.shape[short] < PANEL:
+        np.copyto(out, tile, casting="unsafe")
+        return
+    source, target = np.moveaxis(tile, short, -2), np.moveaxis(out, short, -2)
+    for row in range(0, source.shape[-2], PANEL):
+        for column in range(0, source.shape[-1], PANEL):
+            part = (..., slice(row, row + PANEL), slice(column, column + PANEL))
+            np.copyto(target[part], source[part], casting="unsafe")
+
+
+def store(values: Array, tile: Array, scratch: Scratch) -> None:
+    """A register into a tile of memory, rounded once."""
+    if tile.dtype == HALF and values.dtype == FLOAT:
+        narrow_to_half(values, tile, scratch)
+        return
+    if tile.dtype.kind == "V" and values.dtype.itemsize > 4:
+        values = values.astype(np.float32)
+    if not tile.flags.c_contiguous and tile.dtype.itemsize < values.dtype.itemsize:
+        packed = scratch("packed", tile.shape, tile.dtype)
+        np.copyto(packed, values, casting="unsafe")
+        values = packed
+    np.copyto(tile, values, casting="unsafe")
+
+
+def round_to(values: Array, dtype: np.dtype, out: Array, scratch: Scratch) -> None:
+    """What comes back after a narrow type has held it, or, of a wide type, the conversion to it."""
+    if dtype == HALF and values.dtype == FLOAT:
+        round_to_half(values, out, scratch("bits", values.shape, np.uint32))
+        if not (np.max(out) <= _MOST_HALF and np.min(out) >= -_MOST_HALF):  # too large for one, or NaN
+            np.copyto(out, values.astype(np.float16))
+    elif dtype.itemsize < 4 and dtype.kind in "fV":
+        narrow = scratch("narrow", values.shape, dtype)
+        np.copyto(narrow, values, casting="unsafe")
+        np.copyto(out, narrow, casting="unsafe")
+    else:
+        np.copyto(out, values, casting="unsafe")

@@ -1,0 +1,359 @@
+"""Nodes become a list of steps over registers, which is then run for one tile after the other."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from acl_runtime.dtypes import Array
+from acl_runtime.machine.workers import Scratch
+from aclnn.fast.expressions import FLOAT, Axis, Call, Cast, Leaf, Node, Reshaped, Sum, Updated, Where
+from aclnn.fast.moves import in_place, load, round_to, store
+from aclnn.fast.rooms import rooms
+from aclnn.fast.space import Dim, gone, part_in
+from aclnn.fast.sums import columns, dot
+
+INTEGER: Final = np.dtype(np.int32)
+ONE: Final = slice(0, 1)
+
+
+@dataclass(slots=True)
+class Frame:
+    """One tile while its program runs."""
+
+    tile: tuple[slice, ...]
+    scratch: Scratch
+    known: dict[Sum, Array]
+    """local sums that are done, over the unit"""
+    within: tuple[slice, ...]
+    """the tile's place in the unit"""
+    values: dict[Node, Array] = field(default_factory=dict[Node, Array])
+    """the registers"""
+    sums: dict[Sum, Array] = field(default_factory=dict[Sum, Array])
+    """what this tile adds to sums"""
+
+    def shape(self, part: tuple[bool, ...]) -> tuple[int, ...]:
+        """Elements of a node in this tile."""
+        return tuple(s.stop - s.start if has else 1 for has, s in zip(part, self.tile, strict=True))
+
+
+Step: TypeAlias = Callable[[Frame], None]
+
+
+@dataclass
+class Goal:
+    """A node that goes to memory: `view` has the dimensions of the space."""
+
+    node: Node
+    view: Array
+    shared: bool
+    """does the memory hold what is still to be read?"""
+
+
+class Mask(Node):
+    """A condition as int32: all bits set where it holds."""
+
+    __slots__ = ("condition",)
+
+    def __init__(self, condition: Node) -> None:
+        super().__init__(condition.shape, condition.axes, INTEGER, sums=condition.sums)
+        self.condition = condition
+
+    @property
+    def sources(self) -> tuple[Node, ...]:
+        return (self.condition,)
+
+
+class Program:
+    """The steps that compute sums and goals of a tile. `done` are sums that are known by then; other sums below are
+    computed from the tile alone, which then holds all that they go over."""
+
+    def __init__(
+        self, dims: Sequence[Dim], views: dict[Leaf, Array], sums: Sequence[Sum], goals: Sequence[Goal], done: set[Sum]
+    ) -> None:
+        self._dims, self._views, self._done = dims, views, done
+        self.sums = frozenset(sums)
+        self._masks: dict[Node, Mask] = {}
+        self._uses: Counter[Node] = Counter()
+        roots: list[Node] = [*sums, *(goal.node for goal in goals)]
+        order = list(self._walk(roots))
+        self.loops = tuple(map(any, zip(*(part_in(node, dims) for node in order), strict=True)))
+        """the dimensions that it goes over"""
+        self._directly: dict[Node, Array] = {}
+        for goal in goals:
+            self._aim(goal)
+        self._homes = rooms(order, [goal.node for goal in goals], dims, self._sources, self._holder)
+        self.steps: list[Step] = [step for node in order if (step := self._step(node)) is not None]
+        self.steps += [_storing(goal) for goal in goals if goal.node not in self._directly]
+
+    def run(self, frame: Frame) -> None:
+        """Compute one tile."""
+        for step in self.steps:
+            step(frame)
+
+    def _walk(self, roots: Sequence[Node]) -> Iterator[Node]:
+        """Sources first; counts how often each node is used."""
+        seen: set[Node] = set()
+        pending = [(root, False) for root in reversed(roots)]
+        for root in roots:
+            self._uses[root] += 1
+        while pending:
+            node, ready = pending.pop()
+            if ready:
+                yield node
+            elif node not in seen:
+                seen.add(node)
+                sources = self._sources(node)
+                self._uses.update(sources)
+                pending.append((node, True))
+                pending += [(source, False) for source in reversed(sources)]
+
+    def _sources(self, node: Node) -> tuple[Node, ...]:
+        if isinstance(node, Sum):
+            if node in self._done:
+                return ()
+            return self._factors(node) or (node.value,)
+        if isinstance(node, Where) and _by_bits(node):
+            return (self._masks.setdefault(node.condition, Mask(node.condition)), *node.sources[1:])
+        return node.sources
+
+    def _factors(self, node: Sum) -> tuple[Node, Node] | None:
+        """a and b if it is the sum of a * b along rows, which is computed without the product."""
+        value, last = node.value, len(self._dims) - 1
+        if not isinstance(value, Call) or value.ufunc is not np.multiply or len(value.sources) < 2:
+            return None
+        a, b = value.sources
+        both = all(each.dtype == FLOAT and part_in(each, self._dims)[last] for each in (a, b))
+        return (a, b) if both and last in gone(node, self._dims) and self._uses[value] == 0 else None
+
+    def _aim(self, goal: Goal) -> None:
+        """Let the last operation of a goal write to the memory itself, where that is right and not slower."""
+        node: Node = goal.node
+        contiguous = goal.view.shape[-1] == 1 or goal.view.strides[-1] == goal.view.itemsize
+        if goal.shared or not contiguous or goal.view.dtype != node.dtype:
+            return
+        path = [node]
+        while isinstance(node, Updated | Reshaped) and self._uses[node.value] == 1:
+            node = node.value
+            path.append(node)
+        if isinstance(node, Call | Where) and part_in(node, self._dims) == part_in(goal.node, self._dims):
+            self._directly.update(dict.fromkeys(path, goal.view))
+
+    def _holder(self, node: Node) -> Node | None:
+        """Whose scratch memory a node is in: its own, that of a source, or None for none."""
+        if node in self._directly or isinstance(node, Sum):
+            return None
+        if isinstance(node, Reshaped) or (isinstance(node, Updated) and self._may_change(node.value)):
+            return self._holder(node.value)
+        if isinstance(node, Leaf) and in_place(self._views[node]):
+            return None
+        return node
+
+    def _may_change(self, value: Node) -> bool:
+        return self._uses[value] == 1 and isinstance(value, Call | Where | Cast | Updated)
+
+    # one step for each node
+
+    def _step(self, node: Node) -> Step | None:
+        part = part_in(node, self._dims)
+        if isinstance(node, Leaf):
+            return self._loading(node, part)
+        if isinstance(node, Sum):
+            return self._summing(node, part)
+        if isinstance(node, Reshaped):
+            return _same(node, node.value)
+        if isinstance(node, Updated):
+            return self._updating(node, part)
+        target = self._target(node, part)
+        if isinstance(node, Call):
+            return _calling(node, target)
+        if isinstance(node, Mask):
+            return _masking(node, target)
+        if isinstance(node, Where):
+            mask = self._masks.get(node.condition)
+            return (
+                _choosing_bits(node, mask, target) if mask is not None and _by_bits(node) else _choosing(node, target)
+            )
+        assert isinstance(node, Cast)
+        value, to = node.value, node.to
+
+        def cast(frame: Frame) -> None:
+            frame.values[node] = out = target(frame)
+            round_to(frame.values[value], to, out, frame.scratch)
+
+        return cast
+
+    def _target(self, node: Node, part: tuple[bool, ...]) -> Callable[[Frame], Array]:
+        """Where the elements of a node go."""
+        view = self._directly.get(node)
+        if view is not None:
+            return lambda frame: view[_within(part, frame.tile)]
+        name, dtype = self._homes[node], node.dtype
+        return lambda frame: frame.scratch(name, frame.shape(part), dtype)
+
+    def _loading(self, node: Leaf, part: tuple[bool, ...]) -> Step:
+        view = self._views[node]
+        if node not in self._homes:
+
+            def refer(frame: Frame) -> None:
+                frame.values[node] = view[_within(part, frame.tile)]
+
+            return refer
+        target = self._target(node, part)
+
+        def fetch(frame: Frame) -> None:
+            frame.values[node] = out = target(frame)
+            load(view[_within(part, frame.tile)], out, frame.scratch)
+
+        return fetch
+
+    def _summing(self, node: Sum, part: tuple[bool, ...]) -> Step:
+        if node in self._done:
+
+            def recall(frame: Frame) -> None:
+                frame.values[node] = frame.known[node][_within(part, frame.within)]
+
+            return recall
+        over = gone(node, self._dims)
+        factors = self._factors_of(node)
+        absent = [place for place, has in enumerate(part_in(node.value, self._dims)) if not has]
+        wanted = node in self.sums
+
+        def add(frame: Frame) -> None:
+            if factors is not None:
+                a, b = (frame.values[each] for each in factors)
+                total = dot(a, b, over)
+            else:
+                a = frame.values[node.value]
+                rows = a.ndim - 1 in over
+                total = dot(a, np.ones(a.shape[-1], a.dtype), over) if rows else columns(a, over)
+            if not wanted:
+                frame.values[node] = folded(total, self._dims)
+            elif not any(frame.within[place].start for place in absent):  # else another tile counted it
+                frame.sums[node] = total
+
+        return add
+
+    def _factors_of(self, node: Sum) -> tuple[Node, Node] | None:
+        sources = self._sources(node)
+        return (sources[0], sources[1]) if len(sources) == 2 else None
+
+    def _updating(self, node: Updated, part: tuple[bool, ...]) -> Step:
+        places = [_place(axis, self._dims) for axis in node.axes]
+        order = range(len(self._dims)) if places[0] <= places[1] else range(len(self._dims) - 1, -1, -1)
+        target = None if self._may_change(node.value) else self._target(node, part)
+
+        def update(frame: Frame) -> None:
+            values = frame.values[node.value]
+            if target is not None:
+                copy = target(frame)
+                np.copyto(copy, values)
+                values = copy
+            frame.values[node] = values
+            rows, columns = (frame.tile[place] if place >= 0 else slice(0, 1) for place in places)
+            low, high = np.searchsorted(node.rows, [rows.start, rows.stop])
+            found = node.columns[low:high]
+            inside = np.flatnonzero((found >= columns.start) & (found < columns.stop))
+            if inside.size:
+                matrix = np.transpose(values, order).reshape(rows.stop - rows.start, columns.stop - columns.start)
+                at = node.rows[low:high][inside] - rows.start, found[inside] - columns.start
+                matrix[at] = node.ufunc(matrix[at], node.by[low:high][inside])
+
+        return update
+
+
+def folded(total: Array, dims: Sequence[Dim]) -> Array:
+    """A sum in which several rows counted as one: theirs, for each of them."""
+    fold = dims[-1].fold
+    if fold == 1 or total.shape[-1] == 1:
+        return total
+    rows = total.reshape(*total.shape[:-1], fold, -1).sum(-2)
+    return np.tile(rows, fold)
+
+
+def _within(part: tuple[bool, ...], tile: Sequence[slice]) -> tuple[slice, ...]:
+    """Where a tile lies in an array that has one element along the dimensions that it has no part in."""
+    return tuple(each if has else ONE for has, each in zip(part, tile, strict=True))
+
+
+def _place(axis: Axis | None, dims: Sequence[Dim]) -> int:
+    """The dimension of an axis; -1 for one of a single element."""
+    if axis is None:
+        return -1
+    return next(place for place, dim in enumerate(dims) if axis.found() in dim.axes)
+
+
+def _by_bits(node: Where) -> bool:
+    """Can the choice be made by the bits of 32-bit values, without a branch that would be guessed wrong?"""
+    return node.dtype == FLOAT and all(each.dtype == FLOAT for each in node.choices if isinstance(each, Node))
+
+
+def _storing(goal: Goal) -> Step:
+    def put(frame: Frame) -> None:
+        tile = tuple(each if size > 1 else ONE for size, each in zip(goal.view.shape, frame.tile, strict=True))
+        store(frame.values[goal.node], goal.view[tile], frame.scratch)
+
+    return put
+
+
+def _same(node: Node, value: Node) -> Step:
+    def rename(frame: Frame) -> None:
+        frame.values[node] = frame.values[value]
+
+    return rename
+
+
+def _calling(node: Call, target: Callable[[Frame], Array]) -> Step:
+    ufunc, arguments = node.ufunc, node.arguments
+
+    def call(frame: Frame) -> None:
+        values = frame.values
+        given = [values[each] if isinstance(each, Node) else each for each in arguments]
+        values[node] = ufunc(*given, out=target(frame))
+
+    return call
+
+
+def _masking(node: Mask, target: Callable[[Frame], Array]) -> Step:
+    def mask(frame: Frame) -> None:
+        frame.values[node] = out = target(frame)
+        np.copyto(out, frame.values[node.condition])
+        np.negative(out, out=out)
+
+    return mask
+
+
+def _choosing_bits(node: Where, mask: Mask, target: Callable[[Frame], Array]) -> Step:
+    """`((a ^ b) & mask) ^ b`, as a choice by the condition costs ten times as much where that is random."""
+    a, b = (each if isinstance(each, Node) else np.float32(each).view(np.int32) for each in node.choices)
+
+    def bits(frame: Frame, of: Any) -> Any:
+        return frame.values[of].view(np.int32) if isinstance(of, Node) else of
+
+    def choose(frame: Frame) -> None:
+        frame.values[node] = out = target(frame)
+        if_true, if_false, where, chosen = bits(frame, a), bits(frame, b), frame.values[mask], out.view(np.int32)
+        if isinstance(b, Node) or b:
+            if not isinstance(a, Node) and not a:
+                np.bitwise_and(if_false, where, out=chosen)
+            else:
+                np.bitwise_xor(if_true, if_false, out=chosen)
+                np.bitwise_and(chosen, where, out=chosen)
+            np.bitwise_xor(chosen, if_false, out=chosen)
+        else:
+            np.bitwise_and(if_true, where, out=chosen)
+
+    return choose
+
+
+def _choosing(node: Where, target: Callable[[Frame], Array]) -> Step:
+    condition, (a, b) = node.condition, node.choices
+
+    def choose(frame: Frame) -> None:
+        frame.values[node] = out = target(frame)
+        np.copyto(out, frame.values[b] if isinstance(b, Node) else b)
+        np.copyto(out, frame.values[a] if isinstance(a, Node) else a, where=frame.values[condition])
+
+    return choose

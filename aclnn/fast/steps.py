@@ -1,0 +1,225 @@
+"""From the steps of a launch to an expression for each output, and from there to memory.
+
+Every step's kernel runs once: on `Lazy` arrays where its inputs are large, else as it is written. What the workspace
+would hold stays an expression, with the rounding to the data type that it would be held in.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from math import prod
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar, cast
+
+import numpy as np
+
+from acl_runtime.dtypes import Array
+from acl_runtime.errors import DeviceFault
+from acl_runtime.machine.workers import Workers
+from aclnn.access import Access
+from aclnn.fast.evaluate import evaluate
+from aclnn.fast.expressions import Cast, Lazy, Leaf, Node, Reshaped, Unwritable, walk
+from aclnn.numerics import store, widen
+
+LARGE: Final = 1 << 14
+"""elements from which an array of such a call is computed in tiles rather than at once"""
+Kernel: TypeAlias = Callable[..., Any]
+K = TypeVar("K", bound=Kernel)
+Open: TypeAlias = "Callable[[Access], Array | None]"
+
+
+class Step(Protocol):
+    """One kernel at its addresses (aclnn.run)."""
+
+    @property
+    def kernel(self) -> Kernel: ...
+    @property
+    def inputs(self) -> Sequence[Access]: ...
+    @property
+    def outputs(self) -> Sequence[Access]: ...
+    @property
+    def attributes(self) -> Mapping[str, Any]: ...
+
+
+def tiled(kernel: Kernel) -> Callable[[K], K]:
+    """Let a kernel that is no expression of elements be done by another for large tensors: that gets its inputs as they
+    are in memory, and returns a `Lazy`, or arrays that stand for its outputs."""
+
+    def decorate(written: K) -> K:
+        written.tiled = kernel  # type: ignore[attr-defined]
+        return written
+
+    return decorate
+
+
+class Outcome(NamedTuple):
+    """What became of the steps."""
+
+    done: bool
+    """all of them? Else those that did not run have to run as they are written"""
+    ran: set[int]
+    fault: DeviceFault | None
+
+
+def run(steps: Sequence[Step], open_: Open, workers: Workers) -> Outcome:
+    """Run the steps; `open_` finds the memory of an access."""
+    reading = _Reading(open_, workers)
+    try:
+        with np.errstate(all="ignore"):  # a device does not warn
+            for number, step in enumerate(steps):
+                reading.read(number, step)
+            reading.check_apart()
+            evaluate(reading.goals, workers)
+            for values, memory in reading.small:
+                store(values, memory)
+    except Unwritable:
+        return Outcome(False, reading.ran, reading.fault)
+    return Outcome(True, reading.ran, reading.fault)
+
+
+class _Reading:
+    """The steps of a launch, as they are gone through."""
+
+    def __init__(self, open_: Open, workers: Workers) -> None:
+        self._open_, self._workers = open_, workers
+        self._held: dict[int, Node | Array] = {}
+        """what memory would hold by now, by address"""
+        self._accesses: dict[int, Access] = {}
+        """that memory"""
+        self._leaves: dict[tuple[object, ...], Leaf] = {}
+        self.goals: list[tuple[Node, Array]] = []
+        self.small: list[tuple[Array, Array]] = []
+        """outputs that were computed at once, and where they go"""
+        self.ran: set[int] = set()
+        self.fault: DeviceFault | None = None
+
+    def read(self, number: int, step: Step) -> None:
+        """Let a step write down what it does."""
+        with_tiles: Kernel | None = getattr(step.kernel, "tiled", None)
+        large = any(prod(access.shape) >= LARGE for access in step.inputs)
+        if not step.outputs:
+            self._look(number, step)
+            return
+        if with_tiles is not None and large:
+            for access in step.inputs:
+                self._narrow(access)  # may move others of them: what they are is settled afterwards
+            returned = with_tiles(*map(self._narrow, step.inputs), **step.attributes)
+        else:
+            returned = self._written(step)
+        results: tuple[Any, ...] = cast("Any", returned if isinstance(returned, tuple) else (returned,))
+        for result, access in zip(results, step.outputs, strict=True):
+            self._assign(result, access)
+
+    def check_apart(self) -> None:
+        """What is written may lie where something is read only if it is the same element by element."""
+        leaves = [node for node in walk(node for node, _ in self.goals) if isinstance(node, Leaf)]
+        for _, memory in self.goals:
+            for leaf in leaves:
+                read = leaf.array
+                if not np.may_share_memory(memory, read):
+                    continue
+                same = memory.strides == read.strides and memory.shape == read.shape
+                if len(self.goals) > 1 or not same or memory.ctypes.data != read.ctypes.data:
+                    raise Unwritable("outputs overlap inputs")
+
+    def _look(self, number: int, step: Step) -> None:
+        """A step that only looks at its inputs runs at once."""
+        given = [self._array(access) for access in step.inputs]
+        given = [widen(each) if each.dtype.kind in "fV" else each for each in given]
+        self.ran.add(number)
+        try:
+            step.kernel(*given, **step.attributes)
+        except DeviceFault as fault:
+            self.fault = self.fault or fault
+
+    def _written(self, step: Step) -> Any:
+        """What the kernel makes of lazy inputs; integers stay as they are if it looks at them, as at positions."""
+        try:
+            return step.kernel(*(self._given(access, "biuf") for access in step.inputs), **step.attributes)
+        except Unwritable:
+            return step.kernel(*(self._given(access, "f") for access in step.inputs), **step.attributes)
+
+    def _given(self, access: Access, lazy: str) -> Any:
+        known = self._held.get(access.address)
+        if isinstance(known, Node):
+            _check_dense(access)
+            with suppress(Unwritable):  # of other dimensions: then it has to be in memory
+                return Lazy(known if known.shape == access.shape else Reshaped(known, access.shape))
+        array = self._array(access)
+        if array.size < LARGE:
+            return widen(np.array(array))
+        if array.dtype.kind not in lazy + "V":
+            return array
+        key = (access.address, access.shape, access.strides, access.dtype)
+        return Lazy(self._leaves.setdefault(key, Leaf(array)))
+
+    def _array(self, access: Access) -> Array:
+        """The elements as they are in memory; what is an expression is written there first."""
+        known = self._held.get(access.address)
+        if known is None:
+            return self._open(access)
+        _check_dense(access)
+        if isinstance(known, Leaf) and known.array.dtype == access.dtype and known.shape == access.shape:
+            return known.array
+        if isinstance(known, Node):
+            memory = self._open(access)
+            self._save(memory, besides=access.address)
+            evaluate([(known, memory.reshape(known.shape))], self._workers)
+            known = self._held[access.address] = memory
+        return known.reshape(access.shape)
+
+    def _narrow(self, access: Access) -> Array:
+        """The same for a kernel that widens for itself."""
+        known = self._held.get(access.address)
+        if isinstance(known, Leaf) and known.dtype == access.dtype and known.shape == access.shape:
+            return known.array
+        return self._array(access)
+
+    def _save(self, memory: Array, besides: int) -> None:
+        """The workspace's memory is used again and again: what still reads there is written to its own place first."""
+        for address, node in list(self._held.items()):
+            if isinstance(node, Node) and address != besides and _reads(node, memory):
+                self._array(self._accesses[address])
+        if any(_reads(node, memory) for node, _ in self.goals):
+            raise Unwritable("an output rests on memory of the workspace that is used again")
+
+    def _open(self, access: Access) -> Array:
+        array = self._open_(access)
+        if array is None:
+            raise Unwritable("some of it is not there")
+        return array
+
+    def _assign(self, result: Any, access: Access) -> None:
+        """Keep what a step made: for an output as it is, for who reads it later rounded to its data type."""
+        self._accesses[access.address] = access
+        if isinstance(result, Lazy):
+            self._held[access.address] = _rounded(result.node, access.dtype)
+            if not access.slot:
+                self.goals.append((result.node, self._open(access).reshape(result.shape)))
+            return
+        values = cast("Array", result)
+        if access.slot and values.size >= LARGE:
+            self._held[access.address] = values  # stands for it, in memory that is there anyway
+            return
+        self._held[access.address] = kept = np.empty(access.shape, access.dtype)
+        store(values, kept)
+        if not access.slot:
+            self.small.append((values, self._open(access)))
+
+
+def _reads(node: Node, memory: Array) -> bool:
+    """Does an expression rest on elements in this memory?"""
+    return any(isinstance(each, Leaf) and np.may_share_memory(each.array, memory) for each in walk([node]))
+
+
+def _check_dense(access: Access) -> None:
+    """What is held by address has no strides of its own."""
+    step = access.dtype.itemsize
+    for size, stride in zip(reversed(access.shape), reversed(access.strides), strict=True):
+        if size > 1 and stride != step:
+            raise Unwritable("a strided view of what was just written")
+        step *= size
+
+
+def _rounded(node: Node, dtype: np.dtype[Any]) -> Node:
+    """As memory of this data type would hold it."""
+    held = node.array.dtype if isinstance(node, Leaf) else node.to if isinstance(node, Cast) else node.dtype
+    return node if dtype in (held, node.dtype) else Cast(node, dtype)

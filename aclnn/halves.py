@@ -1,0 +1,72 @@
+"""float16 to float32 and back in steps that SIMD has, as numpy converts one by one, and subnormals at 30 ns each."""
+
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from acl_runtime.dtypes import Array
+
+Room: TypeAlias = "Callable[[str, tuple[int, ...], Any], Array]"
+"""makes, or hands out, an array to work in: name, shape, data type"""
+_EXPONENT: Final = np.uint32(0x7F80_0000)
+_LEAST: Final = np.uint32(113 << 23)  # 2**-14, the least exponent of a normal float16
+_MOST: Final = np.uint32(143 << 23)  # 2**16, the first that a float16 cannot hold
+_MAGIC: Final = np.float32(12288)  # 1.5 * 2**13
+_TO_HALF: Final = np.float32(2.0**-112)
+_FROM_HALF: Final = np.float32(2.0**112)
+_LARGE: Final = 65536.0
+_KEPT: Final = np.int32(-0x7000_2000)  # 0x8FFFE000: sign, exponent and fraction of a float16, shifted
+_INFINITE: Final = 0x7C00
+
+
+def widen_half(half: Array, out: Array) -> None:
+    """float16 to float32, exactly: the bits are moved to their places in a float32, and one exact product corrects the
+    bias of the exponent. Both are contiguous."""
+    largest = int(half.view(np.uint16).max(initial=0))
+    negative = largest >= 0x8000
+    if largest >= 0x8000 | _INFINITE or int(half.view(np.int16).max(initial=0)) >= _INFINITE:
+        np.copyto(out, half)  # infinity or NaN, which the product would miss
+        return
+    bits = out.view(np.int32)
+    np.copyto(bits, half.view(np.int16))
+    np.left_shift(bits, 13, out=bits)
+    if negative:
+        np.bitwise_and(bits, _KEPT, out=bits)
+    np.multiply(out, _FROM_HALF, out=out)
+
+
+def narrow_to_half(values: Array, out: Array, room: Room) -> None:
+    """float32 to float16, rounding half to even once; `values` are contiguous."""
+    rounded = room("rounded", values.shape, np.float32)
+    bits = room("bits", values.shape, np.uint32)
+    sign = room("sign", values.shape, np.uint16)
+    np.right_shift(values.view(np.uint32), 16, out=bits)
+    np.copyto(sign, bits, casting="unsafe")
+    np.bitwise_and(sign, 0x8000, out=sign)
+    round_to_half(values, rounded, bits)
+    np.clip(rounded, -_LARGE, _LARGE, out=rounded)  # 65536 becomes the exponent of infinity
+    np.multiply(rounded, _TO_HALF, out=rounded)  # from the bias of float32 to that of float16; NaN stays NaN
+    np.right_shift(rounded.view(np.uint32), 13, out=bits)
+    narrow = out.view(np.uint16)
+    if narrow.flags.c_contiguous:
+        np.copyto(narrow, bits, casting="unsafe")  # the low 16 bits
+        np.bitwise_or(narrow, sign, out=narrow)
+    else:
+        low = room("low", values.shape, np.uint16)
+        np.copyto(low, bits, casting="unsafe")
+        np.bitwise_or(low, sign, out=narrow)
+
+
+def round_to_half(values: Array, out: Array, bits: Array) -> None:
+    """float32 to the nearest that a float16 can hold, if it is not too large for one; `bits` is to work in.
+
+    The addition of 1.5 * 2**(e + 13) pushes all but ten bits of the fraction out of a float32, which makes the FPU
+    round half to even at the place where a float16 ends; e is at least -14, below which float16 is subnormal.
+    """
+    np.bitwise_and(values.view(np.uint32), _EXPONENT, out=bits)
+    np.clip(bits, _LEAST, _MOST, out=bits)
+    magic = bits.view(np.float32)
+    np.multiply(magic, _MAGIC, out=magic)
+    np.add(values, magic, out=out)
+    np.subtract(out, magic, out=out)

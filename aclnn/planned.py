@@ -1,0 +1,86 @@
+"""The executor behind an aclOpExecutor: a plan, and the tensors of one call."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from acl_runtime.machine.allocation import Allocation
+from acl_runtime.machine.device import Device
+from acl_runtime.machine.executor import Executor as PlainExecutor
+from acl_runtime.machine.executor import Family
+from acl_runtime.machine.objects import Tensor
+from acl_runtime.machine.places import Place
+from acl_runtime.machine.stream import Range
+from acl_runtime.sites import Trail
+from aclnn.plan import Plan, Role
+from aclnn.run import Bound
+
+MOST = 100
+"""ours: so many sets of addresses are remembered for one plan"""
+
+
+class Binding(NamedTuple):
+    """A plan at addresses that are right."""
+
+    ranges: tuple[Range, ...]
+    places: tuple[Place, ...]
+    """of the ranges"""
+    steps: tuple[Bound, ...]
+
+
+class Planned(PlainExecutor):
+    """What the first phase makes and the second launches."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        held: Sequence[Tensor],
+        inputs: Sequence[Tensor | None],
+        outputs: Sequence[Tensor | None],
+        made: Trail | None,
+    ) -> None:
+        super().__init__(plan.operator, plan.family, inputs, outputs, made)
+        self.plan = plan
+        self.held = held
+        """the tensors of the plan's roles"""
+        self.workspace_size = plan.workspace_size
+
+    def ends(self, how: str, trail: Trail) -> None:
+        super().ends(how, trail)
+        self.held = self.inputs = self.outputs = ()  # who is remembered keeps nothing alive
+
+    def capture(self) -> None:
+        """Keep the tensors' addresses of now, as generated operators do; they may be destroyed afterwards."""
+        copies = {tensor: tensor.snapshot() for tensor in self.held}
+        self.inputs = [tensor and copies.get(tensor, tensor) for tensor in self.inputs]
+        self.outputs = [tensor and copies.get(tensor, tensor) for tensor in self.outputs]
+        self.held = [copies[tensor] for tensor in self.held]
+
+    @property
+    def used(self) -> list[tuple[Role, Tensor]]:
+        """The tensors that the steps use."""
+        return [(self.plan.roles[at], self.held[at]) for at in self.plan.used]
+
+    def remembered(self, key: tuple[object, ...]) -> Binding | None:
+        """What a launch at these addresses found before, if that is right still."""
+        found: Binding | None = self.plan.bindings.get(key)
+        if found is not None:
+            for place in found.places:
+                if place.piece.freed:
+                    return None
+            if self.family is Family.COMPOSITE:
+                for tensor in self.held:
+                    if tensor.ended:
+                        return None
+        return found
+
+    def key(self, device: Device, workspace: int, size: int) -> tuple[object, ...]:
+        """All that a launch depends on besides the plan."""
+        return (device, workspace, size, *[tensor.address for tensor in self.held])
+
+    def remember(self, key: tuple[object, ...], binding: Binding) -> None:
+        """A launch found nothing wrong."""
+        if any(type(place.piece) is not Allocation for place in binding.places):
+            return  # host memory that was registered is looked at each time
+        if len(self.plan.bindings) >= MOST:
+            self.plan.bindings.clear()
+        self.plan.bindings[key] = binding

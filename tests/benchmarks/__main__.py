@@ -1,0 +1,94 @@
+"""Everything that is measured, in one command.
+
+    python -m tests.benchmarks                      against torch if there is one, and against the memory bandwidth
+    python -m tests.benchmarks --smoke              seconds, without torch, fails if a path of ours fell behind another
+    python -m tests.benchmarks --only softmax float16 --quick
+    python -m tests.benchmarks --json docs/performance.json && python -m tests.benchmarks.page
+
+Takes about ten minutes and 8 GB. All contenders of a case take turns in rounds; what counts is the fastest round.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.benchmarks import smoke, table, torch_side
+from tests.benchmarks.cases import chosen
+from tests.benchmarks.environment import environment
+from tests.benchmarks.floor import Floor
+from tests.benchmarks.measured import Measured
+from tests.benchmarks.others import measurements, shown
+from tests.benchmarks.picture import picture
+from tests.benchmarks.progress import Progress
+from tests.benchmarks.rounds import Effort
+from tests.benchmarks.run import Run
+
+QUICK = Effort(least=3, most=10, seconds=0.5)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.benchmarks", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--only", nargs="+", default=[], metavar="WORD", help="cases whose name or size has all words")
+    parser.add_argument("--quick", action="store_true", help="fewer rounds, and times only")
+    parser.add_argument("--smoke", action="store_true", help="only our own paths against each other")
+    parser.add_argument("--scale", type=int, default=1, help="divide the large sizes by this")
+    parser.add_argument("--no-torch", action="store_true", help="do not compare with torch")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures")
+    parser.add_argument("--picture", type=Path, metavar="FILE", help="draw the ratios, as SVG")
+    return parser.parse_args()
+
+
+def main() -> int:
+    given = arguments()
+    if given.smoke:
+        return smoke.main()
+    cases = chosen(given.only)
+    others = {} if given.only else measurements()
+    with_torch = torch_side.available() and not given.no_torch
+    run = Run(Floor(), QUICK if given.quick else Effort(), given.scale, with_torch, not given.quick)
+    progress = Progress(len(cases) + len(others))
+    results: list[Measured] = []
+    for case in cases:
+        progress.start(case.name)
+        results.append(run.measure(case, progress))
+    figures: dict[str, dict[str, Any]] = {}
+    for name, measure in others.items():
+        progress.start(name)
+        figures[name] = measure(quick=given.quick)
+    progress.end()
+    print(told(results, figures))
+    record = {
+        "command": " ".join(["python -m tests.benchmarks", *sys.argv[1:]]),
+        "environment": environment(),
+        "cases": [one.to_json() for one in results],
+        **figures,
+    }
+    if given.json:
+        given.json.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    if given.picture:
+        given.picture.write_text(picture(results), encoding="utf-8")
+    return 0
+
+
+def told(results: list[Measured], figures: dict[str, dict[str, Any]]) -> str:
+    """The tables for a terminal."""
+    parts = [table.plain(table.table(table.TIMES, results))]
+    judged = [one.met for one in results if one.met is not None]
+    if judged:
+        parts.append(f"{sum(judged)} of {len(judged)} goals met")
+    thorough = [one for one in results if one.error is not None]
+    if thorough:
+        parts.append(table.plain(table.table(table.MEMORY, thorough)))
+        parts.append("ours / torch\n" + table.plain(table.table(table.ACCURACY, thorough)))
+    parts += [f"{name}\n" + table.plain(shown(name, each)) for name, each in figures.items()]
+    return "\n\n".join(parts)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

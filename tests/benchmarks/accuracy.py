@@ -1,0 +1,160 @@
+"""How far results are from the float64 truth, ours beside torch's, on a sample of each case.
+
+The sample holds whole rows, columns or channels, evenly spread, about SAMPLE elements of the tensors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tests.benchmarks.problems import Problem
+from tests.bounds import Figures, allowed, half_ulp
+
+SAMPLE = 1 << 22
+
+
+class Truth(NamedTuple):
+    """What a part of an output should hold."""
+
+    output: int
+    """its position among the arguments"""
+    part: Callable[[np.ndarray], np.ndarray]
+    figures: Figures
+
+
+@dataclass(frozen=True)
+class Error:
+    """The largest errors of an operator's outputs."""
+
+    bound: float
+    """as a share of what is allowed"""
+    terms: float
+    """in units of 2**-24 of the sum of the magnitudes of the terms"""
+    ulps: float
+    """in units in the last place of the data type; half of one is the least that rounding may cost"""
+    misrounded: float
+    """the share of results that are not the nearest number"""
+
+
+def wide(values: np.ndarray) -> np.ndarray:
+    return np.asarray(values).astype(np.float64)
+
+
+def errors(truths: list[Truth], results: Mapping[int, np.ndarray]) -> Error:
+    """The worst of all outputs that there are."""
+    each = [error(truth, results[truth.output]) for truth in truths if truth.output in results]
+    return Error(
+        max(one.bound for one in each),
+        max(one.terms for one in each),
+        max(one.ulps for one in each),
+        max(one.misrounded for one in each),
+    )
+
+
+def error(truth: Truth, result: np.ndarray) -> Error:
+    """Of one output."""
+    found, figures = wide(truth.part(result)), truth.figures
+    off = np.abs(found - figures.values)
+    half = half_ulp(figures.values, result.dtype)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        by_terms = np.where(off == 0, 0, off / figures.magnitude)
+    if not np.isfinite(found).all():
+        return Error(np.inf, np.inf, np.inf, 1.0)
+    return Error(
+        float((off / allowed(figures, result.dtype)).max()),
+        float(by_terms.max() * 2**24),
+        float((off / half).max() / 2),
+        float((off > half * (1 + 1e-12)).mean()),
+    )
+
+
+def step(elements: int, count: int) -> int:
+    """Take every so-manieth of `count` parts, so that about SAMPLE elements remain."""
+    return min(count, max(1, elements // SAMPLE))
+
+
+def softmax(grad: np.ndarray, output: np.ndarray, dim: int, _: Any) -> list[Truth]:
+    """Whole rows along the dimension."""
+    axis = 0 if dim else 1
+    every = step(grad.size, grad.shape[axis])
+
+    def part(x: np.ndarray) -> np.ndarray:
+        return x[::every] if axis == 0 else x[:, ::every]
+
+    g, y = wide(part(grad)), wide(part(output))
+    products = g * y
+    values = y * (g - products.sum(dim, keepdims=True))
+    magnitude = np.abs(y) * (np.abs(g) + np.abs(products).sum(dim, keepdims=True))
+    return [Truth(3, part, Figures(values, magnitude))]
+
+
+def prelu(grad: np.ndarray, x: np.ndarray, weight: np.ndarray, *_: Any) -> list[Truth]:
+    """Whole channels. "For float16 each term of gradWeight is rounded before the sum", by torch too."""
+    every = step(x.size, x.shape[1])
+
+    def part(tensor: np.ndarray) -> np.ndarray:
+        return tensor[:, ::every] if tensor.ndim > 1 else tensor[::every]
+
+    g, values, slope = wide(part(grad)), wide(part(x)), wide(part(weight)).reshape(-1, *[1] * (x.ndim - 2))
+    dx = np.where(values > 0, g, slope * g)
+    terms = np.where(values > 0, 0, g * values)
+    if x.dtype != np.float32:
+        terms = wide(terms.astype(x.dtype))
+    axes = tuple(axis for axis in range(x.ndim) if axis != 1)
+    return [Truth(3, part, Figures(dx, np.abs(dx))), Truth(4, part, summed(terms, axes))]
+
+
+def batch_norm(grad: np.ndarray, x: np.ndarray, mean: np.ndarray, invstd: np.ndarray, *_: Any) -> list[Truth]:
+    """Whole channels."""
+    every = step(x.size, x.shape[1])
+    axes = tuple(axis for axis in range(x.ndim) if axis != 1)
+
+    def part(sums: np.ndarray) -> np.ndarray:
+        return sums[::every]
+
+    g = wide(grad[:, ::every])
+    centred = wide(x[:, ::every]) - wide(part(mean)).reshape(-1, *[1] * (x.ndim - 2))
+    sum_dy, products, scale = summed(g, axes), summed(g * centred, axes), wide(part(invstd))
+    weighted = Figures(products.values * scale, products.magnitude * scale)
+    outputs = zip((8, 9, 10, 11), (sum_dy, products, weighted, sum_dy), strict=True)
+    return [Truth(at, part, figures) for at, figures in outputs]
+
+
+def cross_entropy(grad: np.ndarray, log_prob: np.ndarray, target: np.ndarray, *_: Any) -> list[Truth]:
+    """Whole rows, for the mean over all of them."""
+    every = step(log_prob.size, log_prob.shape[0])
+    s = float(grad) / len(target)
+    products = np.exp(wide(log_prob[::every])) * s
+    at_target = np.arange(log_prob.shape[1]) == target[::every, None]
+    values = products - np.where(at_target, s, 0)
+    return [Truth(10, lambda x: x[::every], Figures(values, products + np.where(at_target, s, 0)))]
+
+
+def embedding(grad: np.ndarray, indices: np.ndarray, rows: int, *_: Any) -> list[Truth]:
+    """Whole columns."""
+    every = step(grad.size, grad.shape[1])
+    columns = [wide(column) for column in grad.T[::every]]
+    values, magnitude = (
+        np.stack([np.bincount(indices, weights=of(column), minlength=rows) for column in columns], axis=1)
+        for of in (np.asarray, np.abs)
+    )
+    return [Truth(5, lambda x: x[:, ::every], Figures(values, magnitude))]
+
+
+def summed(terms: np.ndarray, axes: tuple[int, ...]) -> Figures:
+    return Figures(terms.sum(axes), np.abs(terms).sum(axes))
+
+
+TRUTHS: dict[str, Callable[..., list[Truth]]] = {
+    "softmax": softmax, "prelu": prelu, "batch norm": batch_norm, "cross entropy": cross_entropy,
+    "embedding": embedding,
+}  # fmt: skip
+
+
+def truths(op: str, problem: Problem) -> list[Truth]:
+    """What the outputs of a problem should hold."""
+    return TRUTHS[op](*problem.arguments)

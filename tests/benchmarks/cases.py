@@ -1,0 +1,106 @@
+"""What is measured, and the goals: ratios of our time to the better of torch with one and two threads."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from tests.benchmarks import problems
+from tests.benchmarks.problems import DTYPES, Problem, Shape
+
+ALL: Mapping[str, float | None] = dict.fromkeys(DTYPES)
+"""every data type, without a goal"""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One operator, layout, shape and data type."""
+
+    op: str
+    kind: str
+    """what is special about it, or nothing"""
+    shape: Shape
+    dtype: str
+    size: str
+    """large, medium, tiny"""
+    goal: float | None
+    make: Callable[..., Problem]
+
+    @property
+    def title(self) -> str:
+        """Without the data type."""
+        return " ".join(filter(None, (self.op, self.kind, "x".join(map(str, self.shape)))))
+
+    @property
+    def name(self) -> str:
+        return f"{self.title} {self.dtype}"
+
+    def problem(self, scale: int = 1) -> Problem:
+        """The data, always the same; `scale` divides the number of rows of a large one."""
+        shape = tuple(max(1, size // scale) if axis in self.scaled else size for axis, size in enumerate(self.shape))
+        return self.make(np.random.default_rng(zlib.crc32(self.name.encode())), shape, DTYPES[self.dtype])
+
+    @property
+    def scaled(self) -> tuple[int, ...]:
+        """The dimensions that a scale divides: the first, and the rows of an embedding's table."""
+        if self.size != "large":
+            return ()
+        return (0, 2) if self.op == "embedding" else (0,)
+
+
+def goals(float32: float | None, bfloat16: float | None = None, float16: float | None = None) -> dict:
+    """As in the tables that set them; a data type without one is left out."""
+    given = {"float32": float32, "bfloat16": bfloat16, "float16": float16}
+    return {dtype: goal for dtype, goal in given.items() if goal is not None}
+
+
+def row(
+    op: str, kind: str, shape: Shape, size: str, by_dtype: Mapping[str, float | None], make: Callable[..., Problem]
+) -> list[Case]:
+    """A case for each data type."""
+    return [Case(op, kind, shape, dtype, size, goal, make) for dtype, goal in by_dtype.items()]
+
+
+WITHOUT_BFLOAT16: Mapping[str, float | None] = {"float32": None, "float16": None}
+softmax, across = problems.softmax, partial(problems.softmax, dim=0)
+CASES: tuple[Case, ...] = (
+    *row("softmax", "last dim", (8192, 4096), "large", goals(1.5, 3.0, 9.5), softmax),
+    *row("softmax", "dim 0", (4096, 8192), "large", goals(0.9, 1.7, 4), across),
+    *row("softmax", "middle dim", (32, 512, 2048), "large", goals(0.9, 1.7, 4), softmax),
+    *row("softmax", "transposed", (4096, 4096), "large", goals(0.15), partial(softmax, layout="transposed")),
+    *row("softmax", "stride 2", (4096, 4096), "large", goals(0.45), partial(softmax, layout="stride 2")),
+    *row("softmax", "mixed layouts", (4096, 4096), "large", goals(0.6), partial(softmax, layout="mixed")),
+    *row("prelu", "", (32, 256, 56, 56), "large", goals(0.15, None, 0.3), problems.prelu),
+    *row("prelu", "", (8192, 4096), "large", goals(0.15, None, 0.3), problems.prelu),
+    *row("batch norm", "", (32, 256, 56, 56), "large", goals(1.3, 2.0, 3.3), problems.batch_norm),
+    *row("batch norm", "", (65536, 512), "large", goals(2.0, 4.5, 6.3), problems.batch_norm),
+    *row("cross entropy", "", (8192, 32000), "large", goals(0.7, 1.9, 4.2), problems.cross_entropy),
+    *row("embedding", "", (1_000_000, 128, 50_000), "large", goals(0.4, 0.5, 0.7), problems.embedding),
+    *row("embedding", "zipf", (1_000_000, 128, 50_000), "large", goals(0.75), partial(problems.embedding, zipf=True)),
+    *row("softmax", "", (64, 1000), "medium", goals(3.2, 7, 16), softmax),
+    *row("softmax", "", (256, 1024), "medium", ALL, softmax),
+    *row("prelu", "", (64, 16, 16, 16), "medium", WITHOUT_BFLOAT16, problems.prelu),
+    *row("batch norm", "", (64, 16, 16, 16), "medium", ALL, problems.batch_norm),
+    *row("cross entropy", "", (64, 1000), "medium", goals(2.6, 3.5, 7), problems.cross_entropy),
+    *row("cross entropy", "", (256, 1024), "medium", ALL, problems.cross_entropy),
+    *row("embedding", "", (10_000, 64, 5000), "medium", goals(1.3, 1.5, 2.5), problems.embedding),
+    *row("softmax", "", (4, 2), "tiny", ALL, softmax),
+    *row("prelu", "", (4, 2), "tiny", WITHOUT_BFLOAT16, problems.prelu),
+    *row("batch norm", "", (4, 2), "tiny", ALL, problems.batch_norm),
+    *row("cross entropy", "", (4, 2), "tiny", ALL, problems.cross_entropy),
+    *row("embedding", "", (4, 2, 5), "tiny", ALL, problems.embedding),
+)
+
+
+def chosen(words: Sequence[str] = ()) -> list[Case]:
+    """The cases whose name or size holds each of the words."""
+    return [case for case in CASES if all(word in f"{case.name} {case.size}" for word in words)]
+
+
+def named(name: str) -> Case:
+    """The case of that name."""
+    return next(case for case in CASES if case.name == name)

@@ -1,0 +1,138 @@
+"""docs/performance.md and its picture, from what a run of the benchmarks wrote to docs/performance.json.
+
+python -m tests.benchmarks.page             writes them
+python -m tests.benchmarks.page --check     tells which of them are stale, and fails if any is
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tests.benchmarks import table
+from tests.benchmarks.measured import Measured
+from tests.benchmarks.others import TITLES, shown
+from tests.benchmarks.page_text import ACCURACY, EXPECT, HEAD, MEMORY, METHOD, RATIOS
+from tests.benchmarks.picture import picture
+
+DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
+WIDTH = 120
+AS_IT_IS = ("|", "#", "<", "!")
+"""how blocks begin that are no prose"""
+LIMIT = 32 << 20
+"""bytes that a call may need besides its workspace"""
+
+
+def page(record: dict[str, Any]) -> str:
+    """The text."""
+    cases = [Measured.from_json(each) for each in record["cases"]]
+    large = [one for one in cases if one.size == "large"]
+    small = [one for one in cases if one.size != "large"]
+    others = [
+        f"## {title}\n\n{introduction}\n\n{table.markdown(shown(name, record[name]))}"
+        for name, (title, introduction) in TITLES.items()
+        if name in record
+    ]
+    sections: list[str] = [
+        HEAD.format(json="performance.json", command=record["command"]),
+        EXPECT.format(**words(cases), sizes=table.markdown(sizes(cases))),
+        RATIOS.format(
+            goals=goals(cases),
+            large=table.markdown(table.table(table.TIMES, large)),
+            small=table.markdown(table.table(table.TIMES, small)),
+        ),
+        *others,
+        MEMORY.format(limit=LIMIT >> 20, table=table.markdown(table.table(table.MEMORY, large))),
+        ACCURACY.format(table=table.markdown(table.table(table.ACCURACY, large))),
+        METHOD.format(command=record["command"], environment=environment(record["environment"])),
+    ]
+    return wrapped("\n\n".join(sections)) + "\n"
+
+
+def sizes(cases: Sequence[Measured]) -> table.Table:
+    """The float32 times, from the least tensors to the largest."""
+    shown = [one for size in ("tiny", "medium", "large") for one in cases if (one.size, one.dtype) == (size, "float32")]
+    return ["float32", "one call"], [[one.title, table.duration(one.ours)] for one in shown]
+
+
+def words(cases: Sequence[Measured]) -> dict[str, str]:
+    """What the figures say, in sentences; nothing where there are none."""
+    tiny = [one.ours for one in cases if one.size == "tiny"]
+    shares = [one.floor_share for one in cases if one.floor_share is not None and one.dtype == "float32"]
+    single = {one.title: one.ours for one in cases if one.dtype == "float32" and one.size == "large"}
+    factors = {
+        dtype: [one.ours / single[one.title] for one in cases if one.dtype == dtype and one.title in single]
+        for dtype in ("bfloat16", "float16")
+    }
+    halves = ", ".join(f"{dtype} {spread(each, '.1f')} times" for dtype, each in factors.items() if each)
+    mixed = [seconds for title, seconds in single.items() if "mixed" in title]
+    same = [seconds for title, seconds in single.items() if "transposed" in title]
+    return {
+        "tiny": f"A thousand calls take {spread([1000 * each for each in tiny], '.2f')} s." if tiny else "",
+        "large": f"float32 uses {spread(shares, '.0%')} of the memory's bandwidth." if shares else "",
+        "half": f"A large call takes, beside float32: {halves} as long." if halves else "",
+        "mixed": f"One input transposed, the other not takes {mixed[0] / same[0]:.1f} times as long as both transposed."
+        if mixed and same
+        else "",
+    }
+
+
+def spread(values: Sequence[float], form: str) -> str:
+    """From the least to the largest."""
+    low, high = format(min(values), form), format(max(values), form)
+    return low if low == high else f"{low} to {high}"
+
+
+def goals(cases: Sequence[Measured]) -> str:
+    """How many are met."""
+    judged = [one.met for one in cases if one.met is not None]
+    rest = "" if all(judged) else " The tables tell which were not."
+    return f"{sum(judged)} of {len(judged)} goals were met in this run.{rest}"
+
+
+def wrapped(text: str) -> str:
+    """Lines of prose no longer than WIDTH; tables, headings and comments as they are."""
+    return "\n\n".join(block if block.startswith(AS_IT_IS) else fill(block) for block in text.split("\n\n"))
+
+
+def fill(block: str) -> str:
+    """A paragraph, or a list."""
+    items = [" ".join(item.split()) for item in ("\n" + block).split("\n- ")]
+    first = [textwrap.fill(items[0], WIDTH, break_on_hyphens=False, break_long_words=False)] if items[0] else []
+    rest = [textwrap.fill(f"- {item}", WIDTH, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False)
+            for item in items[1:]]  # fmt: skip
+    return "\n".join(first + rest)
+
+
+def environment(facts: dict[str, str]) -> str:
+    return table.markdown((["what", "which"], [[name, text] for name, text in facts.items()]))
+
+
+def files() -> dict[str, str]:
+    """The contents of each rendered file, by its name in docs."""
+    record = json.loads((DOCS / "performance.json").read_text(encoding="utf-8"))
+    cases = [Measured.from_json(each) for each in record["cases"]]
+    return {"performance.md": page(record), "performance.svg": picture(cases)}
+
+
+def main(arguments: list[str]) -> int:
+    """Write the stale files, or tell them with --check."""
+    check = "--check" in arguments
+    stale = {
+        name: text
+        for name, text in files().items()
+        if not (DOCS / name).is_file() or (DOCS / name).read_text(encoding="utf-8") != text
+    }
+    for name, text in stale.items():
+        if not check:
+            (DOCS / name).write_text(text, encoding="utf-8")
+        print(f"{'stale' if check else 'wrote'} docs/{name}")
+    return 1 if stale and check else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

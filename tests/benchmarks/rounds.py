@@ -1,0 +1,58 @@
+"""Times of several functions measured in turn, so that whatever disturbs the machine disturbs them all."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+SAMPLE = 0.002
+"""seconds that one sample lasts at least: quick functions are called several times"""
+PAUSE = 0.002
+"""seconds between samples, in which the threads of the function before stop spinning"""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long to go on: at least so many rounds, then until the seconds are over or there were the most."""
+
+    least: int = 5
+    most: int = 40
+    seconds: float = 4.0
+
+
+@dataclass(frozen=True)
+class Contender:
+    """What is timed, and what is done before it is timed."""
+
+    call: Callable[[], object]
+    before: Callable[[], object] = lambda: None
+
+
+def fastest(contenders: Mapping[str, Contender], effort: Effort, progress: Callable[[str], None]) -> dict[str, float]:
+    """Seconds of a call of each, in its fastest round."""
+    repeats: dict[str, int] = {}
+    for name, each in contenders.items():
+        each.before()
+        each.call()
+        repeats[name] = max(1, int(SAMPLE / seconds(each.call, 1)))
+    best = dict.fromkeys(contenders, float("inf"))
+    order, begin = list(contenders), time.perf_counter()
+    for number in range(effort.most):
+        if number >= effort.least and time.perf_counter() - begin > effort.seconds:
+            break
+        progress(f"round {number + 1}")
+        for name in order:
+            time.sleep(PAUSE)
+            contenders[name].before()
+            best[name] = min(best[name], seconds(contenders[name].call, repeats[name]))
+        order = order[1:] + order[:1]
+    return best
+
+
+def seconds(call: Callable[[], object], repeats: int) -> float:
+    """Of one call."""
+    start = time.perf_counter()
+    for _ in range(repeats):
+        call()
+    return (time.perf_counter() - start) / repeats

@@ -1,0 +1,89 @@
+"""One case from its data to its figures."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from tests.benchmarks import accuracy, peak, torch_side
+from tests.benchmarks.cases import Case
+from tests.benchmarks.floor import LEAST, Floor
+from tests.benchmarks.measured import Measured
+from tests.benchmarks.ours import board, has_option, prepare
+from tests.benchmarks.problems import Problem
+from tests.benchmarks.rounds import Contender, Effort, fastest
+
+THREADS = (1, 2)
+Progress = Callable[[str], None]
+
+
+@dataclass
+class Run:
+    """What holds for all cases of a run."""
+
+    floor: Floor
+    effort: Effort
+    scale: int = 1
+    with_torch: bool = True
+    thorough: bool = True
+    """look at the memory and the results of large cases too"""
+
+    def measure(self, case: Case, progress: Progress) -> Measured:
+        """The figures of a case."""
+        progress("data")
+        problem = case.problem(self.scale)
+        theirs = torch_side.prepare(case.op, problem) if self.with_torch else None
+        with board():
+            prepared = prepare(problem)
+            contenders = {"ours": Contender(prepared.call)}
+            if theirs is not None:
+                for count in THREADS:
+                    contenders[f"torch{count}"] = Contender(theirs.call, partial(torch_side.set_threads, count))
+            if problem.read + problem.written >= LEAST:
+                for count in THREADS:
+                    contenders[f"floor{count}"] = Contender(self.floor.stream(problem.read, problem.written, count))
+            times = fastest(contenders, self.effort, progress)
+            results = {at: prepared.result(at) for at in problem.outputs}
+        floors = [seconds for name, seconds in times.items() if name.startswith("floor")]
+        measured = Measured(
+            case.op, case.title, case.dtype, case.size, case.goal, times["ours"], times.get("torch1"),
+            times.get("torch2"), min(floors, default=None),
+        )  # fmt: skip
+        del prepared, contenders
+        gc.collect()
+        if case.size == "large" and self.thorough:
+            progress("results")
+            truths = accuracy.truths(case.op, problem)
+            measured.error = accuracy.errors(truths, results)
+            measured.torch_error = accuracy.errors(truths, theirs.results()) if theirs is not None else None
+            measured.repeats_exactly = repeats_exactly(problem, results)
+            del theirs, problem, results
+            progress("memory")
+            found = peak.measure(case, self.scale)
+            measured.peak, measured.workspace = found["peak"], found["workspace"]
+        return measured
+
+
+def repeats_exactly(problem: Problem, results: dict[int, np.ndarray]) -> bool | None:
+    """Are these the bits that one thread and two threads give as well? None where a machine cannot be told."""
+    if not has_option("threads"):
+        return None
+    same = True
+    for count in THREADS:
+        with board(threads=count):
+            again = prepare(problem)
+            again.call()
+            same &= all(same_bits(again.result(at), result) for at, result in results.items())
+        del again
+        gc.collect()
+    return same
+
+
+def same_bits(one: np.ndarray, other: np.ndarray) -> bool:
+    """Do two arrays of one data type hold the same, NaNs included?"""
+    bits = f"u{one.itemsize}"
+    return np.array_equal(one.view(bits), other.view(bits))

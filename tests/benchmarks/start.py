@@ -1,0 +1,123 @@
+"""What it costs to start: our import beside numpy's, a ported program beside `import torch`, the plugin beside pytest.
+
+    python -m tests.benchmarks.start [--rounds N]
+
+Each measurement is a fresh process, the kinds take turns, and the fastest of each counts. The packages are looked at as
+an installation has them: a copy with its byte code, so that it does not matter whether this Python may write any
+(PYTHONDONTWRITEBYTECODE). Exit status 1: a limit does not hold.
+"""
+
+from __future__ import annotations
+
+import argparse
+import compileall
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SAMPLE = ROOT / "samples" / "aclnn_softmax_backward.py"
+NUMPY = "import numpy, ml_dtypes"
+COMMANDS: Mapping[str, Sequence[str]] = {
+    "python": ("-c", "pass"),
+    "numpy": ("-c", NUMPY),
+    "import": ("-c", f"{NUMPY}, acl_runtime, aclnn"),
+    "star": ("-c", f"{NUMPY}\nfrom acl_runtime import *\nfrom aclnn import *"),
+    "sample": (str(SAMPLE),),
+    "pytest": ("-c", "import pytest"),
+    "plugin": ("-c", "import pytest, _acl_pytest_plugin"),
+    "torch": ("-c", "import torch"),
+}
+IMPORT_GOAL, STAR_GOAL, SAMPLE_GOAL, PLUGIN_GOAL = 0.5, 1.0, 0.25, 0.05
+"""our import on top of numpy's, in numpy's; the same with all names; the sample in imports of torch; the plugin on top
+of pytest, in pytests"""
+GENEROUS = 2.0
+"""by how much continuous integration lets a limit be missed, as its machines are busy"""
+
+
+def measure(rounds: int = 15, *, quick: bool = False) -> dict[str, float]:
+    """Seconds that each of the commands took, the fastest of some rounds, and the ratios that have limits. `quick`:
+    three rounds, without torch."""
+    names = [name for name in COMMANDS if name != "torch" or (not quick and find_spec("torch") is not None)]
+    fastest = dict.fromkeys(names, float("inf"))
+    with tempfile.TemporaryDirectory() as folder:
+        environment = _installed(Path(folder))
+        for counts in [False] + [True] * (3 if quick else rounds):  # the first reads the files into memory
+            for name in names:
+                taken = _seconds(COMMANDS[name], folder, environment)
+                if counts:
+                    fastest[name] = min(fastest[name], taken)
+    return fastest | ratios(fastest)
+
+
+def ratios(seconds: Mapping[str, float]) -> dict[str, float]:
+    """What has limits, of the seconds."""
+    found = {
+        f"{name} / numpy": (seconds[name] - seconds["numpy"]) / (seconds["numpy"] - seconds["python"])
+        for name in ("import", "star")
+    }
+    found["plugin / pytest"] = (seconds["plugin"] - seconds["pytest"]) / (seconds["pytest"] - seconds["python"])
+    if "torch" in seconds:
+        found["sample / torch"] = seconds["sample"] / seconds["torch"]
+    return found
+
+
+def limits(*, generous: bool = False) -> dict[str, float]:
+    """The most that each ratio may be."""
+    goals = {
+        "import / numpy": IMPORT_GOAL,
+        "star / numpy": STAR_GOAL,
+        "plugin / pytest": PLUGIN_GOAL,
+        "sample / torch": SAMPLE_GOAL,
+    }
+    return {name: goal * GENEROUS if generous else goal for name, goal in goals.items()}
+
+
+def _installed(folder: Path) -> dict[str, str]:
+    """The environment of processes that find a copy of the packages, compiled, before any other."""
+    for package in ("acl_runtime", "aclnn"):
+        spec = find_spec(package)
+        assert spec is not None
+        assert spec.submodule_search_locations is not None
+        shutil.copytree(spec.submodule_search_locations[0], folder / package)
+    plugin = find_spec("_acl_pytest_plugin")
+    assert plugin is not None
+    assert plugin.origin is not None
+    shutil.copy(plugin.origin, folder)
+    compileall.compile_dir(folder, quiet=1)
+    return os.environ | {"PYTHONPATH": str(folder)}
+
+
+def _seconds(command: Sequence[str], folder: str, environment: Mapping[str, str]) -> float:
+    """In the folder, as `python -c` finds the packages of the current folder first."""
+    began = time.perf_counter()
+    subprocess.run([sys.executable, *command], cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - began
+
+
+def main() -> int:
+    """Print the table; 1 if a limit does not hold."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--quick", action="store_true", help="three rounds, generous limits, no torch")
+    given = parser.parse_args()
+    found = measure(given.rounds, quick=given.quick)
+    for name in filter(found.__contains__, COMMANDS):
+        print(f"{name:16} {found[name] * 1e3:8.1f} ms")
+    missed = 0
+    for name, limit in limits(generous=given.quick).items():
+        if name in found:
+            holds = found[name] <= limit
+            missed += not holds
+            print(f"{name:16} {found[name]:8.2f}    limit {limit:.2f}: {'holds' if holds else 'MISSED'}")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
