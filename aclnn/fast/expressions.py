@@ -261,7 +261,7 @@ class Lazy(NDArrayOperatorsMixin):
 
     def reshape(self, *shape: Any) -> "Lazy":
         """As of an ndarray, as long as only dimensions of one element come and go."""
-        sizes: list[int] = list(shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape)
+        sizes: list[int] = [*cast("Iterable[int]", shape[0])] if isinstance(shape[0], tuple) else [*shape]
         if -1 in sizes:
             sizes[sizes.index(-1)] = self.size // max(-prod(sizes), 1)
         return Lazy(Reshaped(self.node, tuple(sizes)))

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -11,32 +11,48 @@ from acl_runtime.dtypes import Array
 from acl_runtime.machine.workers import Scratch
 from aclnn.fast.expressions import FLOAT, Axis, Call, Cast, Leaf, Node, Reshaped, Sum, Updated, Where
 from aclnn.fast.moves import in_place, load, round_to, store
-from aclnn.fast.rooms import rooms
+from aclnn.fast.rooms import Room, rooms
 from aclnn.fast.space import Dim, gone, part_in
-from aclnn.fast.sums import columns, dot
+from aclnn.fast.sums import columns, dot, row_sums
 
+Tile: TypeAlias = tuple[slice, ...]
 INTEGER: Final = np.dtype(np.int32)
 ONE: Final = slice(0, 1)
 
 
-@dataclass(slots=True)
 class Frame:
-    """One tile while its program runs."""
+    """A tile while its program runs: the registers, and the memory that they have."""
 
-    tile: tuple[slice, ...]
-    scratch: Scratch
-    known: dict[Sum, Array]
-    """local sums that are done, over the unit"""
-    within: tuple[slice, ...]
-    """the tile's place in the unit"""
-    values: dict[Node, Array] = field(default_factory=dict[Node, Array])
-    """the registers"""
-    sums: dict[Sum, Array] = field(default_factory=dict[Sum, Array])
-    """what this tile adds to sums"""
+    __slots__ = ("_rooms", "_shapes", "known", "scratch", "sums", "tile", "values", "within")
 
-    def shape(self, part: tuple[bool, ...]) -> tuple[int, ...]:
-        """Elements of a node in this tile."""
-        return tuple(s.stop - s.start if has else 1 for has, s in zip(part, self.tile, strict=True))
+    def __init__(self, scratch: Scratch, known: dict[Sum, Array]) -> None:
+        self.scratch = scratch
+        self.known = known
+        """sums that are done, over the unit"""
+        self.tile: Tile = ()
+        self.within: Tile = ()
+        """the tile's place in the unit"""
+        self.values: dict[Node, Array] = {}
+        """the registers"""
+        self.sums: dict[Sum, Array] = {}
+        """what this tile adds to sums"""
+        self._shapes: tuple[int, ...] = ()
+        self._rooms: dict[Node, Array] = {}
+
+    def move(self, tile: Tile, within: Tile) -> None:
+        """The next tile: most are of the same shape."""
+        shape = tuple([each.stop - each.start for each in tile])
+        if shape != self._shapes:
+            self._shapes, self._rooms = shape, {}
+        self.tile, self.within = tile, within
+
+    def room(self, node: Node, name: Room, part: tuple[bool, ...]) -> Array:
+        """Where the elements of a node go."""
+        found = self._rooms.get(node)
+        if found is None:
+            shape = tuple([size if has else 1 for has, size in zip(part, self._shapes, strict=True)])
+            found = self._rooms[node] = self.scratch(name, shape, node.dtype)
+        return found
 
 
 Step: TypeAlias = Callable[[Frame], None]
@@ -53,13 +69,13 @@ class Goal:
 
 
 class Mask(Node):
-    """A condition as int32: all bits set where it holds."""
+    """A condition as int32: all bits set where it holds, or where it does not."""
 
-    __slots__ = ("condition",)
+    __slots__ = ("condition", "holds")
 
-    def __init__(self, condition: Node) -> None:
+    def __init__(self, condition: Node, *, holds: bool) -> None:
         super().__init__(condition.shape, condition.axes, INTEGER, sums=condition.sums)
-        self.condition = condition
+        self.condition, self.holds = condition, holds
 
     @property
     def sources(self) -> tuple[Node, ...]:
@@ -75,7 +91,7 @@ class Program:
     ) -> None:
         self._dims, self._views, self._done = dims, views, done
         self.sums = frozenset(sums)
-        self._masks: dict[Node, Mask] = {}
+        self._masks: dict[tuple[Node, bool], Mask] = {}
         self._uses: Counter[Node] = Counter()
         roots: list[Node] = [*sums, *(goal.node for goal in goals)]
         order = list(self._walk(roots))
@@ -88,8 +104,9 @@ class Program:
         self.steps: list[Step] = [step for node in order if (step := self._step(node)) is not None]
         self.steps += [_storing(goal) for goal in goals if goal.node not in self._directly]
 
-    def run(self, frame: Frame) -> None:
-        """Compute one tile."""
+    def run(self, frame: Frame, tile: Tile, within: Tile) -> None:
+        """Compute one tile, which lies there in the unit."""
+        frame.move(tile, within)
         for step in self.steps:
             step(frame)
 
@@ -116,8 +133,15 @@ class Program:
                 return ()
             return self._factors(node) or (node.value,)
         if isinstance(node, Where) and _by_bits(node):
-            return (self._masks.setdefault(node.condition, Mask(node.condition)), *node.sources[1:])
+            return (self._mask(node), *node.sources[1:])
         return node.sources
+
+    def _mask(self, node: Where) -> Mask:
+        """The bits that its choice is made by: those that leave zero where zero is to be chosen."""
+        key = node.condition, not isinstance(node.choices[1], Node) and not node.choices[1]
+        if key not in self._masks:
+            self._masks[key] = Mask(node.condition, holds=key[1])
+        return self._masks[key]
 
     def _factors(self, node: Sum) -> tuple[Node, Node] | None:
         """a and b if it is the sum of a * b along rows, which is computed without the product."""
@@ -172,10 +196,7 @@ class Program:
         if isinstance(node, Mask):
             return _masking(node, target)
         if isinstance(node, Where):
-            mask = self._masks.get(node.condition)
-            return (
-                _choosing_bits(node, mask, target) if mask is not None and _by_bits(node) else _choosing(node, target)
-            )
+            return _choosing_bits(node, self._mask(node), target) if _by_bits(node) else _choosing(node, target)
         assert isinstance(node, Cast)
         value, to = node.value, node.to
 
@@ -190,8 +211,8 @@ class Program:
         view = self._directly.get(node)
         if view is not None:
             return lambda frame: view[_within(part, frame.tile)]
-        name, dtype = self._homes[node], node.dtype
-        return lambda frame: frame.scratch(name, frame.shape(part), dtype)
+        name = self._homes[node]
+        return lambda frame: frame.room(node, name, part)
 
     def _loading(self, node: Leaf, part: tuple[bool, ...]) -> Step:
         view = self._views[node]
@@ -219,16 +240,15 @@ class Program:
         over = gone(node, self._dims)
         factors = self._factors_of(node)
         absent = [place for place, has in enumerate(part_in(node.value, self._dims)) if not has]
-        wanted = node in self.sums
+        wanted, rows = node in self.sums, len(self._dims) - 1 in over
 
         def add(frame: Frame) -> None:
             if factors is not None:
-                a, b = (frame.values[each] for each in factors)
-                total = dot(a, b, over)
+                total = dot(frame.values[factors[0]], frame.values[factors[1]], over)
+            elif rows:
+                total = row_sums(frame.values[node.value], over)
             else:
-                a = frame.values[node.value]
-                rows = a.ndim - 1 in over
-                total = dot(a, np.ones(a.shape[-1], a.dtype), over) if rows else columns(a, over)
+                total = columns(frame.values[node.value], over)
             if not wanted:
                 frame.values[node] = folded(total, self._dims)
             elif not any(frame.within[place].start for place in absent):  # else another tile counted it
@@ -273,9 +293,9 @@ def folded(total: Array, dims: Sequence[Dim]) -> Array:
     return np.tile(rows, fold)
 
 
-def _within(part: tuple[bool, ...], tile: Sequence[slice]) -> tuple[slice, ...]:
+def _within(part: tuple[bool, ...], tile: Tile) -> Tile:
     """Where a tile lies in an array that has one element along the dimensions that it has no part in."""
-    return tuple(each if has else ONE for has, each in zip(part, tile, strict=True))
+    return tile if False not in part else tuple([each if has else ONE for has, each in zip(part, tile, strict=True)])
 
 
 def _place(axis: Axis | None, dims: Sequence[Dim]) -> int:
@@ -292,8 +312,8 @@ def _by_bits(node: Where) -> bool:
 
 def _storing(goal: Goal) -> Step:
     def put(frame: Frame) -> None:
-        tile = tuple(each if size > 1 else ONE for size, each in zip(goal.view.shape, frame.tile, strict=True))
-        store(frame.values[goal.node], goal.view[tile], frame.scratch)
+        tile = [each if size > 1 else ONE for size, each in zip(goal.view.shape, frame.tile, strict=True)]
+        store(frame.values[goal.node], goal.view[tuple(tile)], frame.scratch)
 
     return put
 
@@ -320,7 +340,7 @@ def _masking(node: Mask, target: Callable[[Frame], Array]) -> Step:
     def mask(frame: Frame) -> None:
         frame.values[node] = out = target(frame)
         np.copyto(out, frame.values[node.condition])
-        np.negative(out, out=out)
+        (np.negative if node.holds else np.subtract)(*((out,) if node.holds else (out, 1)), out=out)
 
     return mask
 
@@ -328,22 +348,21 @@ def _masking(node: Mask, target: Callable[[Frame], Array]) -> Step:
 def _choosing_bits(node: Where, mask: Mask, target: Callable[[Frame], Array]) -> Step:
     """`((a ^ b) & mask) ^ b`, as a choice by the condition costs ten times as much where that is random."""
     a, b = (each if isinstance(each, Node) else np.float32(each).view(np.int32) for each in node.choices)
+    kept, other = (a, b) if mask.holds else (b, a)
+    zero = not isinstance(other, Node) and not other
 
     def bits(frame: Frame, of: Any) -> Any:
         return frame.values[of].view(np.int32) if isinstance(of, Node) else of
 
     def choose(frame: Frame) -> None:
         frame.values[node] = out = target(frame)
-        if_true, if_false, where, chosen = bits(frame, a), bits(frame, b), frame.values[mask], out.view(np.int32)
-        if isinstance(b, Node) or b:
-            if not isinstance(a, Node) and not a:
-                np.bitwise_and(if_false, where, out=chosen)
-            else:
-                np.bitwise_xor(if_true, if_false, out=chosen)
-                np.bitwise_and(chosen, where, out=chosen)
-            np.bitwise_xor(chosen, if_false, out=chosen)
+        chosen, where = out.view(np.int32), frame.values[mask]
+        if zero:
+            np.bitwise_and(bits(frame, kept), where, out=chosen)
         else:
-            np.bitwise_and(if_true, where, out=chosen)
+            np.bitwise_xor(bits(frame, kept), bits(frame, other), out=chosen)
+            np.bitwise_and(chosen, where, out=chosen)
+            np.bitwise_xor(chosen, bits(frame, other), out=chosen)
 
     return choose
 

@@ -15,7 +15,7 @@ import numpy as np
 from acl_runtime.dtypes import Array
 from acl_runtime.machine.workers import Scratch, Workers
 from aclnn.fast.expressions import Leaf, Sum
-from aclnn.fast.program import Frame, Goal, Program, folded
+from aclnn.fast.program import Frame, Goal, Program, Tile, folded
 from aclnn.fast.space import Dim, gone, part_in
 
 TILE: Final = 1 << 18
@@ -32,7 +32,6 @@ GROUPS: Final = 32
 PARTIALS: Final = 1 << 19
 """elements of all of them"""
 
-Tile: TypeAlias = tuple[slice, ...]
 Each: TypeAlias = Callable[[int, Callable[[int, Scratch], None]], None]
 
 
@@ -90,11 +89,15 @@ class Sweeps:
         starts = range(0, len(tiles), size)
         parts = [{sum_: np.zeros(extent) for sum_, extent in extents.items()} for _ in starts] if extents else []
 
+        origin = not any(each.start for each in unit)
+
         def job(number: int, scratch: Scratch) -> None:
+            frame = Frame(scratch, known)
             for tile in tiles[starts[number] : starts[number] + size]:
-                within = tuple(slice(a.start - b.start, a.stop - b.start) for a, b in zip(tile, unit, strict=True))
-                frame = Frame(tile, scratch, known, within)
-                program.run(frame)
+                within = tile if origin else tuple(
+                    [slice(a.start - b.start, a.stop - b.start) for a, b in zip(tile, unit, strict=True)]
+                )  # fmt: skip
+                program.run(frame, tile, within)
                 for sum_, total in frame.sums.items():
                     into = parts[number][sum_]
                     into[within_part(extents[sum_], within)] += total
@@ -112,7 +115,7 @@ class Sweeps:
 
 def within_part(extent: tuple[int, ...], within: Tile) -> Tile:
     """Where a tile lies in sums of this extent."""
-    return tuple(at if size > 1 else slice(0, 1) for size, at in zip(extent, within, strict=True))
+    return tuple([at if size > 1 else slice(0, 1) for size, at in zip(extent, within, strict=True)])
 
 
 def _alone(scratch: Scratch) -> Each:
