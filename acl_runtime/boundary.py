@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import replace
-from threading import get_native_id
+from threading import current_thread, get_native_id
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 from acl_runtime.c import of
@@ -19,7 +19,7 @@ from acl_runtime.function import CFunction
 from acl_runtime.machine.faults import Failure
 from acl_runtime.machine.installation import Inherited, current
 from acl_runtime.machine.machine import Machine
-from acl_runtime.machine.site import here, trail
+from acl_runtime.machine.site import Caller, here, trail
 from acl_runtime.machine.stream import Task
 from acl_runtime.machine.thread import ThreadState
 from acl_runtime.machine.visits import Visit
@@ -66,7 +66,7 @@ def acl_api(
     return decorate
 
 
-def expose(function: CFunction, body: Callable[..., Any], failed: Failed | None = None) -> Any:
+def expose(function: CFunction, body: Callable[..., Any], failed: Failed | None = None) -> Any:  # noqa: PLR0915
     """The Python function that users call. `failed`: what a failure leaves behind that the body is not asked for."""
     converters = tuple(ctype.convert for _, ctype in function.parameters)
     count, variadic = len(converters), function.variadic
@@ -74,7 +74,7 @@ def expose(function: CFunction, body: Callable[..., Any], failed: Failed | None 
     is_status, executor = function.result.status, function.executor
     record = recorder(function)
 
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: Any, **kwargs: Any) -> Any:  # noqa: PLR0912, PLR0915 (every call would pay for a second one)
         __tracebackhide__ = True  # pytest then points to the line of the caller
         if kwargs or len(args) != count or variadic:
             args = function.arrange(args, kwargs)
@@ -86,20 +86,24 @@ def expose(function: CFunction, body: Callable[..., Any], failed: Failed | None 
             machine = current()
         except Inherited as inherited:
             return _in_child(function, inherited)
-        visit, caller = None, _caller(1)
-        if executor is not None:
+        caller: Caller = _caller(1)
+        if executor is None:
+            visit = other = None
+        else:
             caller = trail(caller)
-            visit = machine.visits.begin(values[executor], name, caller)
+            visit, going = (values[executor], current_thread(), name, caller), machine.visits.going
+            going.append(visit)
+            other = machine.visits.met(visit) if len(going) > 1 else None
         try:
             with machine.lock:
                 thread = machine.thread()
-                outer, thread.call = thread.call, name
-                outer_caller, thread.caller = thread.caller, caller
+                outer, outer_caller = thread.call, thread.caller
+                thread.call, thread.caller = name, caller
                 thread.count += 1
                 began = machine.clock.now
                 try:
-                    if visit or thread.callback or machine.scheduler.restless or machine.faults.plans:
-                        asked = _before(machine, thread, function, visit)
+                    if other or thread.callback or machine.scheduler.restless or machine.faults.plans:
+                        asked = _before(machine, thread, function, other, values)
                         if asked is not None:
                             raise _asked(asked, failed, body, values)
                     result = body(*values)
@@ -120,7 +124,7 @@ def expose(function: CFunction, body: Callable[..., Any], failed: Failed | None 
                 record(machine, thread, outer, began, values, result)
         finally:
             if visit is not None:
-                machine.visits.end(visit)
+                machine.visits.going.remove(visit)
         return result
 
     return _declared(call, function, body)
@@ -139,10 +143,12 @@ def _declared(call: Any, function: CFunction, body: Callable[..., Any]) -> Any:
     return call
 
 
-def _before(machine: Machine, thread: ThreadState, function: CFunction, visit: Visit | None) -> Failure | None:
+def _before(
+    machine: Machine, thread: ThreadState, function: CFunction, other: Visit | None, values: list[Any]
+) -> Failure | None:
     """What other threads, queued work, and who asked for a failure have to do with a call."""
-    if visit is not None and visit.other is not None:
-        machine.visits.judge(visit)
+    if other is not None and function.executor is not None:
+        machine.visits.judge(values[function.executor], function.name, other)
     if function.resource and thread.callback is not None:
         _in_callback(machine, function, thread.callback)
     if machine.scheduler.restless:

@@ -61,7 +61,7 @@ def recorder(function: CFunction) -> Recorder:
             and (stream is None or values[stream])
             and not (addresses and machine.pinned.in_use)
         ):
-            machine.calls.keep(kept)
+            machine.calls.append(kept)  # pyright: ignore[reportArgumentType]  # becomes a Call when somebody looks
             return
         call = Call.of(kept, machine.names)
         call.status, call.inside = status, outer

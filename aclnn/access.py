@@ -53,11 +53,12 @@ class Access:
     def find(self, device: Device) -> Array | None:
         """The array over its bytes in memory; None if some lie outside of live memory."""
         piece = self._piece
-        if piece is None or piece.freed:
+        if piece is None or piece.gone:
             piece = self._piece = self._located(device)
             if piece is None:
                 return np.empty(self.shape, self.dtype) if 0 in self.shape else None
-        if isinstance(piece, Mapping):
+        if piece.mapped:
+            assert isinstance(piece, Mapping)
             _reach_host(piece, self._low, self._high, write=self.write)
         if self.write and self._dense:
             piece.wrote(self._low, self._high)

@@ -96,6 +96,7 @@ class Plan:
     ) -> None:
         self.operator = operator
         self.family = family
+        self.composite = family is Family.COMPOSITE
         self.roles = roles
         self.steps = steps
         self.used = used

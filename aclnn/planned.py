@@ -6,7 +6,6 @@ from typing import NamedTuple
 from acl_runtime.machine.allocation import Allocation
 from acl_runtime.machine.device import Device
 from acl_runtime.machine.executor import Executor as PlainExecutor
-from acl_runtime.machine.executor import Family
 from acl_runtime.machine.objects import Tensor
 from acl_runtime.machine.places import Place
 from acl_runtime.machine.stream import Range
@@ -65,11 +64,11 @@ class Planned(PlainExecutor):
         found: Binding | None = self.plan.bindings.get(key)
         if found is not None:
             for place in found.places:
-                if place.piece.freed:
+                if place.piece.gone:
                     return None
-            if self.family is Family.COMPOSITE:
+            if self.plan.composite:
                 for tensor in self.held:
-                    if tensor.ended:
+                    if tensor.gone is not None:
                         return None
         return found
 

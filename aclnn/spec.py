@@ -259,6 +259,7 @@ class Op:
     params: ClassVar[tuple[Param[Any], ...]]
     tensors: ClassVar[tuple[TensorParam[Any], ...]]
     objects: ClassVar[tuple[ObjectParam[Any], ...]]
+    _c_name: ClassVar[str]
     object_places: ClassVar[tuple[tuple[int, type[Thing]], ...]]
     """which parameters are handles, and of what"""
     value_places: ClassVar[tuple[int, ...]]
@@ -279,6 +280,7 @@ class Op:
             raise TypeError(f'{cls.__name__}: {", ".join(taken)} is a name of Op; say name_ = ...(printed="name")')
         objects: list[ObjectParam[Any]] = [param for param in params if isinstance(param, ObjectParam)]
         cls.params, cls.tensors, cls.objects = tuple(params), tuple(tensors), tuple(objects)
+        cls._c_name = f"aclnn{cls.__name__}"
         cls.object_places = tuple((at, param.kind) for at, param in enumerate(params) if isinstance(param, ObjectParam))
         cls.value_places = tuple(at for at, param in enumerate(params) if not isinstance(param, ObjectParam))
         of_tensors = [(at, isinstance(param, TensorOut)) for at, param in enumerate(params) if param in tensors]
@@ -292,4 +294,4 @@ class Op:
     @classmethod
     def c_name(cls) -> str:
         """Name of the second phase, `aclnn` plus the class name."""
-        return f"aclnn{cls.__name__}"
+        return cls._c_name

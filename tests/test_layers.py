@@ -37,7 +37,7 @@ LAYERS = [
     ["acl_runtime.machine.window", "acl_runtime.machine.host", "acl_runtime.machine.allocation"],
     ["acl_runtime.machine.memory", "acl_runtime.machine.chunk", "acl_runtime.machine.pinned"],
     ["acl_runtime.machine.objects", "acl_runtime.machine.clock", "acl_runtime.machine.stream"],
-    ["acl_runtime.machine.device", "acl_runtime.machine.copying", "acl_runtime.machine.cell"],
+    ["acl_runtime.machine.device", "acl_runtime.machine.copying", "acl_runtime.machine.rows", "acl_runtime.machine.cell"],
     ["acl_runtime.machine.event", "acl_runtime.machine.reports", "acl_runtime.machine.exceptions"],
     [
         "acl_runtime.machine.names",

@@ -9,9 +9,10 @@ from acl_runtime.api.outcomes import EITHER
 from acl_runtime.api.refusals import invalid, null, out_of_range, unsupported
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
-from acl_runtime.machine.copying import Kind, Side, copy_rows, kind_of, locate, on_device
+from acl_runtime.machine.copying import Kind, Side, kind_of, locate, on_device
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
+from acl_runtime.machine.rows import copy_rows
 from acl_runtime.machine.site import trail
 from acl_runtime.machine.stream import Task
 from acl_runtime.messages import Item

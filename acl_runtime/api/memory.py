@@ -176,7 +176,7 @@ def _free(machine: Machine, address: int) -> None:
         raise bad_address(machine, address, "devPtr")
     gone_too_early(machine, allocation, "freed")
     memory.free(allocation)
-    machine.churn.freed(allocation.made)
+    machine.churn.freed(allocation.trail)
 
 
 @acl_api("acl/acl_rt.h")

@@ -219,7 +219,7 @@ def aclrtStreamQuery(stream: c.aclrtStream, status: c.aclrtStreamStatus_p) -> c.
     surface(found)
     if not found.queue:
         machine.clock.reach(found.time)
-        machine.order.synchronised(found.agent.clock)
+        machine.order.drained(found)
     done = not found.queue
     status.store(
         aclrtStreamStatus.ACL_STREAM_STATUS_COMPLETE if done else aclrtStreamStatus.ACL_STREAM_STATUS_NOT_READY

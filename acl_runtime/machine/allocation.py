@@ -9,7 +9,9 @@ from acl_runtime.dtypes import Array
 from acl_runtime.errors import Past
 from acl_runtime.machine import host
 from acl_runtime.machine.intervals import Intervals
-from acl_runtime.machine.site import here
+from acl_runtime.machine.layout import Pattern
+from acl_runtime.machine.site import site_of, trail
+from acl_runtime.sites import Site, Trail
 
 if TYPE_CHECKING:
     from acl_runtime.machine.accesses import Accesses
@@ -26,8 +28,8 @@ KEEP: Final = (
 class Allocation:
     """Device memory from one aclrtMalloc."""
 
-    __slots__ = ("_complete", "_fill", "accesses", "address", "all_written", "base", "buffer", "device", "filled",
-                 "freed", "made", "page", "real", "size", "written")  # fmt: skip
+    __slots__ = ("_complete", "_fill", "_freed", "accesses", "address", "all_written", "base", "buffer", "device",
+                 "filled", "gone", "page", "patterns", "real", "size", "trail", "written")  # fmt: skip
     mapped = False
     """is it host memory that was registered, at an address of the device?"""
     known = True
@@ -55,12 +57,17 @@ class Allocation:
         """bytes of each of its pages"""
         self.buffer = buffer
         self.base: int = buffer.__array_interface__["data"][0]
-        self.made = here()
-        self.freed = ""
+        self.trail = trail()
+        """where it was allocated"""
+        self._freed: Trail | None = None
+        self.gone = False
+        """was it freed?"""
         self.written = Intervals()
         """bytes that the host, or a task that was launched, writes"""
         self.all_written = False
         """does `written` hold all of them? (quick to ask)"""
+        self.patterns: set[Pattern] = set()
+        """some that are known to be in `written`: a strided view has thousands of runs"""
         self.accesses: Accesses | None = None
         """who used them; None: nobody did"""
         self.filled = Intervals()
@@ -72,6 +79,22 @@ class Allocation:
     def end(self) -> int:
         """The address behind the last byte."""
         return self.address + self.size
+
+    @property
+    def made(self) -> Site:
+        """Where it was allocated."""
+        return site_of(self.trail)
+
+    @property
+    def freed(self) -> str:
+        """Where it was freed; empty while it lives."""
+        return "" if self._freed is None else site_of(self._freed)
+
+    def go(self) -> None:
+        """It is freed, and its bytes with it."""
+        self._freed, self.gone = trail(), True
+        self.buffer = _NOTHING
+        self.written = self.filled = _NONE_WRITTEN
 
     def touch(self, low: int, high: int) -> None:
         """Somebody is about to see bytes [low, high): put the fill where nothing was written."""
@@ -97,12 +120,12 @@ class Allocation:
         name = f"{self.device.name(self.address)} ({self.size} bytes)"
         made, freed = self.words
         first = Past(f"{name} was {made}", self.made)
-        return (first, Past(f"{name} was {freed}", self.freed)) if self.freed else (first,)
+        return (first, Past(f"{name} was {freed}", self.freed)) if self.gone else (first,)
 
     def history(self) -> str:
         """`allocated at FILE:LINE, freed at FILE:LINE`."""
         made, freed = self.words
-        return f"{made} at {self.made}" + (f", {freed} at {self.freed}" if self.freed else "")
+        return f"{made} at {self.made}" + (f", {freed} at {self.freed}" if self.gone else "")
 
 
 class Mapping(Allocation):
@@ -133,3 +156,7 @@ class Mapping(Allocation):
 
     def __str__(self) -> str:
         return f"{super().__str__()} (host memory)"
+
+
+_NOTHING: Final[Array] = np.empty(0, np.uint8)
+_NONE_WRITTEN: Final = Intervals()

@@ -7,6 +7,7 @@ from typing import Final
 
 from acl_runtime.errors import Past
 from acl_runtime.machine.site import Caller, site_of, trail
+from acl_runtime.sites import Trail
 
 OFTEN: Final = 100
 """ours: less is no habit"""
@@ -21,14 +22,40 @@ class Habit:
 
     first: int
     """launches before the first time"""
-    last: int
+    last: int = 0
     """launches before the last time"""
-    times: int = 1
+    times: int = 0
 
     @property
     def costly(self) -> bool:
         """Often, and for each operator?"""
         return self.times >= OFTEN and self.last - self.first <= PER_OPERATOR * (self.times - 1)
+
+
+class Habits:
+    """Those of one kind, by line of the user's."""
+
+    def __init__(self) -> None:
+        self.by_site: dict[str, Habit] = {}
+        self._lines: dict[tuple[int, int], tuple[CodeType, Habit]] = {}
+        """the same by code, which is kept so that its id stays its own, and instruction: quicker than the text"""
+
+    def note(self, where: Trail, launches: int) -> None:
+        """The line does it once more, after so many launches."""
+        code, at = where[0]
+        known = self._lines.get((id(code), at))
+        if known is not None:
+            habit = known[1]
+        elif not launches:
+            return
+        else:
+            habit = self.by_site.setdefault(site_of(where), Habit(launches))
+            if len(self._lines) >= MOST:
+                self._lines.clear()
+            self._lines[id(code), at] = code, habit
+        if launches > habit.last:
+            habit.last = launches
+            habit.times += 1
 
 
 class Churn:
@@ -38,49 +65,26 @@ class Churn:
         self.launches = 0
         """of operators"""
         self._waited_at = 0
-        self._freed: dict[str, Habit] = {}
-        self._waited: dict[str, Habit] = {}
-        self._lines: dict[tuple[int, int], tuple[CodeType, Habit]] = {}
-        """the same by code, which is kept so that its id stays its own, and instruction: quicker than the text"""
+        self._freed = Habits()
+        self._waited = Habits()
 
-    def freed(self, made: str) -> None:
-        """Device memory that this line allocated is freed."""
-        self._note(self._freed, made)
+    def freed(self, made: Trail) -> None:
+        """Device memory that was allocated here is freed."""
+        self._freed.note(made, self.launches)
 
     def waited(self, frame: Caller) -> None:
         """The host waited for a stream, or for all of a context, in a call from this frame."""
         if self.launches > self._waited_at:
             self._waited_at = self.launches
-            (code, at), *_ = where = trail(frame)
-            known = self._lines.get((id(code), at))
-            if known is not None:
-                self._again(known[1])
-            elif (habit := self._note(self._waited, site_of(where))) is not None:
-                if len(self._lines) >= MOST:
-                    self._lines.clear()
-                self._lines[id(code), at] = code, habit
-
-    def _note(self, habits: dict[str, Habit], site: str) -> Habit | None:
-        habit = habits.get(site)
-        if habit is None:
-            if self.launches:
-                habit = habits[site] = Habit(self.launches, self.launches)
-        else:
-            self._again(habit)
-        return habit
-
-    def _again(self, habit: Habit) -> None:
-        if self.launches > habit.last:
-            habit.last = self.launches
-            habit.times += 1
+            self._waited.note(trail(frame), self.launches)
 
     def habits(self) -> Iterator[tuple[str, str, tuple[Past, ...]]]:
         """The findings `churn`: "count per site"."""
-        for site, habit in self._freed.items():
+        for site, habit in self._freed.by_site.items():
             if habit.costly:
                 what = f"device memory was allocated and freed {habit.times} times, about once for each operator."
                 yield "churn", what, (Past("allocated", site),)
-        for site, habit in self._waited.items():
+        for site, habit in self._waited.by_site.items():
             if habit.costly:
                 what = f"the host waited for the device {habit.times} times, about once for each operator."
                 yield "churn", what, (Past("waited", site),)

@@ -16,22 +16,18 @@ class Clock:
     """The time of the host. It moves when the host waits for work, or when a test says so; calls take no time."""
 
     def __init__(self) -> None:
-        self._now = 0.0
-
-    @property
-    def now(self) -> float:
-        """Microseconds since the machine was made."""
-        return self._now
+        self.now = 0.0
+        """microseconds since the machine was made; to be read only"""
 
     def advance(self, us: float) -> None:
         """Let the host spend so many microseconds, without a call of the API."""
         if us < 0:
             raise ValueError(f"advance({us}): time does not run backwards")
-        self._now += us
+        self.now += us
 
     def reach(self, time: float) -> None:
         """The host waited for something that was there at `time`."""
-        self._now = max(self._now, time)
+        self.now = max(self.now, time)
 
     def __repr__(self) -> str:
-        return f"<Clock at {self._now} us>"
+        return f"<Clock at {self.now} us>"

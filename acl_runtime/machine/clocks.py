@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 MANY: Final = 64
 """with so many others in a clock it is time to forget those that are over"""
+FEW: Final = 8
+"""so many are heard at once, without asking which of them are new"""
 LATEST: Final = 1000
 
 
@@ -52,7 +54,7 @@ class Doing:
 class Agent:
     """Something that acts in a fixed order."""
 
-    __slots__ = ("_heard", "_most", "clock", "name", "now", "over", "version", "works")
+    __slots__ = ("_heard", "_latest", "_most", "clock", "name", "now", "over", "version", "works")
 
     def __init__(self, name: object) -> None:
         self.name = name
@@ -62,12 +64,15 @@ class Agent:
         self.clock: dict[Agent, int] = {}
         """what it knows to be over"""
         self.version = 0
-        """changes when it learns of others"""
+        """how often it learnt something of another"""
+        self._latest: list[Agent] = []
+        """of whom, the last times: who heard it before need not go through all that it knows"""
         self.over = False
         """is all that it did over, for everybody, or does it not matter any more?"""
         self.works: deque[Doing] = deque(maxlen=LATEST)
         """what it did last, as far as the host may not know it to be over"""
-        self._heard: tuple[Agent | None, int] = None, -1
+        self._heard: dict[Agent, int] = {}
+        """whom it heard, and that one's version then"""
         self._most = MANY
 
     def __str__(self) -> str:
@@ -81,23 +86,32 @@ class Agent:
 
     def learn(self, clock: "Clock") -> None:
         """All that the clock counts is over for this agent too."""
-        mine, new = self.clock, False
+        mine = self.clock
         for agent, number in clock.items():
             if not agent.over and mine.get(agent, 0) < number:
                 mine[agent] = number
-                new = True
-        self.version += new
+                self.version += 1
+                self._latest.append(agent)
+        if len(self._latest) > MANY:
+            del self._latest[: -MANY // 2]
         if len(mine) > self._most:  # so that streams that come and go do not add up
             self.clock = {agent: number for agent, number in mine.items() if not agent.over}
+            self._heard = {agent: version for agent, version in self._heard.items() if not agent.over}
             self._most = max(MANY, 2 * len(self.clock))
 
     def hear(self, other: "Agent") -> None:
-        """As `learn` of the other's clock, but quick when that has learnt nothing since the last time."""
-        if self._heard == (other, other.version):
-            self.clock[other] = other.now
+        """As `learn` of the other's clock, but quick when that has learnt little since the last time."""
+        if len(other.clock) <= FEW:
+            self.learn(other.clock)
+            return
+        new = other.version - self._heard.get(other, -MANY)
+        if new <= len(other._latest):
+            clock = {agent: other.clock.get(agent, 0) for agent in other._latest[len(other._latest) - new :]}
+            clock[other] = other.now
+            self.learn(clock)
         else:
             self.learn(other.clock)
-            self._heard = other, other.version
+        self._heard[other] = other.version
 
     def knows(self, agent: "Agent", number: int) -> bool:
         """Is what the agent did under this number over?"""

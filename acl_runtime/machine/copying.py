@@ -66,7 +66,7 @@ class Side:
     def alive(self) -> bool:
         """Was its memory not freed since?"""
         piece = self.allocation or self.pinned
-        return piece is None or not piece.freed
+        return piece is None or not piece.gone
 
     def range(self, count: int, use: Use | None = None) -> Range:
         """What a copy of `count` bytes uses."""
@@ -108,7 +108,7 @@ def locate(machine: "Machine", pointer: Address, count: int, parameter: str, *, 
 def reach(machine: "Machine", side: Side, count: int, *, write: bool) -> None:
     """Registered host memory at an address of the device may be gone, or be read-only: a finding."""
     mapping = side.allocation
-    if isinstance(mapping, Mapping) and not mapping.freed:
+    if isinstance(mapping, Mapping) and not mapping.gone:
         at = side.start - mapping.base
         if trouble := mapping.trouble(at, at + min(count, side.room), write=write):
             machine.crash(
@@ -191,7 +191,7 @@ def copy(machine: "Machine", target: Side, source: Side, count: int) -> None:
     if (missing := min(count, target.room) - there) > 0 and source.allocation is not None:
         host.fill(target.start + there, target.known, bytes([source.allocation.device.fill or 0]), missing)
         _wrote(target, there, there + missing)
-    _told(machine, target, count)
+    told(machine, target, count)
 
 
 def check(machine: "Machine", target: Side, source: Side, count: int) -> int:
@@ -206,24 +206,6 @@ def check(machine: "Machine", target: Side, source: Side, count: int) -> int:
     return there
 
 
-def copy_rows(
-    machine: "Machine", target: Side, dpitch: int, source: Side, spitch: int, width: int, height: int
-) -> None:
-    """`height` rows of `width` bytes, which start every `dpitch` and `spitch` bytes."""
-    steps = (check, copy) if not (target.known and source.known) else (copy,)
-    rows = min(height, -(-target.room // dpitch)) if target.known else height  # those past the end are dropped
-    for step in steps:  # the last row may be the bad one
-        for row in range(rows):
-            step(machine, _moved(target, row * dpitch), _moved(source, row * spitch), width)
-
-
-def _moved(side: Side, offset: int) -> Side:
-    return Side(
-        side.parameter, side.address + offset, side.kind, side.start + offset, max(side.room - offset, 0), side.known,
-        side.use, side.allocation, side.pinned, side.owner,
-    )  # fmt: skip
-
-
 def fill(machine: "Machine", target: Side, pattern: bytes, count: int) -> None:
     """Write `pattern` over and over, `count` bytes in all."""
     there = min(count, target.room)
@@ -234,10 +216,10 @@ def fill(machine: "Machine", target: Side, pattern: bytes, count: int) -> None:
     if not host.fill(target.start, target.known, pattern, there):
         _refuse_wild(machine, target, count)
     _wrote(target, 0, there)
-    _told(machine, target, there)
+    told(machine, target, there)
 
 
-def _told(machine: "Machine", target: Side, count: int) -> None:
+def told(machine: "Machine", target: Side, count: int) -> None:
     """A task may wait for this value. (When a task wrote it is told when that has run.)"""
     if target.allocation is not None:
         if machine.thread().task is None:

@@ -20,6 +20,12 @@ class Executor(Thing):
 
     kind = "executor"
     destroyer = "aclDestroyAclOpExecutor"
+    workspace_size = 0
+    repeatable = False
+    outlived = False
+    """was it told that a tensor of it ended before it?"""
+    refused = False
+    """did a finding end the launch that would have used it up?"""
 
     def __init__(
         self,
@@ -35,12 +41,6 @@ class Executor(Thing):
         self.family = family
         self.inputs = inputs
         self.outputs = outputs
-        self.workspace_size = 0
-        self.repeatable = False
-        self.outlived = False
-        """was it told that a tensor of it ended before it?"""
-        self.refused = False
-        """did a finding end the launch that would have used it up?"""
         self.thread = threading.current_thread().name
         """which planned it"""
 

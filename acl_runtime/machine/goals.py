@@ -26,9 +26,10 @@ class Goal(Protocol):
 class Drained:
     """Everything that is in these streams now has run, or was dropped."""
 
-    def __init__(self, wanted: Sequence[Stream]) -> None:
+    def __init__(self, wanted: Sequence[Stream], last: int | None = None) -> None:
+        """`last`: the task that is to be the last one, if not the one that is last now."""
         self.wanted = wanted
-        self._left = deque((stream, stream.submitted) for stream in wanted)
+        self._left = deque((stream, stream.submitted if last is None else last) for stream in wanted)
         """those behind the first that was not done at the last look, and what they have to finish"""
 
     def __str__(self) -> str:

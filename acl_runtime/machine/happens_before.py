@@ -77,6 +77,14 @@ class HappensBefore:
             me.learn(clock)
             self._watches.settle(me)
 
+    def drained(self, *streams: Stream) -> None:
+        """The calling thread has learnt that all that these streams did is over."""
+        if self._on:
+            me = self.me()
+            for stream in streams:
+                me.hear(stream.agent)
+            self._watches.settle(me)
+
     def at_once(self, *ranges: Range) -> None:
         """The host is about to use memory itself, without a stream."""
         if self._on:

@@ -1,7 +1,8 @@
 """Sets of integers kept as sorted, disjoint half-open intervals: which bytes of an allocation were written."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
 
 class Intervals:
@@ -22,6 +23,16 @@ class Intervals:
         first, last = bisect_left(bounds, low), bisect_right(bounds, high)
         # an odd place lies inside of an interval, which then is where the new one begins, or ends
         bounds[first:last] = [low] * (first % 2 == 0) + [high] * (last % 2 == 0)
+
+    def add_all(self, intervals: Sequence[tuple[int, int]]) -> None:
+        """Put many in that are ascending and apart."""
+        bounds = self._bounds
+        first = bisect_left(bounds, intervals[0][0])
+        if first % 2 == 0 and first == bisect_right(bounds, intervals[-1][1]):  # nothing is there yet
+            bounds[first:first] = chain.from_iterable(intervals)
+        else:
+            for low, high in intervals:
+                self.add(low, high)
 
     def gaps(self, low: int, high: int) -> Iterator[tuple[int, int]]:
         """The parts of [low, high) that are not in the set, in order."""

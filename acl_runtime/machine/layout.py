@@ -123,9 +123,14 @@ def runs(layout: Layout, most: int = 4096) -> list[tuple[int, int]] | None:
         return [(layout.low, layout.high)]
     if prod(count for _, count in pattern.steps) > most:
         return None
-    starts = [pattern.low]
+    starts, reached, apart = [pattern.low], pattern.run, True
+    for step, count in pattern.steps:
+        apart = apart and step > reached  # it leaps over everything that the smaller ones reach
+        reached += step * (count - 1)
     for step, count in reversed(pattern.steps):
         starts = [start + i * step for start in starts for i in range(count)]
+    if apart:
+        return [(start, start + pattern.run) for start in starts]
     starts.sort()
     pieces = [(starts[0], starts[0] + pattern.run)]
     for start in starts[1:]:

@@ -23,7 +23,7 @@ from acl_runtime.machine.allocation import Mapping
 from acl_runtime.machine.budget import set_budget
 from acl_runtime.machine.cell import Cells
 from acl_runtime.machine.churn import Churn
-from acl_runtime.machine.clock import Clock, duration
+from acl_runtime.machine.clock import Clock
 from acl_runtime.machine.device import Context, Device
 from acl_runtime.machine.event import Event
 from acl_runtime.machine.exceptions import Exceptions
@@ -176,14 +176,19 @@ class Machine:
 
     def context(self, what: str) -> Context:
         """The current context of the calling thread, or 107002; `what` is the operation, for the text."""
-        current = self.find_context()
+        thread = self.thread()
+        current = thread.explicit or thread.primary
+        if current is None or not current.alive:
+            current = self._fallback()
         if current is None:
             raise AclError(ACL_ERROR_RT_CONTEXT_NULL, self.no_context(what))
         return current
 
     def find_context(self) -> Context | None:
         """The current context of the calling thread, if it has one."""
-        return self.thread().context() or self._fallback()
+        thread = self.thread()
+        current = thread.explicit or thread.primary
+        return current if current is not None and current.alive else self._fallback()
 
     def no_context(self, what: str) -> Item:
         """The error item of a thread without a valid context, with the reason why it has none."""
@@ -278,13 +283,14 @@ class Machine:
 
     def submit(self, stream: Stream, task: Task, *, admitted: bool = False) -> None:
         """Queue a task; the schedule decides when it runs. `admitted`: its place was found already."""
-        stream.accept()
         if not admitted:
+            stream.accept()
             self.order.admit(stream, task)
+        thread = self.thread()
         if self.faults.plans:
-            task.fails = self.faults.of_task(self.thread().call)
-        task.id = next(self._task_ids)
-        self.thread().launched.append(task.id)
+            task.fails = self.faults.of_task(thread.call)
+        task.id, task.thread = next(self._task_ids), thread.native_id
+        thread.launched.append(task.id)
         self.scheduler.submit(stream, task)
 
     def finish(self, *streams: Stream, timeout: float | None = None) -> bool:
@@ -292,35 +298,35 @@ class Machine:
         simulated microseconds, or will never be."""
         driven = [stream for stream in streams if stream.driven]
         try:
-            goal = Drained(driven)
-            if timeout is None and len(driven) == 1 and self.scheduler.drain(driven[0]):
-                done = True
+            if timeout is None and len(driven) == 1:
+                done = self.scheduler.drain(driven[0])
             else:
-                done = self.scheduler.wait(goal, timeout)
+                done = self.scheduler.wait(Drained(driven), timeout)
             for stream in streams:
-                self.reraise(stream)
+                if stream.raised is not None:
+                    self.reraise(stream)
         except UndefinedBehaviour:  # the program did wait; what its clean-up frees now is no news
             for stream in driven:
                 self.order.me().learn(stream.agent.clock)
             raise
         if done:
-            for stream in driven:
-                self.order.synchronised(stream.agent.clock)
+            self.order.drained(*driven)
         return done
 
     def reraise(self, stream: Stream) -> None:
         """What a task raised in the stream's worker leaves "the next call that waits for that stream"."""
-        raised, stream.raised = stream.raised, None
+        raised = stream.raised
         if raised is not None:
+            stream.raised = None
             raise raised
 
-    def ran(self, task: Task, at: float, fault: DeviceFault | None) -> None:
-        """A task has run, or failed: its stream remembers that, or in stop mode its context, whose other work is then
-        dropped."""
+    def ran(self, task: Task, start: float, at: float, fault: DeviceFault | None) -> None:
+        """A task has run from `start` until `at`, or failed: its stream remembers that, or in stop mode its context,
+        whose other work is then dropped."""
         stream, status = task.stream, fault.status if fault is not None else 0
-        start = at - duration(task.size)
         device = stream.context.device.number
-        self.tasks.append(Ran(task.name, str(stream), task.trail, start, at, status, task.id, device, task.submitted))
+        ran = task.name, stream.text, task.trail, start, at, status, task.id, device, task.submitted
+        self.tasks.append(tuple.__new__(Ran, ran))  # calling a NamedTuple takes three times as long
         self.cells.ran(task, at)
         self.order.ran(task)
         if fault is None:
@@ -362,20 +368,6 @@ class Machine:
             thread.callback = outer
             if context is not None:
                 thread.explicit, thread.primary, thread.lost = slots
-
-    def run(self, task: Task) -> None:
-        """This thread runs a task: what is found meanwhile tells of its launch."""
-        thread = self.thread()
-        outer, thread.task = thread.task, task
-        watch = None if task.doing is None else task.doing.writes
-        if watch is not None:
-            watch.starts()
-        try:
-            task.run()
-        finally:
-            thread.task = outer
-            if watch is not None:
-                watch.ends()
 
     # memory
 

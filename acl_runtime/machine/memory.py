@@ -14,9 +14,7 @@ import numpy as np
 
 from acl_runtime.dtypes import Array
 from acl_runtime.machine.allocation import NORMAL_PAGE, Allocation, Mapping
-from acl_runtime.machine.intervals import Intervals
 from acl_runtime.machine.pieces import Pieces
-from acl_runtime.machine.site import here
 from acl_runtime.machine.window import MAP_NORESERVE, PLAIN, Window
 
 ALIGN: Final = 512
@@ -113,9 +111,7 @@ class DeviceMemory:
         """Give an allocation back, or end a mapping; the address is not used again while others are left."""
         self._live.remove(allocation)
         self._occupy(allocation, -allocation.real)
-        allocation.freed = here()
-        allocation.buffer = _NOTHING
-        allocation.written = allocation.filled = _NONE_WRITTEN
+        allocation.go()
         address, extent = allocation.address, _extent(max(allocation.real, allocation.size))
         if self._free and sum(self._free[-1]) == address:  # so that a loop of pairs keeps one entry
             address, extent = self._free[-1][0], extent + self._free.pop()[1]
@@ -242,6 +238,3 @@ def _bytes(size: int, *, zero: bool) -> Array:
         mapping.madvise(mmap.MADV_HUGEPAGE)
     return np.frombuffer(mapping, np.uint8)
 
-
-_NOTHING: Final = np.empty(0, np.uint8)
-_NONE_WRITTEN: Final = Intervals()

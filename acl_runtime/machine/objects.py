@@ -30,15 +30,15 @@ class Thing:
     """the C function that ends it"""
     renamed = False
     """may its text change when it is gone?"""
+    number = 0
+    ordinal = 0
+    gone: tuple[str, str, Trail] | None = None
+    """its text, if that may change, how it went away and where; None while it lives"""
+    _ended = ""
+    _end: Past | None = None
 
     def __init__(self, made: Trail | None = None) -> None:
-        self.number = 0
-        self.ordinal = 0
         self._made = made or trail()
-        self._gone: tuple[str, str, Trail] | None = None
-        """its text, if that may change, how it went away and where"""
-        self._ended = ""
-        self._end: Past | None = None
 
     def __str__(self) -> str:
         return f"{self.kind} {self.ordinal}"
@@ -56,7 +56,7 @@ class Thing:
     @property
     def ended(self) -> str:
         """How and where it went away; empty while it lives."""
-        return f"{self._gone[1]} at {site_of(self._gone[2])}" if self._gone is not None else self._ended
+        return f"{self.gone[1]} at {site_of(self.gone[2])}" if self.gone is not None else self._ended
 
     @ended.setter
     def ended(self, how: str) -> None:
@@ -65,9 +65,9 @@ class Thing:
     @property
     def end(self) -> Past | None:
         """The same for a finding."""
-        if self._gone is None:
+        if self.gone is None:
             return self._end
-        name, how, trail = self._gone
+        name, how, trail = self.gone
         return Past(f"{name or self} was {how}", site_of(trail))
 
     @end.setter
@@ -76,7 +76,7 @@ class Thing:
 
     def ends(self, how: str, trail: Trail) -> None:
         """It goes away; words are made of that when somebody asks."""
-        self._gone = str(self) if self.renamed else "", how, trail
+        self.gone = str(self) if self.renamed else "", how, trail
 
     def past(self) -> tuple[Past, ...]:
         """For a finding: where it was made, and how it ended if it did."""

@@ -17,7 +17,8 @@ from acl_runtime.machine.allocation import Mapping
 from acl_runtime.machine.chunk import CHUNK, PAGE, Chunk
 from acl_runtime.machine.memory import TIB, round_up
 from acl_runtime.machine.pieces import Pieces
-from acl_runtime.machine.site import here
+from acl_runtime.machine.site import site_of, trail
+from acl_runtime.sites import Site, Trail
 
 if TYPE_CHECKING:
     from acl_runtime.machine.accesses import Accesses
@@ -31,7 +32,8 @@ HISTORY: Final = 10_000
 class Pinned:
     """Memory of the host from one aclrtMallocHost, or registered by one aclrtHostRegister."""
 
-    __slots__ = ("accesses", "address", "chunk", "freed", "made", "mapping", "ordinal", "owner", "registered", "size")
+    __slots__ = ("_freed", "_made", "accesses", "address", "chunk", "gone", "mapping", "ordinal", "owner", "registered",
+                 "size")  # fmt: skip
 
     def __init__(
         self, address: int, size: int, ordinal: int, *, chunk: Chunk | None = None, owner: object = None
@@ -45,8 +47,10 @@ class Pinned:
         """keeps registered memory alive"""
         self.mapping: Mapping | None = None
         """the same bytes at an address of a device"""
-        self.made = here()
-        self.freed = ""
+        self._made = trail()
+        self._freed: Trail | None = None
+        self.gone = False
+        """was it freed, or unregistered?"""
         self.chunk = chunk
         """what it is a piece of"""
         self.accesses: Accesses | None = None
@@ -56,6 +60,21 @@ class Pinned:
     def end(self) -> int:
         """The address behind the last byte."""
         return self.address + self.size
+
+    @property
+    def made(self) -> Site:
+        """Where it was allocated, or registered."""
+        return site_of(self._made)
+
+    @property
+    def freed(self) -> str:
+        """Where it was freed, or unregistered; empty while it lives."""
+        return "" if self._freed is None else site_of(self._freed)
+
+    def go(self) -> None:
+        """It is freed, or unregistered."""
+        self._freed, self.gone = trail(), True
+        self.owner = None
 
     @property
     def name(self) -> str:
@@ -69,12 +88,12 @@ class Pinned:
         """For a finding: where it was allocated or registered, and how that ended."""
         made, freed = ("registered", "unregistered") if self.registered else ("allocated", "freed")
         first = Past(f"{self} was {made}", self.made)
-        return (first, Past(f"{self} was {freed}", self.freed)) if self.freed else (first,)
+        return (first, Past(f"{self} was {freed}", self.freed)) if self.gone else (first,)
 
     def history(self) -> str:
         """`allocated at FILE:LINE, freed at FILE:LINE`."""
         made, freed = ("registered", "unregistered") if self.registered else ("allocated", "freed")
-        return f"{made} at {self.made}" + (f", {freed} at {self.freed}" if self.freed else "")
+        return f"{made} at {self.made}" + (f", {freed} at {self.freed}" if self.gone else "")
 
 
 class PinnedMemory:
@@ -115,7 +134,7 @@ class PinnedMemory:
         chunk.give_back(pinned.address, extent)
         if not chunk.live and chunk is not self._current:
             self._idle.append(chunk)
-        pinned.freed = here()
+        pinned.go()
         self._dead.append(pinned)
 
     def register(self, address: int, size: int, owner: object) -> Pinned:
@@ -127,7 +146,7 @@ class PinnedMemory:
     def unregister(self, pinned: Pinned) -> None:
         """It is the user's memory alone again."""
         self._registered.remove(pinned)
-        pinned.freed, pinned.owner = here(), None
+        pinned.go()
         self._dead.append(pinned)
 
     def at(self, address: int) -> Pinned | None:

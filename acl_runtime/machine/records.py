@@ -135,10 +135,6 @@ class Calls(deque[Call]):
         super().__init__(maxlen=maxlen)
         self._names = names
 
-    def keep(self, kept: Kept) -> None:
-        """A call has returned."""
-        super().append(cast("Call", kept))
-
     def _looked_at(self) -> None:
         """Somebody looks at all of them."""
         if any(type(each) is tuple for each in super().__iter__()):

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 from acl_runtime.errors import DeviceFault
 from acl_runtime.machine.clock import duration
-from acl_runtime.machine.goals import Goal
+from acl_runtime.machine.goals import Drained, Goal
 from acl_runtime.machine.order import both_sides, finish, needed, start, turn, waits_for_itself
 from acl_runtime.machine.stream import Stream, Task, launches
 from acl_runtime.machine.waiters import POLL, Waiter, Waiters
@@ -76,7 +76,7 @@ class Scheduler:
 
     def submit(self, stream: Stream, task: Task) -> None:
         """Queue a task, and run what the schedule runs at a launch."""
-        task.stream, task.submitted, task.thread = stream, self._machine.clock.now, self._machine.thread().native_id
+        task.stream, task.submitted = stream, self._machine.clock.now
         stream.submitted += 1
         task.number = stream.submitted
         stream.queue.append(task)
@@ -136,7 +136,9 @@ class Scheduler:
 
     def happened(self) -> None:
         """Something changed that a wait may depend on: those are woken that can go on."""
-        self._waiters.happened()
+        self._waiters.version += 1
+        if self.changed.sleepers:
+            self.changed.notify_all()
         if self._calls:
             for stream in self.busy:
                 if stream.movable and stream in self._calls:
@@ -165,15 +167,14 @@ class Scheduler:
     # waiting
 
     def drain(self, stream: Stream) -> bool:
-        """Run what is in a stream now, one after the other: what most waits come to. False where something else is
-        needed for that."""
-        if self.schedule not in STRAIGHT:
-            return False
+        """Wait for all that is in a stream now, by running it, one after the other: what most waits come to. Where
+        something else is needed for that, as `wait`."""
         last = stream.submitted
-        while stream.queue and stream.finished < last:
-            if not stream.movable:
-                return False
-            self._run(stream)
+        if self.schedule in STRAIGHT:
+            while stream.movable and stream.finished < last:
+                self._run(stream)
+        if self.schedule not in STRAIGHT or (stream.queue and stream.finished < last):
+            return self.wait(Drained((stream,), last))
         self._machine.clock.reach(stream.time)
         return True
 
@@ -253,7 +254,7 @@ class Scheduler:
         task = stream.queue[0]
         assert task.wait is not None
         stream.runner = threading.get_ident()
-        self._ended(stream, task, end + duration(task.size), task.wait.expired())
+        self._ended(stream, task, end, task.wait.expired())
         return True
 
     def _stuck(self, waiter: Waiter) -> bool:
@@ -287,33 +288,47 @@ class Scheduler:
 
     def _run(self, stream: Stream) -> None:
         """Run the first task of the stream. It stays in the queue until it is done."""
-        task = stream.queue[0]
+        task, fault = stream.queue[0], None
         stream.runner = threading.get_ident()
-        begin, fault = start(task)
+        if task.wait is None:
+            begin = max(task.submitted, stream.time)
+        else:
+            begin, fault = start(task)
         try:
-            fault = fault or self._do(task)
+            if fault is None and task.fails is None:  # (else told when it ends)
+                fault = self._do(task)
         finally:
-            self._ended(stream, task, begin + duration(task.size), fault)
+            self._ended(stream, task, begin, fault)
 
     def _do(self, task: Task) -> DeviceFault | None:
-        if task.fails is not None:
-            return None  # told when it ends
+        """This thread runs a task: what is found meanwhile tells of its launch."""
         limit = self._machine.timeouts.op_execute_us if task.operator else None
         if limit is not None and duration(task.size) > limit:
             text = f"{task} takes {duration(task.size):.0f} us, which is over the limit of {limit:.0f} us"
             return DeviceFault(ACL_ERROR_RT_AICORE_TIMEOUT, Item("EZ2001", (text,)))
+        thread = self._machine.thread()
+        outer, thread.task = thread.task, task
+        watch = None if task.doing is None else task.doing.writes
+        if watch is not None:
+            watch.starts()
         try:
-            self._machine.run(task)
+            task.run()
         except DeviceFault as fault:
             return fault
+        finally:
+            thread.task = outer
+            if watch is not None:
+                watch.ends()
         return None
 
-    def _ended(self, stream: Stream, task: Task, at: float, fault: DeviceFault | None) -> None:
+    def _ended(self, stream: Stream, task: Task, start: float, fault: DeviceFault | None) -> None:
         """A task has run, or failed; it leaves the queue when that was told."""
+        took = duration(task.size if task.nbytes is None else task.nbytes)
+        at = start + took
         if task.fails is not None:
             fault = task.fails(task)
         try:
-            self._machine.ran(task, at, fault)
+            self._machine.ran(task, at - took, at, fault)
         finally:
             stream.runner = 0
             if stream.queue and stream.queue[0] is task:
@@ -341,12 +356,13 @@ class Scheduler:
                 begin, fault = start(task)
                 self.changed.release()
                 try:
-                    fault = fault or self._do(task)
+                    if fault is None and task.fails is None:
+                        fault = self._do(task)
                 except BaseException as error:  # "under `threads` by the next call that waits for that stream"
                     stream.raised = stream.raised or error
                 finally:
                     self.changed.acquire()
                 try:
-                    self._ended(stream, task, begin + duration(task.size), fault)
+                    self._ended(stream, task, begin, fault)
                 except BaseException as error:
                     stream.raised = stream.raised or error

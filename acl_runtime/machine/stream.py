@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import cached_property
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
@@ -96,7 +97,7 @@ def nothing() -> None:
     """The work of a task that only marks, or waits."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class Task:
     """Work in a stream. `run` does it, and raises DeviceFault if the device would fail."""
 
@@ -219,6 +220,11 @@ class Stream(Thing):
 
     def __str__(self) -> str:
         return f"the default stream of {self.context}" if self.default else super().__str__()
+
+    @cached_property
+    def text(self) -> str:
+        """As `str`, once it has a handle, or is a default stream."""
+        return str(self)
 
     @property
     def default(self) -> bool:

@@ -1,20 +1,31 @@
 """Reads of device memory that nothing was ever written to: the ranges that were written are kept for each piece."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from acl_runtime.machine.accesses import Access
 from acl_runtime.machine.allocation import Allocation
-from acl_runtime.machine.layout import runs
+from acl_runtime.machine.layout import Pattern, runs
 from acl_runtime.machine.stream import Use
 
 if TYPE_CHECKING:
     from acl_runtime.machine.races import Told
 
+MOST: Final = 16
+"""patterns"""
+
 
 def mark(piece: Allocation, access: Access) -> None:
     """The access writes its bytes. Of a pattern with very many runs everything between counts as well."""
-    for low, high in _pieces(access)[0]:
-        piece.written.add(max(low - piece.address, 0), min(high - piece.address, piece.size))
+    if access.layout is None:
+        piece.written.add(access.low - piece.address, access.high - piece.address)
+    elif (pattern := access.layout.pattern()) not in piece.patterns:
+        base, size = piece.address, piece.size
+        found = [(low - base, high - base) for low, high in _pieces(access)[0]]
+        if found[0][0] < 0 or found[-1][1] > size:  # a view that leads out of the memory, which was told
+            found = [(max(low, 0), min(high, size)) for low, high in found if low < size and high > 0]
+        if found:
+            piece.written.add_all(found)
+        _note(piece, pattern)
     piece.all_written = piece.written.covers(0, piece.size)
 
 
@@ -45,10 +56,15 @@ def _first_unwritten(piece: Allocation, access: Access, *, some: bool) -> int | 
     base, written = piece.address, piece.written
     if written.covers(access.low - base, access.high - base):
         return None
+    pattern = access.layout and access.layout.pattern()
+    if pattern in piece.patterns:
+        return None
     pieces, exact = _pieces(access)
     missing = [
         (low + base, high + base) for start, end in pieces for low, high in written.gaps(start - base, end - base)
     ]
+    if not missing and pattern is not None:
+        _note(piece, pattern)
     if not missing or (not (some and exact) and _size(missing) < _size(pieces)):
         return None
     return missing[0][0]
@@ -58,6 +74,13 @@ def _pieces(access: Access) -> tuple[list[tuple[int, int]], bool]:
     """The bytes it touches; if those are very many pieces, all from the first to the last, and False."""
     found = None if access.layout is None else runs(access.layout)
     return found or [(access.low, access.high)], access.layout is None or found is not None
+
+
+def _note(piece: Allocation, pattern: Pattern) -> None:
+    """What is written stays written; only a few patterns are remembered."""
+    if len(piece.patterns) >= MOST:
+        piece.patterns.clear()
+    piece.patterns.add(pattern)
 
 
 def _size(pieces: list[tuple[int, int]]) -> int:

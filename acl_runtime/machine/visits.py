@@ -1,7 +1,7 @@
 """Which threads are inside a call with an executor: "one executor belongs to one thread at a time"."""
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from acl_runtime.errors import Past
 from acl_runtime.machine.executor import Executor
@@ -12,18 +12,13 @@ if TYPE_CHECKING:
     from acl_runtime.machine.machine import Machine
 
 
-class Visit:
+class Visit(NamedTuple):
     """One call with an executor."""
 
-    __slots__ = ("call", "number", "other", "thread", "trail")
-
-    def __init__(self, number: int, call: str, trail: Trail) -> None:
-        self.number = number
-        self.call = call
-        self.trail = trail
-        self.thread = threading.current_thread()
-        self.other: Visit | None = None
-        """the call of another thread that it met"""
+    number: int
+    thread: threading.Thread
+    call: str
+    trail: Trail
 
 
 class Visits:
@@ -31,37 +26,27 @@ class Visits:
 
     def __init__(self, machine: "Machine") -> None:
         self._machine = machine
-        self._going: list[Visit] = []
-        """the one that began first comes first; no lock is needed, as nothing interrupts one operation on a list"""
+        self.going: list[tuple[int, threading.Thread, str, Trail]] = []
+        """visits, the one that began first first; no lock is needed, as nothing interrupts one operation on a list"""
 
     def inside(self, number: int) -> int:
         """How many calls with this executor are going on, or wait for the machine."""
-        return sum(visit.number == number for visit in tuple(self._going))
+        return sum(visit[0] == number for visit in tuple(self.going))
 
-    def begin(self, number: int, call: str, trail: Trail) -> Visit:
-        """A call begins; it has met one of another thread that began before it and is going on."""
-        visit = Visit(number, call, trail)
-        self._going.append(visit)
-        if len(self._going) > 1:
-            going = tuple(self._going)
-            before = going[: going.index(visit)]
-            others = (each for each in before if each.number == number and each.thread is not visit.thread)
-            visit.other = next(others, None)
-        return visit
+    def met(self, visit: tuple[int, threading.Thread, str, Trail]) -> Visit | None:
+        """A call of another thread with the executor of this one, that began before and is going on."""
+        number, thread, *_ = visit
+        going = tuple(self.going)
+        before = going[: next(at for at, each in enumerate(going) if each is visit)]
+        return next((Visit(*each) for each in before if each[0] == number and each[1] is not thread), None)
 
-    def end(self, visit: Visit) -> None:
-        """The call is over."""
-        self._going.remove(visit)
-
-    def judge(self, visit: Visit) -> None:
+    def judge(self, number: int, call: str, other: Visit) -> None:
         """Two threads with one executor at the same time are a finding of the second."""
-        other, handles = visit.other, self._machine.handles
-        executor = handles.get(visit.number) or handles.dead(visit.number)
-        if other is None or not isinstance(executor, Executor):
+        handles = self._machine.handles
+        executor = handles.get(number) or handles.dead(number)
+        if not isinstance(executor, Executor):
             return
-        what = (
-            f"thread {visit.thread.name} calls {visit.call} with {executor} "
-            f"while thread {other.thread.name} is inside {other.call} with it."
-        )
-        first = Past(f"thread {other.thread.name} called {other.call}", site_of(other.trail))
+        me, them = threading.current_thread().name, other.thread.name
+        what = f"thread {me} calls {call} with {executor} while thread {them} is inside {other.call} with it."
+        first = Past(f"thread {them} called {other.call}", site_of(other.trail))
         self._machine.crash("exec-cross-thread", what, *executor.past(), first)

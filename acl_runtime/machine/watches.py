@@ -38,7 +38,7 @@ class Watch:
 
     def now(self) -> int | None:
         """A checksum of the bytes that the copy uses; None where they cannot be read any more."""
-        if self.pinned.freed:
+        if self.pinned.gone:
             return None
         raw: Any = (ctypes.c_char * (self.high - self.low)).from_address(self.low)
         if self.pinned.registered and self.pinned.owner is None:  # nobody keeps it
@@ -89,6 +89,8 @@ class Watches:
 
     def settle(self, agent: Agent) -> None:
         """The agent may use again what it knows to be done; what changed before was changed too early."""
+        if not self._by_agent:
+            return
         over = [watch for other, watches in self._by_agent.items() for watch in _over(watches, other, agent)]
         for watch in over:
             self._forget(watch)

@@ -125,7 +125,7 @@ class _Finish:
             return np.asarray(node.ufunc(*map(self._argument, node.arguments)))
         if isinstance(node, Where):
             a, b = map(self._argument, node.choices)
-            return np.asarray(np.where(self.of(node.condition), a, b))
+            return np.asarray(np.where(self.of(node.condition), a, b))  # pyright: ignore[reportUnknownArgumentType]
         if isinstance(node, Cast):
             return self.of(node.value).astype(node.to).astype(node.dtype)
         if isinstance(node, Reshaped):

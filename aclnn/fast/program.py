@@ -45,6 +45,7 @@ class Frame:
         if shape != self._shapes:
             self._shapes, self._rooms = shape, {}
         self.tile, self.within = tile, within
+        self.sums.clear()
 
     def room(self, node: Node, name: Room, part: tuple[bool, ...]) -> Array:
         """Where the elements of a node go."""
@@ -162,8 +163,17 @@ class Program:
         while isinstance(node, Updated | Reshaped) and self._uses[node.value] == 1:
             node = node.value
             path.append(node)
-        if isinstance(node, Call | Where) and part_in(node, self._dims) == part_in(goal.node, self._dims):
+        part = part_in(goal.node, self._dims)
+        while isinstance(node, Call | Where) and part_in(node, self._dims) == part:
             self._directly.update(dict.fromkeys(path, goal.view))
+            if isinstance(node, Where):
+                break
+            # what it is computed from, element by element, may be in its place until then: the cache holds it anyway
+            path = [each for each in node.sources if self._uses[each] == 1 and each.dtype == goal.view.dtype]
+            path = [each for each in path if isinstance(each, Call) and part_in(each, self._dims) == part][:1]
+            if not path:
+                break
+            node = path[0]
 
     def _holder(self, node: Node) -> Node | None:
         """Whose scratch memory a node is in: its own, that of a source, or None for none."""

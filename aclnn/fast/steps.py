@@ -94,11 +94,10 @@ class _Reading:
     def read(self, number: int, step: Step) -> None:
         """Let a step write down what it does."""
         with_tiles: Kernel | None = getattr(step.kernel, "tiled", None)
-        large = any(prod(access.shape) >= LARGE for access in step.inputs)
         if not step.outputs:
             self._look(number, step)
             return
-        if with_tiles is not None and large:
+        if with_tiles is not None:
             for access in step.inputs:
                 self._narrow(access)  # may move others of them: what they are is settled afterwards
             returned = with_tiles(*map(self._narrow, step.inputs), **step.attributes)
@@ -131,20 +130,23 @@ class _Reading:
             self.fault = self.fault or fault
 
     def _written(self, step: Step) -> Any:
-        """What the kernel makes of lazy inputs; integers stay as they are if it looks at them, as at positions."""
-        try:
-            return step.kernel(*(self._given(access, "biuf") for access in step.inputs), **step.attributes)
-        except Unwritable:
-            return step.kernel(*(self._given(access, "f") for access in step.inputs), **step.attributes)
+        """What the kernel makes of lazy inputs. Where it looks at their elements, as at positions, integers stay as
+        they are, and then all but the largest inputs."""
+        most = max((prod(access.shape) for access in step.inputs), default=0)
+        for kinds, least in (("biuf", LARGE), ("f", LARGE)):
+            with suppress(Unwritable):
+                return step.kernel(*(self._given(access, kinds, least) for access in step.inputs), **step.attributes)
+        return step.kernel(*(self._given(access, "f", max(most, LARGE)) for access in step.inputs), **step.attributes)
 
-    def _given(self, access: Access, lazy: str) -> Any:
+    def _given(self, access: Access, lazy: str, least: int) -> Any:
         known = self._held.get(access.address)
-        if isinstance(known, Node):
+        looked_at = access.dtype.kind not in lazy + "V" or LARGE <= prod(access.shape) < least
+        if isinstance(known, Node) and not looked_at:
             _check_dense(access)
             with suppress(Unwritable):  # of other dimensions: then it has to be in memory
                 return Lazy(known if known.shape == access.shape else Reshaped(known, access.shape))
         array = self._array(access)
-        if array.size < LARGE:
+        if array.size < least and (array.size < LARGE or array.dtype.kind in "fV"):
             return widen(np.array(array))
         if array.dtype.kind not in lazy + "V":
             return array

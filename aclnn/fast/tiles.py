@@ -137,7 +137,7 @@ def _blocks(dims: Sequence[Dim], reduced: set[int], tile: int) -> list[int]:
     for place in reversed(range(len(sizes))):
         size = sizes[place]
         most = max(1, min(size, room))
-        if place == last and reduced and last not in reduced and prod(sizes[place] for place in reduced) * size > tile:
+        if place == last and _in_pieces(dims, reduced, tile):
             # rows go in pieces, so that what a sum goes over is still in the cache when its result is used
             most = max(min(size, WIDE), min(most, UNIT // prod(sizes[place] for place in reduced)))
         blocks[place] = -(-size // -(-size // most))
@@ -145,6 +145,14 @@ def _blocks(dims: Sequence[Dim], reduced: set[int], tile: int) -> list[int]:
         if blocks[place] < size and not (place == last and room > 1):
             break
     return blocks
+
+
+def _in_pieces(dims: Sequence[Dim], reduced: set[int], tile: int) -> bool:
+    """Is there a sum over rows, too large for a tile? Rows that are folded stay whole."""
+    last = len(dims) - 1
+    if not reduced or last in reduced or dims[last].fold > 1:
+        return False
+    return prod(dims[place].size for place in reduced) * dims[last].size > tile
 
 
 def _tiles(

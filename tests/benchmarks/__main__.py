@@ -13,6 +13,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -54,13 +57,16 @@ def main() -> int:
     run = Run(Floor(), QUICK if given.quick else Effort(), given.scale, with_torch, not given.quick)
     progress = Progress(len(cases) + len(others))
     results: list[Measured] = []
+    figures: dict[str, dict[str, Any]] = {}
+    failed: list[str] = []
     for case in cases:
         progress.start(case.name)
-        results.append(run.measure(case, progress))
-    figures: dict[str, dict[str, Any]] = {}
+        with going_on(case.name, failed):
+            results.append(run.measure(case, progress))
     for name, measure in others.items():
         progress.start(name)
-        figures[name] = measure(quick=given.quick)
+        with going_on(name, failed):
+            figures[name] = measure(quick=given.quick)
     progress.end()
     print(told(results, figures))
     record = {
@@ -73,7 +79,19 @@ def main() -> int:
         given.json.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     if given.picture:
         given.picture.write_text(picture(results), encoding="utf-8")
-    return 0
+    if failed:
+        print(f"failed, and left out: {', '.join(failed)}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+@contextmanager
+def going_on(name: str, failed: list[str]) -> Iterator[None]:
+    """A failure is told, and does not take what was measured in minutes before with it."""
+    try:
+        yield
+    except Exception:
+        traceback.print_exc()
+        failed.append(name)
 
 
 def told(results: list[Measured], figures: dict[str, dict[str, Any]]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -33,14 +33,11 @@ TITLES = {
 by name, or for each name numbers by label: a curve."""
 
 
-def measurements() -> Mapping[str, Callable[..., dict[str, Any]]]:
-    """Those there are, imported when they are called, as each imports what it measures."""
-
-    def later(name: str) -> Callable[..., dict[str, Any]]:
-        return lambda **options: import_module(name).measure(**options)
-
+def measurements() -> dict[str, Callable[..., dict[str, Any]]]:
+    """The `measure` of each module."""
     found = {each: f"tests.benchmarks.{each}" for each in TITLES}
-    return {each: later(name) for each, name in found.items() if find_spec(name) is not None}
+    modules = {each: import_module(name) for each, name in found.items() if find_spec(name) is not None}
+    return {each: module.measure for each, module in modules.items() if hasattr(module, "measure")}
 
 
 def shown(name: str, numbers: dict[str, Any]) -> table.Table:

@@ -46,11 +46,20 @@ def page(record: dict[str, Any]) -> str:
             small=table.markdown(table.table(table.TIMES, small)),
         ),
         *others,
-        MEMORY.format(limit=LIMIT >> 20, table=table.markdown(table.table(table.MEMORY, large))),
-        ACCURACY.format(table=table.markdown(table.table(table.ACCURACY, large))),
+        *thorough([one for one in cases if one.error is not None]),
         METHOD.format(command=record["command"], environment=environment(record["environment"])),
     ]
     return wrapped("\n\n".join(sections)) + "\n"
+
+
+def thorough(cases: Sequence[Measured]) -> list[str]:
+    """What a quick run leaves out."""
+    if not cases:
+        return []
+    return [
+        MEMORY.format(limit=LIMIT >> 20, table=table.markdown(table.table(table.MEMORY, cases))),
+        ACCURACY.format(table=table.markdown(table.table(table.ACCURACY, cases))),
+    ]
 
 
 def sizes(cases: Sequence[Measured]) -> table.Table:

@@ -2,8 +2,9 @@
 
     python -m tests.benchmarks.start [--rounds N]
 
-Each measurement is a fresh process, the kinds take turns, and the fastest of each counts. The packages are looked at as
-an installation has them: a copy with its byte code, so that it does not matter whether this Python may write any
+Each measurement is a fresh process, the kinds take turns, and the fastest of each counts, in seconds of processor time:
+others that run beside it disturb that less than the clock on the wall. The packages are looked at as an installation
+has them: a copy with its byte code, so that it does not matter whether this Python may write any
 (PYTHONDONTWRITEBYTECODE). Exit status 1: a limit does not hold.
 """
 
@@ -12,11 +13,11 @@ from __future__ import annotations
 import argparse
 import compileall
 import os
+import resource
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -34,9 +35,9 @@ COMMANDS: Mapping[str, Sequence[str]] = {
     "plugin": ("-c", "import pytest, _acl_pytest_plugin"),
     "torch": ("-c", "import torch"),
 }
-IMPORT_GOAL, STAR_GOAL, SAMPLE_GOAL, PLUGIN_GOAL = 0.5, 1.0, 0.25, 0.05
-"""our import on top of numpy's, in numpy's; the same with all names; the sample in imports of torch; the plugin on top
-of pytest, in pytests"""
+IMPORT_GOAL, STAR_GOAL, SAMPLE_GOAL, PLUGIN_GOAL = 0.5, 1.25, 0.25, 0.05
+"""our import on top of numpy's, in numpy's; the same with all names (no goal but ours); the sample in imports
+of torch; the plugin on top of pytest, in pytests"""
 GENEROUS = 2.0
 """by how much continuous integration lets a limit be missed, as its machines are busy"""
 
@@ -96,9 +97,10 @@ def _installed(folder: Path) -> dict[str, str]:
 
 def _seconds(command: Sequence[str], folder: str, environment: Mapping[str, str]) -> float:
     """In the folder, as `python -c` finds the packages of the current folder first."""
-    began = time.perf_counter()
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([sys.executable, *command], cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL)
-    return time.perf_counter() - began
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def main() -> int:

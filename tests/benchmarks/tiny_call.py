@@ -1,0 +1,190 @@
+"""What a tiny call costs: the softmax sample's pair and its synchronise on 4 x 2 float32, everything on as shipped,
+beside torch's autograd for the same operator, and where the time goes.
+
+    python -m tests.benchmarks.tiny_call
+
+At most twice torch's time is the goal. The parts are measured by functions of the same declarations whose bodies are
+timed from inside: what is left of a call is the boundary, of which keeping the record is timed alone.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from ctypes import byref, c_uint64
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from acl_runtime import Machine, aclOpExecutor, aclrtCreateStream, aclrtSetDevice, aclrtStream, aclrtSynchronizeStream
+from acl_runtime.boundary import expose
+from acl_runtime.machine.machine import Machine as AnyMachine
+from acl_runtime.machine.stream import Stream
+from acl_runtime.recording import recorder
+from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
+from tests.benchmarks import torch_side
+from tests.builders import on_device
+
+MOST = 2.0
+"""of torch's time"""
+ROUNDS, CALLS = 400, 20
+WARM = 4000
+"""calls before the first round: by then the machine's records are full"""
+PARTS = ("boundary and arguments", "checks and plan", "launch", "run", "synchronise", "record")
+clock = time.perf_counter
+
+
+@dataclass
+class Sample:
+    """The calls of the softmax sample, with whichever functions."""
+
+    machine: AnyMachine
+    first: Callable[..., int] = aclnnSoftmaxBackwardGetWorkspaceSize
+    second: Callable[..., int] = aclnnSoftmaxBackward
+    wait: Callable[..., int] = aclrtSynchronizeStream
+
+    def __post_init__(self) -> None:
+        self.stream, self.size, self.executor = aclrtStream(), c_uint64(), aclOpExecutor()
+        assert aclrtCreateStream(byref(self.stream)) == 0
+        self.tensors = [on_device(np.arange(8, dtype=np.float32).reshape(4, 2)).handle for _ in range(3)]
+
+    def __call__(self) -> None:
+        grad, output, out = self.tensors
+        assert self.first(grad, output, 1, out, byref(self.size), byref(self.executor)) == 0
+        assert self.second(None, self.size.value, self.executor, self.stream) == 0
+        assert self.wait(self.stream) == 0
+
+    def queue(self) -> Any:
+        """The tasks that wait in its stream."""
+        found = self.machine.handles.find(self.stream.value or 0, Stream)
+        assert found is not None
+        return found.queue
+
+
+def autograd() -> Callable[[], object]:
+    """torch's call."""
+    import torch
+
+    torch.set_num_threads(1)
+    grad, given = torch.rand(4, 2), torch.rand(4, 2, requires_grad=True)
+    softmax = torch.softmax(given, 1)
+    return lambda: torch.autograd.grad(softmax, given, grad, retain_graph=True)
+
+
+def fastest(calls: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
+    """Seconds of a call of each in its fastest round; the rounds take turns."""
+    best = dict.fromkeys(calls, float("inf"))
+    for _ in range(rounds):
+        for name, call in calls.items():
+            begin = clock()
+            for _ in range(CALLS):
+                call()
+            best[name] = min(best[name], (clock() - begin) / CALLS)
+    return best
+
+
+def parts(machine: AnyMachine, rounds: int) -> dict[str, float]:
+    """Seconds of each part in the fastest tenth of the rounds."""
+    bodies: dict[str, float] = defaultdict(float)
+
+    def timed(name: str, function: Any) -> Any:
+        """The function, which tells how long its body takes."""
+        body = function.__wrapped__
+
+        def timed_body(*values: Any) -> Any:
+            begin = clock()
+            try:
+                return body(*values)
+            finally:
+                bodies[name] = clock() - begin
+
+        timed_body.__module__ = body.__module__
+        return expose(function.c, timed_body)
+
+    functions = [aclnnSoftmaxBackwardGetWorkspaceSize, aclnnSoftmaxBackward, aclrtSynchronizeStream]
+    first, second, wait = map(timed, ("plan", "launch", "wait"), functions)
+
+    def launch(*arguments: Any) -> int:
+        begin = clock()
+        status = second(*arguments)
+        bodies["second"] = clock() - begin
+        task = sample.queue()[-1]
+        run = task.run
+
+        def timed_run() -> None:
+            begin = clock()
+            run()
+            bodies["run"] = clock() - begin
+
+        task.run = timed_run
+        return status
+
+    sample = Sample(machine, first, launch, wait)
+    grad, output, out = sample.tensors
+    records = [recorder(function.c) for function in functions]  # type: ignore[attr-defined]
+    given: list[tuple[Any, ...]] = [
+        (grad, output, 1, out, byref(sample.size), byref(sample.executor)),
+        (None, 0, sample.executor, sample.stream),
+        (sample.stream,),
+    ]
+    times: dict[str, list[float]] = {part: [] for part in PARTS}
+    thread = machine.thread()
+    for number in range(WARM + rounds * CALLS):
+        begin = clock()
+        status = first(*given[0])
+        planned = clock()
+        status |= launch(*given[1])
+        launched = clock()
+        status |= wait(*given[2])
+        whole = planned - begin + bodies["second"] + clock() - launched
+        assert status == 0
+        values = [
+            [ctype.convert(value) for (_, ctype), value in zip(function.c.parameters, arguments, strict=True)]  # type: ignore[attr-defined]
+            for function, arguments in zip(functions, given, strict=True)
+        ]
+        begin = clock()
+        for record, each in zip(records, values, strict=True):
+            record(machine, thread, "", 0.0, each, 0)
+        recorded = clock() - begin
+        if number < WARM:
+            continue
+        inside = bodies["plan"] + bodies["launch"] + bodies["wait"]
+        for part, seconds in zip(
+            PARTS,
+            (whole - inside - recorded, bodies["plan"], bodies["launch"], bodies["run"],
+             bodies["wait"] - bodies["run"], recorded),
+            strict=True,
+        ):  # fmt: skip
+            times[part].append(seconds)
+    return {part: sorted(found)[len(found) // 10] for part, found in times.items()}
+
+
+def measure(rounds: int = ROUNDS, *, quick: bool = False) -> dict[str, Any]:
+    """Seconds of our calls, and of torch's where there is a torch, their ratio, and the seconds of our parts."""
+    rounds = max(rounds // 20, 1) if quick else rounds
+    with Machine() as machine:
+        aclrtSetDevice(0)
+        calls: dict[str, Callable[[], object]] = {"pair and synchronise": Sample(machine)}
+        if torch_side.available():
+            calls["torch's autograd"] = autograd()
+        for _ in range(WARM):
+            calls["pair and synchronise"]()
+        found: dict[str, Any] = dict(fastest(calls, rounds))
+        if "torch's autograd" in found:
+            found["ratio"] = found["pair and synchronise"] / found["torch's autograd"]
+        found["parts"] = parts(machine, max(rounds // 4, 1))
+    return found
+
+
+if __name__ == "__main__":
+    result = measure()
+    for name, value in result.items():
+        if isinstance(value, float):
+            print(f"{name}: {value:.2f}" if name == "ratio" else f"{name}: {value * 1e6:.1f} us")
+    for name, value in result["parts"].items():
+        print(f"    {name}: {value * 1e6:.1f} us")
+    if result.get("ratio", 0.0) > MOST:
+        sys.exit(f"a tiny call takes {result['ratio']:.2f} times torch's, more than {MOST}")

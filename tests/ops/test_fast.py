@@ -1,0 +1,325 @@
+"""Large tensors, done in tiles: the same results as the formulas as they are written, whatever the layout, the size of
+the tiles and the number of threads. The tiles are made tiny here, so that small tensors have many of them."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from ml_dtypes import bfloat16
+
+import aclnn.run
+from acl_runtime import ACL_SUCCESS, aclGetRecentErrMsg, aclrtSynchronizeStream
+from acl_runtime.machine.workers import Workers
+from aclnn import plan as plan_module
+from aclnn.fast import evaluate, moves, rows, space, steps, sums, tiles
+from aclnn.fast.expressions import Lazy, Leaf, Unwritable
+from aclnn.halves import narrow_to_half, widen_half
+from tests.bounds import allowed
+from tests.builders import on_device, plan, run
+from tests.ops.cases import CROSS_ENTROPY, EMBEDDING, PRELU, SOFTMAX, Case, board
+from tests.ops.test_numerics import PAIRS, TRIALS, perform, wide
+
+TINY: dict[ModuleType, dict[str, int]] = {
+    plan_module: {"LEAST": 1},
+    steps: {"LARGE": 2},
+    tiles: {"TILE": 24, "WIDE": 4, "UNIT": 32, "PARTIALS": 64},
+    evaluate: {"FEW": 6},
+    space: {"LONG": 16, "SHORT": 8},
+    rows: {"PICKED": 8, "LOOKED": 5, "TERMS": 3, "COLUMNS": 3, "TILE": 16},
+    sums: {"RUN": 4, "GROUP": 2},
+    moves: {"PANEL": 2},
+}
+"""what is thousands or more otherwise"""
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int], None]]:
+    """Makes tiles of so many elements."""
+    for module, sizes in TINY.items():
+        for name, size in sizes.items():
+            monkeypatch.setattr(module, name, size)
+    sums._runs.cache_clear()
+    yield lambda size: monkeypatch.setattr(tiles, "TILE", size)
+    sums._runs.cache_clear()
+
+
+@pytest.fixture
+def outcomes(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Of each launch that was large enough: was all of it done in tiles?"""
+    found: list[bool] = []
+
+    def watched(*arguments: Any) -> steps.Outcome:
+        outcome = steps.run(*arguments)
+        found.append(outcome.done)
+        return outcome
+
+    monkeypatch.setattr(aclnn.run, "in_tiles", watched)
+    return found
+
+
+# operators
+
+
+@pytest.mark.parametrize(("case", "dtype"), PAIRS)
+@pytest.mark.parametrize("number", range(9))
+def test_tiles_against_float64(
+    tiny: Callable[[int], None], outcomes: list[bool], case: Case, dtype: Any, number: int
+) -> None:  # fmt: skip
+    """The bound of the plain formula, on random shapes and layouts; bytes beside a view stay what they were."""
+    tiny([7, 24, 200][number % 3])
+    rng = np.random.default_rng([100 + number, len(case.name)])
+    arguments, outputs = TRIALS[case](rng, dtype)
+    results = []
+    for threads in (1, 3):
+        with board(threads=threads):
+            tensors = perform(case, arguments, np.random.default_rng(number))
+            results.append(b"".join(tensors[name].read_storage().tobytes() for name in outputs))
+            for name, expected in outputs.items():
+                found = tensors[name].read()
+                error, most = np.abs(wide(found) - expected.values), allowed(expected, found.dtype)
+                assert (error <= most).all(), f"{name}: {(error / most).max()} times what is allowed"
+            for name, tensor in tensors.items():
+                outside = np.ones(tensor.storage.shape, bool)
+                if name in outputs and tensor.storage.size:
+                    tensor.view(outside)[...] = False
+                assert tensor.read_storage()[outside].tobytes() == tensor.storage[outside].tobytes(), name
+    assert results[0] == results[1], "deterministic whatever the number of threads"
+    assert all(outcomes)
+
+
+@pytest.mark.parametrize(("case", "dtype"), PAIRS)
+def test_fast_false_runs_the_formula(
+    tiny: Callable[[int], None], outcomes: list[bool], case: Case, dtype: Any
+) -> None:  # fmt: skip
+    """`Machine(fast=False)`."""
+    tiny(24)
+    for fast in (True, False):
+        rng = np.random.default_rng(5)
+        arguments, _ = TRIALS[case](rng, dtype)
+        with board(fast=fast):
+            perform(case, arguments, rng)
+        assert bool(outcomes) is fast
+        outcomes.clear()
+
+
+SHAPES = [(4096, 448), (600, 5000), (300000, 3), (3, 200000), (64, 300, 37), (2, 3, 70000), (131072,), (1, 400000)]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, bfloat16], ids=["float32", "float16", "bfloat16"])
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_softmax_of_every_dimension_with_tiles_as_they_are(
+    outcomes: list[bool], shape: tuple[int, ...], dtype: Any
+) -> None:
+    rng = np.random.default_rng(3)
+    g = rng.standard_normal(shape).astype(np.float32).astype(dtype)
+    y = rng.random(shape, np.float32).astype(dtype)
+    for dim in range(len(shape)):
+        with board():
+            tensors = [on_device(each) for each in (g, y, np.zeros(shape, dtype))]
+            run(SOFTMAX.first, SOFTMAX.second, *tensors[:2], dim, tensors[2])
+            found = wide(tensors[2].read())
+        s = (wide(g) * wide(y)).sum(dim, keepdims=True)
+        magnitude = np.abs(wide(y)) * (np.abs(wide(g)) + np.abs(wide(g) * wide(y)).sum(dim, keepdims=True))
+        step = {2: 2.0**-11, 4: 2.0**-24}[np.dtype(dtype).itemsize] if dtype is not bfloat16 else 2.0**-8
+        expected = (wide(g) - s) * wide(y)
+        assert (np.abs(found - expected) <= 8 * 2.0**-24 * magnitude + 1.01 * step * np.abs(expected) + 2.0**-25).all()
+    assert outcomes == [True] * len(shape)
+
+
+@pytest.mark.parametrize("which", ["gradOutput", "output"])
+@pytest.mark.parametrize("dim", [0, 1])
+def test_in_place(tiny: Callable[[int], None], outcomes: list[bool], which: str, dim: int) -> None:
+    """An output in the place of an input: exactly what it is elsewhere."""
+    tiny(12)
+    rng = np.random.default_rng(1)
+    g, y = (rng.standard_normal((9, 11)).astype(np.float32) for _ in range(2))
+    with board():
+        tensors = {"gradOutput": on_device(g), "output": on_device(y)}
+        apart = on_device(np.zeros_like(g))
+        run(SOFTMAX.first, SOFTMAX.second, *tensors.values(), dim, apart)
+        run(SOFTMAX.first, SOFTMAX.second, *tensors.values(), dim, tensors[which])
+        assert tensors[which].read().tobytes() == apart.read().tobytes()
+    assert outcomes == [True, True]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16], ids=["float32", "float16"])
+def test_prelu_of_infinities_and_nan(tiny: Callable[[int], None], outcomes: list[bool], dtype: Any) -> None:
+    """The choice is made by bits: what is not chosen leaves no trace, whatever it is."""
+    tiny(8)
+    special = np.array([0, -0.0, 1, -1, np.inf, -np.inf, np.nan, 65504, -65504, 6e-8, -6e-8, 3], dtype)
+    x, g = (each.reshape(12, 12).astype(dtype) for each in np.meshgrid(special, special))
+    results = []
+    for fast in (True, False):
+        with board(fast=fast):
+            out, weight = on_device(np.zeros((12, 12), dtype)), on_device(np.zeros(12, dtype))
+            run(PRELU.first, PRELU.second, on_device(g), on_device(x), on_device(special), out, weight)
+            results.append((out.read(), weight.read()))
+    for found, expected in zip(*results, strict=True):
+        np.testing.assert_array_equal(found, expected)
+    assert outcomes == [True]
+
+
+@pytest.mark.finds("index-range")
+@pytest.mark.parametrize("case", [EMBEDDING, CROSS_ENTROPY], ids=str)
+def test_an_index_out_of_range_is_dropped(tiny: Callable[[int], None], outcomes: list[bool], case: Case) -> None:
+    """ "In report mode the element is dropped and the next synchronise returns 507035"."""
+    tiny(8)
+    rng = np.random.default_rng(2)
+    results = []
+    for fast in (True, False):
+        with board(fast=fast, on_undefined="report") as machine:
+            if case is EMBEDDING:
+                indices = on_device(np.array([3, 0, 9, 3, -1, 5] * 6))
+                given = [on_device(np.ones((36, 5), np.float32)), indices, 7, 1 << 40, False]
+                out = on_device(np.zeros((7, 5), np.float32))
+            else:
+                log_prob = on_device(np.log(np.full((6, 8), 0.125, np.float32)))
+                given = [on_device(np.ones(6, np.float32)), log_prob, on_device(np.array([0, 9, 3, -1, 7, 2])), None]
+                given += [None, None, b"none", -100, 0.0, 0.0]
+                out = on_device(np.zeros((6, 8), np.float32))
+            planned = plan(case.first, *given, out)
+            workspace = on_device(np.zeros(max(planned.workspace_size, 1), np.uint8)).address
+            assert case.second(workspace, planned.workspace_size, planned.executor, None) == ACL_SUCCESS
+            assert aclrtSynchronizeStream(None) == 507035, aclGetRecentErrMsg()
+            assert [finding.id for finding in machine.findings if finding.level == "error"] == ["index-range"]
+            results.append(out.read())
+    del rng
+    np.testing.assert_array_equal(*results)
+    assert outcomes == [True]
+
+
+def test_peak_memory_does_not_grow_with_the_tensors(outcomes: list[bool]) -> None:
+    """At most 32 MB above the caller's own buffers: 16 million elements are 64 MB in float32."""
+    shape = (4096, 4096)
+    with board(fill=None):
+        given = [on_device(np.zeros(shape, np.float16)) for _ in range(3)]
+        planned = plan(SOFTMAX.first, *given[:2], 1, given[2])
+        assert SOFTMAX.second(None, 0, planned.executor, None) == ACL_SUCCESS
+        tracemalloc.start()
+        assert aclrtSynchronizeStream(None) == ACL_SUCCESS
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert outcomes == [True]
+    assert peak < 32 << 20
+
+
+# formulas of all kinds
+
+
+def softmax_forward(x: Any, y: Any) -> Any:
+    e = np.exp(x)
+    return e / e.sum(-1, keepdims=True)
+
+
+def layer_norm(x: Any, y: Any) -> Any:
+    mean = x.sum(-1, keepdims=True) / x.shape[-1]
+    centred = x - mean
+    variance = (centred * centred).sum(-1, keepdims=True) / x.shape[-1]
+    return centred / np.sqrt(variance + 1)
+
+
+def variance_of_all(x: Any, y: Any) -> Any:
+    d = x - x.sum(dtype=np.float64).astype(np.float32) / x.size
+    return (d * d).sum(dtype=np.float64).astype(np.float32) / x.size
+
+
+def first_axis(x: Any, y: Any) -> Any:
+    return (x * y).sum(0, dtype=np.float64, keepdims=True).astype(np.float32) * np.tanh(y)
+
+
+def outer_parts(x: Any, y: Any) -> Any:
+    return x.sum(0, keepdims=True) + y.sum(-1, keepdims=True)
+
+
+def chosen(x: Any, y: Any) -> Any:
+    return np.where((x > 0) & (y < 1), np.maximum(x, y), 0.5 - x) * np.where(y > 0, x, np.float32(0))
+
+
+def halves(x: Any, y: Any) -> Any:
+    return (x * y).astype(np.float16).astype(np.float32) + y
+
+
+def two_sums(x: Any, y: Any) -> Any:
+    return (x.sum(0) * 2 - (y * x).sum(0)).reshape((1, *x.shape[1:]))
+
+
+FORMULAS = [softmax_forward, layer_norm, variance_of_all, first_axis, outer_parts, chosen, halves, two_sums]
+
+
+def laid_out(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
+    """Random numbers with axes in a random order, every second element, backwards, or one for a whole axis."""
+    order = rng.permutation(len(shape))
+    base = rng.standard_normal([shape[axis] * 2 for axis in order]).astype(np.float32)
+    steps_ = [slice(None, None, int(rng.choice([2, -2]))) if rng.integers(2) else slice(shape[axis]) for axis in order]
+    array = base[tuple(steps_)].transpose(np.argsort(order))
+    if not rng.integers(4):
+        array = np.broadcast_to(array[:1], shape)
+    return array if rng.integers(3) else np.ascontiguousarray(array)
+
+
+@pytest.mark.parametrize("formula", FORMULAS, ids=lambda formula: formula.__name__)
+@pytest.mark.parametrize("number", range(12))
+def test_formulas_on_random_layouts(tiny: Callable[[int], None], formula: Callable[..., Any], number: int) -> None:
+    """What is written down is what numpy computes."""
+    tiny([5, 16, 60][number % 3])
+    rng = np.random.default_rng([number, 9])
+    shape = tuple(int(size) for size in rng.choice([1, 2, 3, 5, 8, 13], int(rng.integers(2, 5))))
+    x, y = laid_out(rng, shape), laid_out(rng, shape)
+    expected = np.asarray(formula(x, y), np.float32)
+    found = (
+        laid_out(rng, expected.shape) if expected.ndim and 0 not in found_strides(expected) else np.empty_like(expected)
+    )
+    found = found if found.flags.writeable else np.empty_like(expected)
+    node = formula(Lazy(Leaf(x)), Lazy(Leaf(y))).node
+    workers = Workers(2)
+    evaluate.evaluate([(node, found.reshape(node.shape))], workers)
+    workers.close()
+    np.testing.assert_allclose(found, expected, rtol=2e-5, atol=2e-5)
+
+
+def found_strides(array: np.ndarray) -> tuple[int, ...]:
+    return array.strides
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        lambda x: np.cumsum(x, 0),
+        lambda x: x[0],
+        lambda x: x.T,
+        lambda x: np.add.reduce(x),
+        lambda x: x.reshape(-1),
+        lambda x: x + x.reshape(4, 1, 6)[0],
+        lambda x: np.sort(x),
+        lambda x: bool(x.sum() > 0),
+    ],
+)
+def test_what_has_no_node_is_unwritable(formula: Callable[..., Any]) -> None:
+    """Such a formula runs as it is written."""
+    with pytest.raises(Unwritable):
+        formula(Lazy(Leaf(np.ones((4, 6), np.float32))))
+
+
+# conversions
+
+
+def test_every_float16_is_widened_exactly() -> None:
+    halves_ = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+    for part in (halves_, halves_[np.isfinite(halves_)], halves_[:0x7C00], halves_[0x8000:0xFC00]):
+        out = np.empty(part.size, np.float32)
+        widen_half(part, out)
+        np.testing.assert_array_equal(out.view(np.uint32), part.astype(np.float32).view(np.uint32))
+
+
+def test_a_half_goes_to_a_strided_place() -> None:
+    values = np.linspace(-70000, 70000, 24, dtype=np.float32).reshape(4, 6)
+    target = np.zeros((4, 12), np.float16)
+    with np.errstate(over="ignore"):
+        narrow_to_half(values, target[:, ::2], lambda _, shape, dtype: np.empty(shape, dtype))
+        np.testing.assert_array_equal(target[:, ::2], values.astype(np.float16))
+    assert not target[:, 1::2].any()
