@@ -157,7 +157,7 @@ class Output(CType):
         self.wanted = f"byref(x) or pointer(x) with x = {'POINTER(c_int64)' if python == 'Int64Pointer' else python}()"
 
     def convert(self, value: Any) -> Out[Any]:
-        target: Any = value._obj if type(value) is BYREF else target_of(value)  # pyright: ignore[reportAttributeAccessIssue]
+        target = cast("Any", value)._obj if type(value) is BYREF else target_of(value)
         if type(target) in self.accepted:
             return Out(target)
         if target is None:

@@ -48,7 +48,7 @@ class Access:
     def open(self, device: Device) -> Array:
         """The array, to be read. Bytes outside live memory (only in a machine that reports) read as the fill."""
         found = self.find(device)
-        return found if found is not None else self._patched(device)[0]
+        return found if found is not None else self.patched(device)[0]
 
     def find(self, device: Device) -> Array | None:
         """The array over its bytes in memory; None if some lie outside of live memory."""
@@ -68,7 +68,7 @@ class Access:
 
     def drop(self, values: Array, device: Device) -> None:
         """Write to memory some of which is not there, "writes past the end are dropped"."""
-        patch, pieces = self._patched(device)
+        patch, pieces = self.patched(device)
         store(values, patch)
         elements = patch.reshape(-1).view(np.uint8).reshape(-1, self.dtype.itemsize)
         for allocation, inside, places in pieces:
@@ -90,7 +90,7 @@ class Access:
         self._dense = 0 not in self.strides and high - low == self.dtype.itemsize * prod(self.shape)
         return allocation
 
-    def _patched(self, device: Device) -> tuple[Array, list[tuple[Allocation, Array, Array]]]:
+    def patched(self, device: Device) -> tuple[Array, list[tuple[Allocation, Array, Array]]]:
         """A dense copy, element by element, so that the distance between elements does not matter; its live parts:
         allocation, numbers of the elements, their bytes in it."""
         low, high = reach(self.shape, self.strides)

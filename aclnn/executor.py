@@ -30,6 +30,7 @@ class Executor:
         self.scratch = 0
         """bytes of workspace that the kernel of a generated operator asks for itself"""
         self._operator, self._family = call.c_name(), call.family
+        self._places = call.input_places, call.output_places
         self._slots: list[Slot] = []
         self._homes: dict[Slot, Operand] = {}
         self._made_contiguous: dict[Tensor, Operand] = {}
@@ -159,6 +160,8 @@ class Executor:
             tuple(self._roles),
             tuple(steps),
             tuple(at for at, tensor in enumerate(self._tensors) if tensor in tensors),
+            input_places=self._places[0],
+            output_places=self._places[1],
             workspace_size=max(size, least) if steps else size,
             copies=copies,
             traffic=sum(nbytes(tensor.numel, tensor.dtype) for tensor in self._tensors) if steps else 0,

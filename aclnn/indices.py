@@ -1,5 +1,7 @@
 """Tensors that hold positions: out of range is undefined, and here a finding when the task runs."""
 
+from typing import Final, cast
+
 import numpy as np
 
 from acl_runtime.dtypes import Array
@@ -8,27 +10,42 @@ from acl_runtime.machine.installation import current
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_VECTOR_CORE_EXCEPTION
 
+AT_ONCE: Final = 1 << 18
+"""indices that are looked through at once, so that there may be any number of them"""
+
 
 def check_range(indices: Array, *, name: str, count: int, besides: int | None = None) -> tuple[()]:
     """A step without outputs: every index lies in [0, count), or equals `besides`.
 
     In a machine that only reports, the operator drops the elements that do not, and the task then fails as on a
     device, which the next synchronise of its stream tells."""
-    whole = whole_numbers(indices)
-    bad = (whole < 0) | (whole >= count)
-    if besides is not None:
-        bad &= whole != besides
-    if bad.any():
-        where = tuple(int(axis[0]) for axis in np.nonzero(bad))
+    first, many = -1, 0
+    for start in range(0, indices.size, AT_ONCE):
+        whole = whole_numbers(_part(indices, start))
+        bad = (whole < 0) | (whole >= count)
+        if besides is not None:
+            bad &= whole != besides
+        if bad.any():
+            first = start + int(bad.argmax()) if first < 0 else first
+            many += int(bad.sum())
+    if many:
+        where = tuple(map(int, np.unravel_index(first, indices.shape)))
         legal = f"0 to {count - 1}" if count else "none"
         also = f", or {besides}" if besides is not None else ""
         text = (
             f"{name}[{', '.join(map(str, where))}] is {indices[where]}, legal are {legal}{also} "
-            f"({int(bad.sum())} of {bad.size} are out of range)."
+            f"({many} of {indices.size} are out of range)."
         )
         current().undefined("index-range", text)
         raise DeviceFault(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, Item("EZ2001", (text,)), told=True)
     return ()
+
+
+def _part(indices: Array, start: int) -> Array:
+    """Some of them, in row-major order."""
+    if indices.flags.c_contiguous:
+        return indices.reshape(-1)[start : start + AT_ONCE]
+    return cast("Array", indices.flat[start : start + AT_ONCE])
 
 
 def whole_numbers(indices: Array) -> Array:

@@ -1,5 +1,6 @@
 """The second phase: judge executor, workspace and stream, then enqueue."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Final, NoReturn
 
@@ -17,7 +18,7 @@ from aclnn.aliases import BLOCK
 from aclnn.places import check_workspace, user_ranges
 from aclnn.planned import Binding, Planned
 from aclnn.refusals import null_pointer, refuse, unsupported
-from aclnn.run import bind, perform
+from aclnn.run import bind, perform, without_warnings
 from aclnn.spec import Op, Products
 
 USED_UP: Final = "used up by its launch"
@@ -103,13 +104,15 @@ def _enqueue(machine: Machine, executor: Planned, workspace: int, size: int, str
     known = executor.remembered(key)
     binding = known or _bind(machine, executor, workspace, size, device, key)
     workers = machine.workers if plan.large and machine.options.fast else None
-    work = partial(perform, plan.operator, binding.steps, device, machine.lock, workers)
+    quiet = stream.quiet = stream.quiet or without_warnings()
+    work: Callable[[], None] = partial(quiet.run, perform, plan.operator, binding.steps, device, machine.lock, workers)
     where = trail(machine.thread().caller)
     task = Task(plan.operator, work, binding.ranges, where, nbytes=plan.traffic, operator=True)
     machine.order.admit(stream, task, known and known.places)  # what is found here leaves the executor as it is
     executor.refused = False
     if not executor.repeatable:
         machine.handles.remove(executor, USED_UP, where)
+        executor.used_up()
     machine.churn.launches += 1
     machine.submit(stream, task, admitted=True)
 

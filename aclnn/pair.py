@@ -1,7 +1,7 @@
 """From an operator's declaration and plan to its two C functions."""
 
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 import acl_runtime.c as c
 from acl_runtime.boundary import expose
@@ -85,26 +85,21 @@ def two_phase(op: type[Call], plan: Planner[Call]) -> tuple[Callable[..., int], 
 
 def _first(machine: Machine, op: type[Op], planner: Planner[Any], values: tuple[Any, ...]) -> Planned:
     *given, size, handle = values
-    alike = None if size.null or handle.null else _alike(machine, op, planner, given)
-    plan = machine.plans.get(alike.key) if alike is not None and machine.find_context() is not None else None
-    if isinstance(plan, Plan) and alike is not None:
-        things = alike.things
-    else:
+    thread = machine.thread()
+    things, key = _alike(machine, op, planner, given)
+    plan = None
+    if key is not None and not size.null and not handle.null and machine.find_context() is not None:
+        plan = machine.plans.get(key)
+    if not isinstance(plan, Plan):
         before = machine.findings.asked
         order = _generated if op.family is Family.GENERATED else _composite
         call, builder = order(machine, op, planner, given, size, handle)
         plan = builder.finish(machine.options.min_workspace)
         things = [call.__dict__[param.name] for param in op.params]
-        if alike is not None and machine.findings.asked == before:  # else the next one finds it again
-            _remember(machine, alike, plan)
-    executor = Planned(
-        plan,
-        [things[role.place] for role in plan.roles],
-        [things[place] for place in op.input_places],
-        [things[place] for place in op.output_places],
-        trail(machine.thread().caller),
-    )
-    if op.family is Family.GENERATED:
+        if key is not None and machine.findings.asked == before:  # else the next one finds it again
+            _remember(machine, key, plan)
+    executor = Planned(plan, things, trail(thread.caller))
+    if not plan.composite:
         executor.capture()
     # "On failure: both *executor and *workspaceSize untouched": nothing below fails
     size.store(plan.workspace_size)
@@ -112,17 +107,11 @@ def _first(machine: Machine, op: type[Op], planner: Planner[Any], values: tuple[
     return executor
 
 
-class Alike(NamedTuple):
-    """What calls have in common that are planned alike."""
-
-    key: tuple[object, ...]
-    things: list[Any]
-    """of this call: its values, and the objects behind its handles"""
-
-
-def _alike(machine: Machine, op: type[Op], planner: Planner[Any], given: list[Any]) -> Alike | None:
-    """All that a plan follows from: data types, shapes and values, and which tensors are the same one. None where a
-    handle is dead."""
+def _alike(
+    machine: Machine, op: type[Op], planner: Planner[Any], given: list[Any]
+) -> tuple[list[Any], tuple[object, ...] | None]:
+    """The values of a call and the objects behind its handles; and all that its plan follows from: data types, shapes
+    and values, and which tensors are the same one. None where a handle is dead."""
     find, things = machine.handles.find, list(given)
     key: list[object] = [op, planner]
     tensors: list[int] = []
@@ -133,7 +122,7 @@ def _alike(machine: Machine, op: type[Op], planner: Planner[Any], given: list[An
             tensors.append(number)
             key.append(thing.view)
         elif number and thing is None:
-            return None
+            return things, None
         else:
             key.append(number)  # what is behind it does not change
     for place in op.value_places:
@@ -141,13 +130,13 @@ def _alike(machine: Machine, op: type[Op], planner: Planner[Any], given: list[An
         key.append(value.hex() if type(value) is float else value)  # 0.0 == -0.0
     if len(set(tensors)) < len(tensors):
         key.append(tuple(map(tensors.index, tensors)))
-    return Alike(tuple(key), things)
+    return things, tuple(key)
 
 
-def _remember(machine: Machine, alike: Alike, plan: Plan) -> None:
+def _remember(machine: Machine, key: tuple[object, ...], plan: Plan) -> None:
     if len(machine.plans) >= MOST:
         machine.plans.clear()
-    machine.plans[alike.key] = plan
+    machine.plans[key] = plan
 
 
 def _composite(

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from acl_runtime.dtypes import dtype_name, numpy_dtype
+from acl_runtime.dtypes import bits, dtype_name, numpy_dtype
 from acl_runtime.errors import AclError
 from acl_runtime.machine.executor import Family
 from acl_runtime.machine.objects import Tensor
@@ -22,8 +22,9 @@ from acl_runtime.statuses import ACLNN_ERR_INNER_NULLPTR
 from aclnn.workspace import Slot
 
 Kernel = Callable[..., Any]
-LEAST: Final = 1 << 17
-"""elements of the largest tensor of a call from which it pays to compute in tiles"""
+LEAST: Final = 1 << 18
+"""elements of the largest tensor of a call from which it pays to compute in tiles; a quarter of that in two bytes, as
+their conversion is what numpy is slow at"""
 
 
 @dataclass(eq=False, slots=True)
@@ -90,6 +91,8 @@ class Plan:
         steps: tuple[Step, ...],
         used: tuple[int, ...],
         *,
+        input_places: tuple[int, ...],
+        output_places: tuple[int, ...],
         workspace_size: int,
         copies: int,
         traffic: int,
@@ -98,6 +101,9 @@ class Plan:
         self.family = family
         self.composite = family is Family.COMPOSITE
         self.roles = roles
+        self.places = [role.place for role in roles]
+        self.input_places, self.output_places = input_places, output_places
+        """which parameters are tensors that are read, and written"""
         self.steps = steps
         self.used = used
         """the roles that the steps use"""
@@ -113,7 +119,8 @@ class Plan:
     @cached_property
     def large(self) -> bool:
         """Does it pay to compute it in tiles?"""
-        return any(prod(operand.shape) >= LEAST for step in self.steps for operand in (*step.inputs, *step.outputs))
+        operands = [operand for step in self.steps for operand in (*step.inputs, *step.outputs)]
+        return any(prod(each.shape) * (4 if bits(each.dtype) == 16 else 1) >= LEAST for each in operands)
 
     @cached_property
     def ready(self) -> tuple[Ready, ...]:

@@ -1,7 +1,7 @@
 """The executor behind an aclOpExecutor: a plan, and the tensors of one call."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from acl_runtime.machine.allocation import Allocation
 from acl_runtime.machine.device import Device
@@ -29,30 +29,35 @@ class Binding(NamedTuple):
 class Planned(PlainExecutor):
     """What the first phase makes and the second launches."""
 
-    def __init__(
-        self,
-        plan: Plan,
-        held: Sequence[Tensor],
-        inputs: Sequence[Tensor | None],
-        outputs: Sequence[Tensor | None],
-        made: Trail | None,
-    ) -> None:
-        super().__init__(plan.operator, plan.family, inputs, outputs, made)
+    def __init__(self, plan: Plan, things: Sequence[Any], made: Trail | None) -> None:
+        """`things`: the values of the call, and the objects behind its handles."""
+        super().__init__(plan.operator, plan.family, made)
         self.plan = plan
-        self.held = held
+        self.held: Sequence[Tensor] = [things[place] for place in plan.places]
         """the tensors of the plan's roles"""
         self.workspace_size = plan.workspace_size
+        self._things = things
 
-    def ends(self, how: str, trail: Trail) -> None:
-        super().ends(how, trail)
-        self.held = self.inputs = self.outputs = ()  # who is remembered keeps nothing alive
+    @property
+    def inputs(self) -> list[Tensor | None]:
+        """The tensors read, in the order of the prototype; None for a null one."""
+        return [self._things[place] for place in self.plan.input_places]
+
+    @property
+    def outputs(self) -> list[Tensor | None]:
+        """The tensors written, in the order of the prototype; None for a null one."""
+        return [self._things[place] for place in self.plan.output_places]
 
     def capture(self) -> None:
         """Keep the tensors' addresses of now, as generated operators do; they may be destroyed afterwards."""
         copies = {tensor: tensor.snapshot() for tensor in self.held}
-        self.inputs = [tensor and copies.get(tensor, tensor) for tensor in self.inputs]
-        self.outputs = [tensor and copies.get(tensor, tensor) for tensor in self.outputs]
+        self._things = [copies.get(thing, thing) if isinstance(thing, Tensor) else thing for thing in self._things]
         self.held = [copies[tensor] for tensor in self.held]
+
+    def used_up(self) -> None:
+        """Nobody looks at its tensors again: who is remembered keeps nothing alive."""
+        self.held = ()
+        self._things = (None,) * len(self._things)
 
     @property
     def used(self) -> list[tuple[Role, Tensor]]:

@@ -9,9 +9,10 @@ What a launch is bound to holds for every launch at the same addresses, from sev
 keeps anything of a run.
 """
 
+import contextvars
 from collections.abc import Sequence
 from threading import RLock
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 
@@ -58,28 +59,40 @@ def bind(plan: Plan, addresses: Sequence[int], workspace: int) -> tuple[Bound, .
     )
 
 
+def without_warnings() -> contextvars.Context:
+    """Where a launch runs: numpy keeps its `errstate` in such a context, and a device does not warn. (Entered once,
+    as `np.errstate` for each run takes a tenth of a tiny one.)"""
+    context = contextvars.copy_context()
+    context.run(np.seterr, all="ignore")
+    return context
+
+
 def perform(
     operator: str, steps: Sequence[Bound], device: Device, lock: RLock, workers: Workers | None = None
 ) -> None:  # fmt: skip
-    """Run them. The lock is the machine's, which other threads may need while a kernel computes; `workers` are who
-    computes in tiles, if that pays."""
+    """Run them, where numpy does not warn. The lock is the machine's, which other threads may need while a kernel
+    computes; `workers` are who computes in tiles, if that pays."""
     faults: list[DeviceFault] = []
     try:
         if workers is not None:
             steps = _in_tiles(steps, device, lock, workers, faults)
-        with np.errstate(all="ignore"):  # a device does not warn
-            for kernel, inputs, outputs, attributes in steps:
-                with lock:
-                    views = [access.open(device) for access in inputs]
-                arrays = [widen(view) if view.dtype.itemsize < FLOAT else view for view in views]
-                try:
-                    returned = kernel(*arrays, **attributes)
-                except DeviceFault as fault:  # of a step without outputs, which the others survive
-                    faults.append(fault)
-                    continue
-                results = returned if isinstance(returned, tuple) else (returned,)  # pyright: ignore[reportUnknownVariableType]
-                for result, access in zip(results, outputs, strict=True):
-                    _write(result, access, device, lock)
+        for kernel, inputs, outputs, attributes in steps:
+            arrays: list[Array] = []
+            with lock:
+                for access in inputs:
+                    view = access.find(device)
+                    arrays.append(access.patched(device)[0] if view is None else view)
+            for at, view in enumerate(arrays):
+                if view.dtype.itemsize < FLOAT:
+                    arrays[at] = widen(view)
+            try:
+                returned: Any = kernel(*arrays, **attributes)
+            except DeviceFault as fault:  # of a step without outputs, which the others survive
+                faults.append(fault)
+                continue
+            results = cast("tuple[Array, ...]", returned if isinstance(returned, tuple) else (returned,))
+            for result, access in zip(results, outputs, strict=True):
+                _write(result, access, device, lock)
     except MemoryError as error:  # "A MemoryError of the host is 207001 with a text that says it was the host"
         text = f"({operator} needs memory that the host that runs the emulator has not: {error})"
         raise DeviceFault(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("host",), text)) from None

@@ -95,6 +95,7 @@ LAYERS = [
     ["aclnn.base", "aclnn.spec", "aclnn.refusals", "aclnn.workspace", "aclnn.halves", "aclnn.numerics", "aclnn.access"],
     ["aclnn.fast", "aclnn.fast.expressions", "aclnn.fast.space", "aclnn.fast.rooms", "aclnn.fast.moves", "aclnn.fast.sums"],
     ["aclnn.fast.program", "aclnn.fast.tiles", "aclnn.fast.evaluate", "aclnn.fast.rows", "aclnn.fast.steps"],
+    ["aclnn.plan", "aclnn.run", "aclnn.planned"],
     ["aclnn.aliases", "aclnn.places"],
     ["aclnn.executor", "aclnn.constraints", "aclnn.indices", "aclnn.help", "aclnn.launch", "aclnn.pair"],
     ["aclnn.ops.*"],

@@ -27,22 +27,23 @@ class Executor(Thing):
     refused = False
     """did a finding end the launch that would have used it up?"""
 
-    def __init__(
-        self,
-        operator: str,
-        family: Family,
-        inputs: Sequence["Tensor | None"],
-        outputs: Sequence["Tensor | None"],
-        made: Trail | None = None,
-    ) -> None:
+    def __init__(self, operator: str, family: Family, made: Trail | None = None) -> None:
         super().__init__(made)
         self.operator = operator
         """the C name of the second phase, such as aclnnSoftmaxBackward"""
         self.family = family
-        self.inputs = inputs
-        self.outputs = outputs
         self.thread = threading.current_thread().name
         """which planned it"""
+
+    @property
+    def inputs(self) -> Sequence["Tensor | None"]:
+        """The tensors read, in the order of the prototype; None for a null one."""
+        return ()
+
+    @property
+    def outputs(self) -> Sequence["Tensor | None"]:
+        """The tensors written, in the order of the prototype; None for a null one."""
+        return ()
 
     def __str__(self) -> str:
         return f"{super().__str__()} of {self.operator}"

@@ -1,5 +1,6 @@
 """Streams, the tasks that are queued in them, and what a task may wait for."""
 
+import contextvars
 import itertools
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
@@ -214,6 +215,8 @@ class Stream(Thing):
         """does a failed task of it end the work of its context?"""
         self.passed: dict[str, dict[Event, Finding]] = {}
         """by line of the user's: events that it did not wait for, as they were never recorded"""
+        self.quiet: contextvars.Context | None = None
+        """in which its operators compute, one after the other: numpy does not warn there"""
         self.overflow_switch = self.tag = self.cache_op_info = 0
         self.calls_host = False
         """was aclrtLaunchHostFunc used on it?"""

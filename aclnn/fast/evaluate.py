@@ -22,7 +22,7 @@ from aclnn.fast.expressions import (
     walk,
 )
 from aclnn.fast.program import Goal
-from aclnn.fast.space import Dim, dims_of, spread
+from aclnn.fast.space import Space, space_of
 from aclnn.fast.tiles import Sweeps
 from aclnn.numerics import store
 
@@ -74,11 +74,11 @@ def _together(targets: list[Target], workers: Workers) -> None:
     nodes = list(walk(node for node, _ in targets))
     if any(isinstance(node, Made) for node in nodes):
         raise Unwritable("arithmetic with what a procedure writes")
-    dims = dims_of(nodes, tiled, FEW)
-    views = {node: spread(node.array, node.axes, dims) for node in nodes if isinstance(node, Leaf)}
+    space = space_of(nodes, tiled, FEW)
+    views = {node: space.spread(node.array, node.axes) for node in nodes if isinstance(node, Leaf)}
     leaves = [node.array for node in nodes if isinstance(node, Leaf)]
     goals = [
-        Goal(node, spread(memory, node.axes, dims), any(np.may_share_memory(memory, each) for each in leaves))
+        Goal(node, space.spread(memory, node.axes), any(np.may_share_memory(memory, each) for each in leaves))
         for node, memory in tiled
     ]
     local = [node for node in walk(node for node, _ in tiled) if isinstance(node, Sum)]
@@ -86,10 +86,10 @@ def _together(targets: list[Target], workers: Workers) -> None:
     for level in sorted({each.sums for each in whole}):
         along = [] if local or level > 1 else goals
         sums = [each for each in whole if each.sums == level]
-        known.update(Sweeps(dims, views, sums, (), along, known).run(workers))
-    results = [(memory, _Finish(dims, known).of(node)) for node, memory in finished]
+        known.update(Sweeps(space, views, sums, (), along, known).run(workers))
+    results = [(memory, _Finish(space, known).of(node)) for node, memory in finished]
     if tiled and (local or not whole):
-        Sweeps(dims, views, (), local, goals, {}).run(workers)
+        Sweeps(space, views, (), local, goals, {}).run(workers)
     for memory, values in results:
         store(values, memory)
 
@@ -106,8 +106,8 @@ def _few(node: Node) -> bool:
 class _Finish:
     """What is left once the sums are known: small arrays, computed as the formula is written."""
 
-    def __init__(self, dims: Sequence[Dim], known: dict[Sum, Array]) -> None:
-        self._dims, self._known = dims, known
+    def __init__(self, space: Space, known: dict[Sum, Array]) -> None:
+        self._dims, self._known = space.dims, known
         self._values: dict[Node, Array] = {}
 
     def of(self, node: Node) -> Array:

@@ -12,7 +12,7 @@ from acl_runtime.machine.workers import Scratch
 from aclnn.fast.expressions import FLOAT, Axis, Call, Cast, Leaf, Node, Reshaped, Sum, Updated, Where
 from aclnn.fast.moves import in_place, load, round_to, store
 from aclnn.fast.rooms import Room, rooms
-from aclnn.fast.space import Dim, gone, part_in
+from aclnn.fast.space import Space
 from aclnn.fast.sums import columns, dot, row_sums
 
 Tile: TypeAlias = tuple[slice, ...]
@@ -88,20 +88,20 @@ class Program:
     computed from the tile alone, which then holds all that they go over."""
 
     def __init__(
-        self, dims: Sequence[Dim], views: dict[Leaf, Array], sums: Sequence[Sum], goals: Sequence[Goal], done: set[Sum]
+        self, space: Space, views: dict[Leaf, Array], sums: Sequence[Sum], goals: Sequence[Goal], done: set[Sum]
     ) -> None:
-        self._dims, self._views, self._done = dims, views, done
+        self._space, self._views, self._done = space, views, done
         self.sums = frozenset(sums)
         self._masks: dict[tuple[Node, bool], Mask] = {}
         self._uses: Counter[Node] = Counter()
         roots: list[Node] = [*sums, *(goal.node for goal in goals)]
         order = list(self._walk(roots))
-        self.loops = tuple(map(any, zip(*(part_in(node, dims) for node in order), strict=True)))
+        self.loops = tuple(map(any, zip(*(space.part(node) for node in order), strict=True)))
         """the dimensions that it goes over"""
         self._directly: dict[Node, Array] = {}
         for goal in goals:
             self._aim(goal)
-        self._homes = rooms(order, [goal.node for goal in goals], dims, self._sources, self._holder)
+        self._homes = rooms(order, [goal.node for goal in goals], space, self._sources, self._holder)
         self.steps: list[Step] = [step for node in order if (step := self._step(node)) is not None]
         self.steps += [_storing(goal) for goal in goals if goal.node not in self._directly]
 
@@ -146,12 +146,12 @@ class Program:
 
     def _factors(self, node: Sum) -> tuple[Node, Node] | None:
         """a and b if it is the sum of a * b along rows, which is computed without the product."""
-        value, last = node.value, len(self._dims) - 1
+        value, last = node.value, len(self._space.dims) - 1
         if not isinstance(value, Call) or value.ufunc is not np.multiply or len(value.sources) < 2:
             return None
         a, b = value.sources
-        both = all(each.dtype == FLOAT and part_in(each, self._dims)[last] for each in (a, b))
-        return (a, b) if both and last in gone(node, self._dims) and self._uses[value] == 0 else None
+        both = all(each.dtype == FLOAT and self._space.part(each)[last] for each in (a, b))
+        return (a, b) if both and last in self._space.gone(node) and self._uses[value] == 0 else None
 
     def _aim(self, goal: Goal) -> None:
         """Let the last operation of a goal write to the memory itself, where that is right and not slower."""
@@ -163,14 +163,14 @@ class Program:
         while isinstance(node, Updated | Reshaped) and self._uses[node.value] == 1:
             node = node.value
             path.append(node)
-        part = part_in(goal.node, self._dims)
-        while isinstance(node, Call | Where) and part_in(node, self._dims) == part:
+        part = self._space.part(goal.node)
+        while isinstance(node, Call | Where) and self._space.part(node) == part:
             self._directly.update(dict.fromkeys(path, goal.view))
             if isinstance(node, Where):
                 break
             # what it is computed from, element by element, may be in its place until then: the cache holds it anyway
             path = [each for each in node.sources if self._uses[each] == 1 and each.dtype == goal.view.dtype]
-            path = [each for each in path if isinstance(each, Call) and part_in(each, self._dims) == part][:1]
+            path = [each for each in path if isinstance(each, Call) and self._space.part(each) == part][:1]
             if not path:
                 break
             node = path[0]
@@ -191,7 +191,7 @@ class Program:
     # one step for each node
 
     def _step(self, node: Node) -> Step | None:
-        part = part_in(node, self._dims)
+        part = self._space.part(node)
         if isinstance(node, Leaf):
             return self._loading(node, part)
         if isinstance(node, Sum):
@@ -247,10 +247,10 @@ class Program:
                 frame.values[node] = frame.known[node][_within(part, frame.within)]
 
             return recall
-        over = gone(node, self._dims)
+        over = self._space.gone(node)
         factors = self._factors_of(node)
-        absent = [place for place, has in enumerate(part_in(node.value, self._dims)) if not has]
-        wanted, rows = node in self.sums, len(self._dims) - 1 in over
+        absent = [place for place, has in enumerate(self._space.part(node.value)) if not has]
+        wanted, rows = node in self.sums, len(self._space.dims) - 1 in over
 
         def add(frame: Frame) -> None:
             if factors is not None:
@@ -260,7 +260,7 @@ class Program:
             else:
                 total = columns(frame.values[node.value], over)
             if not wanted:
-                frame.values[node] = folded(total, self._dims)
+                frame.values[node] = self._space.folded(total)
             elif not any(frame.within[place].start for place in absent):  # else another tile counted it
                 frame.sums[node] = total
 
@@ -271,8 +271,8 @@ class Program:
         return (sources[0], sources[1]) if len(sources) == 2 else None
 
     def _updating(self, node: Updated, part: tuple[bool, ...]) -> Step:
-        places = [_place(axis, self._dims) for axis in node.axes]
-        order = range(len(self._dims)) if places[0] <= places[1] else range(len(self._dims) - 1, -1, -1)
+        places = [_place(axis, self._space) for axis in node.axes]
+        order = range(len(self._space.dims)) if places[0] <= places[1] else range(len(self._space.dims) - 1, -1, -1)
         target = None if self._may_change(node.value) else self._target(node, part)
 
         def update(frame: Frame) -> None:
@@ -294,25 +294,16 @@ class Program:
         return update
 
 
-def folded(total: Array, dims: Sequence[Dim]) -> Array:
-    """A sum in which several rows counted as one: theirs, for each of them."""
-    fold = dims[-1].fold
-    if fold == 1 or total.shape[-1] == 1:
-        return total
-    rows = total.reshape(*total.shape[:-1], fold, -1).sum(-2)
-    return np.tile(rows, fold)
-
-
 def _within(part: tuple[bool, ...], tile: Tile) -> Tile:
     """Where a tile lies in an array that has one element along the dimensions that it has no part in."""
     return tile if False not in part else tuple([each if has else ONE for has, each in zip(part, tile, strict=True)])
 
 
-def _place(axis: Axis | None, dims: Sequence[Dim]) -> int:
+def _place(axis: Axis | None, space: Space) -> int:
     """The dimension of an axis; -1 for one of a single element."""
     if axis is None:
         return -1
-    return next(place for place, dim in enumerate(dims) if axis.found() in dim.axes)
+    return next(place for place, dim in enumerate(space.dims) if axis.found() in dim.axes)
 
 
 def _by_bits(node: Where) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from aclnn.fast.expressions import Call, Node
-from aclnn.fast.space import Dim, part_in
+from aclnn.fast.space import Space
 
 Room: TypeAlias = tuple[int, int]
 """bytes of an element, and a number"""
@@ -13,7 +13,7 @@ Room: TypeAlias = tuple[int, int]
 def rooms(
     order: Sequence[Node],
     kept: Sequence[Node],
-    dims: Sequence[Dim],
+    space: Space,
     sources: Callable[[Node], tuple[Node, ...]],
     holder: Callable[[Node], Node | None],
 ) -> dict[Node, Room]:
@@ -32,7 +32,7 @@ def rooms(
         ending = {held for used in sources(node) if (held := holder(used)) in homes and last[held] == place}
         if holder(node) is node:
             size = node.dtype.itemsize
-            heir = next((each for each in ending if _in_place(node, each, dims)), None)
+            heir = next((each for each in ending if _in_place(node, each, space)), None)
             if heir is not None:
                 ending.discard(heir)
                 homes[node] = homes[heir]
@@ -45,8 +45,8 @@ def rooms(
     return homes
 
 
-def _in_place(node: Node, source: Node, dims: Sequence[Dim]) -> bool:
+def _in_place(node: Node, source: Node, space: Space) -> bool:
     """May the result be written over this source?"""
     if not isinstance(node, Call) or node.dtype.itemsize != source.dtype.itemsize:
         return False
-    return part_in(node, dims) == part_in(source, dims)
+    return space.part(node) == space.part(source)

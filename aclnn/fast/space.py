@@ -43,8 +43,55 @@ class Placed(NamedTuple):
         return {axis.found(): stride for axis, stride in pairs if axis is not None}
 
 
-def dims_of(nodes: Sequence[Node], targets: Iterable[tuple[Node, Array]], small: int) -> list[Dim]:
-    """The dimensions that all nodes are computed in, the outermost first."""
+class Space:
+    """The dimensions that the nodes of an expression are computed in, and what each has to do with them."""
+
+    def __init__(self, dims: Sequence[Dim]) -> None:
+        self.dims = tuple(dims)
+        self._parts: dict[Node, tuple[bool, ...]] = {}
+
+    def part(self, node: Node) -> tuple[bool, ...]:
+        """Which of the dimensions its elements are counted in."""
+        found = self._parts.get(node)
+        if found is None:
+            along = node.along()
+            found = tuple([not along.isdisjoint(dim.axes) for dim in self.dims])
+            self._parts[node] = found
+        return found
+
+    def gone(self, node: Sum) -> tuple[int, ...]:
+        """Which of the dimensions a sum makes go away, not counting what is folded later."""
+        over = {axis.found() for axis in node.over}
+        return tuple([place for place, dim in enumerate(self.dims) if dim.axes[-1] in over])
+
+    def spread(self, array: Array, axes: Axes) -> Array:
+        """A view of the array with the dimensions of the space: one element along those that it has no part in."""
+        steps = Placed(array, axes, large=False).steps()
+        shape = [1] * len(self.dims)
+        strides = [0] * len(self.dims)
+        repeats = [1] * len(self.dims)
+        for place, dim in enumerate(self.dims):
+            present = [axis for axis in dim.axes if axis in steps]
+            if not present:
+                continue
+            shape[place], strides[place] = dim.size, steps[present[-1]] * dim.every
+            if dim.fold > 1 and len(present) < len(dim.axes):
+                shape[place] //= dim.fold
+                repeats[place] = dim.fold
+        view = as_strided(array, shape, strides)
+        return np.tile(view, repeats) if prod(repeats) > 1 else view
+
+    def folded(self, total: Array) -> Array:
+        """A sum in which several rows counted as one: theirs, for each of them."""
+        fold = self.dims[-1].fold
+        if fold == 1 or total.shape[-1] == 1:
+            return total
+        rows = total.reshape(*total.shape[:-1], fold, -1).sum(-2)
+        return np.tile(rows, fold)
+
+
+def space_of(nodes: Sequence[Node], targets: Iterable[tuple[Node, Array]], small: int) -> Space:
+    """The space of these nodes, the outermost dimension first; arrays of up to `small` elements have no say in it."""
     for node in nodes:
         if len(node.along()) != sum(axis is not None for axis in node.axes):
             raise Unwritable("an array met itself in another order")
@@ -60,7 +107,7 @@ def dims_of(nodes: Sequence[Node], targets: Iterable[tuple[Node, Array]], small:
             dims[-1] = Dim(dims[-1].size * axis.size, (*dims[-1].axes, axis))
         else:
             dims.append(Dim(axis.size, (axis,)))
-    return dims if updates else _folded(dims, placed, sums)
+    return Space(dims if updates else _folded(dims, placed, sums))
 
 
 def _count_as_one(outer: Axis, inner: Axis, placed: Sequence[Placed], sums: Sequence[Sum]) -> bool:
@@ -101,33 +148,3 @@ def _folded(dims: list[Dim], placed: Sequence[Placed], sums: Sequence[Sum]) -> l
         return dims
     rows = Dim(outer.size // many, outer.axes, every=many)
     return [*front, rows, Dim(many * inner.size, (summed, *inner.axes), fold=many)]
-
-
-def spread(array: Array, axes: Axes, dims: Sequence[Dim]) -> Array:
-    """A view of the array with the dimensions of the space: one element along those that it has no part in."""
-    steps = Placed(array, axes, large=False).steps()
-    shape = [1] * len(dims)
-    strides = [0] * len(dims)
-    repeats = [1] * len(dims)
-    for place, dim in enumerate(dims):
-        present = [axis for axis in dim.axes if axis in steps]
-        if not present:
-            continue
-        shape[place], strides[place] = dim.size, steps[present[-1]] * dim.every
-        if dim.fold > 1 and len(present) < len(dim.axes):
-            shape[place] //= dim.fold
-            repeats[place] = dim.fold
-    view = as_strided(array, shape, strides)
-    return np.tile(view, repeats) if prod(repeats) > 1 else view
-
-
-def part_in(node: Node, dims: Sequence[Dim]) -> tuple[bool, ...]:
-    """Which of the dimensions its elements are counted in."""
-    along = node.along()
-    return tuple(any(axis in along for axis in dim.axes) for dim in dims)
-
-
-def gone(node: Sum, dims: Sequence[Dim]) -> tuple[int, ...]:
-    """Which of the dimensions a sum makes go away, not counting what is folded later."""
-    over = {axis.found() for axis in node.over}
-    return tuple(place for place, dim in enumerate(dims) if dim.axes[-1] in over)

@@ -15,8 +15,8 @@ import numpy as np
 from acl_runtime.dtypes import Array
 from acl_runtime.machine.workers import Scratch, Workers
 from aclnn.fast.expressions import Leaf, Sum
-from aclnn.fast.program import Frame, Goal, Program, Tile, folded
-from aclnn.fast.space import Dim, gone, part_in
+from aclnn.fast.program import Frame, Goal, Program, Tile
+from aclnn.fast.space import Dim, Space
 
 TILE: Final = 1 << 18
 """elements: the registers fit into the cache of a core, and a call is long enough that handing over the interpreter's
@@ -39,12 +39,13 @@ class Sweeps:
     """The programs of an expression, and the tiles they run over."""
 
     def __init__(
-        self, dims: Sequence[Dim], views: dict[Leaf, Array], whole: Sequence[Sum], local: Sequence[Sum],
+        self, space: Space, views: dict[Leaf, Array], whole: Sequence[Sum], local: Sequence[Sum],
         goals: Sequence[Goal], known: dict[Sum, Array],
     ) -> None:  # fmt: skip
         """`known`: sums of the whole that are done. There are local sums or sums of the whole, not both."""
-        self._dims, self._known = dims, known
-        reduced = {place for each in local for place in gone(each, dims)}
+        dims = space.dims
+        self._space, self._dims, self._known = space, dims, known
+        reduced = {place for each in local for place in space.gone(each)}
         self.blocks = _blocks(dims, reduced, TILE)
         self._unit_dims = tuple(place not in reduced for place in range(len(dims)))
         resident = all(self.blocks[place] == dims[place].size for place in reduced)
@@ -53,9 +54,9 @@ class Sweeps:
         if not resident:
             for level in sorted({each.sums for each in local}):
                 sums = [each for each in local if each.sums == level]
-                self.programs.append(Program(dims, views, sums, (), done))
+                self.programs.append(Program(space, views, sums, (), done))
                 done = done.union(sums)
-        self.programs.append(Program(dims, views, whole, goals, done))
+        self.programs.append(Program(space, views, whole, goals, done))
 
     def run(self, workers: Workers) -> dict[Sum, Array]:
         """Write the goals; returns the sums of the whole, float64, with the dimensions of the space."""
@@ -103,11 +104,11 @@ class Sweeps:
                     into[within_part(extents[sum_], within)] += total
 
         each(len(starts), job)
-        return {each: folded(sum((part[each] for part in parts[1:]), parts[0][each]), self._dims) for each in extents}
+        return {each: self._space.folded(sum((part[each] for part in parts[1:]), parts[0][each])) for each in extents}
 
     def _extent(self, sum_: Sum, unit: Tile) -> tuple[int, ...]:
-        over = gone(sum_, self._dims)
-        part = part_in(sum_, self._dims)
+        over = self._space.gone(sum_)
+        part = self._space.part(sum_)
         return tuple(
             each.stop - each.start if part[place] and place not in over else 1 for place, each in enumerate(unit)
         )
