@@ -29,6 +29,9 @@ from acl_runtime.pointers import (
 )
 
 
+_referred = operator.attrgetter("_obj")
+
+
 class CType:
     """A C type: spelling, the Python annotation of a caller, conversion."""
 
@@ -157,7 +160,7 @@ class Output(CType):
         self.wanted = f"byref(x) or pointer(x) with x = {'POINTER(c_int64)' if python == 'Int64Pointer' else python}()"
 
     def convert(self, value: Any) -> Out[Any]:
-        target = cast("Any", value)._obj if type(value) is BYREF else target_of(value)
+        target: Any = _referred(value) if type(value) is BYREF else target_of(value)
         if type(target) in self.accepted:
             return Out(target)
         if target is None:

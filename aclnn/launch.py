@@ -105,9 +105,9 @@ def _enqueue(machine: Machine, executor: Planned, workspace: int, size: int, str
     binding = known or _bind(machine, executor, workspace, size, device, key)
     workers = machine.workers if plan.large and machine.options.fast else None
     quiet = stream.quiet = stream.quiet or without_warnings()
-    work: Callable[[], None] = partial(quiet.run, perform, plan.operator, binding.steps, device, machine.lock, workers)
+    work = partial(quiet.run, perform, plan.operator, binding.steps, device, machine.lock, workers)
     where = trail(machine.thread().caller)
-    task = Task(plan.operator, work, binding.ranges, where, nbytes=plan.traffic, operator=True)
+    task = Task(plan.operator, work, binding.ranges, where, nbytes=plan.traffic, operator=True)  # pyright: ignore[reportArgumentType]
     machine.order.admit(stream, task, known and known.places)  # what is found here leaves the executor as it is
     executor.refused = False
     if not executor.repeatable:

@@ -13,7 +13,7 @@ from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.objects import Tensor
 from acl_runtime.machine.site import here, trail
 from acl_runtime.machine.soc import Soc
-from acl_runtime.machine.thread import Refusal
+from acl_runtime.machine.thread import Refusal, ThreadState
 from acl_runtime.messages import Item
 from acl_runtime.pointers import Out
 from acl_runtime.statuses import ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR, name_of
@@ -45,7 +45,7 @@ def two_phase(op: type[Call], plan: Planner[Call]) -> tuple[Callable[..., int], 
         machine = current()
         thread = machine.thread()
         try:
-            thread.planned = _first(machine, op, plan, values)
+            thread.planned = _first(machine, thread, op, plan, values)
             thread.refused = None
         except AclError as error:
             refused(error, *values)
@@ -83,9 +83,10 @@ def two_phase(op: type[Call], plan: Planner[Call]) -> tuple[Callable[..., int], 
     return pair
 
 
-def _first(machine: Machine, op: type[Op], planner: Planner[Any], values: tuple[Any, ...]) -> Planned:
+def _first(
+    machine: Machine, thread: ThreadState, op: type[Op], planner: Planner[Any], values: tuple[Any, ...]
+) -> Planned:
     *given, size, handle = values
-    thread = machine.thread()
     things, key = _alike(machine, op, planner, given)
     plan = None
     if key is not None and not size.null and not handle.null and machine.find_context() is not None:

@@ -204,7 +204,7 @@ class HappensBefore:
         doing = task.doing = Doing(agent, agent.act(), task.name, task.trail)
         if not task.operator and any(used.use is Use.CELL for used in task.ranges):
             doing.clock = dict(agent.clock)
-        if task.ranges:
+        if task.ranges and not (places is not None and _as_before(agent, doing, task.ranges, places)):
             self._use(agent, doing, task.ranges, later, places, operator=task.operator)
         if not task.marks:
             while agent.works and self.host.knows(agent, agent.works[0].number):
@@ -248,8 +248,6 @@ class HappensBefore:
         operator: bool = False,
     ) -> None:
         """The agent uses memory: judge, then remember."""
-        if places is not None and _as_before(agent, doing, ranges, places):
-            return
         if places is None:
             places = [find(self._machine, used) for used in ranges]
         found: list[tuple[Place, Access]] = []

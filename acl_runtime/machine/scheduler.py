@@ -171,9 +171,9 @@ class Scheduler:
         something else is needed for that, as `wait`."""
         last = stream.submitted
         if self.schedule in STRAIGHT:
-            while stream.movable and stream.finished < last:
+            while stream.finished < last and stream.movable:
                 self._run(stream)
-        if self.schedule not in STRAIGHT or (stream.queue and stream.finished < last):
+        if stream.finished < last and (stream.queue or self.schedule not in STRAIGHT):
             return self.wait(Drained((stream,), last))
         self._machine.clock.reach(stream.time)
         return True
@@ -254,7 +254,7 @@ class Scheduler:
         task = stream.queue[0]
         assert task.wait is not None
         stream.runner = threading.get_ident()
-        self._ended(stream, task, end, task.wait.expired())
+        self._ended(stream, task, end, duration(task.size), task.wait.expired())
         return True
 
     def _stuck(self, waiter: Waiter) -> bool:
@@ -289,6 +289,7 @@ class Scheduler:
     def _run(self, stream: Stream) -> None:
         """Run the first task of the stream. It stays in the queue until it is done."""
         task, fault = stream.queue[0], None
+        took = duration(task.size if task.nbytes is None else task.nbytes)
         stream.runner = threading.get_ident()
         if task.wait is None:
             begin = max(task.submitted, stream.time)
@@ -296,15 +297,15 @@ class Scheduler:
             begin, fault = start(task)
         try:
             if fault is None and task.fails is None:  # (else told when it ends)
-                fault = self._do(task)
+                fault = self._do(task, took)
         finally:
-            self._ended(stream, task, begin, fault)
+            self._ended(stream, task, begin, took, fault)
 
-    def _do(self, task: Task) -> DeviceFault | None:
+    def _do(self, task: Task, took: float) -> DeviceFault | None:
         """This thread runs a task: what is found meanwhile tells of its launch."""
         limit = self._machine.timeouts.op_execute_us if task.operator else None
-        if limit is not None and duration(task.size) > limit:
-            text = f"{task} takes {duration(task.size):.0f} us, which is over the limit of {limit:.0f} us"
+        if limit is not None and took > limit:
+            text = f"{task} takes {took:.0f} us, which is over the limit of {limit:.0f} us"
             return DeviceFault(ACL_ERROR_RT_AICORE_TIMEOUT, Item("EZ2001", (text,)))
         thread = self._machine.thread()
         outer, thread.task = thread.task, task
@@ -321,9 +322,8 @@ class Scheduler:
                 watch.ends()
         return None
 
-    def _ended(self, stream: Stream, task: Task, start: float, fault: DeviceFault | None) -> None:
+    def _ended(self, stream: Stream, task: Task, start: float, took: float, fault: DeviceFault | None) -> None:
         """A task has run, or failed; it leaves the queue when that was told."""
-        took = duration(task.size if task.nbytes is None else task.nbytes)
         at = start + took
         if task.fails is not None:
             fault = task.fails(task)
@@ -353,16 +353,17 @@ class Scheduler:
                     return
                 task = stream.queue[0]
                 stream.runner = threading.get_ident()
+                took = duration(task.size)
                 begin, fault = start(task)
                 self.changed.release()
                 try:
                     if fault is None and task.fails is None:
-                        fault = self._do(task)
+                        fault = self._do(task, took)
                 except BaseException as error:  # "under `threads` by the next call that waits for that stream"
                     stream.raised = stream.raised or error
                 finally:
                     self.changed.acquire()
                 try:
-                    self._ended(stream, task, begin, fault)
+                    self._ended(stream, task, begin, took, fault)
                 except BaseException as error:
                     stream.raised = stream.raised or error
