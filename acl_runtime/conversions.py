@@ -28,7 +28,6 @@ from acl_runtime.pointers import (
     target_of,
 )
 
-
 _referred = operator.attrgetter("_obj")
 
 

@@ -1,6 +1,5 @@
 """The second phase: judge executor, workspace and stream, then enqueue."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import Final, NoReturn
 

@@ -1,6 +1,6 @@
 """Data types in arithmetic: widen to float32, compute, round once on the way out."""
 
-from typing import Final, cast
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -12,7 +12,6 @@ SMALL: Final = 256
 TILE: Final = 1 << 14
 """elements of one step of a conversion: its temporaries stay in the cache"""
 _HALF: Final = np.dtype(np.float16)
-_ROOMS: Final = {"rounded": "f4", "bits": "u4", "sign": "u2"}
 
 
 def widen(array: Array) -> Array:
@@ -51,9 +50,11 @@ def to_half(values: Array) -> Array:
         return values.astype(np.float32).astype(np.float16)
     given: Array = np.ascontiguousarray(values, np.float32).reshape(-1)
     narrow: Array = np.empty(given.size, np.float16)
-    rooms = {name: np.empty(min(given.size, TILE), dtype) for name, dtype in _ROOMS.items()}
+    rooms: dict[str, Array] = {}
 
-    def room(name: str, shape: tuple[int, ...], _: object) -> Array:
+    def room(name: str, shape: tuple[int, ...], dtype: Any) -> Array:
+        if name not in rooms:
+            rooms[name] = np.empty(shape, dtype)
         return rooms[name][: shape[0]]
 
     for start in range(0, given.size, TILE):

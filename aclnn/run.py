@@ -90,7 +90,7 @@ def perform(
             except DeviceFault as fault:  # of a step without outputs, which the others survive
                 faults.append(fault)
                 continue
-            results: Any = returned if isinstance(returned, tuple) else (returned,)
+            results = returned if isinstance(returned, tuple) else (returned,)  # pyright: ignore[reportUnknownVariableType]
             for result, access in zip(results, outputs, strict=True):
                 _write(result, access, device, lock)
     except MemoryError as error:  # "A MemoryError of the host is 207001 with a text that says it was the host"

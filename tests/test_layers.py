@@ -29,6 +29,7 @@ LAYERS = [
         "acl_runtime.machine.site",
         "acl_runtime.machine.intervals",
         "acl_runtime.machine.pieces",
+        "acl_runtime.machine.freed",
         "acl_runtime.machine.layout",
         "acl_runtime.machine.clocks",
         "acl_runtime.machine.soc",

@@ -14,6 +14,7 @@ import numpy as np
 
 from acl_runtime.dtypes import Array
 from acl_runtime.machine.allocation import NORMAL_PAGE, Allocation, Mapping
+from acl_runtime.machine.freed import Freed
 from acl_runtime.machine.pieces import Pieces
 from acl_runtime.machine.window import MAP_NORESERVE, PLAIN, Window
 
@@ -62,8 +63,7 @@ class DeviceMemory:
         self._window: Window | None = None
         self._next = 0
         self._live: Pieces[Allocation] = Pieces()
-        self._free: deque[tuple[int, int]] = deque()  # (address, extent), the longest freed first
-        self._most_free = HISTORY
+        self._free = Freed()
         self._dead: deque[Allocation] = deque(maxlen=HISTORY)
 
     @property
@@ -113,12 +113,7 @@ class DeviceMemory:
         self._occupy(allocation, -allocation.real)
         allocation.go()
         address, extent = allocation.address, _extent(max(allocation.real, allocation.size))
-        if self._free and sum(self._free[-1]) == address:  # so that a loop of pairs keeps one entry
-            address, extent = self._free[-1][0], extent + self._free.pop()[1]
-        self._free.append((address, extent))
-        if len(self._free) > self._most_free:  # so that a program of any length keeps few of them
-            self._merge()
-            self._most_free = 2 * len(self._free) + HISTORY
+        self._free.add(address, extent)
         self._dead.append(allocation)
 
     def _occupy(self, allocation: Allocation, real: int) -> None:
@@ -191,31 +186,7 @@ class DeviceMemory:
         if self._next + extent <= self._window.start + self._window.size:
             address, self._next = self._next, self._next + extent
             return address
-        return self._recycled(extent)
-
-    def _recycled(self, extent: int) -> int | None:
-        """The window is used up: the longest-freed addresses come back."""
-        for attempt in ("as freed", "merged"):
-            for i, (address, room) in enumerate(self._free):
-                if room >= extent:
-                    del self._free[i]
-                    if room > extent:
-                        self._free.append((address + extent, room - extent))
-                    return address
-            if attempt == "as freed":
-                self._merge()
-        return None
-
-    def _merge(self) -> None:
-        """Make one of neighbours, which counts as freed when the last of them was."""
-        merged: list[tuple[int, int, int]] = []
-        for address, room, freed in sorted((*piece, freed) for freed, piece in enumerate(self._free)):
-            if merged and merged[-1][1] + merged[-1][2] == address:
-                before, start, size = merged[-1]
-                merged[-1] = max(before, freed), start, size + room
-            else:
-                merged.append((freed, address, room))
-        self._free = deque((address, room) for _, address, room in sorted(merged))
+        return self._free.take(extent)  # used up: "the longest-freed addresses come back"
 
 
 def _extent(size: int) -> int:

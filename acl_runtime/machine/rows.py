@@ -38,9 +38,7 @@ def _sound(side: Side, span: int) -> bool:
     return side.known and side.alive and span <= side.room
 
 
-def _at_once(
-    machine: "Machine", target: Side, dpitch: int, source: Side, spitch: int, width: int, height: int
-) -> None:
+def _at_once(machine: "Machine", target: Side, dpitch: int, source: Side, spitch: int, width: int, height: int) -> None:
     to, of = _rows(target, dpitch, width, height), _rows(source, spitch, width, height)
     if source.allocation is not None:
         at = source.start - source.allocation.base

@@ -58,6 +58,20 @@ def test_the_order_of_additions_does_not_matter(seed: int) -> None:
     assert list(first) == list(second)
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_many_at_once(seed: int) -> None:
+    """Ranges that are ascending and apart, as a strided view has them, are added as if one by one."""
+    rng = random.Random(seed)
+    intervals, model = filled(rng, steps=rng.randint(0, 3))
+    low, step, count = rng.randint(0, SIZE), rng.randint(2, 7), rng.randint(1, 8)
+    ranges = [(low + i * step, low + i * step + rng.randint(1, step - 1)) for i in range(count)]
+    intervals.add_all(ranges)
+    model.update(i for start, end in ranges for i in range(start, end))
+    listed = list(intervals)
+    assert {i for start, end in listed for i in range(start, end)} == model
+    assert all(end < start for (_, end), (start, _) in itertools.pairwise(listed))
+
+
 def test_large_numbers_cost_nothing() -> None:
     """Whole allocations of many GiB are one interval."""
     intervals = Intervals()

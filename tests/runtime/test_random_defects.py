@@ -144,7 +144,7 @@ def test_a_count_without_end_fills_nothing_in(reporting: Machine, last_page: int
 
 def test_rows_past_the_end_of_the_target_cost_nothing(reporting: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     """ "Writes past the end are dropped": five million rows of a target that has one are one copy."""
-    import acl_runtime.machine.copying as copying
+    import acl_runtime.machine.rows as copying
 
     rows: list[int] = []
     copy = copying.copy
@@ -263,16 +263,16 @@ def test_a_tensor_with_uncountable_sizes_is_207001(machine: Machine, shape: tupl
 
 def test_what_is_known_of_freed_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """A program that allocates and frees for ever needs no more memory for that: freed neighbours become one."""
-    import acl_runtime.machine.memory as memory
+    import acl_runtime.machine.freed as freed
 
-    monkeypatch.setattr(memory, "HISTORY", 10)
+    monkeypatch.setattr(freed, "FEW", 10)
     with Machine() as machine:
         assert acl.aclrtSetDevice(0) == ACL_SUCCESS
         for _ in range(40):
             addresses = [malloc(32) for _ in range(8)]
             for address in addresses[::2] + addresses[1::2]:
                 assert acl.aclrtFree(address) == ACL_SUCCESS
-        assert len(machine.devices[0].memory._free) <= 32
+        assert len(list(machine.devices[0].memory._free)) <= 32
     check_documented(machine)
 
 
