@@ -12,7 +12,7 @@ keeps anything of a run.
 import contextvars
 from collections.abc import Sequence
 from threading import RLock
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 
@@ -90,7 +90,7 @@ def perform(
             except DeviceFault as fault:  # of a step without outputs, which the others survive
                 faults.append(fault)
                 continue
-            results = returned if isinstance(returned, tuple) else (returned,)  # pyright: ignore[reportUnknownVariableType]
+            results = cast("tuple[Array, ...]", returned if isinstance(returned, tuple) else (returned,))
             for result, access in zip(results, outputs, strict=True):
                 _write(result, access, device, lock)
     except MemoryError as error:  # "A MemoryError of the host is 207001 with a text that says it was the host"

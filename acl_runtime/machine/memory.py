@@ -208,4 +208,3 @@ def _bytes(size: int, *, zero: bool) -> Array:
     if hasattr(mmap, "MADV_HUGEPAGE"):
         mapping.madvise(mmap.MADV_HUGEPAGE)
     return np.frombuffer(mapping, np.uint8)
-

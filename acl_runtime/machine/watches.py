@@ -46,7 +46,7 @@ class Watch:
             if raw is None:
                 return None
         layout = self.access.layout
-        if layout is not None:
+        if layout is not None and layout.high <= self.high:  # else it leads out of the memory, which was told
             at = layout.address - self.low
             raw = np.ndarray(layout.shape, f"V{layout.itemsize}", raw, at, layout.strides).tobytes()
         return _checksum(raw)

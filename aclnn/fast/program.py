@@ -340,8 +340,13 @@ def _calling(node: Call, target: Callable[[Frame], Array]) -> Step:
 def _masking(node: Mask, target: Callable[[Frame], Array]) -> Step:
     def mask(frame: Frame) -> None:
         frame.values[node] = out = target(frame)
-        np.copyto(out, frame.values[node.condition])
-        (np.negative if node.holds else np.subtract)(*((out,) if node.holds else (out, 1)), out=out)
+        condition = frame.values[node.condition]
+        narrow = frame.scratch("mask", condition.shape, np.int8)  # a quarter of the bytes until the sign is extended
+        if node.holds:
+            np.negative(condition.view(np.int8), out=narrow)
+        else:
+            np.subtract(condition.view(np.int8), 1, out=narrow)
+        np.copyto(out, narrow)
 
     return mask
 

@@ -18,7 +18,7 @@ from aclnn.fast.expressions import Leaf, Sum
 from aclnn.fast.program import Frame, Goal, Program, Tile
 from aclnn.fast.space import Dim, Space
 
-TILE: Final = 1 << 18
+TILE: Final = 3 << 17
 """elements: the registers fit into the cache of a core, and a call is long enough that handing over the interpreter's
 lock does not matter"""
 WIDE: Final = 2048

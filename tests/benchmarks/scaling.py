@@ -1,749 +1,126 @@
-"""What a call costs beside many live objects, and what an element costs in large ones.
+"""What a call costs beside many live objects, what an element of a large tensor costs, and what objects take of memory.
 
     python -m tests.benchmarks.scaling [--smoke] [--json FILE] [NAME ...]
 
-Each line of the first table is one kind of call, timed beside 10 to 100,000 live objects (or written ranges, queued
-tasks, dead objects): microseconds a call, and by how much each decade makes it dearer. The second table is nanoseconds
-for each element, or byte, from a thousand of them on; the third what an object takes of the host's memory, and how much
-a long loop leaves behind.
+The first table: microseconds of processor time that a call costs beside 10 to 100,000 live objects (or written ranges,
+queued tasks, dead objects), and how many times as much the last costs as the one beside 100. A device has fewer streams
+than that, a queue fewer tasks. The second: nanoseconds for each byte or element of large ones. The third: bytes of the
+host's memory for each object, and how much a long loop leaves behind for each round.
 
-`--smoke` takes a few seconds: a call beside 10,000 objects may cost three times what it costs beside 100.
+`--smoke` takes some seconds and fails if a call beside 10,000 objects costs three times what it costs beside 100.
 """
 
 from __future__ import annotations
 
 import argparse
-import gc
-import itertools
 import json
-import random
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from ctypes import byref, c_size_t, c_uint64, c_void_p
 from pathlib import Path
 
-import numpy as np
-
-from acl_runtime import (
-    ACL_FLOAT,
-    ACL_FORMAT_ND,
-    ACL_HBM_MEM,
-    ACL_MEM_MALLOC_NORMAL_ONLY,
-    ACL_MEMCPY_DEVICE_TO_DEVICE,
-    ACL_MEMCPY_DEVICE_TO_HOST,
-    ACL_MEMCPY_HOST_TO_DEVICE,
-    Machine,
-    aclCreateTensor,
-    aclDestroyTensor,
-    aclGetViewShape,
-    aclInit,
-    aclOpExecutor,
-    aclrtCreateEvent,
-    aclrtCreateEventExWithFlag,
-    aclrtCreateStream,
-    aclrtDestroyEvent,
-    aclrtDestroyStream,
-    aclrtEvent,
-    aclrtFree,
-    aclrtFreeHost,
-    aclrtGetMemInfo,
-    aclrtMalloc,
-    aclrtMallocHost,
-    aclrtMemcpy,
-    aclrtMemcpy2d,
-    aclrtMemcpyAsync,
-    aclrtMemset,
-    aclrtRecordEvent,
-    aclrtSetDevice,
-    aclrtStream,
-    aclrtStreamWaitEvent,
-    aclrtSynchronizeDevice,
-    aclrtSynchronizeStream,
-    aclTensor,
-)
-from aclnn import (
-    aclnnEmbeddingDenseBackward,
-    aclnnEmbeddingDenseBackwardGetWorkspaceSize,
-    aclnnSoftmaxBackward,
-    aclnnSoftmaxBackwardGetWorkspaceSize,
-)
-from tests.benchmarks.peak import resident
-from tests.builders import malloc, meta, on_device, plan
+from tests.benchmarks import scaling_cases as cases
+from tests.benchmarks.scaling_elements import BY_ELEMENTS
+from tests.benchmarks.scaling_memory import MEMORY, in_a_process
 
 SIZES = (10, 100, 1_000, 10_000, 100_000)
-SMOKE = (100, 10_000)
+ELEMENTS = (1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000)
+FEW, MANY = 100, 10_000
 MOST = 3.0
 """what the smoke form allows"""
-PIECE = 512
-CALLS, ROUNDS = 300, 7
-MILLION = 1e6
-PATIENCE = 60.0
-"""seconds: a case that seems to need more with the next size stops there"""
-
-Call = Callable[[], object]
-Case = Callable[[int], float]
-"""seconds a call takes beside so many live objects"""
-
-
-@contextmanager
-def board(**options: object) -> Iterator[Machine]:
-    """A fresh machine with more memory, streams and events than any case needs."""
-    gc.collect()
-    with Machine(**options) as machine:  # type: ignore[arg-type]
-        machine.budget(memory=1 << 42, streams=1 << 20, events=1 << 20)
-        aclInit(None)
-        aclrtSetDevice(0)
-        yield machine
-
-
-def best(call: Call, calls: int = CALLS, rounds: int = ROUNDS) -> float:
-    """Seconds a call takes, of the fastest round."""
-    return min(each(call, calls) for _ in range(rounds))
-
-
-def each(call: Call, calls: int) -> float:
-    """Seconds a call takes, of one round."""
-    begin = time.process_time()
-    for _ in range(calls):
-        call()
-    return (time.process_time() - begin) / calls
-
-
-def over(call: Callable[[object], object], things: Sequence[object]) -> float:
-    """The same of a call that is made once for each of these."""
-    begin = time.process_time()
-    for thing in things:
-        call(thing)
-    return (time.process_time() - begin) / len(things)
-
-
-def again(n: int) -> range:
-    """So often a case is repeated that uses its objects up."""
-    return range(max(2, min(50, 20_000 // n)))
-
-
-# live allocations
-
-
-def new(size: int = PIECE) -> c_void_p:
-    pointer = c_void_p()
-    assert aclrtMalloc(byref(pointer), size, ACL_MEM_MALLOC_NORMAL_ONLY) == 0
-    return pointer
-
-
-def pieces(n: int) -> list[c_void_p]:
-    return [new() for _ in range(n)]
-
-
-def malloc_and_free(n: int) -> float:
-    """aclrtMalloc + aclrtFree of one more."""
-    with board():
-        pieces(n)
-        return best(lambda: aclrtFree(new()))
-
-
-def malloc_only(n: int) -> float:
-    """aclrtMalloc, from none to all."""
-
-    def once() -> float:
-        with board():
-            return over(lambda _: new(), range(n))
-
-    return min(once() for _ in again(n))
-
-
-def _free(n: int, order: Callable[[list[c_void_p]], object]) -> float:
-    def once() -> float:
-        with board():
-            live = pieces(n)
-            order(live)
-            return over(aclrtFree, live)
-
-    return min(once() for _ in again(n))
-
-
-def free_in_order(n: int) -> float:
-    """aclrtFree of all, the oldest first."""
-    return _free(n, lambda _: None)
-
-
-def free_in_reverse(n: int) -> float:
-    """aclrtFree of all, the newest first."""
-    return _free(n, list.reverse)
-
-
-def free_at_random(n: int) -> float:
-    """aclrtFree of all, in any order."""
-    return _free(n, random.Random(0).shuffle)
-
-
-def fragmented(n: int) -> float:
-    """aclrtFree of every other one, then aclrtMalloc of larger ones."""
-
-    def once() -> float:
-        with board():
-            live = pieces(n)
-            begin = time.process_time()
-            for pointer in live[::2]:
-                aclrtFree(pointer)
-            for _ in range(n // 2):
-                new(2 * PIECE)
-            return (time.process_time() - begin) / n
-
-    return min(once() for _ in again(n))
-
-
-def used_up(n: int) -> float:
-    """aclrtMalloc + aclrtFree when all addresses were used and so many small ones are free."""
-    with board() as machine:
-        live = pieces(2 * n)
-        for pointer in live[::2]:
-            aclrtFree(pointer)
-        memory = machine.devices[0].memory
-        memory._next = memory._window.start + memory._window.size - (16 << 20)
-        aclrtFree(new(15 << 20))
-        return best(lambda: aclrtFree(new(1 << 20)), 100)
-
-
-def _copies(n: int, copy: Callable[[c_void_p, np.ndarray], object]) -> float:
-    host = np.zeros(PIECE, np.uint8)
-    with board():
-        live = pieces(n)
-        for pointer in live:
-            aclrtMemset(pointer, PIECE, 0, PIECE)
-        chosen = random.Random(0).choices(live, k=CALLS)
-        return min(over(lambda pointer: copy(pointer, host), chosen) for _ in range(ROUNDS))
-
-
-def copy_to_device(n: int) -> float:
-    """aclrtMemcpy, host to device."""
-    return _copies(n, lambda at, host: aclrtMemcpy(at, PIECE, host, PIECE, ACL_MEMCPY_HOST_TO_DEVICE))
-
-
-def copy_to_host(n: int) -> float:
-    """aclrtMemcpy, device to host."""
-    return _copies(n, lambda at, host: aclrtMemcpy(host, PIECE, at, PIECE, ACL_MEMCPY_DEVICE_TO_HOST))
-
-
-def copy_on_device(n: int) -> float:
-    """aclrtMemcpy, device to device."""
-    with board():
-        live = pieces(n)
-        for pointer in live:
-            aclrtMemset(pointer, PIECE, 0, PIECE)
-        pairs = [random.Random(i).sample(live, 2) for i in range(CALLS)]
-
-        def copy(pair: list[c_void_p]) -> None:
-            aclrtMemcpy(pair[0], PIECE, pair[1], PIECE, ACL_MEMCPY_DEVICE_TO_DEVICE)
-
-        return min(over(copy, pairs) for _ in range(ROUNDS))  # type: ignore[arg-type]
-
-
-def memset(n: int) -> float:
-    """aclrtMemset."""
-    return _copies(n, lambda at, _: aclrtMemset(at, PIECE, 0, PIECE))
-
-
-def copy_async(n: int) -> float:
-    """aclrtMemcpyAsync + aclrtSynchronizeStream, device to device."""
-
-    def copy(at: c_void_p, _: object) -> None:
-        aclrtMemcpyAsync(at, PIECE // 2, at.value + PIECE // 2, PIECE // 2, ACL_MEMCPY_DEVICE_TO_DEVICE, None)
-        aclrtSynchronizeStream(None)
-
-    return _copies(n, copy)
-
-
-def memory_info(n: int) -> float:
-    """aclrtGetMemInfo."""
-    free, total = c_size_t(), c_size_t()
-    with board():
-        pieces(n)
-        return best(lambda: aclrtGetMemInfo(ACL_HBM_MEM, byref(free), byref(total)))
-
-
-def machine_read(n: int) -> float:
-    """machine.read."""
-    with board() as machine:
-        live = pieces(n)
-        for pointer in live:
-            aclrtMemset(pointer, PIECE, 0, PIECE)
-        chosen = random.Random(0).choices(live, k=CALLS)
-        return min(over(lambda at: machine.read(at, PIECE, np.uint8), chosen) for _ in range(ROUNDS))
-
-
-def leaks(n: int) -> float:
-    """the end of a machine, for each allocation left behind."""
-
-    def once() -> float:
-        with board() as machine:
-            pieces(n)
-            machine.allow("mem-leaked", reason="measured")
-            begin = time.process_time()
-        return (time.process_time() - begin) / n
-
-    return min(once() for _ in again(n))
-
-
-# pinned memory
-
-
-def pinned(size: int = PIECE) -> c_void_p:
-    pointer = c_void_p()
-    assert aclrtMallocHost(byref(pointer), size) == 0
-    return pointer
-
-
-def malloc_host(n: int) -> float:
-    """aclrtMallocHost + aclrtFreeHost of one more."""
-    with board():
-        for _ in range(n):
-            pinned()
-        return best(lambda: aclrtFreeHost(pinned()))
-
-
-def free_host_at_random(n: int) -> float:
-    """aclrtFreeHost of all, in any order."""
-
-    def once() -> float:
-        with board():
-            live = [pinned() for _ in range(n)]
-            random.Random(0).shuffle(live)
-            return over(aclrtFreeHost, live)
-
-    return min(once() for _ in again(n))
-
-
-def copy_pinned(n: int) -> float:
-    """aclrtMemcpyAsync from pinned memory + aclrtSynchronizeStream."""
-    with board():
-        live = [pinned() for _ in range(n)]
-        target = new()
-        chosen = random.Random(0).choices(live, k=CALLS)
-
-        def copy(source: object) -> None:
-            aclrtMemcpyAsync(target, PIECE, source, PIECE, ACL_MEMCPY_HOST_TO_DEVICE, None)
-            aclrtSynchronizeStream(None)
-
-        return min(over(copy, chosen) for _ in range(ROUNDS))
-
-
-def slices_in_flight(n: int) -> float:
-    """aclrtMemcpyAsync to slices of one pinned buffer, all queued, then one synchronise."""
-
-    def once() -> float:
-        with board():
-            host, source = pinned(8 * n), new(8 * n)
-            aclrtMemset(source, 8 * n, 1, 8 * n)
-            begin = time.process_time()
-            for at in range(0, 8 * n, 8):
-                aclrtMemcpyAsync(host.value + at, 8, source.value + at, 8, ACL_MEMCPY_DEVICE_TO_HOST, None)
-            aclrtSynchronizeStream(None)
-            return (time.process_time() - begin) / n
-
-    return min(once() for _ in again(n))
-
-
-def slices_of_another(n: int) -> float:
-    """aclrtMemcpyAsync + synchronise of a stream beside copies of pinned memory in another."""
-    with board():
-        host, device = pinned(8 * n + 8), new(8 * n + 8)
-        busy = stream()
-        for at in range(0, 8 * n, 8):
-            aclrtMemcpyAsync(device.value + at, 8, host.value + at, 8, ACL_MEMCPY_HOST_TO_DEVICE, busy)
-
-        def copy() -> None:
-            aclrtMemcpyAsync(device.value + 8 * n, 8, host.value + 8 * n, 8, ACL_MEMCPY_HOST_TO_DEVICE, None)
-            aclrtSynchronizeStream(None)
-
-        result = best(copy, 100)
-        aclrtSynchronizeStream(busy)
-        return result
-
-
-# tensors and launches
-
-
-def tensor(address: c_void_p | None = None) -> aclTensor:
-    return aclCreateTensor([4, 2], 2, ACL_FLOAT, [2, 1], 0, ACL_FORMAT_ND, [4, 2], 2, address)
-
-
-def tensors(n: int) -> float:
-    """aclCreateTensor + aclDestroyTensor of one more."""
-    with board():
-        live = [tensor() for _ in range(n)]
-        result = best(lambda: aclDestroyTensor(tensor()))
-        for each in live:
-            aclDestroyTensor(each)
-        return result
-
-
-def destroy_tensors(n: int) -> float:
-    """aclDestroyTensor of all, in any order."""
-
-    def once() -> float:
-        with board():
-            live = [tensor() for _ in range(n)]
-            random.Random(0).shuffle(live)
-            return over(aclDestroyTensor, live)
-
-    return min(once() for _ in again(n))
-
-
-def pair(where: object = None) -> Call:
-    """A two-phase call of three small tensors, and its synchronise."""
-    arguments = [on_device(np.ones((4, 2), np.float32)).handle for _ in range(3)]
-    size, executor = c_uint64(), aclOpExecutor()
-
-    def call() -> None:
-        aclnnSoftmaxBackwardGetWorkspaceSize(
-            arguments[0], arguments[1], 1, arguments[2], byref(size), byref(executor)
-        )  # fmt: skip
-        aclnnSoftmaxBackward(None, size.value, executor, where)
-        aclrtSynchronizeStream(where)
-
-    return call
-
-
-def launch_beside_allocations(n: int) -> float:
-    """both phases + synchronise, beside allocations."""
-    with board():
-        pieces(n)
-        return best(pair())
-
-
-def launch_beside_tensors(n: int) -> float:
-    """both phases + synchronise, beside tensors."""
-    with board():
-        for _ in range(n):
-            tensor()
-        return best(pair())
-
-
-def launch_after_dead(n: int) -> float:
-    """both phases + synchronise, after as many objects that are gone."""
-    with board():
-        for _ in range(n):
-            aclDestroyTensor(tensor())
-            aclrtFree(new())
-        return best(pair())
-
-
-# streams and events
-
-
-def stream() -> aclrtStream:
-    made = aclrtStream()
-    assert aclrtCreateStream(byref(made)) == 0
-    return made
-
-
-def event() -> aclrtEvent:
-    made = aclrtEvent()
-    assert aclrtCreateEvent(byref(made)) == 0
-    return made
-
-
-def streams(n: int) -> float:
-    """aclrtCreateStream + aclrtDestroyStream of one more."""
-    with board():
-        for _ in range(n):
-            stream()
-        return best(lambda: aclrtDestroyStream(stream()))
-
-
-def destroy_streams(n: int) -> float:
-    """aclrtDestroyStream of all, the newest first."""
-
-    def once() -> float:
-        with board():
-            live = [stream() for _ in range(n)]
-            live.reverse()
-            return over(aclrtDestroyStream, live)
-
-    return min(once() for _ in again(n))
-
-
-def launch_beside_streams(n: int) -> float:
-    """both phases + synchronise, beside idle streams."""
-    with board():
-        for _ in range(n):
-            stream()
-        return best(pair())
-
-
-def launch_beside_used_streams(n: int) -> float:
-    """both phases + synchronise of a stream, beside streams that were used."""
-    with board():
-        source, target = new(8 * n), new(8 * n)
-        aclrtMemset(source, 8 * n, 1, 8 * n)
-        for at in range(0, 8 * n, 8):
-            made = stream()
-            aclrtMemcpyAsync(target.value + at, 8, source.value + at, 8, ACL_MEMCPY_DEVICE_TO_DEVICE, made)
-            aclrtSynchronizeStream(made)
-        return best(pair())
-
-
-def _busy(n: int, call: Call, **options: object) -> float:
-    with board(**options):
-        source, target = new(8 * n), new(8 * n)
-        aclrtMemset(source, 8 * n, 1, 8 * n)
-        for at in range(0, 8 * n, 8):
-            made = stream()
-            aclrtMemcpyAsync(target.value + at, 8, source.value + at, 8, ACL_MEMCPY_DEVICE_TO_DEVICE, made)
-        return best(pair() if call is None else call)
-
-
-def launch_beside_busy_streams(n: int) -> float:
-    """both phases + synchronise of a stream, beside streams with work queued."""
-    return _busy(n, None)
-
-
-def synchronize_device(n: int) -> float:
-    """aclrtSynchronizeDevice, for each stream with a task."""
-
-    def once() -> float:
-        with board():
-            source, target = new(8 * n), new(8 * n)
-            aclrtMemset(source, 8 * n, 1, 8 * n)
-            made = [stream() for _ in range(n)]
-
-            def work() -> float:
-                for at, where in zip(range(0, 8 * n, 8), made, strict=True):
-                    aclrtMemcpyAsync(target.value + at, 8, source.value + at, 8, ACL_MEMCPY_DEVICE_TO_DEVICE, where)
-                begin = time.process_time()
-                aclrtSynchronizeDevice()
-                return (time.process_time() - begin) / n
-
-            return min(work() for _ in range(2))
-
-    return min(once() for _ in again(n))
-
-
-def synchronize_idle_device(n: int) -> float:
-    """aclrtSynchronizeDevice, for each idle stream."""
-    with board():
-        for _ in range(n):
-            stream()
-        return best(aclrtSynchronizeDevice, max(1, 1000 // n), 3) / n
-
-
-def synchronize_device_beside_allocations(n: int) -> float:
-    """aclrtSynchronizeDevice beside allocations."""
-    with board():
-        pieces(n)
-        return best(aclrtSynchronizeDevice)
-
-
-def events(n: int) -> float:
-    """aclrtCreateEvent + aclrtRecordEvent + synchronise + aclrtDestroyEvent of one more."""
-
-    def call() -> None:
-        made = event()
-        aclrtRecordEvent(made, None)
-        aclrtSynchronizeStream(None)
-        aclrtDestroyEvent(made)
-
-    with board():
-        for _ in range(n):
-            event()
-        return best(call)
-
-
-def waits(n: int) -> float:
-    """aclrtStreamWaitEvent of one event, all queued, then synchronised."""
-
-    def once() -> float:
-        with board():
-            first, second, made = stream(), stream(), event()
-            aclrtRecordEvent(made, first)
-            begin = time.process_time()
-            for _ in range(n):
-                aclrtStreamWaitEvent(second, made)
-            aclrtSynchronizeStream(second)
-            return (time.process_time() - begin) / n
-
-    return min(once() for _ in again(n))
-
-
-def handovers(n: int) -> float:
-    """work handed from stream to stream by events, all queued, then synchronised."""
-
-    def once() -> float:
-        with board():
-            source, target = new(8), new(8)
-            aclrtMemset(source, 8, 1, 8)
-            ends = stream(), stream()
-            made = [event() for _ in range(2)]
-            begin = time.process_time()
-            for i in range(n):
-                aclrtMemcpyAsync(target, 8, source, 8, ACL_MEMCPY_DEVICE_TO_DEVICE, ends[i % 2])
-                aclrtRecordEvent(made[i % 2], ends[i % 2])
-                aclrtStreamWaitEvent(ends[1 - i % 2], made[i % 2])
-            aclrtSynchronizeDevice()
-            return (time.process_time() - begin) / n
-
-    return min(once() for _ in again(n))
-
-
-# written ranges and queued tasks
-
-
-def _written(n: int, order: Callable[[list[int]], object]) -> float:
-    def once() -> float:
-        with board():
-            base = new(2 * 8 * n).value
-            starts = list(range(0, 16 * n, 16))
-            order(starts)
-            return over(lambda at: aclrtMemset(base + at, 8, 0, 8), starts)
-
-    return min(once() for _ in again(n))
-
-
-def ranges_in_order(n: int) -> float:
-    """aclrtMemset of separate ranges of one allocation, ascending."""
-    return _written(n, lambda _: None)
-
-
-def ranges_in_reverse(n: int) -> float:
-    """aclrtMemset of separate ranges of one allocation, descending."""
-    return _written(n, list.reverse)
-
-
-def ranges_at_random(n: int) -> float:
-    """aclrtMemset of separate ranges of one allocation, in any order."""
-    return _written(n, random.Random(0).shuffle)
-
-
-def ranges_in_flight(n: int) -> float:
-    """aclrtMemcpyAsync to separate ranges of one allocation in any order, all queued, then synchronised."""
-
-    def once() -> float:
-        with board():
-            source, target = new(16 * n), new(16 * n)
-            aclrtMemset(source, 16 * n, 1, 16 * n)
-            starts = list(range(0, 16 * n, 16))
-            random.Random(0).shuffle(starts)
-            begin = time.process_time()
-            for at in starts:
-                aclrtMemcpyAsync(target.value + at, 8, source.value + at, 8, ACL_MEMCPY_DEVICE_TO_DEVICE, None)
-            aclrtSynchronizeStream(None)
-            return (time.process_time() - begin) / n
-
-    return min(once() for _ in again(n))
-
-
-def tasks(n: int) -> float:
-    """launches (the first phase too), all queued, then synchronised."""
-
-    def once() -> float:
-        with board():
-            arguments = [on_device(np.ones((4, 2), np.float32)) for _ in range(2)]
-            out = on_device(np.ones((4, 2), np.float32))
-            size, executor = c_uint64(), aclOpExecutor()
-            begin = time.process_time()
-            for _ in range(n):
-                aclnnSoftmaxBackwardGetWorkspaceSize(
-                    arguments[0].handle, arguments[1].handle, 1, out.handle, byref(size), byref(executor)
-                )
-                aclnnSoftmaxBackward(None, size.value, executor, None)
-            aclrtSynchronizeStream(None)
-            return (time.process_time() - begin) / n
-
-    return min(once() for _ in again(n))
-
-
-def free_beside_tasks(n: int) -> float:
-    """aclrtMalloc + aclrtFree beside queued tasks."""
-    with board():
-        source, target = new(), new()
-        aclrtMemset(source, PIECE, 1, PIECE)
-        for _ in range(min(n, 20_000)):
-            aclrtMemcpyAsync(target, 8, source, 8, ACL_MEMCPY_DEVICE_TO_DEVICE, None)
-        return best(lambda: aclrtFree(new()))
-
-
-def free_beside_waiting_tasks(n: int) -> float:
-    """aclrtMalloc + aclrtFree beside tasks that wait for an event that nobody has recorded yet."""
-    with board():
-        source, target, made = new(), new(), aclrtEvent()
-        aclrtMemset(source, PIECE, 1, PIECE)
-        aclrtCreateEventExWithFlag(byref(made), 1)
-        other, made = stream(), sync_event()
-        aclrtStreamWaitEvent(None, made)
-        for _ in range(min(n, 20_000)):
-            aclrtMemcpyAsync(target, 8, source, 8, ACL_MEMCPY_DEVICE_TO_DEVICE, None)
-        result = best(lambda: aclrtFree(new()), max(1, 20_000 // n), 3)
-        aclrtRecordEvent(made, other)
-        return result
-
-
-def sync_event() -> aclrtEvent:
-    from acl_runtime import ACL_EVENT_SYNC, aclrtCreateEventWithFlag
-
-    made = aclrtEvent()
-    assert aclrtCreateEventWithFlag(byref(made), ACL_EVENT_SYNC) == 0
-    return made
-
-
-def late_record(n: int) -> float:
-    """tasks that get their places when an event is recorded, then synchronised."""
-
-    def once() -> float:
-        with board():
-            source, target = new(), new()
-            aclrtMemset(source, PIECE, 1, PIECE)
-            other, made = stream(), sync_event()
-            aclrtStreamWaitEvent(None, made)
-            begin = time.process_time()
-            for _ in range(n):
-                aclrtMemcpyAsync(target, 8, source, 8, ACL_MEMCPY_DEVICE_TO_DEVICE, None)
-            aclrtRecordEvent(made, other)
-            aclrtSynchronizeDevice()
-            return (time.process_time() - begin) / n
-
-    return min(once() for _ in again(n))
-
-
-BY_COUNT: tuple[Case, ...] = (
-    malloc_only, malloc_and_free, free_in_order, free_in_reverse, free_at_random, fragmented, used_up,
-    copy_to_device, copy_to_host, copy_on_device, memset, copy_async, memory_info, machine_read, leaks,
-    malloc_host, free_host_at_random, copy_pinned, slices_in_flight, slices_of_another,
-    tensors, destroy_tensors, launch_beside_allocations, launch_beside_tensors, launch_after_dead,
-    streams, destroy_streams, launch_beside_streams, launch_beside_used_streams, launch_beside_busy_streams,
-    synchronize_device, synchronize_idle_device, synchronize_device_beside_allocations, events, waits, handovers,
-    ranges_in_order, ranges_in_reverse, ranges_at_random, ranges_in_flight,
-    tasks, free_beside_tasks, free_beside_waiting_tasks, late_record,
+TRIES = 3
+PATIENCE = 120.0
+"""seconds: a curve whose next point would seem to take longer ends"""
+SMOKE = (
+    cases.malloc_and_free, cases.free_at_random, cases.used_up, cases.copy_to_device, cases.copy_async,
+    cases.malloc_host, cases.slices_of_another, cases.launch_beside_allocations, cases.launch_beside_tensors,
+    cases.launch_beside_used_streams, cases.synchronize_device, cases.events, cases.ranges_at_random,
+    cases.free_beside_waiting_tasks,
 )  # fmt: skip
-FEW: dict[Case, int] = {
-    streams: 10_000, destroy_streams: 10_000, launch_beside_streams: 10_000, launch_beside_used_streams: 1_000,
-    launch_beside_busy_streams: 1_000, synchronize_device: 1_000, synchronize_idle_device: 10_000, tasks: 20_000,
-    free_beside_tasks: 10_000, free_beside_waiting_tasks: 10_000, late_record: 10_000,
-}  # fmt: skip
-"""more than so many of them no device or no queue has"""
+Curve = dict[str, float]
 
 
-def curve(case: Case, sizes: Sequence[int]) -> dict[int, float]:
-    """Microseconds by number of objects."""
-    measured: dict[int, float] = {}
+def curve(case: Callable[[int], float], sizes: Sequence[int], unit: float) -> Curve:
+    """By number of objects or elements."""
+    found: Curve = {}
     for n in sizes:
-        if n <= FEW.get(case, n):
-            begin = time.process_time()
-            measured[n] = case(n) * MILLION
-            if 10 * (time.process_time() - begin) > PATIENCE:
-                break
-    return measured
+        if n > cases.MOST.get(case, n):
+            break
+        begin = time.perf_counter()
+        found[f"{n:,}"] = case(n) * unit
+        if 10 * (time.perf_counter() - begin) > PATIENCE:
+            break
+    return found
+
+
+def curves(names: Sequence[str], sizes: Sequence[int]) -> Iterator[tuple[str, Curve]]:
+    """Name and curve of each case that is asked for."""
+    for case in cases.BY_COUNT:
+        if not names or case.__name__ in names:
+            yield title(case), growing(curve(case, sizes, 1e6))
+
+
+def growing(found: Curve) -> Curve:
+    """With how many times as much the last costs as one of the hundred."""
+    values = list(found.values())
+    return {**found, "growth": values[-1] / values[min(1, len(values) - 1)]}
+
+
+def title(case: Callable[[int], float]) -> str:
+    """What it measures."""
+    return (case.__doc__ or case.__name__).rstrip(".")
+
+
+def measure(*, quick: bool = False) -> dict[str, Curve]:
+    """Microseconds by number of live objects, for each kind of call."""
+    return dict(curves((), (FEW, MANY) if quick else SIZES))
+
+
+def smoke() -> int:
+    """Is any call dear beside many objects? What looks so is measured again, as the machine may be busy."""
+    worst = 0.0
+    for case in SMOKE:
+        many = min(MANY, cases.MOST.get(case, MANY))
+        growth = min(case(many) / case(FEW) for _ in range(TRIES)) if case(many) > MOST * case(FEW) else 1.0
+        print(
+            f"{title(case)}: {'well' if growth <= MOST else f'{growth:.1f} times as much'} beside {many:,}", flush=True
+        )
+        worst = max(worst, growth)
+    return int(worst > MOST)
+
+
+def show(name: str, found: Curve) -> None:
+    print(f"{name[:78]:78} " + " ".join(f"{value:9.3g}" for value in found.values()), flush=True)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", help="functions of scaling_cases; all")
+    parser.add_argument("--smoke", action="store_true", help="only whether anything grows")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures")
+    given = parser.parse_args()
+    if given.smoke:
+        return smoke()
+    record: dict[str, dict[str, Curve] | Curve] = {}
+    print("microseconds a call beside", *(f"{n:,}" for n in SIZES), "and growth")
+    beside = record["microseconds a call"] = {}
+    for name, found in curves(given.names, SIZES):
+        beside[name] = found
+        show(name, found)
+    if not given.names:
+        print("nanoseconds for each byte or element of", *(f"{n:,}" for n in ELEMENTS))
+        elements = record["nanoseconds an element"] = {}
+        for case in BY_ELEMENTS:
+            elements[title(case)] = curve(case, ELEMENTS, 1e9)
+            show(title(case), elements[title(case)])
+        print("bytes of memory")
+        record["bytes"] = {title(case): in_a_process(case) for case in MEMORY}
+        for name, nbytes in record["bytes"].items():
+            print(f"{name:78} {nbytes:9.0f}")
+    if given.json:
+        given.json.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    return 0
 
 
 if __name__ == "__main__":
-    names = sys.argv[1:]
-    for case in BY_COUNT:
-        if names and case.__name__ not in names: continue
-        try:
-            c = curve(case, SIZES)
-        except BaseException as e:
-            print(case.__name__, "ERR", repr(e)[:300]); continue
-        v = list(c.values())
-        print(f"{case.__name__:40s}", " ".join(f"{x:9.1f}" for x in v), "|", " ".join(f"{b/a:.1f}" for a,b in zip(v,v[1:])), flush=True)
+    sys.exit(main())
