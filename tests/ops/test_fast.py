@@ -76,7 +76,7 @@ def test_tiles_against_float64(
     arguments, outputs = TRIALS[case](rng, dtype)
     results = []
     for threads in (1, 3):
-        with board(threads=threads):
+        with board(fast=True, threads=threads):
             tensors = perform(case, arguments, np.random.default_rng(number))
             results.append(b"".join(tensors[name].read_storage().tobytes() for name in outputs))
             for name, expected in outputs.items():
@@ -119,7 +119,7 @@ def test_softmax_of_every_dimension_with_tiles_as_they_are(
     g = rng.standard_normal(shape).astype(np.float32).astype(dtype)
     y = rng.random(shape, np.float32).astype(dtype)
     for dim in range(len(shape)):
-        with board():
+        with board(fast=True):
             tensors = [on_device(each) for each in (g, y, np.zeros(shape, dtype))]
             run(SOFTMAX.first, SOFTMAX.second, *tensors[:2], dim, tensors[2])
             found = wide(tensors[2].read())
@@ -138,7 +138,7 @@ def test_in_place(tiny: Callable[[int], None], outcomes: list[bool], which: str,
     tiny(12)
     rng = np.random.default_rng(1)
     g, y = (rng.standard_normal((9, 11)).astype(np.float32) for _ in range(2))
-    with board():
+    with board(fast=True):
         tensors = {"gradOutput": on_device(g), "output": on_device(y)}
         apart = on_device(np.zeros_like(g))
         run(SOFTMAX.first, SOFTMAX.second, *tensors.values(), dim, apart)
@@ -196,7 +196,7 @@ def test_an_index_out_of_range_is_dropped(tiny: Callable[[int], None], outcomes:
 def test_peak_memory_does_not_grow_with_the_tensors(outcomes: list[bool]) -> None:
     """At most 32 MB above the caller's own buffers: 16 million elements are 64 MB in float32."""
     shape = (4096, 4096)
-    with board(fill=None):
+    with board(fast=True, fill=None):
         given = [on_device(np.zeros(shape, np.float16)) for _ in range(3)]
         planned = plan(SOFTMAX.first, *given[:2], 1, given[2])
         assert SOFTMAX.second(None, 0, planned.executor, None) == ACL_SUCCESS

@@ -20,13 +20,15 @@ from tests.runtime.common import program, softmax
 
 DEFAULTS = {
     "soc": "Ascend910B1", "device_count": 1, "schedule": "late", "seed": None, "fill": 0xFF, "min_workspace": 0,
-    "on_undefined": "raise", "trace": False, "window": True, "checks": True, "patience": 10,
+    "on_undefined": "raise", "trace": False, "window": True, "checks": True, "fast": True,
+    "threads": None, "patience": 10,
 }  # fmt: skip
 
 
 def test_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
     """The defaults of the options, and the memory of the chip (decisions, 1)."""
-    monkeypatch.delenv("ACL_EMULATOR_WINDOW", raising=False)
+    for name in ("WINDOW", "FAST"):
+        monkeypatch.delenv(f"ACL_EMULATOR_{name}", raising=False)
     machine = Machine()
     assert {name: getattr(machine.options, name) for name in DEFAULTS} == DEFAULTS
     assert machine.devices[0].memory.capacity == 64 << 30
@@ -44,6 +46,8 @@ ENVIRONMENT: dict[str, list[tuple[str, Any]]] = {
     "trace": [("1", True), ("true", True), ("0", False), ("off", False)],
     "window": [("0", False), ("yes", True)],
     "checks": [("0", False), ("on", True)],
+    "fast": [("0", False), ("on", True)],
+    "threads": [("3", 3), ("none", None)],
     "patience": [("2.5", 2.5)],
 }
 ROWS = [(name, text, value) for name, rows in ENVIRONMENT.items() for text, value in rows]
@@ -72,6 +76,7 @@ BAD_VALUES: list[tuple[str, Any, tuple[str, ...]]] = [
     ("fill", -1, ("fill",)),
     ("schedule", "soon", ("schedule", "soon", "late", "eager", "random")),
     ("on_undefined", "ignore", ("on_undefined", "raise", "report")),
+    ("threads", 0, ("threads",)),
 ]
 
 
