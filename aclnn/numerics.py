@@ -35,6 +35,13 @@ def store(values: Array, out: Array) -> None:
         np.copyto(out, values, casting="unsafe")
 
 
+def total(values: Array, axis: int | tuple[int, ...], *, keepdims: bool = False) -> Array:
+    """The sum over dimensions, with float64 partials, rounded once to float32."""
+    # the method `sum` does the same by way of two functions in Python
+    sums: Array = np.add.reduce(values, axis, np.float64, keepdims=keepdims)
+    return sums.astype(np.float32)
+
+
 def from_half(values: Array) -> Array:
     """float16 to float32 as `astype`, but without its cost for each subnormal."""
     given: Array = np.ascontiguousarray(values).reshape(-1)

@@ -234,6 +234,8 @@ class Lazy(NDArrayOperatorsMixin):
         raise Unwritable("a function without a node")
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> "Lazy":
+        if ufunc is np.add and method == "reduce" and options.keys() <= {"axis", "dtype", "keepdims"}:
+            return self.sum(options.get("axis", 0), options.get("dtype"), keepdims=options.get("keepdims", False))
         if method != "__call__" or options or ufunc.nout != 1 or ufunc.signature is not None:
             raise Unwritable(f"{ufunc.__name__}.{method}")
         return Lazy(Call(ufunc, [_argument(each) for each in inputs]))

@@ -7,6 +7,7 @@ from acl_runtime.enums import ACL_FLOAT, ACL_FORMAT_ND
 from acl_runtime.machine.soc import Series, Soc
 from aclnn.constraints import PLAN, Empty, Listed, NotPrivate, Rank, Rule, SameDtype, SameShape, ShapeIs, Violation
 from aclnn.executor import Executor
+from aclnn.numerics import total
 from aclnn.pair import two_phase
 from aclnn.spec import FLOATS, Flag, Op, OptionalTensorIn, Products, TensorIn, TensorOut
 
@@ -133,7 +134,7 @@ def centred_product(dy: Array, x: Array, mean: Array) -> Array:
 def channel_sum(x: Array) -> Array:
     """The sum over every dimension but 1, with float64 partials."""
     axes = tuple(axis for axis in range(x.ndim) if axis != 1)
-    return x.sum(axes, dtype=np.float64).astype(np.float32)
+    return total(x, axes)
 
 
 def scaled(total: Array, invstd: Array) -> Array:

@@ -6,6 +6,7 @@ from acl_runtime.dtypes import Array
 from acl_runtime.machine.soc import Series, Soc
 from aclnn.constraints import Empty, Listed, Rank, Rule, SameDtype, SameShape, ShapeIs, Violation
 from aclnn.executor import Executor
+from aclnn.numerics import total
 from aclnn.pair import two_phase
 from aclnn.spec import FLOAT_AND_HALF, Op, Products, TensorIn, TensorOut
 
@@ -100,7 +101,7 @@ def prelu_grad_update(g: Array, x: Array, weight: Array) -> tuple[Array, Array]:
 def prelu_grad_reduce(update: Array, *, per_channel: bool) -> Array:
     """The sum of the terms, for each channel or over all."""
     axes = tuple(axis for axis in range(update.ndim) if axis != 1 or not per_channel)
-    return update.sum(axes, dtype=np.float64).astype(np.float32).reshape(-1)
+    return total(update, axes).reshape(-1)
 
 
 aclnnPreluBackwardGetWorkspaceSize, aclnnPreluBackward = two_phase(PreluBackward, plan)

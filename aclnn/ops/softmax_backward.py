@@ -1,11 +1,11 @@
 """aclnnSoftmaxBackward: the gradient of softmax along one dimension."""
 
-import numpy as np
 
 from acl_runtime.dtypes import Array
 from acl_runtime.machine.soc import Series
 from aclnn.constraints import AxisOf, Empty, Listed, Rank, SameDtype, SameShape
 from aclnn.executor import Executor
+from aclnn.numerics import total
 from aclnn.pair import two_phase
 from aclnn.spec import FLOATS, Int64, Op, Products, TensorIn, TensorOut
 
@@ -52,8 +52,7 @@ def softmax_grad(y: Array, g: Array, *, axis: int) -> Array:
     """(g - sum(y * g)) * y, the sum with float64 partials."""
     if not y.ndim:
         return y * (g - g * y)
-    s = (y * g).sum(axis, dtype=np.float64, keepdims=True).astype(np.float32)
-    return (g - s) * y
+    return (g - total(y * g, axis, keepdims=True)) * y
 
 
 aclnnSoftmaxBackwardGetWorkspaceSize, aclnnSoftmaxBackward = two_phase(SoftmaxBackward, plan)

@@ -292,7 +292,7 @@ def found_strides(array: np.ndarray) -> tuple[int, ...]:
         lambda x: np.cumsum(x, 0),
         lambda x: x[0],
         lambda x: x.T,
-        lambda x: np.add.reduce(x),
+        lambda x: np.multiply.reduce(x),
         lambda x: x.reshape(-1),
         lambda x: x + x.reshape(4, 1, 6)[0],
         lambda x: np.sort(x),
