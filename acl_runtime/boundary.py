@@ -66,9 +66,12 @@ def acl_api(
     return decorate
 
 
-def expose(function: CFunction, body: Callable[..., Any], failed: Failed | None = None) -> Any:  # noqa: PLR0915
-    """The Python function that users call. `failed`: what a failure leaves behind that the body is not asked for."""
-    converters = tuple(ctype.convert for _, ctype in function.parameters)
+def expose(  # noqa: PLR0915
+    function: CFunction, body: Callable[..., Any], failed: Failed | None = None, *, told: bool = False
+) -> Any:
+    """The Python function that users call. `failed`: what a failure leaves behind that the body is not asked for.
+    `told`: the body gets the machine and the thread before its arguments."""
+    converters = tuple((ctype.handle, ctype.convert) for _, ctype in function.parameters)
     count, variadic = len(converters), function.variadic
     name = function.name
     is_status, executor = function.result.status, function.executor
@@ -79,7 +82,10 @@ def expose(function: CFunction, body: Callable[..., Any], failed: Failed | None 
         if kwargs or len(args) != count or variadic:
             args = function.arrange(args, kwargs)
         try:
-            values = [convert(value) for convert, value in zip(converters, args)]  # noqa: B905 (counted above)
+            values = [
+                value.value or 0 if type(value) is handle else convert(value)
+                for (handle, convert), value in zip(converters, args)  # noqa: B905 (counted above)
+            ]
         except TypeError:
             raise function.blame(args) from None
         try:
@@ -105,8 +111,8 @@ def expose(function: CFunction, body: Callable[..., Any], failed: Failed | None 
                     if other or thread.callback or machine.scheduler.restless or machine.faults.plans:
                         asked = _before(machine, thread, function, other, values)
                         if asked is not None:
-                            raise _asked(asked, failed, body, values)
-                    result = body(*values)
+                            raise _asked(asked, failed, body, [machine, thread, *values] if told else values)
+                    result = body(machine, thread, *values) if told else body(*values)
                     if is_status:
                         result = SUCCESS
                 except AclError as error:
@@ -127,6 +133,7 @@ def expose(function: CFunction, body: Callable[..., Any], failed: Failed | None 
                 machine.visits.going.remove(visit)
         return result
 
+    call.told = told  # pyright: ignore[reportFunctionMemberAccess]
     return _declared(call, function, body)
 
 

@@ -6,7 +6,7 @@
 
 import ctypes
 from collections.abc import Sequence
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Final, Generic, TypeVar, cast
 
 import numpy as np
 
@@ -21,21 +21,15 @@ POINTER = type(ctypes.pointer(ctypes.c_int())).__mro__[1]
 class Out(Generic[T]):
     """`T *` that the callee writes through. All writing to the caller's variables happens here."""
 
-    __slots__ = ("_target", "stored")
+    __slots__ = ("_target", "null", "recorded", "stored")
 
     def __init__(self, target: Any) -> None:
         self._target = target
+        self.null = target is None
+        self.recorded = 0 if target is None else ctypes.addressof(target)
+        """the address, as `machine.calls` keeps it"""
         self.stored: T | None = None
         """what was written, for `machine.calls`"""
-
-    @property
-    def null(self) -> bool:
-        return self._target is None
-
-    @property
-    def recorded(self) -> int:
-        """The address, as `machine.calls` keeps it."""
-        return 0 if self._target is None else ctypes.addressof(self._target)
 
     @property
     def held(self) -> Any:
@@ -60,20 +54,19 @@ class Out(Generic[T]):
 class Address:
     """`void *`: a device or a host address, and what is known of the host object behind it."""
 
-    __slots__ = ("known", "owner", "size", "value")
+    __slots__ = ("known", "owner", "recorded", "size", "value")
 
     def __init__(self, value: int, size: int | None = None, owner: object = None, *, known: bool = True) -> None:
         self.known = known and size is not None
         """are these bytes certain to be there?"""
-        self.value = value
+        self.value = self.recorded = value
         self.size = size
         """bytes of the host object, None if unknown"""
         self.owner = owner
         """keeps the host object alive as long as the address is in use"""
 
-    @property
-    def recorded(self) -> int:
-        return self.value
+
+NULL: Final = Address(0)
 
 
 def same_function(one: Any, other: Any) -> bool:
@@ -97,7 +90,7 @@ def address_of(value: Any, *, target: bool) -> Address:
 
     Raises TypeError, in words that complete "expected ..."."""
     if value is None:
-        return Address(0)
+        return NULL
     if type(value) is ctypes.c_void_p:  # the commonest first
         return Address(value.value or 0)
     if isinstance(value, int | np.integer):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from ctypes import c_void_p
+from operator import attrgetter, itemgetter
 from typing import Any, Protocol, cast
 
 from acl_runtime.conversions import AddressArray, CType, Output, Pointer
@@ -10,6 +11,8 @@ from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.records import Call
 from acl_runtime.machine.site import here
 from acl_runtime.machine.thread import ThreadState
+
+_stored = attrgetter("stored")
 
 
 class Recorder(Protocol):
@@ -33,7 +36,8 @@ def recorder(function: CFunction) -> Recorder:
     tuples. Nothing that keeps the caller's memory alive."""
     types = [ctype for _, ctype in function.parameters]
     outputs = [i for i, ctype in enumerate(types) if isinstance(ctype, Output)]
-    output, only = outputs[0] if outputs else None, len(outputs) == 1
+    output = itemgetter(*outputs) if outputs else None
+    only = len(outputs) == 1
     stream = next((i for i, ctype in enumerate(types) if ctype.spelling.endswith("aclrtStream")), None)
     addresses = any(map(_address, types))
     wrapped = [i for i, ctype in enumerate(types) if ctype.wraps]
@@ -47,7 +51,9 @@ def recorder(function: CFunction) -> Recorder:
         result: object,
         status: int | None = 0,
     ) -> None:
-        stored = None if output is None else values[output].stored if only else [values[i].stored for i in outputs]
+        stored: Any = None
+        if output is not None:
+            stored = output(values).stored if only else list(map(_stored, output(values)))
         for i in wrapped:  # the values are needed no more
             values[i] = values[i].recorded
         tasks: tuple[int, ...] = ()

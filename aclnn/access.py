@@ -20,6 +20,8 @@ FAR: Final = 1 << 62
 MOST: Final = 1 << 59
 """elements of an array whose bytes numpy can count, however wide they become on the way; an empty one's without the
 sizes that are 0"""
+VIEWS: Final = 1000
+"""ours: so many arrays over one piece of memory are kept"""
 
 
 class Access:
@@ -51,7 +53,8 @@ class Access:
         return found if found is not None else self.patched(device)[0]
 
     def find(self, device: Device) -> Array | None:
-        """The array over its bytes in memory; None if some lie outside of live memory."""
+        """The array over its bytes in memory, for the caller to look at: it is used again. None if some lie outside of
+        live memory."""
         piece = self._piece
         if piece is None or piece.gone:
             piece = self._piece = self._located(device)
@@ -60,11 +63,17 @@ class Access:
         if piece.mapped:
             assert isinstance(piece, Mapping)
             _reach_host(piece, self._low, self._high, write=self.write)
-        if self.write and self._dense:
-            piece.wrote(self._low, self._high)
-        else:
-            piece.touch(self._low, self._high)
-        return np.ndarray(self.shape, self.dtype, piece.buffer, self._at, self.strides)
+        if not piece.complete:
+            if self.write and self._dense:
+                piece.wrote(self._low, self._high)
+            else:
+                piece.touch(self._low, self._high)
+        view = piece.views.get(self)  # to make one takes ten times as long
+        if view is None:
+            if len(piece.views) >= VIEWS:
+                piece.views.clear()
+            view = piece.views[self] = np.ndarray(self.shape, self.dtype, piece.buffer, self._at, self.strides)
+        return view
 
     def drop(self, values: Array, device: Device) -> None:
         """Write to memory some of which is not there, "writes past the end are dropped"."""

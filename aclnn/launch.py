@@ -1,5 +1,6 @@
 """The second phase: judge executor, workspace and stream, then enqueue."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Final, NoReturn
 
@@ -11,7 +12,9 @@ from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.places import find
 from acl_runtime.machine.site import trail
 from acl_runtime.machine.stream import Stream, Task
+from acl_runtime.machine.thread import ThreadState
 from acl_runtime.messages import Item
+from acl_runtime.pointers import Address
 from acl_runtime.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR
 from aclnn.aliases import BLOCK
 from aclnn.places import check_workspace, user_ranges
@@ -24,21 +27,34 @@ USED_UP: Final = "used up by its launch"
 COMPOSITE: Final = Family.COMPOSITE  # a member costs ten times as much to look up in its class
 
 
-def launch(machine: Machine, op: type[Op], workspace: int, size: int, number: int, stream: int) -> None:
-    """`aclnnXxx(workspace, workspaceSize, executor, stream)`."""
-    executor = _executor(machine, op, number)
-    _check_arguments(machine, executor, workspace, size)
-    try:
-        where = machine.own_stream(stream, f"Launch of {op.c_name()}")
-        where.accept()
-    except AclError as error:
-        _consume(machine, executor)
-        text = f"{op.c_name()} could not be launched: runtime status {error.status}. The executor is used up."
-        raise AclError(ACLNN_ERR_RUNTIME_ERROR, *error.items, Item("EZ9903", (text,)), runtime=error.status) from None
-    if executor.plan.steps and machine.soc.series not in op.series and op.elsewhere is Products.NOTICED_AT_LAUNCH:
-        _consume(machine, executor)
-        raise unsupported(op, machine.soc)
-    _enqueue(machine, executor, workspace, size, where)
+def launcher(op: type[Op]) -> Callable[[Machine, ThreadState, Address, int, int, int], None]:
+    """The body of an operator's second phase, `aclnnXxx(workspace, workspaceSize, executor, stream)`."""
+    name = op.c_name()
+    what = f"Launch of {name}"
+
+    def second(
+        machine: Machine, thread: ThreadState, workspace: Address, size: int, number: int, stream: int
+    ) -> None:  # fmt: skip
+        executor = machine.handles.get(number)
+        if not isinstance(executor, Planned) or executor.operator != name:
+            executor = _executor(machine, op, number)
+        if size or executor.workspace_size:
+            _check_arguments(machine, executor, workspace.value, size)
+        try:
+            where = machine.own_stream(stream, what, thread)
+            where.accept()
+        except AclError as error:
+            _consume(machine, executor)
+            text = f"{name} could not be launched: runtime status {error.status}. The executor is used up."
+            raise AclError(
+                ACLNN_ERR_RUNTIME_ERROR, *error.items, Item("EZ9903", (text,)), runtime=error.status
+            ) from None
+        if machine.soc.series not in op.series and executor.plan.steps and op.elsewhere is Products.NOTICED_AT_LAUNCH:
+            _consume(machine, executor)
+            raise unsupported(op, machine.soc)
+        _enqueue(machine, thread, executor, workspace.value, size, where)
+
+    return second
 
 
 def _executor(machine: Machine, op: type[Op], number: int) -> Planned:
@@ -96,7 +112,9 @@ def _null(size: int, needed: int) -> str:
     return f"workspace is nullptr, but workspaceSize is {size}; the first phase asked for {needed} bytes."
 
 
-def _enqueue(machine: Machine, executor: Planned, workspace: int, size: int, stream: Stream) -> None:
+def _enqueue(
+    machine: Machine, thread: ThreadState, executor: Planned, workspace: int, size: int, stream: Stream
+) -> None:  # fmt: skip
     device, plan = stream.context.device, executor.plan
     executor.refused = True  # if one of the following is a finding
     key = executor.key(device, workspace, size)
@@ -105,15 +123,14 @@ def _enqueue(machine: Machine, executor: Planned, workspace: int, size: int, str
     workers = machine.workers if plan.large and machine.options.fast else None
     quiet = stream.quiet = stream.quiet or without_warnings()
     work = partial(quiet.run, perform, plan.operator, binding.steps, device, machine.lock, workers)
-    where = trail(machine.thread().caller)
+    where = trail(thread.caller)
     task = Task(plan.operator, work, binding.ranges, where, nbytes=plan.traffic, operator=True)  # pyright: ignore[reportArgumentType]
     machine.order.admit(stream, task, known and known.places)  # what is found here leaves the executor as it is
     executor.refused = False
     if not executor.repeatable:
         machine.handles.remove(executor, USED_UP, where)
-        executor.used_up()
     machine.churn.launches += 1
-    machine.submit(stream, task, admitted=True)
+    machine.queue(stream, task, thread)
 
 
 def _bind(

@@ -1,16 +1,16 @@
 """From an operator's declaration and plan to its two C functions."""
 
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from operator import attrgetter
+from typing import Any, Final, NamedTuple, TypeVar
 
 import acl_runtime.c as c
 from acl_runtime.boundary import expose
 from acl_runtime.errors import AclError, Past
 from acl_runtime.function import CFunction
 from acl_runtime.machine.executor import Family
-from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
-from acl_runtime.machine.objects import Tensor
+from acl_runtime.machine.objects import Tensor, Thing
 from acl_runtime.machine.site import here, trail
 from acl_runtime.machine.soc import Soc
 from acl_runtime.machine.thread import Refusal, ThreadState
@@ -20,7 +20,7 @@ from acl_runtime.statuses import ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERRO
 from aclnn.constraints import Check, Empty
 from aclnn.executor import Executor
 from aclnn.help import first_doc, second_doc
-from aclnn.launch import abandon, launch
+from aclnn.launch import abandon, launcher
 from aclnn.plan import Plan
 from aclnn.planned import Planned
 from aclnn.refusals import null_pointer, refuse, unsupported
@@ -36,30 +36,41 @@ _SECOND = (
     ("workspaceSize", c.of(c.uint64_t)),
     ("executor", c.of(c.aclOpExecutor_p)),
 )
+_gone = attrgetter("gone")
+
+
+class Decided(NamedTuple):
+    """What a first phase came to; one on the same handles and values comes to the same while its objects live."""
+
+    plan: Plan
+    things: list[Any]
+    """the values of the call, and the objects behind its handles"""
+    held: list[Tensor]
+    """of those, the tensors of the plan's roles"""
+    objects: list[Thing]
 
 
 def two_phase(op: type[Call], plan: Planner[Call]) -> tuple[Callable[..., int], Callable[..., int]]:
     """`aclnnXxxGetWorkspaceSize` and `aclnnXxx` of an operator: the first checks and plans, the second enqueues."""
 
-    def first(*values: Any) -> None:
-        machine = current()
-        thread = machine.thread()
+    def first(machine: Machine, thread: ThreadState, *values: Any) -> None:
         try:
             thread.planned = _first(machine, thread, op, plan, values)
             thread.refused = None
         except AclError as error:
-            refused(error, *values)
+            refused(error, machine, thread, *values)
             raise
 
-    def refused(error: AclError, *values: Any) -> None:
+    def refused(error: AclError, machine: Machine, thread: ThreadState, *values: Any) -> None:
         returned = f"{op.c_name()}GetWorkspaceSize returned {name_of(error.status)} ({error.status})"
-        current().thread().refused = Refusal(Past(returned, here()), values[-1].held or 0)
+        thread.refused = Refusal(Past(returned, here()), values[-1].held or 0)
 
-    def second(workspace: Any, size: int, executor: int, stream: int) -> None:
-        launch(current(), op, workspace.value, size, executor, stream)
+    second = launcher(op)
 
-    def abandoned(error: AclError, workspace: Any, size: int, executor: int, stream: int) -> None:
-        abandon(current(), op, executor, error.status)
+    def abandoned(
+        error: AclError, machine: Machine, thread: ThreadState, workspace: Any, size: int, executor: int, stream: int
+    ) -> None:  # fmt: skip
+        abandon(machine, op, executor, error.status)
 
     first.__module__ = second.__module__ = op.__module__
     out = (("workspaceSize", c.of(c.uint64_t_p)), ("executor", c.of(c.aclOpExecutor_pp)))
@@ -77,7 +88,7 @@ def two_phase(op: type[Call], plan: Planner[Call]) -> tuple[Callable[..., int], 
             resource=True,
         ),
     )
-    pair = expose(declared[0], first, refused), expose(declared[1], second, abandoned)
+    pair = expose(declared[0], first, refused, told=True), expose(declared[1], second, abandoned, told=True)
     for function in pair:
         function.op, function.phases = op, pair
     return pair
@@ -86,26 +97,46 @@ def two_phase(op: type[Call], plan: Planner[Call]) -> tuple[Callable[..., int], 
 def _first(
     machine: Machine, thread: ThreadState, op: type[Op], planner: Planner[Any], values: tuple[Any, ...]
 ) -> Planned:
-    *given, size, handle = values
-    things, key = _alike(machine, op, planner, given)
-    plan = None
-    if key is not None and not size.null and not handle.null and machine.find_context() is not None:
-        plan = machine.plans.get(key)
-    if not isinstance(plan, Plan):
-        before = machine.findings.asked
-        order = _generated if op.family is Family.GENERATED else _composite
-        call, builder = order(machine, op, planner, given, size, handle)
-        plan = builder.finish(machine.options.min_workspace)
-        things = [call.__dict__[param.name] for param in op.params]
-        if key is not None and machine.findings.asked == before:  # else the next one finds it again
-            _remember(machine, key, plan)
-    executor = Planned(plan, things, trail(thread.caller))
+    size, handle = values[-2:]
+    complete = not size.null and not handle.null and machine.find_context(thread) is not None
+    same = (op, planner, *values[:-2])
+    decided = machine.repeated.get(same) if complete and op.exact else None
+    if not isinstance(decided, Decided) or any(map(_gone, decided.objects)):
+        decided = _decide(machine, op, planner, same, size, handle, complete=complete)
+    plan = decided.plan
+    executor = Planned(plan, decided.things, decided.held, thread.name, trail(thread.caller))
     if not plan.composite:
         executor.capture()
     # "On failure: both *executor and *workspaceSize untouched": nothing below fails
     size.store(plan.workspace_size)
     handle.store(machine.handles.add(executor))
     return executor
+
+
+def _decide(
+    machine: Machine, op: type[Op], planner: Planner[Any], same: tuple[Any, ...], size: Out[int], handle: Out[int],
+    *, complete: bool,
+) -> Decided:  # fmt: skip
+    """The plan of a call that is not just repeated: one that calls that are alike had, or a new one. `same`: the
+    operator, its planner, the values of the call; `complete`: it has all but them that a plan needs."""
+    given = list(same[2:])
+    things, key = _alike(machine, op, planner, given)
+    plan = machine.plans.get(key) if complete and key is not None else None
+    told = False
+    if not isinstance(plan, Plan):
+        before = machine.findings.asked
+        order = _generated if op.family is Family.GENERATED else _composite
+        call, builder = order(machine, op, planner, given, size, handle)
+        plan = builder.finish(machine.options.min_workspace)
+        things = [call.__dict__[param.name] for param in op.params]
+        told = machine.findings.asked != before  # the next one finds it again
+        if key is not None and not told:
+            _remember(machine.plans, key, plan)
+    objects = [things[place] for place, _ in op.object_places if things[place] is not None]
+    decided = Decided(plan, things, [things[place] for place in plan.places], objects)
+    if key is not None and not told and op.exact:
+        _remember(machine.repeated, same, decided)
+    return decided
 
 
 def _alike(
@@ -134,10 +165,10 @@ def _alike(
     return things, tuple(key)
 
 
-def _remember(machine: Machine, key: tuple[object, ...], plan: Plan) -> None:
-    if len(machine.plans) >= MOST:
-        machine.plans.clear()
-    machine.plans[key] = plan
+def _remember(known: dict[object, object], key: object, value: object) -> None:
+    if len(known) >= MOST:
+        known.clear()
+    known[key] = value
 
 
 def _composite(

@@ -1,6 +1,7 @@
 """The executor behind an aclOpExecutor: a plan, and the tensors of one call."""
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from acl_runtime.machine.allocation import Allocation
@@ -15,6 +16,7 @@ from aclnn.run import Bound
 
 MOST = 100
 """ours: so many sets of addresses are remembered for one plan"""
+_address = attrgetter("address")
 
 
 class Binding(NamedTuple):
@@ -29,12 +31,13 @@ class Binding(NamedTuple):
 class Planned(PlainExecutor):
     """What the first phase makes and the second launches."""
 
-    def __init__(self, plan: Plan, things: Sequence[Any], made: Trail | None) -> None:
-        """`things`: the values of the call, and the objects behind its handles."""
-        super().__init__(plan.operator, plan.family, made)
+    def __init__(self, plan: Plan, things: Sequence[Any], held: Sequence[Tensor], thread: str, made: Trail) -> None:
+        """`things`: the values of the call, and the objects behind its handles; `held`: the tensors of the plan's
+        roles. `thread` planned it."""
+        self._made = made  # all that `super().__init__` would do; every call makes one
+        self.operator, self.family, self.thread = plan.operator, plan.family, thread
         self.plan = plan
-        self.held: Sequence[Tensor] = [things[place] for place in plan.places]
-        """the tensors of the plan's roles"""
+        self.held = held
         self.workspace_size = plan.workspace_size
         self._things = things
 
@@ -54,8 +57,9 @@ class Planned(PlainExecutor):
         self._things = [copies.get(thing, thing) if isinstance(thing, Tensor) else thing for thing in self._things]
         self.held = [copies[tensor] for tensor in self.held]
 
-    def used_up(self) -> None:
+    def ends(self, how: str, trail: Trail) -> None:
         """Nobody looks at its tensors again: who is remembered keeps nothing alive."""
+        self.gone = "", how, trail
         self.held = ()
         self._things = (None,) * len(self._things)
 
@@ -63,6 +67,10 @@ class Planned(PlainExecutor):
     def used(self) -> list[tuple[Role, Tensor]]:
         """The tensors that the steps use."""
         return [(self.plan.roles[at], self.held[at]) for at in self.plan.used]
+
+    def key(self, device: Device, workspace: int, size: int) -> tuple[object, ...]:
+        """All that a launch depends on besides the plan."""
+        return (device, workspace, size, *map(_address, self.held))
 
     def remembered(self, key: tuple[object, ...]) -> Binding | None:
         """What a launch at these addresses found before, if that is right still."""
@@ -76,10 +84,6 @@ class Planned(PlainExecutor):
                     if tensor.gone is not None:
                         return None
         return found
-
-    def key(self, device: Device, workspace: int, size: int) -> tuple[object, ...]:
-        """All that a launch depends on besides the plan."""
-        return (device, workspace, size, *[tensor.address for tensor in self.held])
 
     def remember(self, key: tuple[object, ...], binding: Binding) -> None:
         """A launch found nothing wrong."""

@@ -12,7 +12,7 @@ keeps anything of a run.
 import contextvars
 from collections.abc import Sequence
 from threading import RLock
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -38,6 +38,8 @@ class Bound(NamedTuple):
     inputs: tuple[Access, ...]
     outputs: tuple[Access, ...]
     attributes: dict[str, Any]
+    narrow: bool
+    """is an input of types that have to be widened?"""
 
 
 def bind(plan: Plan, addresses: Sequence[int], workspace: int) -> tuple[Bound, ...]:
@@ -54,6 +56,7 @@ def bind(plan: Plan, addresses: Sequence[int], workspace: int) -> tuple[Bound, .
             tuple([access(part, write=False) for part in step.inputs]),
             tuple([access(part, write=True) for part in step.outputs]),
             step.attributes,
+            any(part.dtype.itemsize < FLOAT for part in step.inputs),
         )
         for step in plan.ready
     )
@@ -76,23 +79,31 @@ def perform(
     try:
         if workers is not None:
             steps = _in_tiles(steps, device, lock, workers, faults)
-        for kernel, inputs, outputs, attributes in steps:
+        for kernel, inputs, outputs, attributes, narrow in steps:
             arrays: list[Array] = []
             with lock:
                 for access in inputs:
                     view = access.find(device)
-                    arrays.append(access.patched(device)[0] if view is None else view)
-            for at, view in enumerate(arrays):
-                if view.dtype.itemsize < FLOAT:
-                    arrays[at] = widen(view)
+                    # (an array of its own: a kernel may give it another shape)
+                    arrays.append(access.patched(device)[0] if view is None else view[...])
+            if narrow:
+                arrays = list(map(widen, arrays))
             try:
                 returned: Any = kernel(*arrays, **attributes)
             except DeviceFault as fault:  # of a step without outputs, which the others survive
                 faults.append(fault)
                 continue
-            results = cast("tuple[Array, ...]", returned if isinstance(returned, tuple) else (returned,))
+            results: tuple[Array, ...] = returned if isinstance(returned, tuple) else (returned,)
             for result, access in zip(results, outputs, strict=True):
-                _write(result, access, device, lock)
+                with lock:
+                    view = access.find(device)
+                    if view is None:
+                        access.drop(result, device)
+                        continue
+                if result.dtype == view.dtype and result.shape == view.shape:  # a fifth of the time of `store`
+                    view[...] = result
+                else:
+                    store(result, view)
     except MemoryError as error:  # "A MemoryError of the host is 207001 with a text that says it was the host"
         text = f"({operator} needs memory that the host that runs the emulator has not: {error})"
         raise DeviceFault(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("host",), text)) from None
@@ -113,15 +124,3 @@ def _in_tiles(
     if fault is not None:
         faults.append(fault)
     return [] if done else [step for number, step in enumerate(steps) if number not in ran]
-
-
-def _write(result: Array, access: Access, device: Device, lock: RLock) -> None:
-    with lock:
-        view = access.find(device)
-        if view is None:
-            access.drop(result, device)
-            return
-    if result.dtype == view.dtype and result.shape == view.shape:  # a fifth of the time of `store`
-        view[...] = result
-    else:
-        store(result, view)

@@ -264,6 +264,8 @@ class Op:
     """which parameters are handles, and of what"""
     value_places: ClassVar[tuple[int, ...]]
     """which are none"""
+    exact: ClassVar[bool]
+    """do equal values mean the same? (0.0 == -0.0)"""
     input_places: ClassVar[tuple[int, ...]]
     """which are tensors that are read"""
     output_places: ClassVar[tuple[int, ...]]
@@ -283,6 +285,7 @@ class Op:
         cls._c_name = f"aclnn{cls.__name__}"
         cls.object_places = tuple((at, param.kind) for at, param in enumerate(params) if isinstance(param, ObjectParam))
         cls.value_places = tuple(at for at, param in enumerate(params) if not isinstance(param, ObjectParam))
+        cls.exact = not any(isinstance(param.ctype, c.Real) for param in params)
         of_tensors = [(at, isinstance(param, TensorOut)) for at, param in enumerate(params) if param in tensors]
         cls.input_places = tuple(at for at, output in of_tensors if not output)
         cls.output_places = tuple(at for at, output in of_tensors if output)

@@ -43,7 +43,7 @@ def gone(number: int, id: str) -> NoReturn:
 def _check_at_once(executor: Executor) -> None:
     """ "Call right after a successful phase 1, on the same thread and before any other phase 1 there"."""
     machine = current()
-    latest, thread = machine.thread().planned, threading.current_thread().name
+    latest, thread = machine.thread().planned, machine.thread().name
     if latest is executor:
         return
     if latest is None or executor.thread != thread:

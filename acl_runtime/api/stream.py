@@ -183,9 +183,10 @@ def aclrtSynchronizeStreamWithTimeout(stream: c.aclrtStream, timeout: c.int32_t)
 
 def _synchronize(handle: int, timeout: float | None) -> None:
     machine, what = current(), "Stream synchronisation"
+    thread = machine.thread()
     found = machine.stream(handle, what)
-    machine.context(what)
-    machine.churn.waited(machine.thread().caller)
+    machine.context(what, thread)
+    machine.churn.waited(thread.caller)
     done = machine.finish(found, timeout=timeout)
     if found.aborted:  # before the call, or by another thread during it
         raise aborted(found)

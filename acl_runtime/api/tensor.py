@@ -83,10 +83,10 @@ def aclInitTensor(
     strides = row_major(shape) if stride.null else take(stride, len(shape), "stride")
     if not storageDims.null and storageDimsNum:
         storage = take(storageDims, storageDimsNum, "storageDims")
-    found.shape, found.strides, found.storage_shape = shape, strides, storage
     if tensorDataAddr.value:
         found.address = tensorDataAddr.value
-    found.dtype, found.offset, found.format = dataType, offset, format
+    found.describe(shape, dataType, strides, offset, format, storage)
+    current().repeated.clear()
     _remark(found)
 
 

@@ -28,8 +28,8 @@ KEEP: Final = (
 class Allocation:
     """Device memory from one aclrtMalloc."""
 
-    __slots__ = ("_complete", "_fill", "_freed", "accesses", "address", "all_written", "base", "buffer", "device",
-                 "filled", "gone", "page", "patterns", "real", "size", "trail", "written")  # fmt: skip
+    __slots__ = ("_fill", "_freed", "accesses", "address", "all_written", "base", "buffer", "complete", "device",
+                 "filled", "gone", "page", "patterns", "real", "size", "trail", "views", "written")  # fmt: skip
     mapped = False
     """is it host memory that was registered, at an address of the device?"""
     known = True
@@ -66,14 +66,17 @@ class Allocation:
         """bytes that the host, or a task that was launched, writes"""
         self.all_written = False
         """does `written` hold all of them? (quick to ask)"""
-        self.patterns: set[Pattern] = set()
+        self.patterns: tuple[Pattern, ...] = ()
         """some that are known to be in `written`: a strided view has thousands of runs"""
         self.accesses: Accesses | None = None
         """who used them; None: nobody did"""
         self.filled = Intervals()
         """bytes of `buffer` that hold what a read must see: written ones, and those the fill reached"""
         self._fill = fill
-        self._complete = fill is None
+        self.complete = fill is None
+        """need nobody `touch` it any more?"""
+        self.views: dict[object, Array] = {}
+        """arrays over its bytes, by who made them to use them again; they go with it"""
 
     @property
     def end(self) -> int:
@@ -94,23 +97,24 @@ class Allocation:
         """It is freed, and its bytes with it."""
         self._freed, self.gone = trail(), True
         self.buffer = _NOTHING
+        self.views = {}
         self.written = self.filled = _NONE_WRITTEN
 
     def touch(self, low: int, high: int) -> None:
         """Somebody is about to see bytes [low, high): put the fill where nothing was written."""
-        if not self._complete:
+        if not self.complete:
             for start, end in self.filled.gaps(low, high):
                 self.buffer[start:end] = self._fill
             self._now_filled(low, high)
 
     def wrote(self, low: int, high: int) -> None:
         """Bytes [low, high) are (about to be) overwritten as a whole."""
-        if not self._complete:
+        if not self.complete:
             self._now_filled(low, high)
 
     def _now_filled(self, low: int, high: int) -> None:
         self.filled.add(low, high)
-        self._complete = self.filled.covers(0, self.size)
+        self.complete = self.filled.covers(0, self.size)
 
     def __str__(self) -> str:
         return f"the {self.size} bytes at {self.device.name(self.address)}"

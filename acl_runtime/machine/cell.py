@@ -95,12 +95,13 @@ class Cells:
     """The waits for values of a machine, and when values were written."""
 
     def __init__(self) -> None:
-        self._waits: list[ValueWait] = []
+        self.awaited: list[ValueWait] = []
+        """the waits"""
         self._times: dict[int, float] = {}
 
     def add(self, wait: ValueWait) -> None:
         """A task will wait."""
-        self._waits.append(wait)
+        self.awaited.append(wait)
 
     def time(self, address: int) -> float | None:
         """When aclrtValueWrite last wrote there, in simulated microseconds, if it did."""
@@ -114,12 +115,11 @@ class Cells:
 
     def ran(self, task: Task, at: float) -> None:
         """A task has run, which may have written what another waits for."""
-        if self._waits:
-            self._waits = [wait for wait in self._waits if not wait.over]
-            for used in task.ranges:
-                self.wrote(used.low, used.high, at)
+        self.awaited = [wait for wait in self.awaited if not wait.over]
+        for used in task.ranges:
+            self.wrote(used.low, used.high, at)
 
     def wrote(self, low: int, high: int, at: float) -> None:
         """Bytes [low, high) of device memory have new values."""
-        for wait in self._waits:
+        for wait in self.awaited:
             wait.written(low, high, at)

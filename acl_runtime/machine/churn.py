@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from types import CodeType
+from types import CodeType, FrameType
 from typing import Final
 
 from acl_runtime.errors import Past
@@ -40,16 +40,16 @@ class Habits:
         self._lines: dict[tuple[int, int], tuple[CodeType, Habit]] = {}
         """the same by code, which is kept so that its id stays its own, and instruction: quicker than the text"""
 
-    def note(self, where: Trail, launches: int) -> None:
+    def note(self, caller: FrameType | Trail, launches: int) -> None:
         """The line does it once more, after so many launches."""
-        code, at = where[0]
+        code, at = trail(caller, 0)[0]
         known = self._lines.get((id(code), at))
         if known is not None:
             habit = known[1]
         elif not launches:
             return
         else:
-            habit = self.by_site.setdefault(site_of(where), Habit(launches))
+            habit = self.by_site.setdefault(site_of(trail(caller)), Habit(launches))
             if len(self._lines) >= MOST:
                 self._lines.clear()
             self._lines[id(code), at] = code, habit
@@ -76,7 +76,8 @@ class Churn:
         """The host waited for a stream, or for all of a context, in a call from this frame."""
         if self.launches > self._waited_at:
             self._waited_at = self.launches
-            self._waited.note(trail(frame), self.launches)
+            if frame is not None:
+                self._waited.note(frame, self.launches)
 
     def habits(self) -> Iterator[tuple[str, str, tuple[Past, ...]]]:
         """The findings `churn`: "count per site"."""

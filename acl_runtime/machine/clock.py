@@ -27,7 +27,8 @@ class Clock:
 
     def reach(self, time: float) -> None:
         """The host waited for something that was there at `time`."""
-        self.now = max(self.now, time)
+        if time > self.now:
+            self.now = time
 
     def __repr__(self) -> str:
         return f"<Clock at {self.now} us>"

@@ -101,8 +101,12 @@ class Agent:
 
     def hear(self, other: "Agent") -> None:
         """As `learn` of the other's clock, but quick when that has learnt little since the last time."""
-        if len(other.clock) <= FEW:
-            self.learn(other.clock)
+        clock, mine = other.clock, self.clock
+        if len(clock) <= FEW:
+            for agent, number in clock.items():
+                if mine.get(agent, 0) < number:
+                    self.learn(clock)
+                    return
             return
         new = other.version - self._heard.get(other, -MANY)
         if new <= len(other._latest):

@@ -1,11 +1,9 @@
 """The life of an aclOpExecutor: planned, perhaps made repeatable, consumed or destroyed."""
 
-import threading
 from collections.abc import Sequence
 from enum import Enum
 
 from acl_runtime.machine.objects import Tensor, Thing
-from acl_runtime.sites import Trail
 
 
 class Family(Enum):
@@ -26,14 +24,11 @@ class Executor(Thing):
     """was it told that a tensor of it ended before it?"""
     refused = False
     """did a finding end the launch that would have used it up?"""
-
-    def __init__(self, operator: str, family: Family, made: Trail | None = None) -> None:
-        super().__init__(made)
-        self.operator = operator
-        """the C name of the second phase, such as aclnnSoftmaxBackward"""
-        self.family = family
-        self.thread = threading.current_thread().name
-        """which planned it"""
+    operator: str
+    """the C name of the second phase, such as aclnnSoftmaxBackward"""
+    family: Family
+    thread: str
+    """the name of the one that planned it"""
 
     @property
     def inputs(self) -> Sequence["Tensor | None"]:

@@ -49,6 +49,8 @@ class HappensBefore:
         self._watches = Watches(machine)
         self._news: list[tuple[Clock, ThreadState, int]] = []
         """what functions of the host's knew that have run: their threads, and the how many-th call they ran in"""
+        self._functions: list[Agent] = []
+        """such functions that run now, of any thread (mostly none: then nobody need ask who calls)"""
         self._told: set[frozenset[tuple[object, ...]]] = set()
 
     # the host
@@ -58,7 +60,7 @@ class HappensBefore:
 
         A function may have told the host, in ways that nobody sees here, that it ran, and so that all before it is
         over: who calls after that is taken to know it."""
-        if (function := self._machine.thread().agent) is not None:
+        if self._functions and (function := self._machine.thread().agent) is not None:
             return function
         if self._news:
             kept: list[tuple[Clock, ThreadState, int]] = []
@@ -80,10 +82,11 @@ class HappensBefore:
     def drained(self, *streams: Stream) -> None:
         """The calling thread has learnt that all that these streams did is over."""
         if self._on:
-            me = self.me()
+            me = self.me() if self._functions or self._news else self.host
             for stream in streams:
                 me.hear(stream.agent)
-            self._watches.settle(me)
+            if self._watches.by_agent:
+                self._watches.settle(me)
 
     def at_once(self, *ranges: Range) -> None:
         """The host is about to use memory itself, without a stream."""
@@ -101,11 +104,13 @@ class HappensBefore:
             yield
             return
         outer, thread.agent = thread.agent, Agent(f"the {task.name} of {task.stream}")
+        self._functions.append(thread.agent)
         try:
             thread.agent.learn(task.clock or {})
             self._watches.settle(thread.agent)
             yield
         finally:
+            self._functions.remove(thread.agent)
             thread.agent.over = True
             task.heard, thread.agent = thread.agent.clock, outer
             self._tell(task.heard, thread)
@@ -125,14 +130,14 @@ class HappensBefore:
         happened then. `places`: where its ranges are, if that is known."""
         if not self._on or not stream.driven:
             return
+        me = self.me() if self._functions or self._news else self.host
         if stream in self._stuck or stream in self._later:
-            me = self.me()
             if self._known[:3] != (me, me.version, me.now):
                 self._known = me, me.version, me.now, dict(me.clock)
             places = places or tuple([find(self._machine, used) for used in task.ranges])
             self._later.setdefault(stream, Unplaced()).add(task, self._known[-1], places)
             return
-        stream.agent.hear(self.me())
+        stream.agent.hear(me)
         self._place(stream, task, None, places)
         if task.publishes:
             self._go_on()
@@ -195,7 +200,7 @@ class HappensBefore:
         self, stream: Stream, task: Task, later: Task | None, places: Sequence[Place | None] | None = None
     ) -> None:
         agent = stream.agent
-        if isinstance(task.wait, EventWait):
+        if task.wait is not None and isinstance(task.wait, EventWait):
             clock = task.wait.clock()
             if clock is None:
                 self._stuck[stream] = task
@@ -206,10 +211,11 @@ class HappensBefore:
             doing.clock = dict(agent.clock)
         if task.ranges and not (places is not None and _as_before(agent, doing, task.ranges, places)):
             self._use(agent, doing, task.ranges, later, places, operator=task.operator)
-        if not task.marks:
-            while agent.works and self.host.knows(agent, agent.works[0].number):
-                agent.works.popleft()
-            agent.works.append(doing)
+        if task.operator or not task.marks:
+            works, over = agent.works, self.host.clock.get(agent, 0)
+            while works and (agent.over or works[0].number <= over):
+                works.popleft()
+            works.append(doing)
         if task.publishes:
             task.clock = dict(agent.clock)
         if task.opaque:

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from itertools import chain, count
+from operator import attrgetter
 from types import TracebackType
 from typing import Any, Final, NoReturn
 from weakref import WeakKeyDictionary
@@ -62,6 +63,7 @@ from acl_runtime.statuses import (
 LATEST: Final = 10_000
 OWNERS: Final = 3
 """so many threads with a context are told to one that has none"""
+_driven = attrgetter("driven")
 
 
 class Machine:
@@ -118,6 +120,8 @@ class Machine:
         """where the machine ended; empty while it lives"""
         self.plans: dict[object, object] = {}
         """what first phases decided, by all that it follows from"""
+        self.repeated: dict[object, object] = {}
+        """the same by the handles and values of the calls, for as long as what is behind the handles stays as it is"""
         self.kept: list[object] = []
         """arrays that the caller's pointers point to"""
         self.cells = Cells()
@@ -174,9 +178,10 @@ class Machine:
         state = self._threads.get(threading.current_thread())
         return state.context() if state is not None else None
 
-    def context(self, what: str) -> Context:
-        """The current context of the calling thread, or 107002; `what` is the operation, for the text."""
-        thread = self.thread()
+    def context(self, what: str, thread: ThreadState | None = None) -> Context:
+        """The current context of the calling thread, or 107002; `what` is the operation, for the text. `thread`: as
+        for `find_context`."""
+        thread = thread or self.thread()
         current = thread.explicit or thread.primary
         if current is None or not current.alive:
             current = self._fallback()
@@ -184,9 +189,9 @@ class Machine:
             raise AclError(ACL_ERROR_RT_CONTEXT_NULL, self.no_context(what))
         return current
 
-    def find_context(self) -> Context | None:
-        """The current context of the calling thread, if it has one."""
-        thread = self.thread()
+    def find_context(self, thread: ThreadState | None = None) -> Context | None:
+        """The current context of the calling thread, if it has one. `thread`: its state, if that is at hand."""
+        thread = thread or self.thread()
         current = thread.explicit or thread.primary
         return current if current is not None and current.alive else self._fallback()
 
@@ -256,18 +261,21 @@ class Machine:
         one of another kind, which "comes before range checks and before the context check"."""
         if number == 0:
             return self.context(what).default_stream
-        found = self.handles.find(number, Stream)
-        if found is None:
+        found = self.handles.get(number)
+        if not isinstance(found, Stream):
             detail = f"({self.handles.whereabouts(number)})"
             raise AclError(
                 ACL_ERROR_RT_INVALID_HANDLE, Item("EE1017", (what, "stream", "it is no live stream"), detail)
             )
         return found
 
-    def own_stream(self, number: int, what: str) -> Stream:
-        """The stream of a handle, which must belong to the current context: 107003 otherwise."""
-        found = self.stream(number, what)
-        context = self.context(what)
+    def own_stream(self, number: int, what: str, thread: ThreadState | None = None) -> Stream:
+        """The stream of a handle, which must belong to the current context: 107003 otherwise. `thread`: as for
+        `find_context`."""
+        found = self.handles.get(number)
+        if not isinstance(found, Stream):
+            found = self.stream(number, what)  # the default one, or refused
+        context = self.context(what, thread)
         if found.context is not context:
             extra = f"stream_id={found.ordinal}, stream_ctx={found.context}, cur_ctx={context}"
             raise AclError(ACL_ERROR_RT_STREAM_CONTEXT, Item("EE1010", (what, "stream", extra)))
@@ -281,12 +289,14 @@ class Machine:
             raise AclError(ACL_ERROR_RT_INVALID_HANDLE, Item("EE1017", (what, "event", "it is no live event"), detail))
         return found
 
-    def submit(self, stream: Stream, task: Task, *, admitted: bool = False) -> None:
-        """Queue a task; the schedule decides when it runs. `admitted`: its place was found already."""
-        if not admitted:
-            stream.accept()
-            self.order.admit(stream, task)
-        thread = self.thread()
+    def submit(self, stream: Stream, task: Task) -> None:
+        """Queue a task; the schedule decides when it runs."""
+        stream.accept()
+        self.order.admit(stream, task)
+        self.queue(stream, task, self.thread())
+
+    def queue(self, stream: Stream, task: Task, thread: ThreadState) -> None:
+        """The same for one that the stream takes and whose place was found already; `thread` launches it."""
         if self.faults.plans:
             task.fails = self.faults.of_task(thread.call)
         task.id, task.thread = next(self._task_ids), thread.native_id
@@ -296,7 +306,7 @@ class Machine:
     def finish(self, *streams: Stream, timeout: float | None = None) -> bool:
         """Wait until everything queued in these streams so far is done; False if that takes more than `timeout`
         simulated microseconds, or will never be."""
-        driven = [stream for stream in streams if stream.driven]
+        driven = tuple(filter(_driven, streams))
         try:
             if timeout is None and len(driven) == 1:
                 done = self.scheduler.drain(driven[0])
@@ -327,8 +337,10 @@ class Machine:
         device = stream.context.device.number
         ran = task.name, stream.text, task.trail, start, at, status, task.id, device, task.submitted
         self.tasks.append(tuple.__new__(Ran, ran))  # calling a NamedTuple takes three times as long
-        self.cells.ran(task, at)
-        self.order.ran(task)
+        if self.cells.awaited:
+            self.cells.ran(task, at)
+        if task.opaque or task.wait is not None:
+            self.order.ran(task)
         if fault is None:
             return
         fault.origin = str(task)

@@ -1,7 +1,7 @@
 """The objects behind the handles, and the table that finds them by number."""
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from math import prod
 from typing import Any, Final, TypeVar
@@ -105,6 +105,8 @@ class Handles:
         self._trace = trace
         self._forgotten: dict[int, str] = {}
         """the labels of older ones, if all calls are kept, which may name them"""
+        self.get: Callable[[int], Thing | None] = self._live.get
+        """the live object of this number, of any kind (the dict's own method, as every call asks)"""
 
     def add(self, thing: Thing) -> int:
         """Give it a number and an ordinal of its kind."""
@@ -125,10 +127,6 @@ class Handles:
             _, oldest = self._dead.popitem(last=False)
             if self._trace:
                 self._forgotten[oldest.number] = oldest.label
-
-    def get(self, number: int) -> Thing | None:
-        """The live object of this number, of any kind."""
-        return self._live.get(number)
 
     def find(self, number: int, kind: type[Some]) -> Some | None:
         """The live object of this kind and number."""
@@ -205,17 +203,30 @@ class Tensor(Thing):
         address: int,
     ) -> None:
         super().__init__()
+        self.describe(shape, dtype, strides, offset, format, storage_shape)
+        self.address = address
+        """base address, without the offset"""
+        self.told: set[str] = set()
+        """ids of findings that are told once for a tensor, not at each launch"""
+
+    def describe(
+        self,
+        shape: tuple[int, ...],
+        dtype: int,
+        strides: tuple[int, ...],
+        offset: int,
+        format: int,
+        storage_shape: tuple[int, ...],
+    ) -> None:
+        """Say anew what it is but for its memory."""
         self.shape = shape
         self.dtype = dtype
         self.strides = strides
         self.offset = offset
         self.format = format
         self.storage_shape = storage_shape
-        self.address = address
-        """base address, without the offset"""
-        self.told: set[str] = set()
-        """ids of findings that are told once for a tensor, not at each launch"""
-        self._view: View | None = None
+        self.known: View | None = None
+        """its `view`, once that was asked for"""
 
     def __str__(self) -> str:
         name = f"{self.kind} {self.ordinal}" if self.ordinal else self.kind
@@ -228,9 +239,9 @@ class Tensor(Thing):
     @property
     def view(self) -> View:
         """The same object for tensors that differ in their address only."""
-        if self._view is None:
-            self._view = view_of(self.shape, self.dtype, self.strides, self.offset, self.format, self.storage_shape)
-        return self._view
+        if self.known is None:
+            self.known = view_of(self.shape, self.dtype, self.strides, self.offset, self.format, self.storage_shape)
+        return self.known
 
     @property
     def numel(self) -> int:

@@ -104,6 +104,8 @@ class PinnedMemory:
         self._allocated: Pieces[Pinned] = Pieces()
         self._registered: Pieces[Pinned] = Pieces()
         self._counts = [0, 0]  # of allocations, of registrations
+        self.in_use = False
+        """was any ever allocated, or registered?"""
         self._dead: deque[Pinned] = deque(maxlen=HISTORY)
         self._chunks: Pieces[Chunk] = Pieces()
         self._room = 0
@@ -171,11 +173,6 @@ class PinnedMemory:
             return None
         return self._once(address, registered=False)
 
-    @property
-    def in_use(self) -> bool:
-        """Was any ever allocated, or registered?"""
-        return bool(self._counts[0] or self._counts[1])
-
     def label(self, address: int) -> str:
         """What a trace calls an address, `pinned host memory 1 + 0x0`, also one that was freed just now; "" for one
         outside."""
@@ -211,6 +208,7 @@ class PinnedMemory:
 
     def _ordinal(self, kind: int) -> int:
         self._counts[kind] += 1
+        self.in_use = True
         return self._counts[kind]
 
     def _chunk_for(self, extent: int) -> Chunk:

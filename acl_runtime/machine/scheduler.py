@@ -82,7 +82,9 @@ class Scheduler:
         stream.queue.append(task)
         self.busy[stream] = None
         self._queued += 1
-        self.happened()
+        self._waiters.version += 1
+        if self.changed.sleepers or self._calls:
+            self.happened()
         if self.schedule == "threads":
             if stream not in self._workers:
                 worker = threading.Thread(target=self._work, args=(stream,), name=str(stream), daemon=True)
@@ -339,7 +341,9 @@ class Scheduler:
             stream.finished, stream.time = task.number, at
             if task.done is not None:
                 task.done(at)
-            self.happened()
+            self._waiters.version += 1
+            if self.changed.sleepers or self._calls:
+                self.happened()
 
     def _work(self, stream: Stream) -> None:
         """The worker of a stream."""

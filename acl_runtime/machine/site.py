@@ -49,21 +49,26 @@ def _whose(module: str, file: str) -> Whose:
     return Whose.USER
 
 
-def trail(caller: Caller = None) -> Trail:
+def trail(caller: Caller = None, callers: int = CALLERS) -> Trail:
     """The instruction of the user's that leads here, and those that called it, the innermost first: what `site_of`
     makes `file:line` of, when somebody asks. Python's own library is passed over as our packages are, as
     contextlib.ExitStack may call aclrtFree for the user, unless there is nothing else. `caller`: the frame to begin at,
-    or the trail that was made of it already."""
+    or the trail that was made of it already; `callers`: so many of them are enough."""
     if type(caller) is tuple:
         return caller
     frame = asked = caller if isinstance(caller, FrameType) else sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
     theirs: FrameType | None = None
     found: list[tuple[CodeType, int]] = []
-    while frame is not None and len(found) <= CALLERS:
-        code = frame.f_code
-        whose = _whose(frame.f_globals.get("__name__") or "", code.co_filename)
+    module = file = whose = None  # of the frame before: asked anew only for another (a third of the time)
+    while frame is not None:
+        code, names = frame.f_code, frame.f_globals
+        if names is not module or code.co_filename is not file:
+            module, file = names, code.co_filename
+            whose = _whose(names.get("__name__") or "", file)
         if whose is USER:
             found.append((code, frame.f_lasti))
+            if len(found) > callers:
+                break
         elif whose is RUNNER and found:
             break
         elif whose is Whose.PYTHON:

@@ -4,7 +4,7 @@ import contextvars
 import itertools
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from enum import Enum
 from functools import cached_property
 from heapq import heappop, heappush
@@ -98,47 +98,63 @@ def nothing() -> None:
     """The work of a task that only marks, or waits."""
 
 
-@dataclass(eq=False)
 class Task:
     """Work in a stream. `run` does it, and raises DeviceFault if the device would fail."""
 
-    name: str
-    run: Callable[[], None]
-    ranges: tuple[Range, ...]
-    trail: Trail | str
-    """where it was launched"""
-    wait: Wait | None = None
-    nbytes: int | None = None
-    """bytes that it moves, for the clock; None: those of its ranges"""
-    done: Callable[[float], None] | None = None
-    """told, under the machine's lock, when it has run: the simulated time"""
-    operator: bool = False
-    """is it subject to the time limit of operators?"""
-    calls_host: bool = False
-    """is it a function of the host's, which may wait for what the launching thread does next?"""
-    reports: bool = False
-    """is it a callback for the subscribed thread?"""
+    stream: "Stream"
+    number = 0
+    """how many-th task of its stream"""
+    submitted = 0.0
+    """simulated time of the launch"""
+    id = 0
+    """how many-th task of the machine"""
+    thread = 0
+    """the host thread that launched it"""
     fails: "Callable[[Task], DeviceFault] | None" = None
     """makes what it fails with instead of running, where somebody asked for that"""
-    publishes: bool = False
-    """does somebody learn from it what is over by then? (as from the record of an event)"""
-    opaque: bool = False
-    """is what those behind it may rely on known only when it has run? (as of code of the host's)"""
-    stream: "Stream" = field(init=False)
-    number: int = field(init=False, default=0)
-    """how many-th task of its stream"""
-    submitted: float = field(init=False, default=0.0)
-    """simulated time of the launch"""
-    id: int = field(init=False, default=0)
-    """how many-th task of the machine"""
-    thread: int = field(init=False, default=0)
-    """the host thread that launched it"""
-    clock: Clock | None = field(init=False, default=None)
+    clock: Clock | None = None
     """of one that publishes: what is over when it has run; None while that is not known"""
-    doing: Doing | None = field(init=False, default=None)
+    doing: Doing | None = None
     """its place in the order of things, once it has one"""
-    heard: Clock | None = field(init=False, default=None)
+    heard: Clock | None = None
     """of an opaque one: what those behind it learn from it besides"""
+
+    def __init__(
+        self,
+        name: str,
+        run: Callable[[], None],
+        ranges: tuple[Range, ...],
+        trail: Trail | str,
+        *,
+        wait: Wait | None = None,
+        nbytes: int | None = None,
+        done: Callable[[float], None] | None = None,
+        operator: bool = False,
+        calls_host: bool = False,
+        reports: bool = False,
+        publishes: bool = False,
+        opaque: bool = False,
+    ) -> None:
+        self.name = name
+        self.run = run
+        self.ranges = ranges
+        self.trail = trail
+        """where it was launched"""
+        self.wait = wait
+        self.nbytes = nbytes
+        """bytes that it moves, for the clock; None: those of its ranges"""
+        self.done = done
+        """told, under the machine's lock, when it has run: the simulated time"""
+        self.operator = operator
+        """is it subject to the time limit of operators?"""
+        self.calls_host = calls_host
+        """is it a function of the host's, which may wait for what the launching thread does next?"""
+        self.reports = reports
+        """is it a callback for the subscribed thread?"""
+        self.publishes = publishes
+        """does somebody learn from it what is over by then? (as from the record of an event)"""
+        self.opaque = opaque
+        """is what those behind it may rely on known only when it has run? (as of code of the host's)"""
 
     def __str__(self) -> str:
         return f"{self.name} in {self.stream}, launched at {self.launched}"
@@ -258,7 +274,10 @@ class Stream(Thing):
     @property
     def movable(self) -> bool:
         """May its first task run now, with nobody at it yet?"""
-        return bool(self.queue) and not self.runner and self.driven and self.queue[0].ready
+        if not self.queue or self.runner or not self.driven:
+            return False
+        wait = self.queue[0].wait
+        return wait is None or wait.ready()
 
 
 class Ids:

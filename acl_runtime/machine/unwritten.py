@@ -78,9 +78,7 @@ def _pieces(access: Access) -> tuple[list[tuple[int, int]], bool]:
 
 def _note(piece: Allocation, pattern: Pattern) -> None:
     """What is written stays written; only a few patterns are remembered."""
-    if len(piece.patterns) >= MOST:
-        piece.patterns.clear()
-    piece.patterns.add(pattern)
+    piece.patterns = (*piece.patterns[1 - MOST :], pattern)
 
 
 def _size(pieces: list[tuple[int, int]]) -> int:

@@ -70,14 +70,14 @@ class Watches:
     def __init__(self, machine: "Machine") -> None:
         self._machine = machine
         self._made = count()
-        self._by_agent: dict[Agent, dict[int, Watch]] = {}
+        self.by_agent: dict[Agent, dict[int, Watch]] = {}
         """by who copies and by their numbers: those that are over come first"""
         self._by_piece: dict[Pinned, _Sorted] = {}
 
     def add(self, pinned: Pinned, low: int, high: int, access: Access) -> Watch:
         """A copy that uses these bytes is launched."""
         watch = Watch(pinned, low, high, access, next(self._made))
-        self._by_agent.setdefault(access.doing.agent, {})[watch.number] = watch
+        self.by_agent.setdefault(access.doing.agent, {})[watch.number] = watch
         self._by_piece.setdefault(pinned, _Sorted()).add(watch)
         return watch
 
@@ -89,9 +89,9 @@ class Watches:
 
     def settle(self, agent: Agent) -> None:
         """The agent may use again what it knows to be done; what changed before was changed too early."""
-        if not self._by_agent:
+        if not self.by_agent:
             return
-        over = [watch for other, watches in self._by_agent.items() for watch in _over(watches, other, agent)]
+        over = [watch for other, watches in self.by_agent.items() for watch in _over(watches, other, agent)]
         for watch in over:
             self._forget(watch)
         for watch in sorted(over, key=lambda each: each.number):
@@ -100,10 +100,10 @@ class Watches:
 
     def _forget(self, watch: Watch) -> None:
         agent, piece = watch.access.doing.agent, watch.pinned
-        del self._by_agent[agent][watch.number]
+        del self.by_agent[agent][watch.number]
         self._by_piece[piece].remove(watch)
-        if not self._by_agent[agent]:
-            del self._by_agent[agent]
+        if not self.by_agent[agent]:
+            del self.by_agent[agent]
         if not self._by_piece[piece]:
             del self._by_piece[piece]
 

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from tests.benchmarks import scaling_cases as cases
-from tests.benchmarks.scaling_elements import BY_ELEMENTS
+from tests.benchmarks.scaling_elements import BY_ELEMENTS, LARGEST, LAUNCHES
 from tests.benchmarks.scaling_memory import MEMORY, in_a_process
 
 SIZES = (10, 100, 1_000, 10_000, 100_000)
@@ -40,11 +40,11 @@ SMOKE = (
 Curve = dict[str, float]
 
 
-def curve(case: Callable[[int], float], sizes: Sequence[int], unit: float) -> Curve:
-    """By number of objects or elements."""
+def curve(case: Callable[[int], float], sizes: Sequence[int], unit: float, most: int | None = None) -> Curve:
+    """By number of objects or elements, of which there may be `most`."""
     found: Curve = {}
     for n in sizes:
-        if n > cases.MOST.get(case, n):
+        if n > (most or n):
             break
         begin = time.perf_counter()
         found[f"{n:,}"] = case(n) * unit
@@ -57,7 +57,7 @@ def curves(names: Sequence[str], sizes: Sequence[int]) -> Iterator[tuple[str, Cu
     """Name and curve of each case that is asked for."""
     for case in cases.BY_COUNT:
         if not names or case.__name__ in names:
-            yield title(case), growing(curve(case, sizes, 1e6))
+            yield title(case), growing(curve(case, sizes, 1e6, cases.MOST.get(case)))
 
 
 def growing(found: Curve) -> Curve:
@@ -111,7 +111,7 @@ def main() -> int:
         print("nanoseconds for each byte or element of", *(f"{n:,}" for n in ELEMENTS))
         elements = record["nanoseconds an element"] = {}
         for case in BY_ELEMENTS:
-            elements[title(case)] = curve(case, ELEMENTS, 1e9)
+            elements[title(case)] = curve(case, ELEMENTS, 1e9, LARGEST if case in LAUNCHES else None)
             show(title(case), elements[title(case)])
         print("bytes of memory")
         record["bytes"] = {title(case): in_a_process(case) for case in MEMORY}

@@ -102,7 +102,7 @@ def parts(machine: AnyMachine, rounds: int) -> dict[str, float]:
                 bodies[name] = clock() - begin
 
         timed_body.__module__ = body.__module__
-        return expose(function.c, timed_body)
+        return expose(function.c, timed_body, told=function.told)
 
     functions = [aclnnSoftmaxBackwardGetWorkspaceSize, aclnnSoftmaxBackward, aclrtSynchronizeStream]
     first, second, wait = map(timed, ("plan", "launch", "wait"), functions)

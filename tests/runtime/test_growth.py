@@ -196,7 +196,7 @@ def test_nothing_adds_up_in_a_loop(machine: Machine) -> None:
             "kept": len(machine.kept),
             "known": len(order.host.clock),
             "heard": len(order.host._heard),
-            "watched": len(order._watches._by_agent) + len(order._watches._by_piece),
+            "watched": len(order._watches.by_agent) + len(order._watches._by_piece),
             "unplaced": len(order._stuck) + len(order._later) + len(order._news),
             "told": len(order._told),
             "busy": len(scheduler.busy) + scheduler._queued,
