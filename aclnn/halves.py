@@ -41,24 +41,24 @@ def widen_half(half: Array, out: Array) -> None:
     np.multiply(out, _FROM_HALF, out=out)
 
 
-def narrow_to_half(values: Array, out: Array, room: Room) -> None:
-    """float32 to float16, rounding half to even once; `values` are contiguous."""
-    bits = room("bits", values.shape, np.uint32)
+def narrow_to_half(values: Array, out: Array, room: Room, *, spare: bool = False) -> None:
+    """float32 to float16, rounding half to even once; `values` are contiguous, and lost if they are `spare`."""
     low = room("low", values.shape, np.uint16)
-    if _nearly_all_small(values):
-        _narrow_small(values, low, room)
-    else:
-        rounded = room("rounded", values.shape, np.float32)
-        round_to_half(values, rounded, bits)
-        np.clip(rounded, -_LARGE, _LARGE, out=rounded)  # 65536 becomes the exponent of infinity
-        np.multiply(rounded, _TO_HALF, out=rounded)  # from the bias of float32 to that of float16; NaN stays NaN
-        np.right_shift(rounded.view(np.uint32), 13, out=bits)
-        np.copyto(low, bits, casting="unsafe")  # without the sign, which was in a higher bit
     negative = room("negative", values.shape, np.bool_)
     sign = room("sign", values.shape, np.uint16)
     np.signbit(values, out=negative)
     np.copyto(sign, negative)
     np.multiply(sign, 0x8000, out=sign)
+    if _nearly_all_small(values):
+        _narrow_small(values, low, room)
+    else:
+        bits = room("bits", values.shape, np.uint32)
+        rounded = values if spare else room("rounded", values.shape, np.float32)
+        round_to_half(values, rounded, bits)
+        np.clip(rounded, -_LARGE, _LARGE, out=rounded)  # 65536 becomes the exponent of infinity
+        np.multiply(rounded, _TO_HALF, out=rounded)  # from the bias of float32 to that of float16; NaN stays NaN
+        np.right_shift(rounded.view(np.uint32), 13, out=bits)
+        np.copyto(low, bits, casting="unsafe")  # without the sign, which was in a higher bit
     np.bitwise_or(low, sign, out=out.view(np.uint16))
 
 

@@ -242,7 +242,7 @@ class Lazy(NDArrayOperatorsMixin):
 
     def __array_function__(self, function: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> "Lazy":
         if function is np.where and len(args) == 3 and not kwargs and isinstance(args[0], Lazy):
-            return Lazy(Where(args[0].node, [_argument(each) for each in args[1:]]))
+            return Lazy(_choice(args[0].node, *map(_argument, args[1:])))
         raise Unwritable(f"numpy.{function.__name__}")
 
     def sum(
@@ -316,6 +316,15 @@ def walk(roots: Iterable[Node]) -> Iterator[Node]:
             seen.add(node)
             pending.append((node, True))
             pending += [(source, False) for source in reversed(node.sources) if source not in seen]
+
+
+def _choice(condition: Node, a: Any, b: Any) -> Node:
+    """`np.where`. If b is a * k it is a * where(condition, 1, k): the same bits, and k is often small."""
+    if isinstance(b, Call) and b.ufunc is np.multiply and isinstance(a, Node) and a.dtype == b.dtype == FLOAT:
+        factors = [each for each in b.arguments if each is not a]
+        if len(factors) == 1 and getattr(factors[0], "dtype", None) == FLOAT:
+            return Call(np.multiply, [a, Where(condition, [np.float32(1), factors[0]])])
+    return Where(condition, [a, b])
 
 
 def _argument(value: Any) -> Any:

@@ -48,10 +48,10 @@ def gather(tile: Array, out: Array) -> None:
             np.copyto(target[part], source[part], casting="unsafe")
 
 
-def store(values: Array, tile: Array, scratch: Scratch) -> None:
-    """A register into a tile of memory, rounded once."""
+def store(values: Array, tile: Array, scratch: Scratch, *, spare: bool = False) -> None:
+    """A register into a tile of memory, rounded once; `spare`: nobody needs the register afterwards."""
     if tile.dtype == HALF and values.dtype == FLOAT:
-        narrow_to_half(values, tile, scratch)
+        narrow_to_half(values, tile, scratch, spare=spare)
         return
     if tile.dtype.kind == "V" and values.dtype.itemsize > 4:
         values = values.astype(np.float32)

@@ -13,7 +13,7 @@ from aclnn.fast.expressions import FLOAT, Axis, Call, Cast, Leaf, Node, Reshaped
 from aclnn.fast.moves import in_place, load, round_to, store
 from aclnn.fast.rooms import Room, rooms
 from aclnn.fast.space import Space
-from aclnn.fast.sums import columns, dot, row_sums
+from aclnn.fast.sums import column_dot, columns, dot, row_sums
 
 Tile: TypeAlias = tuple[slice, ...]
 INTEGER: Final = np.dtype(np.int32)
@@ -103,7 +103,11 @@ class Program:
             self._aim(goal)
         self._homes = rooms(order, [goal.node for goal in goals], space, self._sources, self._holder)
         self.steps: list[Step] = [step for node in order if (step := self._step(node)) is not None]
-        self.steps += [_storing(goal) for goal in goals if goal.node not in self._directly]
+        stored = Counter(self._holder(goal.node) for goal in goals)
+        for goal in goals:
+            if goal.node not in self._directly:
+                holder = self._holder(goal.node)
+                self.steps.append(_storing(goal, spare=holder is not None and stored[holder] == 1))
 
     def run(self, frame: Frame, tile: Tile, within: Tile) -> None:
         """Compute one tile, which lies there in the unit."""
@@ -145,13 +149,15 @@ class Program:
         return self._masks[key]
 
     def _factors(self, node: Sum) -> tuple[Node, Node] | None:
-        """a and b if it is the sum of a * b along rows, which is computed without the product."""
+        """a and b if it is the sum of a * b, which is computed without the product."""
         value, last = node.value, len(self._space.dims) - 1
         if not isinstance(value, Call) or value.ufunc is not np.multiply or len(value.sources) < 2:
             return None
         a, b = value.sources
-        both = all(each.dtype == FLOAT and self._space.part(each)[last] for each in (a, b))
-        return (a, b) if both and last in self._space.gone(node) and self._uses[value] == 0 else None
+        rows = last in self._space.gone(node)
+        parts = [self._space.part(each) for each in (a, b)]
+        alike = parts[0][last] and parts[1][last] if rows else parts[0] == parts[1]
+        return (a, b) if alike and a.dtype == b.dtype == FLOAT and self._uses[value] == 0 else None
 
     def _aim(self, goal: Goal) -> None:
         """Let the last operation of a goal write to the memory itself, where that is right and not slower."""
@@ -206,7 +212,9 @@ class Program:
         if isinstance(node, Mask):
             return _masking(node, target)
         if isinstance(node, Where):
-            return _choosing_bits(node, self._mask(node), target) if _by_bits(node) else _choosing(node, target)
+            if _by_bits(node):
+                return _choosing_bits(node, self._mask(node), target, self._space.part)
+            return _choosing(node, target)
         assert isinstance(node, Cast)
         value, to = node.value, node.to
 
@@ -254,7 +262,7 @@ class Program:
 
         def add(frame: Frame) -> None:
             if factors is not None:
-                total = dot(frame.values[factors[0]], frame.values[factors[1]], over)
+                total = (dot if rows else column_dot)(frame.values[factors[0]], frame.values[factors[1]], over)
             elif rows:
                 total = row_sums(frame.values[node.value], over)
             else:
@@ -311,10 +319,10 @@ def _by_bits(node: Where) -> bool:
     return node.dtype == FLOAT and all(each.dtype == FLOAT for each in node.choices if isinstance(each, Node))
 
 
-def _storing(goal: Goal) -> Step:
+def _storing(goal: Goal, *, spare: bool) -> Step:
     def put(frame: Frame) -> None:
         tile = [each if size > 1 else ONE for size, each in zip(goal.view.shape, frame.tile, strict=True)]
-        store(frame.values[goal.node], goal.view[tuple(tile)], frame.scratch)
+        store(frame.values[goal.node], goal.view[tuple(tile)], frame.scratch, spare=spare)
 
     return put
 
@@ -351,11 +359,14 @@ def _masking(node: Mask, target: Callable[[Frame], Array]) -> Step:
     return mask
 
 
-def _choosing_bits(node: Where, mask: Mask, target: Callable[[Frame], Array]) -> Step:
+def _choosing_bits(
+    node: Where, mask: Mask, target: Callable[[Frame], Array], part: Callable[[Node], tuple[bool, ...]]
+) -> Step:  # fmt: skip
     """`((a ^ b) & mask) ^ b`, as a choice by the condition costs ten times as much where that is random."""
     a, b = (each if isinstance(each, Node) else np.float32(each).view(np.int32) for each in node.choices)
     kept, other = (a, b) if mask.holds else (b, a)
     zero = not isinstance(other, Node) and not other
+    small = not any(isinstance(each, Node) and False not in part(each) for each in (a, b))
 
     def bits(frame: Frame, of: Any) -> Any:
         return frame.values[of].view(np.int32) if isinstance(of, Node) else of
@@ -365,6 +376,9 @@ def _choosing_bits(node: Where, mask: Mask, target: Callable[[Frame], Array]) ->
         chosen, where = out.view(np.int32), frame.values[mask]
         if zero:
             np.bitwise_and(bits(frame, kept), where, out=chosen)
+        elif small:
+            np.bitwise_and(bits(frame, kept) ^ bits(frame, other), where, out=chosen)
+            np.bitwise_xor(chosen, bits(frame, other), out=chosen)
         else:
             np.bitwise_xor(bits(frame, kept), bits(frame, other), out=chosen)
             np.bitwise_and(chosen, where, out=chosen)

@@ -1,5 +1,6 @@
 """Sums over dimensions of a tile: short runs in float32, those in float64."""
 
+from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 from typing import Final
@@ -43,19 +44,44 @@ def row_sums(a: Array, gone: tuple[int, ...]) -> Array:
 
 def columns(a: Array, gone: tuple[int, ...]) -> Array:
     """The sum over dimensions of which none is the last."""
-    dim = max((place for place in gone if a.shape[place] > 1), default=-1)
+    return _grouped((a,), gone)
+
+
+def column_dot(a: Array, b: Array, gone: tuple[int, ...]) -> Array:
+    """The sum of a * b over dimensions of which none is the last; both have all dimensions."""
+    return _grouped((a, b), gone)
+
+
+def _grouped(factors: tuple[Array, ...], gone: tuple[int, ...]) -> Array:
+    shape = factors[0].shape
+    dim = max((place for place in gone if shape[place] > 1), default=-1)
     if dim < 0:
-        return a.astype(np.float64)
-    size = a.shape[dim]
+        return _product(factors).astype(np.float64)
+    size = shape[dim]
     whole = size // GROUP * GROUP
-    if not whole:
-        return _wide(np.add.reduce(a, axis=dim, keepdims=True), gone)
-    front, rest = a[(*_all(dim), slice(whole))], a[(*_all(dim), slice(whole, size))]
-    groups = front.reshape(*a.shape[:dim], whole // GROUP, GROUP, *a.shape[dim + 1 :])
-    total = _wide(np.add.reduce(groups, axis=dim + 1), gone)
+    front = (slice(None),) * dim
+    parts: list[Array] = []
+    if whole:
+        groups = (*shape[:dim], whole // GROUP, GROUP, *shape[dim + 1 :])
+        cut = [each[(*front, slice(whole))].reshape(groups) for each in factors]
+        parts.append(_wide(_reduced(cut, dim + 1), gone))
     if whole < size:
-        total += _wide(np.add.reduce(rest, axis=dim, keepdims=True), gone)
-    return total
+        rest = [each[(*front, slice(whole, size))] for each in factors]
+        parts.append(_wide(np.expand_dims(_reduced(rest, dim), dim), gone))
+    return parts[0] if len(parts) == 1 else parts[0] + parts[1]
+
+
+def _product(factors: Sequence[Array]) -> Array:
+    return factors[0] if len(factors) == 1 else factors[0] * factors[1]
+
+
+def _reduced(factors: Sequence[Array], axis: int) -> Array:
+    """The sum of the product over an axis, without the product."""
+    if len(factors) == 1:
+        return np.add.reduce(factors[0], axis=axis)
+    every = list(range(factors[0].ndim))
+    found: Array = np.einsum(factors[0], every, factors[1], every, every[:axis] + every[axis + 1 :])
+    return found
 
 
 def _wide(parts: Array, gone: tuple[int, ...]) -> Array:
@@ -73,7 +99,3 @@ def _runs(size: int) -> int:
 def _cut(a: Array, count: int) -> Array:
     """The last dimension as `count` runs."""
     return a.reshape(*a.shape[:-1], count, -1)
-
-
-def _all(dim: int) -> tuple[slice, ...]:
-    return (slice(None),) * dim
