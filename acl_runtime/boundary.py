@@ -17,7 +17,7 @@ from acl_runtime.conversions import Variadic
 from acl_runtime.errors import AclError, UndefinedBehaviour
 from acl_runtime.function import CFunction
 from acl_runtime.machine.faults import Failure
-from acl_runtime.machine.installation import Inherited, current
+from acl_runtime.machine.installation import Inherited, installation
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import Caller, here, trail
 from acl_runtime.machine.stream import Task
@@ -70,26 +70,27 @@ def expose(  # noqa: PLR0915
     function: CFunction, body: Callable[..., Any], failed: Failed | None = None, *, told: bool = False
 ) -> Any:
     """The Python function that users call. `failed`: what a failure leaves behind that the body is not asked for.
-    `told`: the body gets the machine and the thread before its arguments."""
-    converters = tuple((ctype.handle, ctype.convert) for _, ctype in function.parameters)
-    count, variadic = len(converters), function.variadic
+    `told`: both get the machine, the thread and the list of the arguments instead of these alone."""
+    handles = [ctype.handle for _, ctype in function.parameters]
+    converters = [ctype.convert for _, ctype in function.parameters]
+    count = len(converters) if not function.variadic else None
     name = function.name
     is_status, executor = function.result.status, function.executor
     record = recorder(function)
 
     def call(*args: Any, **kwargs: Any) -> Any:  # noqa: PLR0912, PLR0915 (every call would pay for a second one)
         __tracebackhide__ = True  # pytest then points to the line of the caller
-        if kwargs or len(args) != count or variadic:
+        if kwargs or len(args) != count:
             args = function.arrange(args, kwargs)
         try:
             values = [
                 value.value or 0 if type(value) is handle else convert(value)
-                for (handle, convert), value in zip(converters, args)  # noqa: B905 (counted above)
+                for handle, convert, value in zip(handles, converters, args)  # noqa: B905 (counted above)
             ]
         except TypeError:
             raise function.blame(args) from None
         try:
-            machine = current()
+            machine, thread = installation.caller()
         except Inherited as inherited:
             return _in_child(function, inherited)
         caller: Caller = _caller(1)
@@ -102,7 +103,8 @@ def expose(  # noqa: PLR0915
             other = machine.visits.met(visit) if len(going) > 1 else None
         try:
             with machine.lock:
-                thread = machine.thread()
+                if thread is None:
+                    thread = installation.meet(machine)
                 outer, outer_caller = thread.call, thread.caller
                 thread.call, thread.caller = name, caller
                 thread.count += 1
@@ -111,8 +113,8 @@ def expose(  # noqa: PLR0915
                     if other or thread.callback or machine.scheduler.restless or machine.faults.plans:
                         asked = _before(machine, thread, function, other, values)
                         if asked is not None:
-                            raise _asked(asked, failed, body, [machine, thread, *values] if told else values)
-                    result = body(machine, thread, *values) if told else body(*values)
+                            raise _asked(asked, failed, body, [machine, thread, values] if told else values)
+                    result = body(machine, thread, values) if told else body(*values)
                     if is_status:
                         result = SUCCESS
                 except AclError as error:

@@ -1,10 +1,12 @@
 """A line of the user's code, and those that called it."""
 
+from collections.abc import Iterator
 from types import CodeType
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
-Trail: TypeAlias = tuple[tuple[CodeType, int], ...]
-"""Code and the instruction it is at, the innermost first: quick to take down, a `Site` is made of it when asked."""
+Trail: TypeAlias = tuple[CodeType | int, ...]
+"""Code and the instruction it is at, in turn, the innermost first: quick to take down (every call does, and pairs would
+take a third longer), a `Site` is made of it when asked."""
 
 
 class Site(str):
@@ -16,7 +18,7 @@ class Site(str):
     @property
     def callers(self) -> list[str]:
         """`file:line` of each caller, the innermost first."""
-        return [line_of(code, at) for code, at in getattr(self, "_outer", ())]
+        return [line_of(code, at) for code, at in instructions(getattr(self, "_outer", ()))]
 
     def called_by(self, outer: Trail) -> "Site":
         """The same with its callers: their code, and the instruction they are at."""
@@ -26,6 +28,11 @@ class Site(str):
     def __reduce__(self) -> tuple[type[str], tuple[str]]:
         """What goes to another process is the line alone."""
         return str, (str(self),)
+
+
+def instructions(trail: Trail) -> Iterator[tuple[CodeType, int]]:
+    """The pairs of a trail."""
+    return cast("Iterator[tuple[CodeType, int]]", zip(trail[::2], trail[1::2], strict=True))
 
 
 def line_of(code: CodeType, at: int) -> str:

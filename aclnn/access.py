@@ -60,10 +60,9 @@ class Access:
             piece = self._piece = self._located(device)
             if piece is None:
                 return np.empty(self.shape, self.dtype) if 0 in self.shape else None
-        if piece.mapped:
-            assert isinstance(piece, Mapping)
-            _reach_host(piece, self._low, self._high, write=self.write)
-        if not piece.complete:
+        if not piece.plain:
+            if isinstance(piece, Mapping):
+                _reach_host(piece, self._low, self._high, write=self.write)
             if self.write and self._dense:
                 piece.wrote(self._low, self._high)
             else:

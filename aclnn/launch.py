@@ -2,19 +2,18 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 from acl_runtime.errors import AclError
 from acl_runtime.machine.device import Device
 from acl_runtime.machine.executor import Executor as PlainExecutor
 from acl_runtime.machine.executor import Family
 from acl_runtime.machine.machine import Machine
-from acl_runtime.machine.places import find
+from acl_runtime.machine.places import Known, find
 from acl_runtime.machine.site import trail
 from acl_runtime.machine.stream import Stream, Task
 from acl_runtime.machine.thread import ThreadState
 from acl_runtime.messages import Item
-from acl_runtime.pointers import Address
 from acl_runtime.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR
 from aclnn.aliases import BLOCK
 from aclnn.places import check_workspace, user_ranges
@@ -27,19 +26,19 @@ USED_UP: Final = "used up by its launch"
 COMPOSITE: Final = Family.COMPOSITE  # a member costs ten times as much to look up in its class
 
 
-def launcher(op: type[Op]) -> Callable[[Machine, ThreadState, Address, int, int, int], None]:
+def launcher(op: type[Op]) -> Callable[[Machine, ThreadState, list[Any]], None]:
     """The body of an operator's second phase, `aclnnXxx(workspace, workspaceSize, executor, stream)`."""
     name = op.c_name()
     what = f"Launch of {name}"
 
-    def second(
-        machine: Machine, thread: ThreadState, workspace: Address, size: int, number: int, stream: int
-    ) -> None:  # fmt: skip
+    def second(machine: Machine, thread: ThreadState, values: list[Any]) -> None:
+        address, size, number, stream = values
+        workspace: int = address.value
         executor = machine.handles.get(number)
         if not isinstance(executor, Planned) or executor.operator != name:
             executor = _executor(machine, op, number)
         if size or executor.workspace_size:
-            _check_arguments(machine, executor, workspace.value, size)
+            _check_arguments(machine, executor, workspace, size)
         try:
             where = machine.own_stream(stream, what, thread)
             where.accept()
@@ -52,7 +51,7 @@ def launcher(op: type[Op]) -> Callable[[Machine, ThreadState, Address, int, int,
         if machine.soc.series not in op.series and executor.plan.steps and op.elsewhere is Products.NOTICED_AT_LAUNCH:
             _consume(machine, executor)
             raise unsupported(op, machine.soc)
-        _enqueue(machine, thread, executor, workspace.value, size, where)
+        _enqueue(machine, thread, executor, workspace, size, where)
 
     return second
 
@@ -124,8 +123,9 @@ def _enqueue(
     quiet = stream.quiet = stream.quiet or without_warnings()
     work = partial(quiet.run, perform, plan.operator, binding.steps, device, machine.lock, workers)
     where = trail(thread.caller)
-    task = Task(plan.operator, work, binding.ranges, where, nbytes=plan.traffic, operator=True)  # pyright: ignore[reportArgumentType]
-    machine.order.admit(stream, task, known and known.places)  # what is found here leaves the executor as it is
+    task = Task(plan.operator, work, binding.ranges, where, plan.traffic)  # pyright: ignore[reportArgumentType]
+    task.operator = True
+    machine.order.admit(stream, task, known and known.known)  # what is found here leaves the executor as it is
     executor.refused = False
     if not executor.repeatable:
         machine.handles.remove(executor, USED_UP, where)
@@ -143,7 +143,7 @@ def _bind(
     steps = bind(plan, [tensor.address for tensor in executor.held], workspace)
     found = [find(machine, used) for used in ranges]
     places = tuple(place for place in found if place is not None)
-    binding = Binding(ranges, places, steps)
+    binding = Binding(ranges, Known(places), steps)
     told_once = any(tensor.address % BLOCK for _, tensor in executor.used)  # which is told for each tensor
     if right and len(places) == len(ranges) and not told_once and machine.findings.asked == before:
         executor.remember(key, binding)

@@ -1,8 +1,9 @@
 """From an operator's declaration and plan to its two C functions."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 import acl_runtime.c as c
 from acl_runtime.boundary import expose
@@ -39,7 +40,8 @@ _SECOND = (
 _gone = attrgetter("gone")
 
 
-class Decided(NamedTuple):
+@dataclass(slots=True)
+class Decided:
     """What a first phase came to; one on the same handles and values comes to the same while its objects live."""
 
     plan: Plan
@@ -53,23 +55,22 @@ class Decided(NamedTuple):
 def two_phase(op: type[Call], plan: Planner[Call]) -> tuple[Callable[..., int], Callable[..., int]]:
     """`aclnnXxxGetWorkspaceSize` and `aclnnXxx` of an operator: the first checks and plans, the second enqueues."""
 
-    def first(machine: Machine, thread: ThreadState, *values: Any) -> None:
+    def first(machine: Machine, thread: ThreadState, values: list[Any]) -> None:
         try:
             thread.planned = _first(machine, thread, op, plan, values)
             thread.refused = None
         except AclError as error:
-            refused(error, machine, thread, *values)
+            refused(error, machine, thread, values)
             raise
 
-    def refused(error: AclError, machine: Machine, thread: ThreadState, *values: Any) -> None:
+    def refused(error: AclError, machine: Machine, thread: ThreadState, values: list[Any]) -> None:
         returned = f"{op.c_name()}GetWorkspaceSize returned {name_of(error.status)} ({error.status})"
         thread.refused = Refusal(Past(returned, here()), values[-1].held or 0)
 
     second = launcher(op)
 
-    def abandoned(
-        error: AclError, machine: Machine, thread: ThreadState, workspace: Any, size: int, executor: int, stream: int
-    ) -> None:  # fmt: skip
+    def abandoned(error: AclError, machine: Machine, thread: ThreadState, values: list[Any]) -> None:
+        _, _, executor, _ = values
         abandon(machine, op, executor, error.status)
 
     first.__module__ = second.__module__ = op.__module__
@@ -94,9 +95,7 @@ def two_phase(op: type[Call], plan: Planner[Call]) -> tuple[Callable[..., int], 
     return pair
 
 
-def _first(
-    machine: Machine, thread: ThreadState, op: type[Op], planner: Planner[Any], values: tuple[Any, ...]
-) -> Planned:
+def _first(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner[Any], values: list[Any]) -> Planned:
     size, handle = values[-2:]
     complete = not size.null and not handle.null and machine.find_context(thread) is not None
     same = (op, planner, *values[:-2])

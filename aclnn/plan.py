@@ -6,7 +6,6 @@ alike share one: it names the tensors by the places of the parameters, and an ex
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from math import prod
 from typing import Any, Final, NamedTuple
 
@@ -112,28 +111,27 @@ class Plan:
         """bytes of the workspace for copies of non-contiguous inputs"""
         self.traffic = traffic
         """bytes of the tensors that a run reads and writes"""
+        operands = [operand for step in steps for operand in (*step.inputs, *step.outputs)]
+        self.large = any(prod(each.shape) * (4 if bits(each.dtype) == 16 else 1) >= LEAST for each in operands)
+        """does it pay to compute it in tiles?"""
+        self._ready: tuple[Ready, ...] | None = None
         self.bindings: dict[tuple[object, ...], Any] = {}
         """what launches found at the addresses they had"""
         self._soc = soc
 
-    @cached_property
-    def large(self) -> bool:
-        """Does it pay to compute it in tiles?"""
-        operands = [operand for step in self.steps for operand in (*step.inputs, *step.outputs)]
-        return any(prod(each.shape) * (4 if bits(each.dtype) == 16 else 1) >= LEAST for each in operands)
-
-    @cached_property
     def ready(self) -> tuple[Ready, ...]:
         """The steps in bytes; 561103 if numpy has no type for one."""
-        return tuple(
-            Ready(
-                step.kernel,
-                tuple(map(self._part, step.inputs)),
-                tuple(map(self._part, step.outputs)),
-                step.attributes,
+        if self._ready is None:  # (a `cached_property` would make Python 3.11 look up every attribute in a dict)
+            self._ready = tuple(
+                Ready(
+                    step.kernel,
+                    tuple(map(self._part, step.inputs)),
+                    tuple(map(self._part, step.outputs)),
+                    step.attributes,
+                )
+                for step in self.steps
             )
-            for step in self.steps
-        )
+        return self._ready
 
     def _part(self, operand: Operand) -> Part:
         dtype, memory = numpy_dtype(operand.dtype), operand.memory

@@ -1,14 +1,15 @@
 """The executor behind an aclOpExecutor: a plan, and the tensors of one call."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from acl_runtime.machine.allocation import Allocation
 from acl_runtime.machine.device import Device
 from acl_runtime.machine.executor import Executor as PlainExecutor
 from acl_runtime.machine.objects import Tensor
-from acl_runtime.machine.places import Place
+from acl_runtime.machine.places import Known
 from acl_runtime.machine.stream import Range
 from acl_runtime.sites import Trail
 from aclnn.plan import Plan, Role
@@ -16,15 +17,16 @@ from aclnn.run import Bound
 
 MOST = 100
 """ours: so many sets of addresses are remembered for one plan"""
-_address = attrgetter("address")
+_address, _gone = attrgetter("address"), attrgetter("gone")
 
 
-class Binding(NamedTuple):
+@dataclass(slots=True)
+class Binding:
     """A plan at addresses that are right."""
 
     ranges: tuple[Range, ...]
-    places: tuple[Place, ...]
-    """of the ranges"""
+    known: Known
+    """the places of the ranges"""
     steps: tuple[Bound, ...]
 
 
@@ -36,6 +38,7 @@ class Planned(PlainExecutor):
         roles. `thread` planned it."""
         self._made = made  # all that `super().__init__` would do; every call makes one
         self.operator, self.family, self.thread = plan.operator, plan.family, thread
+        self.repeatable = self.refused = False
         self.plan = plan
         self.held = held
         self.workspace_size = plan.workspace_size
@@ -76,18 +79,13 @@ class Planned(PlainExecutor):
         """What a launch at these addresses found before, if that is right still."""
         found: Binding | None = self.plan.bindings.get(key)
         if found is not None:
-            for place in found.places:
-                if place.piece.gone:
-                    return None
-            if self.plan.composite:
-                for tensor in self.held:
-                    if tensor.gone is not None:
-                        return None
+            if any(map(_gone, found.known.pieces)) or (self.plan.composite and any(map(_gone, self.held))):
+                return None
         return found
 
     def remember(self, key: tuple[object, ...], binding: Binding) -> None:
         """A launch found nothing wrong."""
-        if any(type(place.piece) is not Allocation for place in binding.places):
+        if any(type(piece) is not Allocation for piece in binding.known.pieces):
             return  # host memory that was registered is looked at each time
         if len(self.plan.bindings) >= MOST:
             self.plan.bindings.clear()

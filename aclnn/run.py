@@ -11,8 +11,9 @@ keeps anything of a run.
 
 import contextvars
 from collections.abc import Sequence
+from dataclasses import dataclass
 from threading import RLock
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
@@ -31,7 +32,8 @@ FLOAT: Final = 4
 """bytes of a float32: what is as wide stays as it is"""
 
 
-class Bound(NamedTuple):
+@dataclass(slots=True)
+class Bound:
     """A step at its addresses."""
 
     kernel: Kernel
@@ -58,7 +60,7 @@ def bind(plan: Plan, addresses: Sequence[int], workspace: int) -> tuple[Bound, .
             step.attributes,
             any(part.dtype.itemsize < FLOAT for part in step.inputs),
         )
-        for step in plan.ready
+        for step in plan.ready()
     )
 
 
@@ -79,28 +81,28 @@ def perform(
     try:
         if workers is not None:
             steps = _in_tiles(steps, device, lock, workers, faults)
-        for kernel, inputs, outputs, attributes, narrow in steps:
+        for step in steps:
             arrays: list[Array] = []
             with lock:
-                for access in inputs:
+                for access in step.inputs:
                     view = access.find(device)
                     # (an array of its own: a kernel may give it another shape)
                     arrays.append(access.patched(device)[0] if view is None else view[...])
-            if narrow:
+            if step.narrow:
                 arrays = list(map(widen, arrays))
             try:
-                returned: Any = kernel(*arrays, **attributes)
+                returned: Any = step.kernel(*arrays, **step.attributes)
             except DeviceFault as fault:  # of a step without outputs, which the others survive
                 faults.append(fault)
                 continue
             results: tuple[Array, ...] = returned if isinstance(returned, tuple) else (returned,)
-            for result, access in zip(results, outputs, strict=True):
+            for result, access in zip(results, step.outputs, strict=True):
                 with lock:
                     view = access.find(device)
                     if view is None:
                         access.drop(result, device)
                         continue
-                if result.dtype == view.dtype and result.shape == view.shape:  # a fifth of the time of `store`
+                if result.dtype is access.dtype and result.shape == access.shape:  # a fifth of the time of `store`
                     view[...] = result
                 else:
                     store(result, view)

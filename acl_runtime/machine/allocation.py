@@ -29,7 +29,7 @@ class Allocation:
     """Device memory from one aclrtMalloc."""
 
     __slots__ = ("_fill", "_freed", "accesses", "address", "all_written", "base", "buffer", "complete", "device",
-                 "filled", "gone", "page", "patterns", "real", "size", "trail", "views", "written")  # fmt: skip
+                 "filled", "gone", "page", "patterns", "plain", "real", "size", "trail", "views", "written")  # fmt: skip
     mapped = False
     """is it host memory that was registered, at an address of the device?"""
     known = True
@@ -75,6 +75,8 @@ class Allocation:
         self._fill = fill
         self.complete = fill is None
         """need nobody `touch` it any more?"""
+        self.plain = self.complete and not self.mapped
+        """may an access simply use it?"""
         self.views: dict[object, Array] = {}
         """arrays over its bytes, by who made them to use them again; they go with it"""
 
@@ -114,7 +116,7 @@ class Allocation:
 
     def _now_filled(self, low: int, high: int) -> None:
         self.filled.add(low, high)
-        self.complete = self.filled.covers(0, self.size)
+        self.plain = self.complete = self.filled.covers(0, self.size)
 
     def __str__(self) -> str:
         return f"the {self.size} bytes at {self.device.name(self.address)}"

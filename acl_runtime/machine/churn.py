@@ -37,12 +37,12 @@ class Habits:
 
     def __init__(self) -> None:
         self.by_site: dict[str, Habit] = {}
-        self._lines: dict[tuple[int, int], tuple[CodeType, Habit]] = {}
+        self._lines: dict[tuple[int, CodeType | int], tuple[CodeType | int, Habit]] = {}
         """the same by code, which is kept so that its id stays its own, and instruction: quicker than the text"""
 
     def note(self, caller: FrameType | Trail, launches: int) -> None:
         """The line does it once more, after so many launches."""
-        code, at = trail(caller, 0)[0]
+        code, at = trail(caller, 0)[:2]
         known = self._lines.get((id(code), at))
         if known is not None:
             habit = known[1]

@@ -8,6 +8,7 @@ the record, a value, code of the host's): those behind it get their places then.
 
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from acl_runtime.errors import UndefinedBehaviour
@@ -17,7 +18,7 @@ from acl_runtime.machine.clocks import Agent, Clock, Doing
 from acl_runtime.machine.event import EventWait
 from acl_runtime.machine.findings import MOST
 from acl_runtime.machine.pinned import Pinned
-from acl_runtime.machine.places import Place, find
+from acl_runtime.machine.places import Known, Place, find
 from acl_runtime.machine.races import Told, race
 from acl_runtime.machine.site import here, trail
 from acl_runtime.machine.stream import Range, Stream, Task, Use
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from acl_runtime.machine.machine import Machine
 
 
+_only = attrgetter("accesses.only")
 READS: Final = (Use.READ, Use.ACCUMULATE, Use.AWAIT)
 
 
@@ -84,7 +86,7 @@ class HappensBefore:
         if self._on:
             me = self.me() if self._functions or self._news else self.host
             for stream in streams:
-                me.hear(stream.agent)
+                me.learn(stream.agent.clock, stream.agent)
             if self._watches.by_agent:
                 self._watches.settle(me)
 
@@ -125,20 +127,20 @@ class HappensBefore:
 
     # streams
 
-    def admit(self, stream: Stream, task: Task, places: Sequence[Place | None] | None = None) -> None:
+    def admit(self, stream: Stream, task: Task, known: Known | None = None) -> None:
         """Find the place of a task that is about to be queued. What is wrong with it may be raised, and nothing has
-        happened then. `places`: where its ranges are, if that is known."""
+        happened then. `known`: where its ranges are, if one like it was admitted before."""
         if not self._on or not stream.driven:
             return
         me = self.me() if self._functions or self._news else self.host
         if stream in self._stuck or stream in self._later:
             if self._known[:3] != (me, me.version, me.now):
                 self._known = me, me.version, me.now, dict(me.clock)
-            places = places or tuple([find(self._machine, used) for used in task.ranges])
+            places = known.places if known is not None else [find(self._machine, used) for used in task.ranges]
             self._later.setdefault(stream, Unplaced()).add(task, self._known[-1], places)
             return
-        stream.agent.hear(me)
-        self._place(stream, task, None, places)
+        stream.agent.learn(me.clock, me)
+        self._place(stream, task, None, known)
         if task.publishes:
             self._go_on()
 
@@ -196,9 +198,7 @@ class HappensBefore:
 
     # places
 
-    def _place(
-        self, stream: Stream, task: Task, later: Task | None, places: Sequence[Place | None] | None = None
-    ) -> None:
+    def _place(self, stream: Stream, task: Task, later: Task | None, known: Known | None = None) -> None:
         agent = stream.agent
         if task.wait is not None and isinstance(task.wait, EventWait):
             clock = task.wait.clock()
@@ -209,8 +209,12 @@ class HappensBefore:
         doing = task.doing = Doing(agent, agent.act(), task.name, task.trail)
         if not task.operator and any(used.use is Use.CELL for used in task.ranges):
             doing.clock = dict(agent.clock)
-        if task.ranges and not (places is not None and _as_before(agent, doing, task.ranges, places)):
-            self._use(agent, doing, task.ranges, later, places, operator=task.operator)
+        if known is None:
+            if task.ranges:
+                self._use(agent, doing, task.ranges, later, operator=task.operator)
+        elif not _as_before(agent, doing, known):
+            self._use(agent, doing, task.ranges, later, known.places, operator=task.operator)
+            known.accesses = _left(task.ranges, known)
         if task.operator or not task.marks:
             works, over = agent.works, self.host.clock.get(agent, 0)
             while works and (agent.over or works[0].number <= over):
@@ -323,17 +327,23 @@ class HappensBefore:
         piece.accesses.add(place.low, place.high, access, keep)
 
 
-def _as_before(agent: Agent, doing: Doing, ranges: Sequence[Range], places: Sequence[Place | None]) -> bool:
-    """Are these the uses that a launch of the agent's made before, at places that nobody else has used since? Then the
-    old ones, which nothing was wrong with, stand for the new ones: a tenth of the work."""
-    olds: list[Access] = []
-    for used, place in zip(ranges, places):  # noqa: B905 (one place for each range)
-        if place is None or (accesses := place.piece.accesses) is None:
-            return False
-        old = accesses.only
-        if old is None or old.used is not used or old.doing.agent is not agent:
-            return False
-        olds.append(old)
+def _as_before(agent: Agent, doing: Doing, known: Known) -> bool:
+    """Did the agent's last launch like this one leave accesses that nobody else has added to since? Then these, which
+    nothing was wrong with, stand for the new ones: a tenth of the work."""
+    olds = known.accesses
+    if not olds or olds[0].doing.agent is not agent or list(map(_only, known.pieces)) != olds:
+        return False
     for old in olds:
         old.doing = doing
     return True
+
+
+def _left(ranges: Sequence[Range], known: Known) -> list[Access]:
+    """The accesses of a launch, if each is the only one to its piece of memory."""
+    found: list[Access] = []
+    for used, piece in zip(ranges, known.pieces, strict=True):
+        only = piece.accesses.only if piece.accesses is not None else None
+        if only is None or only.used is not used:
+            return []
+        found.append(only)
+    return found

@@ -14,6 +14,7 @@ from acl_runtime.machine.site import here
 
 if TYPE_CHECKING:
     from acl_runtime.machine.machine import Machine
+    from acl_runtime.machine.thread import ThreadState
 
 
 REPORT: Final = "ACL_EMULATOR_REPORT"
@@ -43,6 +44,8 @@ class Seen(threading.local):
     """of a worker: its machine, whichever is entered"""
     machine: "Machine | None" = None
     """the one that it used last"""
+    known: "tuple[Machine, ThreadState] | None" = None
+    """the same, and what it knows of the thread, once a call has asked it"""
     left = ""
     """the context it had left current in the one before"""
 
@@ -118,7 +121,19 @@ class Installation:
             if seen is not None:
                 self._seen.left = _current_in(seen)
             machine = self._seen.machine = machine or self._default()
+            self._seen.known = None
         return machine
+
+    def caller(self) -> "tuple[Machine, ThreadState | None]":
+        """The machine of a call from this thread, and what that knows of the thread; None where nobody has told yet."""
+        known = self._seen.known
+        return known if known is not None and known[0] is self.current else (self.machine(), None)
+
+    def meet(self, machine: "Machine") -> "ThreadState":
+        """What the machine, which is locked, knows of the thread: told to `caller` from now on."""
+        thread = machine.thread()
+        self._seen.known = machine, thread
+        return thread
 
     def elsewhere(self) -> str:
         """The context that the calling thread has in another machine, one around this one or the one it used before;

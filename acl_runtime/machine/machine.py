@@ -335,7 +335,7 @@ class Machine:
         whose other work is then dropped."""
         stream, status = task.stream, fault.status if fault is not None else 0
         device = stream.context.device.number
-        ran = task.name, stream.text, task.trail, start, at, status, task.id, device, task.submitted
+        ran = task.name, stream.text or stream.named(), task.trail, start, at, status, task.id, device, task.submitted
         self.tasks.append(tuple.__new__(Ran, ran))  # calling a NamedTuple takes three times as long
         if self.cells.awaited:
             self.cells.ran(task, at)

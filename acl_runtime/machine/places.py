@@ -8,6 +8,7 @@ from acl_runtime.machine.pinned import Pinned
 from acl_runtime.machine.stream import Range
 
 if TYPE_CHECKING:
+    from acl_runtime.machine.accesses import Access
     from acl_runtime.machine.machine import Machine
 
 
@@ -22,6 +23,18 @@ class Place(NamedTuple):
     def meets(self, other: "Place") -> bool:
         """Do they share a byte, at least from the first to the last?"""
         return self.piece is other.piece and self.low < other.high and other.low < self.high
+
+
+class Known:
+    """Where the ranges of launches that are alike are, and the accesses that stand for the last of them."""
+
+    __slots__ = ("accesses", "pieces", "places")
+
+    def __init__(self, places: tuple[Place, ...]) -> None:
+        self.places = places
+        self.pieces = [place.piece for place in places]
+        self.accesses: list[Access] = []
+        """as many as there are pieces, or none"""
 
 
 def find(machine: "Machine", used: Range) -> Place | None:

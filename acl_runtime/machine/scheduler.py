@@ -294,7 +294,7 @@ class Scheduler:
         took = duration(task.size if task.nbytes is None else task.nbytes)
         stream.runner = threading.get_ident()
         if task.wait is None:
-            begin = max(task.submitted, stream.time)
+            begin = task.submitted if task.submitted > stream.time else stream.time
         else:
             begin, fault = start(task)
         try:
@@ -332,11 +332,11 @@ class Scheduler:
         try:
             self._machine.ran(task, at - took, at, fault)
         finally:
-            stream.runner = 0
-            if stream.queue and stream.queue[0] is task:
-                stream.queue.popleft()
+            stream.runner, queue = 0, stream.queue
+            if queue and queue[0] is task:
+                queue.popleft()
                 self._queued -= 1
-                if not stream.queue:
+                if not queue:
                     del self.busy[stream]
             stream.finished, stream.time = task.number, at
             if task.done is not None:

@@ -10,7 +10,7 @@ from functools import cache
 from types import CodeType, FrameType
 from typing import Final, TypeAlias
 
-from acl_runtime.sites import Site, Trail, line_of
+from acl_runtime.sites import Site, Trail, instructions, line_of
 
 OURS: Final = ("acl_runtime.", "aclnn.")
 """what the names of our modules start with"""
@@ -54,20 +54,21 @@ def trail(caller: Caller = None, callers: int = CALLERS) -> Trail:
     makes `file:line` of, when somebody asks. Python's own library is passed over as our packages are, as
     contextlib.ExitStack may call aclrtFree for the user, unless there is nothing else. `caller`: the frame to begin at,
     or the trail that was made of it already; `callers`: so many of them are enough."""
-    if type(caller) is tuple:
+    if isinstance(caller, tuple):
         return caller
-    frame = asked = caller if isinstance(caller, FrameType) else sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
+    frame = asked = caller or sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
     theirs: FrameType | None = None
-    found: list[tuple[CodeType, int]] = []
-    module = file = whose = None  # of the frame before: asked anew only for another (a third of the time)
+    found: list[CodeType | int] = []
+    most = 2 * callers
+    module = whose = None  # of the frame before: asked anew only for another one (a third of the time)
     while frame is not None:
-        code, names = frame.f_code, frame.f_globals
-        if names is not module or code.co_filename is not file:
-            module, file = names, code.co_filename
-            whose = _whose(names.get("__name__") or "", file)
+        names = frame.f_globals
+        if names is not module:
+            module = names
+            whose = _whose(names.get("__name__") or "", frame.f_code.co_filename)
         if whose is USER:
-            found.append((code, frame.f_lasti))
-            if len(found) > callers:
+            found += frame.f_code, frame.f_lasti
+            if len(found) > most:
                 break
         elif whose is RUNNER and found:
             break
@@ -76,7 +77,7 @@ def trail(caller: Caller = None, callers: int = CALLERS) -> Trail:
         frame = frame.f_back
     if not found:
         last = theirs or asked
-        found.append((last.f_code, last.f_lasti))
+        found += last.f_code, last.f_lasti
     return tuple(found)
 
 
@@ -84,8 +85,8 @@ def site_of(trail: Trail | str) -> Site:
     """`file:line` of the innermost instruction, which knows its callers; a text is one already, or none."""
     if not trail or isinstance(trail, str):
         return Site(trail or "")
-    (code, at), *outer = trail
-    return Site(line_of(code, at)).called_by(tuple(outer))
+    code, at = next(instructions(trail))
+    return Site(line_of(code, at)).called_by(trail[2:])
 
 
 def here() -> Site:

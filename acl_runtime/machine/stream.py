@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from enum import Enum
-from functools import cached_property
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
@@ -110,8 +109,6 @@ class Task:
     """how many-th task of the machine"""
     thread = 0
     """the host thread that launched it"""
-    fails: "Callable[[Task], DeviceFault] | None" = None
-    """makes what it fails with instead of running, where somebody asked for that"""
     clock: Clock | None = None
     """of one that publishes: what is over when it has run; None while that is not known"""
     doing: Doing | None = None
@@ -125,9 +122,9 @@ class Task:
         run: Callable[[], None],
         ranges: tuple[Range, ...],
         trail: Trail | str,
+        nbytes: int | None = None,
         *,
         wait: Wait | None = None,
-        nbytes: int | None = None,
         done: Callable[[float], None] | None = None,
         operator: bool = False,
         calls_host: bool = False,
@@ -155,6 +152,8 @@ class Task:
         """does somebody learn from it what is over by then? (as from the record of an event)"""
         self.opaque = opaque
         """is what those behind it may rely on known only when it has run? (as of code of the host's)"""
+        self.fails: Callable[[Task], DeviceFault] | None = None
+        """makes what it fails with instead of running, where somebody asked for that"""
 
     def __str__(self) -> str:
         return f"{self.name} in {self.stream}, launched at {self.launched}"
@@ -236,14 +235,17 @@ class Stream(Thing):
         self.overflow_switch = self.tag = self.cache_op_info = 0
         self.calls_host = False
         """was aclrtLaunchHostFunc used on it?"""
+        self.text = ""
+        """what a record of a task calls it; empty before the first (a `cached_property` would make Python 3.11 look up
+        every attribute of a stream in a dict)"""
 
     def __str__(self) -> str:
         return f"the default stream of {self.context}" if self.default else super().__str__()
 
-    @cached_property
-    def text(self) -> str:
-        """As `str`, once it has a handle, or is a default stream."""
-        return str(self)
+    def named(self) -> str:
+        """As `str`, once it has a handle, or is a default stream; `text` from then on."""
+        self.text = str(self)
+        return self.text
 
     @property
     def default(self) -> bool:

@@ -26,7 +26,9 @@ class Waiter:
 class Change(threading.Condition):
     """Something changed. To tell costs next to nothing while nobody waits for it."""
 
-    sleepers = 0
+    def __init__(self, lock: threading.RLock) -> None:
+        super().__init__(lock)
+        self.sleepers = 0
 
     def wait(self, timeout: float | None = None) -> bool:
         """Sleep until it is told."""

@@ -5,6 +5,7 @@ import itertools
 import os
 import threading
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any, Final, TypeAlias
 
@@ -80,10 +81,11 @@ class Workers:
         return self._own.scratch
 
     def _hire(self) -> None:
-        while len(self._shifts) < self.threads - 1:
-            queue: SimpleQueue[_Shift | None] = SimpleQueue()
-            self._shifts.append(queue)
-            threading.Thread(target=_help, args=(queue,), name="arithmetic", daemon=True).start()
+        with suppress(RuntimeError):  # a process may not have as many threads as it likes
+            while len(self._shifts) < self.threads - 1:
+                queue: SimpleQueue[_Shift | None] = SimpleQueue()
+                threading.Thread(target=_help, args=(queue,), name="arithmetic", daemon=True).start()
+                self._shifts.append(queue)
 
     def close(self) -> None:
         """The helpers go home."""

@@ -94,12 +94,11 @@ def _together(targets: list[Target], workers: Workers) -> None:
         store(values, memory)
 
 
-def _few(node: Node) -> bool:
+def _few(root: Node) -> bool:
     """Is all of it small, down to sums whose results are small too?"""
-    if prod(node.shape) > FEW:
-        return False
-    return isinstance(node, Sum) or (
-        (not isinstance(node, Leaf) or node.array.size <= FEW) and all(_few(source) for source in node.sources)
+    return all(
+        prod(node.shape) <= FEW and not (isinstance(node, Leaf) and node.array.size > FEW)
+        for node in walk([root], below_sums=False)
     )
 
 
@@ -112,8 +111,9 @@ class _Finish:
 
     def of(self, node: Node) -> Array:
         """The elements of a node."""
-        if node not in self._values:
-            self._values[node] = self._made(node)
+        for each in walk([node], below_sums=False):
+            if each not in self._values:
+                self._values[each] = self._made(each)
         return self._values[node]
 
     def _made(self, node: Node) -> Array:
@@ -125,15 +125,15 @@ class _Finish:
             return np.asarray(node.ufunc(*map(self._argument, node.arguments)))
         if isinstance(node, Where):
             a, b = map(self._argument, node.choices)
-            return np.asarray(np.where(self.of(node.condition), a, b))  # pyright: ignore[reportUnknownArgumentType]
+            return np.asarray(np.where(self._values[node.condition], a, b))  # pyright: ignore[reportUnknownArgumentType]
         if isinstance(node, Cast):
-            return self.of(node.value).astype(node.to).astype(node.dtype)
+            return self._values[node.value].astype(node.to).astype(node.dtype)
         if isinstance(node, Reshaped):
-            return self.of(node.value).reshape(node.shape)
+            return self._values[node.value].reshape(node.shape)
         raise Unwritable(f"a small {type(node).__name__}")
 
     def _argument(self, value: Any) -> Any:
-        return self.of(value) if isinstance(value, Node) else value
+        return self._values[value] if isinstance(value, Node) else value
 
     def _restored(self, node: Sum) -> Array:
         """A sum in the order of the formula."""

@@ -58,6 +58,8 @@ class Node:
     __slots__ = ("axes", "dtype", "shape", "sums")
 
     def __init__(self, shape: tuple[int, ...], axes: Axes, dtype: np.dtype, *, sums: int = 0) -> None:
+        if dtype.kind not in "biuf":
+            raise Unwritable(f"arithmetic of {dtype}")
         self.shape, self.axes, self.dtype = shape, axes, dtype
         self.sums = sums
         """how many sums one after the other it rests on"""
@@ -105,8 +107,8 @@ class Where(Node):
     __slots__ = ("choices", "condition")
 
     def __init__(self, condition: Node, choices: Sequence[Any]) -> None:
-        if condition.dtype != BOOL:
-            raise Unwritable("where needs a condition")
+        if condition.dtype != BOOL or isinstance(condition, Leaf):  # bytes in memory may be others than 0 and 1
+            raise Unwritable("where needs a comparison")
         shape, axes = _common([condition, *(each for each in choices if isinstance(each, Node))])
         super().__init__(shape, axes, _resolved(np.add, choices), sums=_most([condition, *choices]))
         self.condition, self.choices = condition, tuple(choices)
@@ -175,6 +177,9 @@ class Updated(Node):
     def __init__(self, value: Node, ufunc: np.ufunc, rows: Array, columns: Array, by: Array) -> None:
         if len(value.shape) != 2 or rows.ndim != 1 or not rows.shape == columns.shape == by.shape:
             raise Unwritable("such an assignment")
+        legal = (rows >= 0) & (rows < value.shape[0]) & (columns >= 0) & (columns < value.shape[1])
+        if not legal.all() or (np.diff(rows) < 0).any():
+            raise Unwritable("such an index")
         super().__init__(value.shape, value.axes, value.dtype, sums=value.sums)
         self.value, self.ufunc, self.rows, self.columns, self.by = value, ufunc, rows, columns, by
 
@@ -186,11 +191,13 @@ class Updated(Node):
 class Made(Node):
     """What no expression is: a procedure writes all of it."""
 
-    __slots__ = ("write",)
+    __slots__ = ("reads", "write")
 
-    def __init__(self, shape: tuple[int, ...], write: "Callable[[Array, Workers], None]") -> None:
+    def __init__(
+        self, shape: tuple[int, ...], reads: tuple[Array, ...], write: "Callable[[Array, Workers], None]"
+    ) -> None:  # fmt: skip
         super().__init__(shape, tuple(Axis(size) if size > 1 else None for size in shape), FLOAT)
-        self.write = write
+        self.reads, self.write = reads, write
 
 
 class Lazy(NDArrayOperatorsMixin):
@@ -257,8 +264,10 @@ class Lazy(NDArrayOperatorsMixin):
         return whole if dtype is not None and np.dtype(dtype) == DOUBLE else whole.astype(dtype or self.dtype)
 
     def astype(self, dtype: Any) -> "Lazy":
-        """As of an ndarray."""
+        """As of an ndarray, but for 16-bit floats, in which numpy would go on to compute."""
         to = np.dtype(dtype)
+        if to.itemsize < 4 and to.kind in "fV":
+            raise Unwritable(f"arithmetic of {to}")
         return self if to == self.dtype else Lazy(Cast(self.node, to))
 
     def reshape(self, *shape: Any) -> "Lazy":
@@ -276,8 +285,11 @@ class Lazy(NDArrayOperatorsMixin):
                 raise Unwritable("such an index")
 
     def __setitem__(self, where: Any, values: Any) -> None:
-        if not (isinstance(values, Changed) and values.of is self):
+        chosen = values.chosen if isinstance(values, Changed) else None
+        if chosen is None or chosen.of is not self or not (chosen.rows is where[0] and chosen.columns is where[1]):
             raise Unwritable("such an assignment")
+        if isinstance(self.node, Leaf):
+            raise Unwritable("an input that is changed")
         self.node = values.node
 
 
@@ -300,11 +312,11 @@ class Changed:
     def __init__(self, chosen: Chosen, ufunc: np.ufunc, by: Any) -> None:
         if not isinstance(by, np.ndarray):
             raise Unwritable("such an assignment")
-        self.of = chosen.of
+        self.chosen = chosen
         self.node = Updated(chosen.of.node, ufunc, chosen.rows, chosen.columns, cast("Array", by))
 
 
-def walk(roots: Iterable[Node]) -> Iterator[Node]:
+def walk(roots: Iterable[Node], *, below_sums: bool = True) -> Iterator[Node]:
     """All nodes below these, each once, sources before what is made of them."""
     seen: set[Node] = set()
     pending = [(root, False) for root in reversed(list(roots))]
@@ -315,7 +327,8 @@ def walk(roots: Iterable[Node]) -> Iterator[Node]:
         elif node not in seen:
             seen.add(node)
             pending.append((node, True))
-            pending += [(source, False) for source in reversed(node.sources) if source not in seen]
+            if below_sums or not isinstance(node, Sum):
+                pending += [(source, False) for source in reversed(node.sources) if source not in seen]
 
 
 def _choice(condition: Node, a: Any, b: Any) -> Node:

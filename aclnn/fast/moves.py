@@ -12,6 +12,7 @@ HALF: Final = np.dtype(np.float16)
 FLOAT: Final = np.dtype(np.float32)
 PANEL: Final = 64
 """rows and columns that are transposed at once: both stay in the cache"""
+SIGN: Final = np.uint32(0x8000_0000)
 _MOST_HALF: Final = 65504.0
 """the largest float16"""
 
@@ -65,7 +66,10 @@ def store(values: Array, tile: Array, scratch: Scratch, *, spare: bool = False) 
 def round_to(values: Array, dtype: np.dtype, out: Array, scratch: Scratch) -> None:
     """What comes back after a narrow type has held it, or, of a wide type, the conversion to it."""
     if dtype == HALF and values.dtype == FLOAT:
-        round_to_half(values, out, scratch("bits", values.shape, np.uint32))
+        bits = scratch("bits", values.shape, np.uint32)
+        round_to_half(values, out, bits)
+        np.bitwise_and(values.view(np.uint32), SIGN, out=bits)
+        np.bitwise_or(out.view(np.uint32), bits, out=out.view(np.uint32))  # of a zero
         if not (np.max(out) <= _MOST_HALF and np.min(out) >= -_MOST_HALF):  # too large for one, or NaN
             np.copyto(out, values.astype(np.float16))
     elif dtype.itemsize < 4 and dtype.kind in "fV":

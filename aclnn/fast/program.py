@@ -9,7 +9,7 @@ import numpy as np
 
 from acl_runtime.dtypes import Array
 from acl_runtime.machine.workers import Scratch
-from aclnn.fast.expressions import FLOAT, Axis, Call, Cast, Leaf, Node, Reshaped, Sum, Updated, Where
+from aclnn.fast.expressions import FLOAT, Axis, Call, Cast, Leaf, Node, Reshaped, Sum, Updated, Where, walk
 from aclnn.fast.moves import in_place, load, round_to, store
 from aclnn.fast.rooms import Room, rooms
 from aclnn.fast.space import Space
@@ -95,6 +95,7 @@ class Program:
         self._masks: dict[tuple[Node, bool], Mask] = {}
         self._uses: Counter[Node] = Counter()
         roots: list[Node] = [*sums, *(goal.node for goal in goals)]
+        self._readers = Counter([*roots, *(source for node in walk(roots) for source in node.sources)])
         order = list(self._walk(roots))
         self.loops = tuple(map(any, zip(*(space.part(node) for node in order), strict=True)))
         """the dimensions that it goes over"""
@@ -105,7 +106,7 @@ class Program:
         self.steps: list[Step] = [step for node in order if (step := self._step(node)) is not None]
         stored = Counter(self._holder(goal.node) for goal in goals)
         for goal in goals:
-            if goal.node not in self._directly:
+            if self._directly.get(goal.node) is not goal.view:
                 holder = self._holder(goal.node)
                 self.steps.append(_storing(goal, spare=holder is not None and stored[holder] == 1))
 
@@ -157,13 +158,13 @@ class Program:
         rows = last in self._space.gone(node)
         parts = [self._space.part(each) for each in (a, b)]
         alike = parts[0][last] and parts[1][last] if rows else parts[0] == parts[1]
-        return (a, b) if alike and a.dtype == b.dtype == FLOAT and self._uses[value] == 0 else None
+        return (a, b) if alike and a.dtype == b.dtype == FLOAT and self._readers[value] == 1 else None
 
     def _aim(self, goal: Goal) -> None:
         """Let the last operation of a goal write to the memory itself, where that is right and not slower."""
         node: Node = goal.node
         contiguous = goal.view.shape[-1] == 1 or goal.view.strides[-1] == goal.view.itemsize
-        if goal.shared or not contiguous or goal.view.dtype != node.dtype:
+        if goal.node in self._directly or goal.shared or not contiguous or goal.view.dtype != node.dtype:
             return
         path = [node]
         while isinstance(node, Updated | Reshaped) and self._uses[node.value] == 1:

@@ -12,11 +12,11 @@ from typing import Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 import numpy as np
 
 from acl_runtime.dtypes import Array
-from acl_runtime.errors import DeviceFault
+from acl_runtime.errors import DeviceFault, UndefinedBehaviour
 from acl_runtime.machine.workers import Workers
 from aclnn.access import Access
 from aclnn.fast.evaluate import evaluate
-from aclnn.fast.expressions import Cast, Lazy, Leaf, Node, Reshaped, Unwritable, walk
+from aclnn.fast.expressions import Cast, Lazy, Leaf, Made, Node, Reshaped, Unwritable, walk
 from aclnn.numerics import store, widen
 
 LARGE: Final = 1 << 14
@@ -65,7 +65,7 @@ def run(steps: Sequence[Step], open_: Open, workers: Workers) -> Outcome:
     try:
         with np.errstate(all="ignore"):  # a device does not warn
             for number, step in enumerate(steps):
-                reading.read(number, step)
+                _try(reading, number, step)
             reading.check_apart()
             evaluate(reading.goals, workers)
             for values, memory in reading.small:
@@ -73,6 +73,16 @@ def run(steps: Sequence[Step], open_: Open, workers: Workers) -> Outcome:
     except Unwritable:
         return Outcome(False, reading.ran, reading.fault)
     return Outcome(True, reading.ran, reading.fault)
+
+
+def _try(reading: "_Reading", number: int, step: "Step") -> None:
+    """Read a step. Whatever its formula does that a `Lazy` is not prepared for, it may be right as it is written."""
+    try:
+        reading.read(number, step)
+    except (Unwritable, UndefinedBehaviour, MemoryError):
+        raise
+    except Exception as error:
+        raise Unwritable(str(error)) from error
 
 
 class _Reading:
@@ -105,18 +115,22 @@ class _Reading:
             returned = self._written(step)
         results: tuple[Any, ...] = cast("Any", returned if isinstance(returned, tuple) else (returned,))
         for result, access in zip(results, step.outputs, strict=True):
-            self._assign(result, access)
+            self._assign(result, access, stands=with_tiles is not None)
 
     def check_apart(self) -> None:
         """What is written may lie where something is read only if it is the same element by element."""
-        leaves = [node for node in walk(node for node, _ in self.goals) if isinstance(node, Leaf)]
-        for _, memory in self.goals:
+        nodes = list(walk(node for node, _ in self.goals))
+        leaves = [node for node in nodes if isinstance(node, Leaf)]
+        taken = [array for node in nodes if isinstance(node, Made) for array in node.reads]
+        written = [memory for _, memory in (*self.goals, *self.small)]
+        for place, memory in enumerate(written):
+            if any(np.may_share_memory(memory, other) for other in (*written[:place], *taken)):
+                raise Unwritable("outputs overlap each other, or what a procedure reads")
+        for node, memory in self.goals:
             for leaf in leaves:
-                read = leaf.array
-                if not np.may_share_memory(memory, read):
-                    continue
-                same = memory.strides == read.strides and memory.shape == read.shape
-                if len(self.goals) > 1 or not same or memory.ctypes.data != read.ctypes.data:
+                if np.may_share_memory(memory, leaf.array) and (
+                    len(self.goals) > 1 or not _same_elements(memory, node, leaf)
+                ):
                     raise Unwritable("outputs overlap inputs")
 
     def _look(self, number: int, step: Step) -> None:
@@ -150,7 +164,7 @@ class _Reading:
             return widen(np.array(array))
         if array.dtype.kind not in lazy + "V":
             return array
-        key = (access.address, access.shape, access.strides, access.dtype)
+        key = (array.ctypes.data, array.shape, array.strides, array.dtype)
         return Lazy(self._leaves.setdefault(key, Leaf(array)))
 
     def _array(self, access: Access) -> Array:
@@ -189,8 +203,11 @@ class _Reading:
             raise Unwritable("some of it is not there")
         return array
 
-    def _assign(self, result: Any, access: Access) -> None:
-        """Keep what a step made: for an output as it is, for who reads it later rounded to its data type."""
+    def _assign(self, result: Any, access: Access, *, stands: bool) -> None:
+        """Keep what a step made: for an output as it is, for who reads it later rounded to its data type. `stands`: an
+        array is not it, but stands for it."""
+        if not stands and result.shape != access.shape:
+            raise Unwritable("a result of another shape")
         self._accesses[access.address] = access
         if isinstance(result, Lazy):
             self._held[access.address] = _rounded(result.node, access.dtype)
@@ -198,13 +215,28 @@ class _Reading:
                 self.goals.append((result.node, self._open(access).reshape(result.shape)))
             return
         values = cast("Array", result)
-        if access.slot and values.size >= LARGE:
-            self._held[access.address] = values  # stands for it, in memory that is there anyway
+        if stands:
+            self._held[access.address] = values
             return
-        self._held[access.address] = kept = np.empty(access.shape, access.dtype)
+        if access.slot and values.size >= LARGE:
+            kept = self._open(access)
+            if np.may_share_memory(kept, values):
+                raise Unwritable("a step in its own place")
+            self._save(kept, besides=access.address)
+        else:
+            kept = np.empty(access.shape, access.dtype)
         store(values, kept)
+        self._held[access.address] = kept
         if not access.slot:
-            self.small.append((values, self._open(access)))
+            self.small.append((kept, self._open(access)))
+
+
+def _same_elements(memory: Array, node: Node, leaf: Leaf) -> bool:
+    """Does each element of the node go where that of the leaf is read?"""
+    array = leaf.array
+    if memory.shape != array.shape or memory.strides != array.strides or memory.ctypes.data != array.ctypes.data:
+        return False
+    return [axis and axis.found() for axis in node.axes] == [axis and axis.found() for axis in leaf.axes]
 
 
 def _reads(node: Node, memory: Array) -> bool:

@@ -21,12 +21,13 @@ def dot(a: Array, b: Array, gone: tuple[int, ...]) -> Array:
     size = a.shape[-1]
     count = _runs(size)
     if size <= RUN:
-        return _wide(np.vecdot(a, b)[..., None], gone)
-    if count:
-        return _wide(np.vecdot(_cut(a, count), _cut(b, count)), gone)
-    ends = [*range(0, size, RUN), size]
-    parts = np.stack([np.vecdot(a[..., i:j], b[..., i:j]) for i, j in pairwise(ends)], -1)
-    return _wide(parts, gone)
+        parts = np.vecdot(a, b)[..., None]
+    elif count:
+        parts = np.vecdot(_cut(a, count), _cut(b, count))
+    else:
+        ends = [*range(0, size, RUN), size]
+        parts = np.stack([np.vecdot(a[..., i:j], b[..., i:j]) for i, j in pairwise(ends)], -1)
+    return _wide(parts, gone) if np.isfinite(parts).all() else _wide(a * b, gone)  # perhaps only on the way
 
 
 def row_sums(a: Array, gone: tuple[int, ...]) -> Array:
@@ -34,12 +35,13 @@ def row_sums(a: Array, gone: tuple[int, ...]) -> Array:
     size = a.shape[-1]
     count = _runs(size)
     if size <= RUN:
-        return _wide(np.vecdot(a, ONES[:size])[..., None], gone)
-    if count:
-        return _wide(np.vecdot(_cut(a, count), ONES[: size // count]), gone)
-    ends = [*range(0, size, RUN), size]
-    parts = np.stack([np.vecdot(a[..., i:j], ONES[: j - i]) for i, j in pairwise(ends)], -1)
-    return _wide(parts, gone)
+        parts = np.vecdot(a, ONES[:size])[..., None]
+    elif count:
+        parts = np.vecdot(_cut(a, count), ONES[: size // count])
+    else:
+        ends = [*range(0, size, RUN), size]
+        parts = np.stack([np.vecdot(a[..., i:j], ONES[: j - i]) for i, j in pairwise(ends)], -1)
+    return _wide(parts, gone) if np.isfinite(parts).all() else _wide(a, gone)
 
 
 def columns(a: Array, gone: tuple[int, ...]) -> Array:
@@ -68,7 +70,8 @@ def _grouped(factors: tuple[Array, ...], gone: tuple[int, ...]) -> Array:
     if whole < size:
         rest = [each[(*front, slice(whole, size))] for each in factors]
         parts.append(_wide(np.expand_dims(_reduced(rest, dim), dim), gone))
-    return parts[0] if len(parts) == 1 else parts[0] + parts[1]
+    total = parts[0] if len(parts) == 1 else parts[0] + parts[1]
+    return total if np.isfinite(total).all() else _wide(_product(factors), gone)
 
 
 def _product(factors: Sequence[Array]) -> Array:

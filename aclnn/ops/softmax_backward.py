@@ -1,6 +1,5 @@
 """aclnnSoftmaxBackward: the gradient of softmax along one dimension."""
 
-
 from acl_runtime.dtypes import Array
 from acl_runtime.machine.soc import Series
 from aclnn.constraints import AxisOf, Empty, Listed, Rank, SameDtype, SameShape
