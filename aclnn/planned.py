@@ -78,9 +78,8 @@ class Planned(PlainExecutor):
     def remembered(self, key: tuple[object, ...]) -> Binding | None:
         """What a launch at these addresses found before, if that is right still."""
         found: Binding | None = self.plan.bindings.get(key)
-        if found is not None:
-            if any(map(_gone, found.known.pieces)) or (self.plan.composite and any(map(_gone, self.held))):
-                return None
+        if found is None or any(map(_gone, found.known.pieces)) or (self.plan.composite and any(map(_gone, self.held))):
+            return None
         return found
 
     def remember(self, key: tuple[object, ...], binding: Binding) -> None:

@@ -91,11 +91,11 @@ def perform(
             if step.narrow:
                 arrays = list(map(widen, arrays))
             try:
-                returned: Any = step.kernel(*arrays, **step.attributes)
+                returned: Array | tuple[Array, ...] = step.kernel(*arrays, **step.attributes)
             except DeviceFault as fault:  # of a step without outputs, which the others survive
                 faults.append(fault)
                 continue
-            results: tuple[Array, ...] = returned if isinstance(returned, tuple) else (returned,)
+            results = returned if isinstance(returned, tuple) else (returned,)
             for result, access in zip(results, step.outputs, strict=True):
                 with lock:
                     view = access.find(device)

@@ -1,6 +1,5 @@
 """aclnn/acl_meta.h: executors."""
 
-import threading
 from typing import NoReturn
 
 import acl_runtime.c as c

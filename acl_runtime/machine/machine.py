@@ -63,7 +63,7 @@ from acl_runtime.statuses import (
 LATEST: Final = 10_000
 OWNERS: Final = 3
 """so many threads with a context are told to one that has none"""
-_driven = attrgetter("driven")
+_driven: Callable[[Stream], bool] = attrgetter("driven")
 
 
 class Machine:

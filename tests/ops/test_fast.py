@@ -3,6 +3,7 @@ the tiles and the number of threads. The tiles are made tiny here, so that small
 
 from __future__ import annotations
 
+import threading
 import tracemalloc
 from collections.abc import Callable, Iterator
 from types import ModuleType
@@ -14,11 +15,12 @@ from ml_dtypes import bfloat16
 
 import aclnn.run
 from acl_runtime import ACL_SUCCESS, aclGetRecentErrMsg, aclrtSynchronizeStream
-from acl_runtime.machine.workers import Workers
+from acl_runtime.machine.workers import Scratch, Workers
 from aclnn import plan as plan_module
 from aclnn.fast import evaluate, moves, rows, space, steps, sums, tiles
 from aclnn.fast.expressions import Lazy, Leaf, Unwritable
 from aclnn.halves import narrow_to_half, widen_half
+from aclnn.numerics import total
 from tests.bounds import allowed
 from tests.builders import on_device, plan, run
 from tests.ops.cases import CROSS_ENTROPY, EMBEDDING, PRELU, SOFTMAX, Case, board
@@ -240,11 +242,33 @@ def chosen(x: Any, y: Any) -> Any:
     return np.where((x > 0) & (y < 1), np.maximum(x, y), 0.5 - x) * np.where(y > 0, x, np.float32(0))
 
 
+def product_read_twice(x: Any, y: Any) -> Any:
+    product = x * y
+    return product.sum(-1, keepdims=True) + (1 - product)
+
+
+def long_chain(x: Any, y: Any) -> Any:
+    s = (x * x).sum(dtype=np.float64).astype(np.float32)
+    for _ in range(400):
+        s = (s + s * np.float32(0.5)) / 2
+    return s
+
+
 def two_sums(x: Any, y: Any) -> Any:
     return (x.sum(0) * 2 - (y * x).sum(0)).reshape((1, *x.shape[1:]))
 
 
-FORMULAS = [softmax_forward, layer_norm, variance_of_all, first_axis, outer_parts, chosen, two_sums]
+FORMULAS = [
+    softmax_forward,
+    layer_norm,
+    variance_of_all,
+    first_axis,
+    outer_parts,
+    chosen,
+    product_read_twice,
+    long_chain,
+    two_sums,
+]
 
 
 def laid_out(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
@@ -303,7 +327,111 @@ def test_what_has_no_node_is_unwritable(formula: Callable[..., Any]) -> None:
         formula(Lazy(Leaf(np.ones((4, 6), np.float32))))
 
 
+def both(formula: Callable[..., Any], *arrays: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """What tiles make of a formula, and numpy."""
+    expected = np.asarray(formula(*arrays))
+    found = np.full(expected.shape, 7, np.float32)
+    node = formula(*(Lazy(Leaf(array)) for array in arrays)).node
+    evaluate.evaluate([(node, found.reshape(node.shape))], Workers(1))
+    return found, expected
+
+
+def test_one_value_goes_to_two_outputs(tiny: Callable[[int], None]) -> None:
+    tiny(8)
+    x = np.linspace(-1, 1, 40, dtype=np.float32).reshape(5, 8)
+    node, first, second = (Lazy(Leaf(x)) * 2).node, np.zeros_like(x), np.zeros_like(x)
+    evaluate.evaluate([(node, first), (node, second)], Workers(1))
+    np.testing.assert_array_equal([first, second], [x * 2, x * 2])
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_sums_beyond_float32_on_the_way(tiny: Callable[[int], None], axis: int) -> None:
+    """The partials are float64: 2e38 + 2e38 - 3e38 is a float32."""
+    tiny(12)
+    x = np.tile(np.array([2e38, 2e38, -3e38], np.float32), (4, 3))
+    x = x if axis else np.ascontiguousarray(x.T)
+    found, expected = both(lambda x: total(x, axis), x)
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+    found, expected = both(lambda x, y: total(x * y, axis), x, np.ones_like(x))
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+def test_many_small_terms_beside_a_large_one_are_not_lost() -> None:
+    """The bound holds for the worst terms, too: each is just less than half a unit of the sum so far."""
+    grad = np.full((64 * 300, 16), 2.0**-25 * 0.999, np.float32)
+    grad[::64] = 1
+    indices = np.repeat(np.arange(300), 64)
+    with board(fast=True):
+        out = on_device(np.zeros((300, 16), np.float32))
+        run(EMBEDDING.first, EMBEDDING.second, on_device(grad), on_device(indices), 300, 1 << 40, False, out)
+        error = np.abs(wide(out.read()) - wide(grad).reshape(300, 64, 16).sum(1))
+    assert error.max() <= (8 + 0.5) * 2.0**-24 * (1 + 63 * 2.0**-25)
+
+
+def test_an_embedding_in_the_place_of_its_gradient(tiny: Callable[[int], None]) -> None:
+    """A procedure that reads rows in any order: then it runs as it is written."""
+    tiny(8)
+    results = []
+    for fast in (True, False):
+        with board(fast=fast):
+            grad = on_device(np.random.default_rng(0).standard_normal((40, 6)).astype(np.float32))
+            indices = on_device(np.random.default_rng(1).integers(0, 40, 40))
+            run(EMBEDDING.first, EMBEDDING.second, grad, indices, 40, 1 << 40, False, grad)
+            results.append(grad.read())
+    np.testing.assert_allclose(*results, rtol=1e-6)
+
+
+ROWS, COLUMNS, ONES = np.arange(4), np.array([0, 5, 2, 2]), np.ones(4, np.float32)
+
+
+def changed(rows: np.ndarray, columns: np.ndarray) -> Callable[[Any], Any]:
+    def formula(x: Any) -> Any:
+        y = x * 2
+        y[rows, columns] -= ONES
+        return y
+
+    return formula
+
+
+def test_single_elements_are_changed(tiny: Callable[[int], None]) -> None:
+    tiny(6)
+    np.testing.assert_array_equal(*both(changed(ROWS, COLUMNS), np.ones((4, 6), np.float32)))
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns"), [(ROWS[::-1], COLUMNS), (ROWS - 1, COLUMNS), (ROWS, COLUMNS + 1), (ROWS + 1, COLUMNS)]
+)
+def test_elements_in_another_order_or_elsewhere_are_unwritable(rows: np.ndarray, columns: np.ndarray) -> None:
+    with pytest.raises(Unwritable):
+        changed(rows, columns)(Lazy(Leaf(np.ones((4, 6), np.float32))))
+
+
+def test_a_process_that_may_have_no_more_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then one does it all."""
+
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    workers, done = Workers(4), []
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", refuse)
+        workers.each(5, lambda number, _: done.append(number))
+    assert done == [0, 1, 2, 3, 4]
+    workers.each(5, lambda number, _: done.append(number))
+    assert sorted(done) == sorted([*range(5)] * 2)
+    workers.close()
+
+
 # conversions
+
+
+def test_a_zero_keeps_its_sign_in_a_narrow_intermediate() -> None:
+    values = np.array([0.0, -0.0, -1e-9, 1e-9, -1e9, np.nan, 3.14159], np.float32)
+    out = np.empty_like(values)
+    with np.errstate(all="ignore"):
+        moves.round_to(values, np.dtype(np.float16), out, Scratch())
+        expected = values.astype(np.float16).astype(np.float32)
+    np.testing.assert_array_equal(out.view(np.uint32), expected.view(np.uint32))
 
 
 def test_every_float16_is_widened_exactly() -> None:
