@@ -28,8 +28,9 @@ KEEP: Final = (
 class Allocation:
     """Device memory from one aclrtMalloc."""
 
-    __slots__ = ("_fill", "_freed", "accesses", "address", "all_written", "base", "buffer", "complete", "device",
-                 "filled", "gone", "page", "patterns", "plain", "real", "size", "trail", "views", "written")  # fmt: skip
+    __slots__ = ("_fill", "_freed", "accesses", "address", "all_written", "base", "buffer", "complete",
+                 "device", "filled", "gone", "page", "patterns", "plain", "real", "size", "trail", "views",
+                 "written")  # fmt: skip
     mapped = False
     """is it host memory that was registered, at an address of the device?"""
     known = True
