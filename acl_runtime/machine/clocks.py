@@ -84,11 +84,8 @@ class Agent:
         self.clock[self] = self.now
         return self.now
 
-    def learn(self, clock: "Clock", other: "Agent | None" = None) -> None:
-        """All that the clock counts is over for this agent too. `other`: whose it is, quick when that has learnt little
-        since the last time."""
-        if other is not None and len(clock) > FEW:
-            clock = self._news(other)
+    def learn(self, clock: "Clock") -> None:
+        """All that the clock counts is over for this agent too."""
         mine = self.clock
         for agent, number in clock.items():
             if mine.get(agent, 0) < number and not agent.over:
@@ -102,15 +99,21 @@ class Agent:
             self._heard = {agent: version for agent, version in self._heard.items() if not agent.over}
             self._most = max(MANY, 2 * len(self.clock))
 
-    def _news(self, other: "Agent") -> "Clock":
-        """Of what the other knows, at least what it did not know when this agent heard it last."""
+    def hear(self, other: "Agent") -> None:
+        """As `learn` of the other's clock, but quick when that has learnt little since the last time."""
+        clock, mine = other.clock, self.clock
+        if len(clock) <= FEW:
+            for agent, number in clock.items():
+                if mine.get(agent, 0) < number:
+                    self.learn(clock)
+                    break
+            return
         new = other.version - self._heard.get(other, -MANY)
+        if new <= len(other._latest):
+            clock = {agent: other.clock.get(agent, 0) for agent in other._latest[len(other._latest) - new :]}
+            clock[other] = other.now
+        self.learn(clock)
         self._heard[other] = other.version
-        if new > len(other._latest):
-            return other.clock
-        clock = {agent: other.clock.get(agent, 0) for agent in other._latest[len(other._latest) - new :]}
-        clock[other] = other.now
-        return clock
 
     def knows(self, agent: "Agent", number: int) -> bool:
         """Is what the agent did under this number over?"""

@@ -86,7 +86,7 @@ class HappensBefore:
         if self._on:
             me = self.me() if self._functions or self._news else self.host
             for stream in streams:
-                me.learn(stream.agent.clock, stream.agent)
+                me.hear(stream.agent)
             if self._watches.by_agent:
                 self._watches.settle(me)
 
@@ -139,7 +139,7 @@ class HappensBefore:
             places = known.places if known is not None else [find(self._machine, used) for used in task.ranges]
             self._later.setdefault(stream, Unplaced()).add(task, self._known[-1], places)
             return
-        stream.agent.learn(me.clock, me)
+        stream.agent.hear(me)
         self._place(stream, task, None, known)
         if task.publishes:
             self._go_on()

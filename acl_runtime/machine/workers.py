@@ -64,10 +64,11 @@ class Workers:
             try:
                 self._hire()
                 shift = _Shift(count, job)
-                for queue in self._shifts:
+                helpers = list(self._shifts)
+                for queue in helpers:
                     queue.put(shift)
                 shift.work(self._scratch())
-                for _ in self._shifts:
+                for _ in helpers:
                     shift.over.get()
             finally:
                 self._busy.release()

@@ -16,7 +16,7 @@ from acl_runtime.machine.workers import Scratch, Workers
 from aclnn.fast.expressions import Lazy, Made
 from aclnn.fast.moves import FLOAT, load, store
 
-PICKED: Final = 1 << 18
+PICKED: Final = 5 << 15
 """indices of a range: what is made of them stays small, whatever the size of the matrix"""
 LOOKED: Final = 1 << 18
 """indices that are looked through at once"""
