@@ -97,7 +97,9 @@ def two_phase(op: type[Call], plan: Planner[Call]) -> tuple[Callable[..., int], 
 
 def _first(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner[Any], values: list[Any]) -> Planned:
     size, handle = values[-2:]
-    complete = not size.null and not handle.null and machine.find_context(thread) is not None
+    context = thread.explicit or thread.primary  # as a rule; else there may be a default one
+    usable = (context is not None and context.alive) or machine.find_context(thread) is not None
+    complete = usable and not size.null and not handle.null
     same = (op, planner, *values[:-2])
     decided = machine.repeated.get(same) if complete and op.exact else None
     if not isinstance(decided, Decided) or any(map(_gone, decided.objects)):

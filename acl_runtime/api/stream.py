@@ -14,7 +14,7 @@ from acl_runtime.enums import (
 )
 from acl_runtime.errors import AclError
 from acl_runtime.machine.device import Context
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.installation import current, installation
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import by_site, here
 from acl_runtime.machine.soc import Series
@@ -182,8 +182,9 @@ def aclrtSynchronizeStreamWithTimeout(stream: c.aclrtStream, timeout: c.int32_t)
 
 
 def _synchronize(handle: int, timeout: float | None) -> None:
-    machine, what = current(), "Stream synchronisation"
-    thread = machine.thread()
+    what = "Stream synchronisation"
+    machine, known = installation.caller()
+    thread = known or machine.thread()
     found = machine.stream(handle, what)
     machine.context(what, thread)
     machine.churn.waited(thread.caller)
@@ -192,7 +193,8 @@ def _synchronize(handle: int, timeout: float | None) -> None:
         raise aborted(found)
     if not done:
         raise timed_out(what, (found,), told=timeout is None)
-    surface(found)
+    if found.fault is not None or found.context.fault is not None:
+        surface(found)
 
 
 @acl_api("acl/acl_rt.h", also=ASKS)

@@ -50,8 +50,8 @@ class Numbers:
             del self._blocks[at], self._lows[at]
 
     def before(self, number: int) -> int | None:
-        """The greatest that is not above `number`."""
-        at = bisect_right(self._lows, number) - 1
+        """The greatest that is not above `number`, which may be any."""
+        at = max(bisect_right(self._lows, number) - 1, 0)
         block = self._blocks[at]
         if (i := bisect_right(block, number)) > 0:
             return block[i - 1]

@@ -52,6 +52,7 @@ class Scheduler:
         if schedule not in SCHEDULES:
             raise ValueError(f"schedule={schedule!r}: one of {', '.join(SCHEDULES)}")
         self.schedule = schedule
+        self._straight = schedule in STRAIGHT
         self._machine = machine
         if schedule == "random":
             import random  # late: the other schedules do not need it
@@ -172,10 +173,10 @@ class Scheduler:
         """Wait for all that is in a stream now, by running it, one after the other: what most waits come to. Where
         something else is needed for that, as `wait`."""
         last = stream.submitted
-        if self.schedule in STRAIGHT:
+        if self._straight:
             while stream.finished < last and stream.movable:
                 self._run(stream)
-        if stream.finished < last and (stream.queue or self.schedule not in STRAIGHT):
+        if stream.finished < last and (stream.queue or not self._straight):
             return self.wait(Drained((stream,), last))
         self._machine.clock.reach(stream.time)
         return True

@@ -49,17 +49,16 @@ def _whose(module: str, file: str) -> Whose:
     return Whose.USER
 
 
-def trail(caller: Caller = None, callers: int = CALLERS) -> Trail:
+def trail(caller: Caller = None, most: int = 2 * CALLERS) -> Trail:
     """The instruction of the user's that leads here, and those that called it, the innermost first: what `site_of`
     makes `file:line` of, when somebody asks. Python's own library is passed over as our packages are, as
     contextlib.ExitStack may call aclrtFree for the user, unless there is nothing else. `caller`: the frame to begin at,
-    or the trail that was made of it already; `callers`: so many of them are enough."""
+    or the trail that was made of it already. `most`: it ends with the first instruction that makes it longer."""
     if isinstance(caller, tuple):
         return caller
     frame = asked = caller or sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
     theirs: FrameType | None = None
     found: list[CodeType | int] = []
-    most = 2 * callers
     module = whose = None  # of the frame before: asked anew only for another one (a third of the time)
     while frame is not None:
         names = frame.f_globals

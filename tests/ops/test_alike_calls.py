@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ctypes import byref
+from concurrent.futures import ThreadPoolExecutor
+from ctypes import byref, c_uint64
 
 import numpy as np
 import pytest
@@ -16,6 +17,8 @@ from acl_runtime import (
     UndefinedBehaviour,
     aclCreateTensor,
     aclDestroyTensor,
+    aclInitTensor,
+    aclOpExecutor,
     aclrtCreateStream,
     aclrtFree,
     aclrtMemset,
@@ -23,6 +26,8 @@ from acl_runtime import (
     aclrtSynchronizeStream,
     aclTensor,
 )
+from acl_runtime.machine.soc import Series
+from acl_runtime.statuses import ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR
 from aclnn import (
     aclnnCrossEntropyLossGrad,
     aclnnCrossEntropyLossGradGetWorkspaceSize,
@@ -30,6 +35,9 @@ from aclnn import (
     aclnnSoftmaxBackward,
     aclnnSoftmaxBackwardGetWorkspaceSize,
 )
+from aclnn.executor import Executor
+from aclnn.pair import two_phase
+from aclnn.spec import FLOATS, Op, Products, TensorIn, TensorOut
 from tests.builders import OnDevice, malloc, meta, on_device, plan, run
 
 RANDOM = np.random.default_rng(5)
@@ -84,6 +92,74 @@ def test_another_attribute_or_shape_is_another_call(machine: Machine) -> None:
         softmax(grad, output, out, dim)
         assert aclrtSynchronizeStream(None) == ACL_SUCCESS
         np.testing.assert_allclose(out.read(), gradient(grad.read(), output.read(), dim), rtol=1e-5, atol=1e-6)
+
+
+def test_a_tensor_that_was_set_anew_is_another_one(machine: Machine) -> None:
+    """Its handle is the same, and so are those of the others."""
+    grad, output, out = tensors = [tensor((4, 2)) for _ in range(3)]
+    for shape in ((4, 2), (2, 4), (2, 4), (8, 1), (4, 2)):
+        for each in tensors:
+            assert (
+                aclInitTensor(each.handle, list(shape), 2, ACL_FLOAT, None, 0, ACL_FORMAT_ND, list(shape), 2, None) == 0
+            )
+        softmax(grad, output, out)
+        assert aclrtSynchronizeStream(None) == ACL_SUCCESS
+        wanted = gradient(grad.read().reshape(shape), output.read().reshape(shape), 1)
+        np.testing.assert_allclose(out.read().reshape(shape), wanted, rtol=1e-5, atol=1e-6)
+
+
+def test_a_handle_that_died_is_not_the_one_of_the_call_before(machine: Machine) -> None:
+    grad, output, out = (tensor() for _ in range(3))
+    for _ in range(3):
+        softmax(grad, output, out)
+    assert aclrtSynchronizeStream(None) == ACL_SUCCESS
+    assert aclDestroyTensor(output.handle) == ACL_SUCCESS
+    with pytest.raises(UndefinedBehaviour, match="dead-handle"):
+        plan(aclnnSoftmaxBackwardGetWorkspaceSize, grad, output, 1, out)
+
+
+def test_a_call_that_is_repeated_still_needs_its_pointers_and_a_context(machine: Machine) -> None:
+    grad, output, out = (tensor() for _ in range(3))
+    for _ in range(2):
+        softmax(grad, output, out)
+    assert aclrtSynchronizeStream(None) == ACL_SUCCESS
+    size, executor = c_uint64(), aclOpExecutor()
+    call = aclnnSoftmaxBackwardGetWorkspaceSize
+    given = grad.handle, output.handle, 1, out.handle
+    assert call(*given, None, byref(executor)) == call(*given, byref(size), None) == ACLNN_ERR_PARAM_NULLPTR
+    with ThreadPoolExecutor(1) as pool:  # a new thread inherits no context
+        assert pool.submit(call, *given, byref(size), byref(executor)).result() == ACLNN_ERR_RUNTIME_ERROR
+    assert not executor
+
+
+def test_each_launch_has_arrays_of_its_own(machine: Machine) -> None:
+    """A formula may give its arrays another shape; the next launch on the same memory sees none of that."""
+
+    class Flat(Op):
+        """y = x, by way of one dimension"""
+
+        header = "mine/aclnn_flat.h"
+        series = (Series.A2,)
+        elsewhere = Products.NOTICED_BY_PLAN
+        x = TensorIn(FLOATS, doc="input")
+        y = TensorOut(FLOATS, doc="output")
+
+    def flat(x: np.ndarray) -> np.ndarray:
+        shapes.append(x.shape)
+        x.shape = (x.size,)
+        return x.reshape(4, 2)
+
+    def plan_flat(call: Flat, executor: Executor) -> None:
+        y = executor.alloc(call.y.shape, call.y.dtype)
+        executor.launch(flat, inputs=(executor.contiguous(call.x),), outputs=(y,))
+        executor.view_copy(y, call.y)
+
+    shapes: list[tuple[int, ...]] = []
+    first, second = two_phase(Flat, plan_flat)
+    given, out = tensor(), tensor()
+    for _ in range(3):
+        run(first, second, given, out)
+    assert shapes == [(4, 2)] * 3
 
 
 def test_a_zero_with_a_sign_is_another_value(machine: Machine) -> None:

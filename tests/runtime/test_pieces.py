@@ -34,7 +34,7 @@ def test_what_lies_where(seed: int) -> None:
             if not any(low <= piece.address < low + 10 for piece in live):
                 live.append(Piece(low + rng.randrange(3), low + rng.randrange(4, 10)))
                 pieces.add(live[-1])
-        low = rng.randrange(1600)
+        low = rng.randrange(-50, 1600)  # (a view may lead below all addresses)
         high = low + rng.randrange(1, 60)
         assert pieces.at(low) == next((piece for piece in live if piece.address == low), None)
         assert pieces.holding(low) == next((piece for piece in live if piece.address <= low < piece.end), None)
