@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
 
@@ -192,3 +193,12 @@ def test_the_current_machine_is_the_only_mutable_module_level_state() -> None:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 changed = node.func.attr in ("append", "add", "update", "pop", "clear", "extend", "setdefault")
                 assert not (changed and ast.unparse(node.func.value) in targets), f"{name}:{node.lineno}"
+
+
+def test_every_package_is_installed() -> None:
+    """One that pyproject.toml forgets is there in the source tree only."""
+    folders = {
+        path.parent.relative_to(ROOT) for name in ("acl_runtime", "aclnn") for path in (ROOT / name).rglob("*.py")
+    }
+    (listed,) = re.findall(r"^packages = \[(.*)\]$", (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.M)
+    assert {".".join(folder.parts) for folder in folders} == set(re.findall(r'"([\w.]+)"', listed))
