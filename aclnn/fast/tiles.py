@@ -46,7 +46,8 @@ class Sweeps:
         dims = space.dims
         self._space, self._dims, self._known = space, dims, known
         reduced = {place for each in local for place in space.gone(each)}
-        self.blocks = _blocks(dims, reduced, TILE)
+        width = max([4, *(leaf.dtype.itemsize for leaf in views)])  # of int64 half as many, for the registers' sake
+        self.blocks = _blocks(dims, reduced, TILE * 4 // width)
         self._unit_dims = tuple(place not in reduced for place in range(len(dims)))
         resident = all(self.blocks[place] == dims[place].size for place in reduced)
         self.programs: list[Program] = []

@@ -17,8 +17,8 @@ The whole public path: both phases, the launch and the synchronise, with every c
 
 - **Unit tests work on small tensors.** There the time is Python's: it hardly depends on the operator, nor on the number
   of elements up to some thousand. {tiny}
-- **Large tensors go at about the speed of the memory.** They are worked on in tiles that fit the cache, on every core
-  there is, without temporaries of their size. {large}
+- **Large tensors take two to ten times as long as reading and writing them.** They are worked on in tiles that fit the
+  cache, on two cores, without temporaries of their size. {large}
 - **float16 costs most.** numpy converts it one number at a time; ours takes vector instructions, but several passes.
   {half} Choose float32 where the data type is not what you test.
 - **One layout for all tensors is best**, transposed or not. {mixed} Strided and transposed inputs also need workspace,
