@@ -21,6 +21,8 @@ from aclnn.fast.space import Dim, Space
 TILE: Final = 3 << 17
 """elements: the registers fit into the cache of a core, and a call is long enough that handing over the interpreter's
 lock does not matter"""
+SUMMED: Final = 1 << 20
+"""the same where nothing but sums is computed"""
 WIDE: Final = 2048
 """elements of a row below which columns cost twice as much"""
 UNIT: Final = 1 << 20
@@ -47,7 +49,8 @@ class Sweeps:
         self._space, self._dims, self._known = space, dims, known
         reduced = {place for each in local for place in space.gone(each)}
         width = max([4, *(leaf.dtype.itemsize for leaf in views)])  # of int64 half as many, for the registers' sake
-        self.blocks = _blocks(dims, reduced, TILE * 4 // width)
+        most = TILE if goals else SUMMED  # sums alone need few registers
+        self.blocks = _blocks(dims, reduced, most * 4 // width)
         self._unit_dims = tuple(place not in reduced for place in range(len(dims)))
         resident = all(self.blocks[place] == dims[place].size for place in reduced)
         self.programs: list[Program] = []

@@ -29,7 +29,7 @@ from tests.ops.test_numerics import PAIRS, TRIALS, perform, wide
 TINY: dict[ModuleType, dict[str, int]] = {
     plan_module: {"LEAST": 1},
     steps: {"LARGE": 2},
-    tiles: {"TILE": 24, "WIDE": 4, "UNIT": 32, "PARTIALS": 64},
+    tiles: {"TILE": 24, "SUMMED": 40, "WIDE": 4, "UNIT": 32, "PARTIALS": 64},
     evaluate: {"FEW": 6},
     space: {"LONG": 16, "SHORT": 8},
     rows: {"PICKED": 8, "LOOKED": 5, "TERMS": 3, "COLUMNS": 3, "TILE": 16},
