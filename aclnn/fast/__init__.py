@@ -1,6 +1,6 @@
 """Large tensors: the operators' plain formulas over tiles that fit into the cache, on several cores.
 
-expressions  a formula runs once on `Lazy` arrays, which write down what it does
+expressions  a formula runs on `Lazy` arrays, which write down what it does
 space        the directions that elements are counted in: their order, which of them may count as one
 program      what is written down becomes a list of instructions over registers, for one tile
 tiles        which tiles there are, in which order they run, and who runs them

@@ -19,6 +19,7 @@ from aclnn.fast.expressions import (
     Sum,
     Unwritable,
     Where,
+    above_sums,
     walk,
 )
 from aclnn.fast.program import Goal
@@ -98,7 +99,7 @@ def _few(root: Node) -> bool:
     """Is all of it small, down to sums whose results are small too?"""
     return all(
         prod(node.shape) <= FEW and not (isinstance(node, Leaf) and node.array.size > FEW)
-        for node in walk([root], below_sums=False)
+        for node in walk([root], above_sums)
     )
 
 
@@ -111,7 +112,7 @@ class _Finish:
 
     def of(self, node: Node) -> Array:
         """The elements of a node."""
-        for each in walk([node], below_sums=False):
+        for each in walk([node], above_sums):
             if each not in self._values:
                 self._values[each] = self._made(each)
         return self._values[node]

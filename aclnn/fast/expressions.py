@@ -1,4 +1,4 @@
-"""A formula, written down instead of computed: it runs once on `Lazy` arrays, whose operators make nodes.
+"""A formula, written down instead of computed: it runs on `Lazy` arrays, whose operators make nodes.
 
     s = (y * g).sum(axis, dtype=np.float64, keepdims=True).astype(np.float32)
     return (g - s) * y
@@ -316,7 +316,17 @@ class Changed:
         self.node = Updated(chosen.of.node, ufunc, chosen.rows, chosen.columns, cast("Array", by))
 
 
-def walk(roots: Iterable[Node], *, below_sums: bool = True) -> Iterator[Node]:
+def sources_of(node: Node) -> tuple[Node, ...]:
+    """The nodes that it is made of."""
+    return node.sources
+
+
+def above_sums(node: Node) -> tuple[Node, ...]:
+    """The same, but of a sum none."""
+    return () if isinstance(node, Sum) else node.sources
+
+
+def walk(roots: Iterable[Node], sources: "Callable[[Node], tuple[Node, ...]]" = sources_of) -> Iterator[Node]:
     """All nodes below these, each once, sources before what is made of them."""
     seen: set[Node] = set()
     pending = [(root, False) for root in reversed(list(roots))]
@@ -327,8 +337,7 @@ def walk(roots: Iterable[Node], *, below_sums: bool = True) -> Iterator[Node]:
         elif node not in seen:
             seen.add(node)
             pending.append((node, True))
-            if below_sums or not isinstance(node, Sum):
-                pending += [(source, False) for source in reversed(node.sources) if source not in seen]
+            pending += [(source, False) for source in reversed(sources(node)) if source not in seen]
 
 
 def _choice(condition: Node, a: Any, b: Any) -> Node:

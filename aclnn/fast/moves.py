@@ -6,10 +6,10 @@ import numpy as np
 
 from acl_runtime.dtypes import Array
 from acl_runtime.machine.workers import Scratch
+from aclnn.fast.expressions import FLOAT
 from aclnn.halves import narrow_to_half, round_to_half, widen_half
 
 HALF: Final = np.dtype(np.float16)
-FLOAT: Final = np.dtype(np.float32)
 PANEL: Final = 64
 """rows and columns that are transposed at once: both stay in the cache"""
 SIGN: Final = np.uint32(0x8000_0000)

@@ -1,7 +1,7 @@
 """Nodes become a list of steps over registers, which is then run for one tile after the other."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -93,10 +93,10 @@ class Program:
         self._space, self._views, self._done = space, views, done
         self.sums = frozenset(sums)
         self._masks: dict[tuple[Node, bool], Mask] = {}
-        self._uses: Counter[Node] = Counter()
         roots: list[Node] = [*sums, *(goal.node for goal in goals)]
         self._readers = Counter([*roots, *(source for node in walk(roots) for source in node.sources)])
-        order = list(self._walk(roots))
+        order = list(walk(roots, self._sources))
+        self._uses = Counter([*roots, *(source for node in order for source in self._sources(node))])
         self.loops = tuple(map(any, zip(*(space.part(node) for node in order), strict=True)))
         """the dimensions that it goes over"""
         self._directly: dict[Node, Array] = {}
@@ -115,23 +115,6 @@ class Program:
         frame.move(tile, within)
         for step in self.steps:
             step(frame)
-
-    def _walk(self, roots: Sequence[Node]) -> Iterator[Node]:
-        """Sources first; counts how often each node is used."""
-        seen: set[Node] = set()
-        pending = [(root, False) for root in reversed(roots)]
-        for root in roots:
-            self._uses[root] += 1
-        while pending:
-            node, ready = pending.pop()
-            if ready:
-                yield node
-            elif node not in seen:
-                seen.add(node)
-                sources = self._sources(node)
-                self._uses.update(sources)
-                pending.append((node, True))
-                pending += [(source, False) for source in reversed(sources)]
 
     def _sources(self, node: Node) -> tuple[Node, ...]:
         if isinstance(node, Sum):
@@ -257,7 +240,7 @@ class Program:
 
             return recall
         over = self._space.gone(node)
-        factors = self._factors_of(node)
+        factors = self._factors(node)
         absent = [place for place, has in enumerate(self._space.part(node.value)) if not has]
         wanted, rows = node in self.sums, len(self._space.dims) - 1 in over
 
@@ -274,10 +257,6 @@ class Program:
                 frame.sums[node] = total
 
         return add
-
-    def _factors_of(self, node: Sum) -> tuple[Node, Node] | None:
-        sources = self._sources(node)
-        return (sources[0], sources[1]) if len(sources) == 2 else None
 
     def _updating(self, node: Updated, part: tuple[bool, ...]) -> Step:
         places = [_place(axis, self._space) for axis in node.axes]

@@ -13,8 +13,8 @@ import numpy as np
 
 from acl_runtime.dtypes import Array
 from acl_runtime.machine.workers import Scratch, Workers
-from aclnn.fast.expressions import Lazy, Made
-from aclnn.fast.moves import FLOAT, load, store
+from aclnn.fast.expressions import FLOAT, Lazy, Made
+from aclnn.fast.moves import load, store
 
 PICKED: Final = 5 << 15
 """indices of a range: what is made of them stays small, whatever the size of the matrix"""
@@ -85,21 +85,18 @@ def _ranges(sums: Sums) -> Iterator[tuple[int, int, int]]:
             counts += np.bincount((inside - low) >> shift, minlength=counts.size)
         start, many = 0, 0
         for bin_, more in enumerate(counts.tolist()):
-            if many and many + more > PICKED:
+            if start < bin_ and many + more > PICKED:
                 yield low + (start << shift), low + (bin_ << shift), many
                 start, many = bin_, 0
-            if more > PICKED and shift:
-                pending.append((low + (bin_ << shift), min(high, low + (bin_ + 1 << shift))))
-                if start < bin_:
-                    yield low + (start << shift), low + (bin_ << shift), many
-                start, many = bin_ + 1, 0
-            elif more > PICKED:
-                if start < bin_:
-                    yield low + start, low + bin_, many
-                yield low + bin_, low + bin_ + 1, more
-                start, many = bin_ + 1, 0
-            else:
+            if more <= PICKED:
                 many += more
+                continue
+            edges = low + (bin_ << shift), min(high, low + (bin_ + 1 << shift))
+            if shift:
+                pending.append(edges)
+            else:
+                yield *edges, more
+            start, many = bin_ + 1, 0
         if low + (start << shift) < high:
             yield low + (start << shift), high, many
 

@@ -18,30 +18,26 @@ GROUP: Final = 16
 
 def dot(a: Array, b: Array, gone: tuple[int, ...]) -> Array:
     """The sum of a * b over dimensions of which one is the last; float64, with one element along each of them."""
-    size = a.shape[-1]
-    count = _runs(size)
-    if size <= RUN:
-        parts = np.vecdot(a, b)[..., None]
-    elif count:
-        parts = np.vecdot(_cut(a, count), _cut(b, count))
-    else:
-        ends = [*range(0, size, RUN), size]
-        parts = np.stack([np.vecdot(a[..., i:j], b[..., i:j]) for i, j in pairwise(ends)], -1)
+    parts = _rows(a, b)
     return _wide(parts, gone) if np.isfinite(parts).all() else _wide(a * b, gone)  # perhaps only on the way
 
 
 def row_sums(a: Array, gone: tuple[int, ...]) -> Array:
     """The sum of a, in the same way: as the product with ones it takes half the time of `np.add.reduce`."""
+    parts = _rows(a, None)
+    return _wide(parts, gone) if np.isfinite(parts).all() else _wide(a, gone)
+
+
+def _rows(a: Array, b: Array | None) -> Array:
+    """The sums of short runs of each row of a * b; without b, of a."""
     size = a.shape[-1]
     count = _runs(size)
     if size <= RUN:
-        parts = np.vecdot(a, ONES[:size])[..., None]
-    elif count:
-        parts = np.vecdot(_cut(a, count), ONES[: size // count])
-    else:
-        ends = [*range(0, size, RUN), size]
-        parts = np.stack([np.vecdot(a[..., i:j], ONES[: j - i]) for i, j in pairwise(ends)], -1)
-    return _wide(parts, gone) if np.isfinite(parts).all() else _wide(a, gone)
+        return np.vecdot(a, ONES[:size] if b is None else b)[..., None]
+    if count:
+        return np.vecdot(_cut(a, count), ONES[: size // count] if b is None else _cut(b, count))
+    runs = pairwise([*range(0, size, RUN), size])
+    return np.stack([np.vecdot(a[..., i:j], ONES[: j - i] if b is None else b[..., i:j]) for i, j in runs], -1)
 
 
 def columns(a: Array, gone: tuple[int, ...]) -> Array:

@@ -168,6 +168,15 @@ def perform(case: Case, arguments: dict[str, Any], rng: np.random.Generator) -> 
     return tensors
 
 
+def assert_untouched_beside(tensors: dict[str, OnDevice], outputs: dict[str, Figures]) -> None:
+    """Inputs, and the bytes beside the views of outputs, are what they were."""
+    for name, tensor in tensors.items():
+        outside = np.ones(tensor.storage.shape, bool)
+        if name in outputs and tensor.storage.size:
+            tensor.view(outside)[...] = False
+        assert tensor.read_storage()[outside].tobytes() == tensor.storage[outside].tobytes(), name
+
+
 @pytest.mark.parametrize(("case", "dtype"), PAIRS)
 @pytest.mark.parametrize("number", ROUNDS)
 def test_results_against_float64(machine: Machine, case: Case, dtype: Any, number: int) -> None:
@@ -180,11 +189,7 @@ def test_results_against_float64(machine: Machine, case: Case, dtype: Any, numbe
         error = np.abs(wide(found) - expected.values)
         most = allowed(expected, found.dtype)
         assert (error <= most).all(), f"{name}: {(error / most).max()} times what is allowed"
-    for name, tensor in tensors.items():
-        outside = np.ones(tensor.storage.shape, bool)
-        if name in outputs and tensor.storage.size:
-            tensor.view(outside)[...] = False
-        assert tensor.read_storage()[outside].tobytes() == tensor.storage[outside].tobytes(), name
+    assert_untouched_beside(tensors, outputs)
 
 
 @pytest.mark.parametrize(("case", "dtype"), PAIRS)
