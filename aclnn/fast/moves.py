@@ -1,5 +1,7 @@
 """How a tile gets from memory into a register, and back: gathered, widened, rounded, narrowed."""
 
+from collections.abc import Iterator
+from math import prod
 from typing import Final
 
 import numpy as np
@@ -12,6 +14,8 @@ from aclnn.halves import narrow_to_half, round_to_half, widen_half
 HALF: Final = np.dtype(np.float16)
 PANEL: Final = 64
 """rows and columns that are transposed at once: both stay in the cache"""
+PIECE: Final = 1 << 18
+"""elements that become float16 at once: nine bytes of scratch for each"""
 SIGN: Final = np.uint32(0x8000_0000)
 _MOST_HALF: Final = 65504.0
 """the largest float16"""
@@ -52,7 +56,8 @@ def gather(tile: Array, out: Array) -> None:
 def store(values: Array, tile: Array, scratch: Scratch, *, spare: bool = False) -> None:
     """A register into a tile of memory, rounded once; `spare`: nobody needs the register afterwards."""
     if tile.dtype == HALF and values.dtype == FLOAT:
-        narrow_to_half(values, tile, scratch, spare=spare)
+        for piece in _pieces(values.shape):
+            narrow_to_half(values[piece], tile[piece], scratch, spare=spare)
         return
     if tile.dtype.kind == "V" and values.dtype.itemsize > 4:
         values = values.astype(np.float32)
@@ -66,15 +71,29 @@ def store(values: Array, tile: Array, scratch: Scratch, *, spare: bool = False) 
 def round_to(values: Array, dtype: np.dtype, out: Array, scratch: Scratch) -> None:
     """What comes back after a narrow type has held it, or, of a wide type, the conversion to it."""
     if dtype == HALF and values.dtype == FLOAT:
-        bits = scratch("bits", values.shape, np.uint32)
-        round_to_half(values, out, bits)
-        np.bitwise_and(values.view(np.uint32), SIGN, out=bits)
-        np.bitwise_or(out.view(np.uint32), bits, out=out.view(np.uint32))  # of a zero
-        if not (np.max(out) <= _MOST_HALF and np.min(out) >= -_MOST_HALF):  # too large for one, or NaN
-            np.copyto(out, values.astype(np.float16))
+        for piece in _pieces(values.shape):
+            _round_to_half(values[piece], out[piece], scratch)
     elif dtype.itemsize < 4 and dtype.kind in "fV":
         narrow = scratch("narrow", values.shape, dtype)
         np.copyto(narrow, values, casting="unsafe")
         np.copyto(out, narrow, casting="unsafe")
     else:
         np.copyto(out, values, casting="unsafe")
+
+
+def _round_to_half(values: Array, out: Array, scratch: Scratch) -> None:
+    bits = scratch("bits", values.shape, np.uint32)
+    round_to_half(values, out, bits)
+    np.bitwise_and(values.view(np.uint32), SIGN, out=bits)
+    np.bitwise_or(out.view(np.uint32), bits, out=out.view(np.uint32))  # of a zero
+    if not (np.max(out) <= _MOST_HALF and np.min(out) >= -_MOST_HALF):  # too large for one, or NaN
+        np.copyto(out, values.astype(np.float16))
+
+
+def _pieces(shape: tuple[int, ...]) -> Iterator[tuple[slice, ...]]:
+    """A contiguous array in parts that need little memory to work on."""
+    axis = next((place for place, size in enumerate(shape) if size > 1), 0)
+    size = shape[axis] if shape else 1
+    step = max(1, PIECE * size // max(1, prod(shape)))
+    for at in range(0, size, step):
+        yield (*(slice(None),) * axis, slice(at, at + step)) if shape else ()

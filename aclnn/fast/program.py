@@ -103,6 +103,8 @@ class Program:
         for goal in goals:
             self._aim(goal)
         self._homes = rooms(order, [goal.node for goal in goals], space, self._sources, self._holder)
+        self.width = sum(size for size, _ in {home for node, home in self._homes.items() if all(space.part(node))})
+        """bytes of all registers for an element of a tile"""
         self.steps: list[Step] = [step for node in order if (step := self._step(node)) is not None]
         stored = Counter(self._holder(goal.node) for goal in goals)
         for goal in goals:

@@ -18,11 +18,11 @@ from aclnn.fast.expressions import Leaf, Sum
 from aclnn.fast.program import Frame, Goal, Program, Tile
 from aclnn.fast.space import Dim, Space
 
-TILE: Final = 3 << 17
-"""elements: the registers fit into the cache of a core, and a call is long enough that handing over the interpreter's
-lock does not matter"""
-SUMMED: Final = 1 << 20
-"""the same where nothing but sums is computed"""
+TILE: Final = 1 << 20
+"""elements at most: the cache that all cores share holds what a few tiles read and write. Smaller ones would fit into
+that of a core, but whenever two threads meet at the interpreter's lock one of them sleeps, and has to be woken"""
+REGISTERS: Final = 10 << 20
+"""bytes that the registers of a tile may take"""
 WIDE: Final = 2048
 """elements of a row below which columns cost twice as much"""
 UNIT: Final = 1 << 20
@@ -48,19 +48,17 @@ class Sweeps:
         dims = space.dims
         self._space, self._dims, self._known = space, dims, known
         reduced = {place for each in local for place in space.gone(each)}
-        width = max([4, *(leaf.dtype.itemsize for leaf in views)])  # of int64 half as many, for the registers' sake
-        most = TILE if goals else SUMMED  # sums alone need few registers
-        self.blocks = _blocks(dims, reduced, most * 4 // width)
+        at_once = Program(space, views, whole, goals, set(known))
+        self.blocks = _blocks(dims, reduced, min(TILE, REGISTERS // max(1, at_once.width)))
         self._unit_dims = tuple(place not in reduced for place in range(len(dims)))
-        resident = all(self.blocks[place] == dims[place].size for place in reduced)
-        self.programs: list[Program] = []
-        done = set(known)
-        if not resident:
+        self.programs: list[Program] = [at_once]
+        if any(self.blocks[place] < dims[place].size for place in reduced):
+            self.programs, done = [], set(known)
             for level in sorted({each.sums for each in local}):
                 sums = [each for each in local if each.sums == level]
                 self.programs.append(Program(space, views, sums, (), done))
                 done = done.union(sums)
-        self.programs.append(Program(space, views, whole, goals, done))
+            self.programs.append(Program(space, views, whole, goals, done))
 
     def run(self, workers: Workers) -> dict[Sum, Array]:
         """Write the goals; returns the sums of the whole, float64, with the dimensions of the space."""

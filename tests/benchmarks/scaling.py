@@ -34,6 +34,11 @@ PATIENCE = 120.0
 SMOKE = (
     cases.free_at_random, cases.copy_to_device, cases.launch_beside_allocations, cases.events, cases.ranges_at_random
 )  # fmt: skip
+SHOWN = (
+    cases.malloc_and_free, cases.free_at_random, cases.copy_to_device, cases.launch_beside_allocations,
+    cases.launch_beside_tensors, cases.events,
+)  # fmt: skip
+"""the curves of the page; all of them take half an hour"""
 Curve = dict[str, float]
 
 
@@ -69,8 +74,8 @@ def title(case: Callable[[int], float]) -> str:
 
 
 def measure(*, quick: bool = False) -> dict[str, Curve]:
-    """Microseconds by number of live objects, for each kind of call."""
-    return dict(curves((), (FEW, MANY) if quick else SIZES))
+    """Microseconds by number of live objects, for the commonest kinds of call."""
+    return dict(curves([each.__name__ for each in SHOWN], (FEW, MANY) if quick else SIZES))
 
 
 def smoke() -> int:

@@ -29,12 +29,12 @@ from tests.ops.test_numerics import PAIRS, TRIALS, assert_untouched_beside, perf
 TINY: dict[ModuleType, dict[str, int]] = {
     plan_module: {"LEAST": 1},
     steps: {"LARGE": 2},
-    tiles: {"TILE": 24, "SUMMED": 40, "WIDE": 4, "UNIT": 32, "PARTIALS": 64},
+    tiles: {"TILE": 24, "REGISTERS": 160, "WIDE": 4, "UNIT": 32, "PARTIALS": 64},
     evaluate: {"FEW": 6},
     space: {"LONG": 16, "SHORT": 8},
     rows: {"PICKED": 8, "LOOKED": 5, "TERMS": 3, "COLUMNS": 3, "TILE": 16},
     sums: {"RUN": 4, "GROUP": 2},
-    moves: {"PANEL": 2},
+    moves: {"PANEL": 2, "PIECE": 7},
 }
 """what is thousands or more otherwise"""
 
