@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable
 from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any, Final, TypeAlias
+from weakref import WeakSet
 
 import numpy as np
 
@@ -23,7 +24,7 @@ MOST_THREADS: Final = 2
 
 
 class Scratch:
-    """Memory of one thread, by name: never returned, never cleared."""
+    """Memory of one thread, by name: never cleared, returned when somebody asks for it."""
 
     def __init__(self) -> None:
         self._rooms: dict[Hashable, Array] = {}
@@ -42,6 +43,10 @@ class Scratch:
             room = self._rooms[name] = raw[start : start + needed]
         return np.ndarray(shape, kind, room)  # a third of the time of slicing, viewing and reshaping
 
+    def forget(self) -> None:
+        """Return it."""
+        self._rooms.clear()
+
 
 Job: TypeAlias = "Callable[[int, Scratch], None]"
 
@@ -52,6 +57,7 @@ class Workers:
     def __init__(self, threads: int | None) -> None:
         self.threads = threads or min(MOST_THREADS, _cores())
         self._own = threading.local()
+        self._scratches: WeakSet[Scratch] = WeakSet()
         self._busy = threading.Lock()
         self._shifts: list[SimpleQueue[_Shift | None]] = []
 
@@ -78,14 +84,28 @@ class Workers:
     def _scratch(self) -> Scratch:
         """The calling thread's."""
         if not hasattr(self._own, "scratch"):
-            self._own.scratch = Scratch()
+            self._own.scratch = self._new_scratch()
         return self._own.scratch
+
+    def _new_scratch(self) -> Scratch:
+        scratch = Scratch()
+        self._scratches.add(scratch)
+        return scratch
+
+    def forget(self) -> None:
+        """Return the scratch memory: what comes next needs as much for other things."""
+        if self._busy.acquire(blocking=False):  # else somebody uses it
+            for scratch in list(self._scratches):
+                scratch.forget()
+            self._busy.release()
 
     def _hire(self) -> None:
         with suppress(RuntimeError):  # a process may not have as many threads as it likes
             while len(self._shifts) < self.threads - 1:
                 queue: SimpleQueue[_Shift | None] = SimpleQueue()
-                threading.Thread(target=_help, args=(queue,), name="arithmetic", daemon=True).start()
+                threading.Thread(
+                    target=_help, args=(queue, self._new_scratch()), name="arithmetic", daemon=True
+                ).start()
                 self._shifts.append(queue)
 
     def close(self) -> None:
@@ -117,9 +137,8 @@ class _Shift:
                 np.setbufsize(before)
 
 
-def _help(queue: "SimpleQueue[_Shift | None]") -> None:
+def _help(queue: "SimpleQueue[_Shift | None]", scratch: Scratch) -> None:
     """What a helper does all day."""
-    scratch = Scratch()
     while (shift := queue.get()) is not None:
         shift.work(scratch)
         shift.over.put(None)

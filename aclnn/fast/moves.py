@@ -23,7 +23,9 @@ _MOST_HALF: Final = 65504.0
 
 def in_place(array: Array) -> bool:
     """Can a ufunc read its tiles where they are?"""
-    return array.dtype == FLOAT and (array.shape[-1] == 1 or array.strides[-1] == array.itemsize)
+    if array.dtype != FLOAT and array.dtype.kind not in "iu":
+        return False
+    return array.shape[-1] == 1 or array.strides[-1] == array.itemsize
 
 
 def load(tile: Array, out: Array, scratch: Scratch) -> None:
