@@ -16,7 +16,7 @@ from typing import Any
 from tests.benchmarks import table
 from tests.benchmarks.measured import Measured
 from tests.benchmarks.others import TITLES, shown
-from tests.benchmarks.page_text import ACCURACY, EXPECT, HEAD, MEMORY, METHOD, RATIOS
+from tests.benchmarks.page_text import ACCURACY, EXPECT, HEAD, MEMORY, METHOD, MISSED, RATIOS
 from tests.benchmarks.picture import picture
 
 DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
@@ -99,7 +99,7 @@ def spread(values: Sequence[float], form: str) -> str:
 def goals(cases: Sequence[Measured]) -> str:
     """How many are met."""
     judged = [one.met for one in cases if one.met is not None]
-    rest = "" if all(judged) else " The tables tell which were not."
+    rest = "" if all(judged) else f" {MISSED}"
     return f"{sum(judged)} of {len(judged)} goals were met in this run.{rest}"
 
 
