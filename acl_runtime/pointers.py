@@ -188,13 +188,20 @@ class Values:
         """The first `count` values; the caller has made sure that there are as many."""
         return tuple(() if self._known is None else self._known[:count])
 
+    def of_memory(self, raw: bytes) -> tuple[Any, ...]:
+        """The values that a bare pointer pointed to."""
+        return tuple(np.frombuffer(raw, self.dtype).tolist())
+
 
 class Addresses(Values):
     """`void **` with its count in another parameter: each element an Address."""
 
     @property
     def recorded(self) -> "int | tuple[Any, ...]":
-        return tuple(each.value for each in self._known or ())
+        return self.address if self._known is None else tuple(each.value for each in self._known)
+
+    def of_memory(self, raw: bytes) -> tuple[Any, ...]:
+        return tuple(map(Address, super().of_memory(raw)))
 
 
 class Given:

@@ -3,7 +3,7 @@
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Final, NamedTuple
 
@@ -89,6 +89,8 @@ class Findings(list[Finding]):
         """the exceptions that were raised, for who wants to see who caught them; not kept unless set to a list"""
         self.expected: list[Expectation] | None = None
         """what must be found before the machine is closed; a list for who judges it then, as the fixture does"""
+        self.heard: Callable[[Finding], None] | None = None
+        """told of each as it is recorded"""
         self._alike: Counter[tuple[str, ...]] = Counter()
         self._shown: set[tuple[str, str]] = set()
         """ids and the lines of the user's that showed them"""
@@ -149,6 +151,8 @@ class Findings(list[Finding]):
         self._alike[alike] += 1
         if len(self) < MOST and (self.raises or self._alike[alike] <= ALIKE):
             self.append(finding)
+            if self.heard is not None:
+                self.heard(finding)
         else:
             self.unlisted += 1
         if self.raises and finding.level == "error" and not travelling:

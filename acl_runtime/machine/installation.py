@@ -5,6 +5,7 @@ import itertools
 import os
 import sys
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary, WeakSet
 
@@ -57,6 +58,10 @@ class Installation:
         self.current: Machine | None = None
         self._unasked: Machine | None = None
         """the default machine, once there was one"""
+        self.make: Callable[[], Machine] | None = None
+        """makes the default machine, if not as a plain one"""
+        self.finish: Callable[[], object] | None = None
+        """what is done with the default machine at the end, if not a report"""
         atexit.register(self._at_exit)
         self._entered: list[tuple[Machine, Machine | None, int]] = []
         self._lock = threading.Lock()
@@ -151,14 +156,31 @@ class Installation:
         with self._lock:
             if self.current is None:
                 self._watch_forks()
-                self.current = self._unasked = Machine()
+                self.current = self._unasked = (self.make or Machine)()
             return self.current
 
     def _at_exit(self) -> None:
         """The interpreter ends. This was registered when the package was imported, so that what the program registered
         to clean up with has run."""
-        if self._unasked is not None:
+        if self.finish is not None:
+            self.finish()
+        elif self._unasked is not None:
             _report_at_exit(self._unasked)
+
+    @property
+    def default(self) -> "Machine | None":
+        """The default machine, once there is one."""
+        return self._unasked
+
+    def renew(self, site: str) -> "Machine | None":
+        """Close the default machine and forget it: the next call makes another one."""
+        with self._lock:
+            old = self._unasked
+            if old is None or self.current is not old:
+                return None
+            self.current = self._unasked = None
+        old.close(site)
+        return old
 
     def _watch_forks(self) -> None:
         if not self._process and hasattr(os, "register_at_fork"):

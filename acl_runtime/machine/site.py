@@ -10,12 +10,14 @@ from functools import cache
 from types import CodeType, FrameType
 from typing import Final, TypeAlias
 
-from acl_runtime.sites import Site, Trail, instructions, line_of
+from acl_runtime.sites import Program, Site, Trail, instructions, line_of
 
 OURS: Final = ("acl_runtime.", "aclnn.")
 """what the names of our modules start with"""
 PYTHON: Final = os.path.dirname(contextlib.__file__) + os.sep
 PACKAGES: Final = tuple(PYTHON + name + os.sep for name in ("site-packages", "dist-packages"))
+FROM_C: Final = "aclnn.toolkit.entry"
+"""the module whose frames are calls that come from C; its `program` knows from where"""
 RUNNERS: Final = ("_pytest.", "pluggy.")
 """who calls these is not the user"""
 CALLERS: Final = 3
@@ -31,15 +33,19 @@ class Whose(Enum):
     OURS = "we"
     PYTHON = "Python's library"
     RUNNER = "the test runner"
+    C = "a program in C"
 
 
 USER: Final = Whose.USER  # a member costs ten times as much to look up in its class
 RUNNER: Final = Whose.RUNNER
+C: Final = Whose.C
 
 
 @cache
 def _whose(module: str, file: str) -> Whose:
     """Our own packages are known by the names of their modules: a file of the user's may lie anywhere."""
+    if module == FROM_C:
+        return Whose.C
     if module.startswith(OURS):
         return Whose.OURS
     if module.startswith(RUNNERS):
@@ -58,7 +64,8 @@ def trail(caller: Caller = None, most: int = 2 * CALLERS) -> Trail:
         return caller
     frame = asked = caller or sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
     theirs: FrameType | None = None
-    found: list[CodeType | int] = []
+    found: list[CodeType | Program | int] = []
+    called = False
     module = whose = None  # of the frame before: asked anew only for another one (a third of the time)
     while frame is not None:
         names = frame.f_globals
@@ -69,6 +76,11 @@ def trail(caller: Caller = None, most: int = 2 * CALLERS) -> Trail:
             found += frame.f_code, frame.f_lasti
             if len(found) > most:
                 break
+        elif whose is C:
+            if called:
+                break  # of what is further out, nobody knows the address any more
+            called = True
+            found += names["program"], names["program"].at()
         elif whose is RUNNER and found:
             break
         elif whose is Whose.PYTHON:

@@ -1,0 +1,306 @@
+/* Between a program in C and Python: finds or starts an interpreter at the first call, keeps a thread attached for its
+ * whole life, lets processes fork, says which device address a program dereferenced, and tells at the end what was
+ * found.
+ *
+ * No Python.h: only functions of the stable ABI, looked up by name, so one library serves every version of Python.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#define EXPORTED __attribute__((visibility("default")))
+#define HIDDEN __attribute__((visibility("hidden")))
+
+extern void *aclnn_table[];
+
+/* filled by aclnn.toolkit.entry.attach */
+EXPORTED void *(*aclnn_resolver)(int);
+EXPORTED int (*aclnn_finish)(void);
+EXPORTED void (*aclnn_explain)(uintptr_t, uintptr_t);
+EXPORTED struct { uintptr_t low, high; } aclnn_windows[4];
+EXPORTED int aclnn_joined; /* is it somebody else's interpreter? */
+
+HIDDEN __thread int aclnn_attached;
+HIDDEN __thread const void *aclnn_from; /* where the call that runs came from */
+EXPORTED const void **aclnn_from_address(void) { return &aclnn_from; }
+
+static struct {
+    int (*initialized)(void);
+    void (*initialize)(int);
+    void (*set_name)(const wchar_t *);
+    wchar_t *(*decode)(const char *, size_t *);
+    void *(*import)(const char *);
+    void *(*attribute)(void *, const char *);
+    void *(*call)(void *, const char *, const char *, ...);
+    void (*print)(void);
+    int (*truth)(void *);
+    void *(*save)(void);
+    void (*restore)(void *);
+    int (*ensure)(void);
+    void (*leave)(int);
+    int (*held)(void);
+    void *(*state)(void);
+    void (*before_fork)(void), (*after_parent)(void), (*after_child)(void);
+} python;
+
+static const struct { const char *name; void *place; int needed; } SYMBOLS[] = {
+    {"Py_IsInitialized", &python.initialized, 1},
+    {"Py_InitializeEx", &python.initialize, 1},
+    {"Py_SetProgramName", &python.set_name, 0},
+    {"Py_DecodeLocale", &python.decode, 1},
+    {"PyImport_ImportModule", &python.import, 1},
+    {"PyObject_GetAttrString", &python.attribute, 1},
+    {"PyObject_CallMethod", &python.call, 1},
+    {"PyErr_Print", &python.print, 1},
+    {"PyObject_IsTrue", &python.truth, 1},
+    {"PyEval_SaveThread", &python.save, 1},
+    {"PyEval_RestoreThread", &python.restore, 1},
+    {"PyGILState_Ensure", &python.ensure, 1},
+    {"PyGILState_Release", &python.leave, 1},
+    {"PyGILState_Check", &python.held, 1},
+    {"PyGILState_GetThisThreadState", &python.state, 1},
+    {"PyOS_BeforeFork", &python.before_fork, 1},
+    {"PyOS_AfterFork_Parent", &python.after_parent, 1},
+    {"PyOS_AfterFork_Child", &python.after_child, 1},
+};
+
+static int look_up(void *library)
+{
+    for (size_t i = 0; i < sizeof SYMBOLS / sizeof *SYMBOLS; i++) {
+        void *found = dlsym(library, SYMBOLS[i].name);
+        if (!found && SYMBOLS[i].needed) {
+            fprintf(stderr, "aclnn emulator: this Python has no %s; every call fails with 500000\n", SYMBOLS[i].name);
+            return 0;
+        }
+        memcpy(SYMBOLS[i].place, &found, sizeof found);
+    }
+    return 1;
+}
+
+/* A fork by C code: hold the interpreter's lock around it and tell Python, as os.fork() does. Where this thread holds
+ * it, it is os.fork() itself (to do all that twice hangs Python 3.13). */
+static __thread int fork_state, fork_of_python;
+static void before_fork(void)
+{
+    fork_of_python = !python.initialized() || python.held();
+    if (!fork_of_python) {
+        fork_state = python.ensure();
+        python.before_fork();
+    }
+}
+static void after_fork(void (*tell)(void))
+{
+    if (!fork_of_python) {
+        tell();
+        python.leave(fork_state);
+    }
+}
+static void after_fork_in_parent(void) { after_fork(python.after_parent); }
+static void after_fork_in_child(void) { after_fork(python.after_child); }
+
+/* The host touched a device's or a handle's address: say which before it dies as it would have. */
+static struct sigaction segv_before;
+static __thread int explaining;
+static uintptr_t instruction(void *context)
+{
+#if defined __x86_64__
+    return (uintptr_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+#elif defined __aarch64__
+    return (uintptr_t)((ucontext_t *)context)->uc_mcontext.pc;
+#else
+    return 0 * (uintptr_t)context;
+#endif
+}
+
+static void on_segv(int signal, siginfo_t *info, void *context)
+{
+    uintptr_t address = (uintptr_t)info->si_addr;
+    for (size_t i = 0; i < sizeof aclnn_windows / sizeof *aclnn_windows && !explaining; i++)
+        if (address >= aclnn_windows[i].low && address < aclnn_windows[i].high) {
+            char text[160];
+            int size = snprintf(text, sizeof text,
+                                "aclnn emulator: the host program dereferenced 0x%lx, which is no host memory\n",
+                                (unsigned long)address);
+            explaining = 1;
+            if (write(2, text, (size_t)size) > 0 && aclnn_explain && python.initialized() && !python.held())
+                aclnn_explain(address, instruction(context)); /* synchronous, in the program's own code: as good as a call */
+            break;
+        }
+    if ((segv_before.sa_flags & SA_SIGINFO) && segv_before.sa_sigaction)
+        segv_before.sa_sigaction(signal, info, context);
+    else
+        sigaction(SIGSEGV, &segv_before, NULL); /* the instruction runs again: a normal death, with its core */
+}
+
+static void watch(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = on_segv;
+    action.sa_flags = SA_SIGINFO;
+    sigaction(SIGSEGV, &action, &segv_before);
+}
+
+/* The lines of the file beside the library: Python's executable, its library, the folder of the packages. */
+enum { EXECUTABLE, LIBRARY, PACKAGES, LINES };
+static char line[LINES][4096], self[4096];
+
+static int read_lines(void)
+{
+    Dl_info info;
+    char path[4200];
+    if (!dladdr((void *)read_lines, &info) || !realpath(info.dli_fname, self))
+        return 0;
+    char *end = strrchr(self, '/');
+    snprintf(path, sizeof path, "%.*s/aclnn_python.txt", (int)(end - self), self);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return 0;
+    for (int i = 0; i < LINES; i++) {
+        if (!fgets(line[i], sizeof line[i], file))
+            line[i][0] = 0;
+        line[i][strcspn(line[i], "\n")] = 0;
+    }
+    fclose(file);
+    return 1;
+}
+
+static int import_entry(void)
+{
+    void *sys = python.import("sys"), *path = sys ? python.attribute(sys, "path") : NULL;
+    void *done = path && line[PACKAGES][0] ? python.call(path, "append", "s", line[PACKAGES]) : path;
+    void *entry = done ? python.import("aclnn.toolkit.entry") : NULL;
+    void *good = entry ? python.call(entry, "attach", "s", self) : NULL;
+    if (good)
+        return python.truth(good);
+    python.print();
+    fprintf(stderr, "aclnn emulator: its Python part did not start (%s); every call fails with 500000\n",
+            line[EXECUTABLE]);
+    return 0;
+}
+
+static int start(void)
+{
+    if (aclnn_resolver) { /* Python loaded this library and has attached it already */
+        if (dlsym(RTLD_DEFAULT, "Py_IsInitialized") && look_up(RTLD_DEFAULT))
+            pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+        watch();
+        return 1;
+    }
+    int lines = read_lines(), state = 0, mine = 0;
+    void *library = RTLD_DEFAULT; /* which is NULL: not to be tested */
+    if (!dlsym(RTLD_DEFAULT, "Py_IsInitialized")) {
+        const char *name = getenv("ACL_EMULATOR_LIBPYTHON");
+        name = name ? name : line[LIBRARY];
+        library = name[0] ? dlopen(name, RTLD_NOW | RTLD_GLOBAL) : NULL; /* GLOBAL: modules need its symbols */
+        if (!library) {
+            fprintf(stderr, "aclnn emulator: cannot load Python (%s): %s; every call fails with 500000\n", name,
+                    name[0]  ? dlerror()
+                    : lines  ? "that Python has no shared library; run the program with `aclnn run`"
+                             : "aclnn_python.txt is not beside the library; write the toolkit again");
+            return 0;
+        }
+    }
+    if (!look_up(library))
+        return 0;
+    if (!python.initialized()) {
+        if (python.set_name && line[EXECUTABLE][0])
+            python.set_name(python.decode(line[EXECUTABLE], NULL)); /* so that a virtual environment is found */
+        python.initialize(0); /* 0: the process keeps its signal handlers */
+        mine = 1;
+    } else {
+        aclnn_joined = 1;
+        state = python.ensure();
+    }
+    int good = import_entry();
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+    if (good)
+        watch();
+    if (mine)
+        python.save();
+    else
+        python.leave(state);
+    return good;
+}
+
+static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
+static int started; /* 0 not yet, 1 yes, -1 in vain */
+
+/* Not pthread_once: a thread that holds the interpreter's lock must not wait for one that needs it. */
+static int ready(void)
+{
+    int now = __atomic_load_n(&started, __ATOMIC_ACQUIRE);
+    if (now)
+        return now > 0;
+    int (*initialized)(void), (*held)(void);
+    void *(*save)(void), *state = NULL, *found;
+    void (*restore)(void *) = NULL;
+    found = dlsym(RTLD_DEFAULT, "Py_IsInitialized"), memcpy(&initialized, &found, sizeof found);
+    found = dlsym(RTLD_DEFAULT, "PyGILState_Check"), memcpy(&held, &found, sizeof found);
+    if (initialized && held && initialized() && held()) {
+        found = dlsym(RTLD_DEFAULT, "PyEval_SaveThread"), memcpy(&save, &found, sizeof found);
+        found = dlsym(RTLD_DEFAULT, "PyEval_RestoreThread"), memcpy(&restore, &found, sizeof found);
+        state = save();
+    }
+    pthread_mutex_lock(&starting);
+    if (!started)
+        __atomic_store_n(&started, start() ? 1 : -1, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&starting);
+    if (state)
+        restore(state);
+    return started > 0;
+}
+
+HIDDEN void *aclnn_resolve(int number)
+{
+    return ready() && aclnn_resolver ? aclnn_resolver(number) : NULL;
+}
+
+/* A thread has one Python thread state for all its life: otherwise every callback makes and destroys one (9 us instead
+ * of 0.4), and what threading.local() keeps is gone after each call. It is given back by __cxa_thread_atexit_impl and
+ * not by a pthread key, as glibc clears Python's own key before the destructor of a later one runs. */
+extern int __cxa_thread_atexit_impl(void (*)(void *), void *, void *);
+extern void *__dso_handle HIDDEN;
+
+static void detach(void *unused)
+{
+    (void)unused;
+    aclnn_attached = 0; /* exit() in this thread: what runs then may call again */
+    if (python.initialized && python.initialized()) {
+        int again = python.ensure();
+        python.leave(again);
+        python.leave(1); /* the ensure() of aclnn_attach: the state goes */
+    }
+}
+
+HIDDEN void aclnn_attach(void)
+{
+    int good = ready();
+    aclnn_attached = 1;
+    if (!good || !python.state || python.state())
+        return;
+    python.ensure();
+    python.save();
+    __cxa_thread_atexit_impl(detach, NULL, &__dso_handle);
+}
+
+/* After main, static destructors and atexit functions: they may still call. Python is never finalised, so that threads
+ * which go on meanwhile find it. */
+__attribute__((destructor)) static void finish(void)
+{
+    if (started <= 0 || !aclnn_finish || !python.initialized || !python.initialized())
+        return;
+    int status = aclnn_finish();
+    if (status) {
+        fflush(NULL);
+        _exit(status);
+    }
+}
