@@ -79,7 +79,7 @@ def expose(  # noqa: PLR0915
     what a caller in C passed."""
     handles = [None if from_c else ctype.handle for _, ctype in function.parameters]
     converters = [ctype.receive if from_c else ctype.convert for _, ctype in function.parameters]
-    count = len(converters) if not function.variadic else None
+    count = len(converters) if from_c or not function.variadic else None
     name = function.name
     is_status, executor = function.result.status, function.executor
     record = recorder(function)

@@ -148,7 +148,7 @@ class Text(CType):
         raise TypeError("str, bytes or None")
 
     def receive(self, raw: int | None) -> str | None:
-        return raw and ctypes.string_at(raw).decode(errors="surrogateescape")
+        return ctypes.string_at(raw).decode(errors="surrogateescape") if raw else None
 
 
 class Pointer(CType):
@@ -403,7 +403,7 @@ class Variadic(CType):
 
     def receive(self, raw: int | None) -> Given:
         """Of C comes a text that it has formatted, and the format is "%s"."""
-        return Given((ctypes.string_at(raw or b"").decode(errors="surrogateescape"),))
+        return Given((ctypes.string_at(raw or 0).decode(errors="surrogateescape") if raw else "",))
 
     def declare(self, name: str) -> str:
         return "..."

@@ -1,7 +1,7 @@
 """The command `aclnn`.
 
-    aclnn toolkit DIR [--with MODULE ...]       headers and libraries for C and C++ host programs
-    aclnn run FILE [ARGUMENT ...]               compile a C or C++ host program and run it here
+aclnn toolkit DIR [--with MODULE ...]       headers and libraries for C and C++ host programs
+aclnn run FILE [ARGUMENT ...]               compile a C or C++ host program and run it here
 """
 
 import argparse

@@ -275,9 +275,9 @@ static void detach(void *unused)
     (void)unused;
     aclnn_attached = 0; /* exit() in this thread: what runs then may call again */
     if (python.initialized && python.initialized()) {
-        int again = python.ensure();
-        python.leave(again);
-        python.leave(1); /* the ensure() of aclnn_attach: the state goes */
+        python.ensure();
+        python.leave(0); /* as if the lock had been held before: it is kept */
+        python.leave(1); /* the ensure() of aclnn_attach: the state goes, then the lock */
     }
 }
 

@@ -56,9 +56,7 @@ def build(directory: Path, modules: Sequence[str] = ()) -> int:
         source.write_text(stubs(declared), encoding="utf-8")
         bridge = Path(__file__).with_name("bridge.c")
         includes = f"-I{directory / 'include'}"
-        subprocess.run(
-            [*command, *FLAGS, "-o", str(library), str(source), str(bridge), includes, *LINKED], check=True
-        )
+        subprocess.run([*command, *FLAGS, "-o", str(library), str(source), str(bridge), includes, *LINKED], check=True)
         (directory / "lib64" / LIBRARY).unlink(missing_ok=True)  # a running program keeps the old one
         shutil.move(str(library), directory / "lib64" / LIBRARY)
     for name, to in links():

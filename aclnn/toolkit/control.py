@@ -18,7 +18,7 @@ process: Final = Process()
 """this process's: the library that asks for it is loaded once, too"""
 
 
-def _control(body: Callable[..., Any]) -> Callable[..., Any]:
+def _control(body: Callable[..., Any]) -> Any:
     """A function of this header."""
     annotations = dict(body.__annotations__)
     result = c.of(annotations.pop("return"))
@@ -33,7 +33,8 @@ def _control(body: Callable[..., Any]) -> Callable[..., Any]:
 
     call.__name__ = body.__name__
     call.__doc__ = body.__doc__
-    call.c = CFunction(body.__name__, HEADER, result, parameters, inspect.cleandoc(body.__doc__ or ""))  # type: ignore[attr-defined]
+    doc = inspect.cleandoc(body.__doc__ or "")
+    call.c = CFunction(body.__name__, HEADER, result, parameters, doc)  # type: ignore[attr-defined]
     return call
 
 
@@ -68,7 +69,7 @@ def aclnnEmulatorFail(function: c.const_char_p, nth: c.uint32_t, status: c.int32
 def aclnnEmulatorAllow(id: c.const_char_p, reason: c.const_char_p) -> c.int32_t_result:
     """Findings of this id are neither told nor counted until the next reset. Returns 0, or -1 for an unknown id or
     without a reason, told on stderr."""
-    current().allow(id or "", reason or "")
+    current().allow(id or "", reason=reason or "")
     return 0
 
 

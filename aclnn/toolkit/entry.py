@@ -101,7 +101,7 @@ def _answer(value: Any) -> Any:
     """What C gets for a result that is no status."""
     if isinstance(value, str):
         _text.held = value.encode(errors="surrogateescape")
-        return ctypes.cast(_text.held, ctypes.c_void_p).value
+        return ctypes.cast(ctypes.c_char_p(_text.held), ctypes.c_void_p).value
     return value.value if isinstance(value, ctypes.c_void_p) else value
 
 

@@ -167,9 +167,10 @@ def _opaque(ctype: CType) -> Iterator[str]:
     """The structs behind handles: what a pointer to one is called in Python."""
     if isinstance(ctype, MetaType):
         yield ctype.kind.__name__
-    elif found := re.fullmatch(r"(?:const )?(acl[A-Z]\w+) \*(?:const )?\*", ctype.spelling):
-        if not hasattr(enums, found[1]):
-            yield found[1]
+        return
+    found = re.fullmatch(r"(?:const )?(acl[A-Z]\w+) \*(?:const )?\*", ctype.spelling)
+    if found and not hasattr(enums, found[1]):
+        yield found[1]
 
 
 def _statuses() -> list[str]:

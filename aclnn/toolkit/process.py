@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
 import acl_runtime.statuses as statuses
@@ -60,7 +61,7 @@ class Process:
     def _tell(self, finding: Finding) -> None:
         if not any(each is finding for each in self._told):
             self._told.append(finding)
-            say(f"{finding}\n")
+            say(finding.text(allow=f"{ALLOW}={finding.id}") + "\n")
 
     def reset(self) -> int:
         """Close the machine: what it left behind is told. The next call makes another. Returns how many errors and
@@ -98,7 +99,10 @@ class Process:
     def _write(self, machine: Machine) -> None:
         from acl_runtime.machine.report_formats import write  # late: most programs need no report
 
-        for variable, put in ((REPORT, lambda path: write(machine.findings, path)), (TRACE, machine.write_trace)):
+        to_write: dict[str, Callable[[str], None]] = {
+            REPORT: partial(write, machine.findings), TRACE: machine.write_trace
+        }  # fmt: skip
+        for variable, put in to_write.items():
             if path := os.environ.get(variable):
                 try:
                     put(path)
