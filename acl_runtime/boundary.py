@@ -77,8 +77,9 @@ def expose(  # noqa: PLR0915
     """The Python function that users call. `failed`: what a failure leaves behind that the body is not asked for.
     `told`: both get the machine, the thread and the list of the arguments instead of these alone. `from_c`: it gets
     what a caller in C passed."""
-    handles = [None if from_c else ctype.handle for _, ctype in function.parameters]
-    converters = [ctype.receive if from_c else ctype.convert for _, ctype in function.parameters]
+    handles = [ctype.handle for _, ctype in function.parameters]
+    converters = [ctype.convert for _, ctype in function.parameters]
+    receivers = [ctype.receiver for _, ctype in function.parameters] if from_c else None
     count = len(converters) if from_c or not function.variadic else None
     name = function.name
     is_status, executor = function.result.status, function.executor
@@ -89,10 +90,16 @@ def expose(  # noqa: PLR0915
         if kwargs or len(args) != count:
             args = function.arrange(args, kwargs)
         try:
-            values = [
-                value.value or 0 if type(value) is handle else convert(value)
-                for handle, convert, value in zip(handles, converters, args)  # noqa: B905 (counted above)
-            ]
+            if receivers is None:
+                values = [
+                    value.value or 0 if type(value) is handle else convert(value)
+                    for handle, convert, value in zip(handles, converters, args)  # noqa: B905 (counted above)
+                ]
+            else:
+                values = [
+                    receive(value) if receive else value
+                    for receive, value in zip(receivers, args)  # noqa: B905 (counted above)
+                ]
         except TypeError:
             raise function.blame(args) from None
         try:

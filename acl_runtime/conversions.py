@@ -25,6 +25,7 @@ from acl_runtime.pointers import (
     Addresses,
     Given,
     Out,
+    OutOfC,
     Values,
     address_of,
     target_of,
@@ -52,8 +53,13 @@ class CType:
         return value
 
     def receive(self, raw: Any) -> Any:
-        """What the body receives for what a caller in C passed, an address as a number, null as None."""
+        """What the body receives for what a caller in C passed; an address that is null is None."""
         return raw
+
+    @property
+    def receiver(self) -> Callable[[Any], Any] | None:
+        """`receive`; None if it receives the same."""
+        return None if type(self).receive is CType.receive else self.receive
 
     def declare(self, name: str) -> str:
         """`const aclTensor *gradOutput`: the star stands at the name, as in the documents."""
@@ -194,11 +200,13 @@ class Output(CType):
         raise TypeError(f"{self.wanted}, not of a {type(target).__name__}")
 
     def receive(self, raw: int | None) -> Out[Any]:
-        return Out(self.accepted[0].from_address(raw) if raw else None)
+        return OutOfC(self.accepted[0].from_address(raw) if raw else None)
 
 
 class RuntimeHandle(CType):
     """aclrtStream and its kin: `void *` in C; the body receives the number, 0 for null."""
+
+    raw = ctypes.c_size_t
 
     def __init__(self, spelling: str) -> None:
         name = spelling.rsplit(maxsplit=1)[-1]
@@ -219,12 +227,11 @@ class RuntimeHandle(CType):
         fix = "; pass x itself" if type(value) is BYREF or isinstance(value, POINTER) else ""
         raise TypeError(f"{self.spelling}, c_void_p, int or None{fix}")
 
-    def receive(self, raw: int | None) -> int:
-        return raw or 0
-
 
 class MetaHandle(CType):
     """`const aclTensor *` and its kin; the body receives the number, 0 for null."""
+
+    raw = ctypes.c_size_t
 
     def __init__(self, spelling: str, kind: type[h.MetaHandle]) -> None:
         super().__init__(spelling, f"{kind.__name__} | c_void_p | None")
@@ -241,9 +248,6 @@ class MetaHandle(CType):
         elif isinstance(value, int):
             fix = f"; {self.kind.__name__}(x) makes a handle of a number"
         raise TypeError(f"{self.kind.__name__}, c_void_p or None{fix}")
-
-    def receive(self, raw: int | None) -> int:
-        return raw or 0
 
 
 class Array(CType):
@@ -281,7 +285,7 @@ class Array(CType):
         raise TypeError(f"a list, a tuple, an array of {self.dtype}, or None")
 
     def receive(self, raw: int | None) -> Values:
-        return Values(None, raw or 0, self.dtype.str)
+        return Values(None, raw or 0, self.dtype)
 
 
 class HandleArray(CType):
@@ -355,7 +359,8 @@ class Function(CType):
     def __init__(self, spelling: str, result: CType | None, *parameters: tuple[str, CType]) -> None:
         super().__init__(spelling, "Callable[..., Any] | None")
         self.result, self.parameters = result, parameters
-        self._made = ctypes.CFUNCTYPE(result and result.raw, *(ctype.raw for _, ctype in parameters))
+        raw = [c_void_p if ctype.handle else ctype.raw for _, ctype in parameters]  # which takes our handles
+        self._made = ctypes.CFUNCTYPE(result and result.raw, *raw)
 
     def convert(self, value: Any) -> Given:
         if value is None or (isinstance(value, int) and value == 0):

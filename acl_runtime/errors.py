@@ -51,7 +51,7 @@ class Past(NamedTuple):
     """file and line of the user's code"""
 
     def __str__(self) -> str:
-        return f"{self.what} at {self.site}"
+        return f"{self.what} at {self.site}" if self.site else self.what
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,27 @@ class Out(Generic[T]):
         ctypes.c_void_p.from_buffer(self._target).value = address
 
 
+class OutOfC(Out[T]):
+    """The same of a caller in C, "who frees it with C++ delete[]"."""
+
+    __slots__ = ()
+
+    def store_array(self, values: Sequence[int], element: Any) -> object:
+        array = (element * max(len(values), 1))(*values)
+        memory = _new_array(ctypes.sizeof(array))
+        ctypes.memmove(memory, array, ctypes.sizeof(array))
+        self.store_address(memory)
+        return None
+
+
+def _new_array(size: int) -> int:
+    """What `new char[size]` of the program returns, whoever's operator that is; malloc's in a program without one."""
+    program = ctypes.CDLL(None)
+    new: Any = getattr(program, "_Znam", None) or program.malloc
+    new.restype, new.argtypes = ctypes.c_size_t, [ctypes.c_size_t]
+    return int(new(size))
+
+
 class Address:
     """`void *`: a device or a host address, and what is known of the host object behind it."""
 
@@ -165,7 +186,7 @@ class Values:
 
     __slots__ = ("_known", "address", "dtype")
 
-    def __init__(self, known: Sequence[Any] | None, address: int = 0, dtype: str = "int64") -> None:
+    def __init__(self, known: Sequence[Any] | None, address: int = 0, dtype: "str | np.dtype[Any]" = "int64") -> None:
         self._known = known
         self.address = address
         """of a bare pointer, which does not tell how many values there are"""

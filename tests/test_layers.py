@@ -113,6 +113,10 @@ LAYERS = [
     ["aclnn"],
     ["aclnn.device_tensor", "aclnn.testing"],
     ["aclnn.stubs", "aclnn.finding_pages", "aclnn.mistake_page", "aclnn.render"],
+    ["aclnn.toolkit", "aclnn.toolkit.process", "aclnn.toolkit.control", "aclnn.toolkit.functions"],
+    ["aclnn.toolkit.lines", "aclnn.toolkit.headers", "aclnn.toolkit.stubs", "aclnn.toolkit.entry"],
+    ["aclnn.toolkit.layout", "aclnn.toolkit.build", "aclnn.toolkit.run"],
+    ["aclnn.__main__", "aclnn.toolkit.__main__"],
 ]
 ORDER = [name for line in LAYERS for name in line]
 NOT_BELOW = {"aclnn.ops.*": {"aclnn.base"}}

@@ -172,6 +172,11 @@ class Installation:
         """The default machine, once there is one."""
         return self._unasked
 
+    @property
+    def inherited(self) -> "Machine | None":
+        """In a forked child: the machine that was current in its parent."""
+        return self._inherited[0] if self._inherited is not None else None
+
     def renew(self, site: str) -> "Machine | None":
         """Close the default machine and forget it: the next call makes another one."""
         with self._lock:

@@ -127,10 +127,16 @@ def visible_devices(count: int) -> list[int]:
     return shown
 
 
+def known(name: str) -> None:
+    """ValueError if there is no such option."""
+    names = [option.name for option in fields(Options)]
+    if name not in names:
+        raise ValueError(f"{name!r} is no option: {', '.join(names)}")
+
+
 def read(name: str, text: str) -> Any:
     """The value of an option from its text in the environment; ValueError if it is none."""
-    if name not in {option.name for option in fields(Options)}:
-        raise ValueError(f"{name!r} is no option: {', '.join(option.name for option in fields(Options))}")
+    known(name)
     try:
         return _READ.get(name, str)(text)
     except ValueError:

@@ -65,7 +65,6 @@ def trail(caller: Caller = None, most: int = 2 * CALLERS) -> Trail:
     frame = asked = caller or sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
     theirs: FrameType | None = None
     found: list[CodeType | Program | int] = []
-    called = False
     module = whose = None  # of the frame before: asked anew only for another one (a third of the time)
     while frame is not None:
         names = frame.f_globals
@@ -77,10 +76,8 @@ def trail(caller: Caller = None, most: int = 2 * CALLERS) -> Trail:
             if len(found) > most:
                 break
         elif whose is C:
-            if called:
-                break  # of what is further out, nobody knows the address any more
-            called = True
             found += names["program"], names["program"].at()
+            break  # of what is further out, nobody knows the address any more
         elif whose is RUNNER and found:
             break
         elif whose is Whose.PYTHON:
@@ -101,8 +98,13 @@ def site_of(trail: Trail | str) -> Site:
 
 
 def here() -> Site:
-    """`file:line` of the innermost frame of the user's, and of those that called it."""
-    return site_of(trail(sys._getframe(2)))  # pyright: ignore[reportPrivateUsage]  # 1 asks, one of our functions
+    """`file:line` of the innermost frame of the user's, and of those that called it; empty where no Python runs, as
+    when a program in C forks."""
+    try:
+        frame = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]  # 1 asks, one of our functions
+    except ValueError:
+        return Site()
+    return site_of(trail(frame))
 
 
 def split(site: str) -> tuple[str, int | None]:

@@ -25,7 +25,7 @@ extern void *aclnn_table[];
 EXPORTED void *(*aclnn_resolver)(int);
 EXPORTED int (*aclnn_finish)(void);
 EXPORTED void (*aclnn_explain)(uintptr_t, uintptr_t);
-EXPORTED struct { uintptr_t low, high; } aclnn_windows[4];
+EXPORTED struct { uintptr_t low, high; } aclnn_windows[32];
 EXPORTED int aclnn_joined; /* is it somebody else's interpreter? */
 
 HIDDEN __thread int aclnn_attached;
@@ -120,6 +120,22 @@ static uintptr_t instruction(void *context)
 #endif
 }
 
+struct fault { uintptr_t address, at; };
+static void *explain(void *given)
+{
+    const struct fault *fault = given;
+    aclnn_explain(fault->address, fault->at);
+    return NULL;
+}
+
+/* The stack of a signal handler may be too small for Python: ask in a thread then. */
+static void explain_elsewhere(struct fault *fault)
+{
+    pthread_t thread;
+    if (!pthread_create(&thread, NULL, explain, fault))
+        pthread_join(thread, NULL);
+}
+
 static void on_segv(int signal, siginfo_t *info, void *context)
 {
     uintptr_t address = (uintptr_t)info->si_addr;
@@ -130,8 +146,13 @@ static void on_segv(int signal, siginfo_t *info, void *context)
                                 "aclnn emulator: the host program dereferenced 0x%lx, which is no host memory\n",
                                 (unsigned long)address);
             explaining = 1;
-            if (write(2, text, (size_t)size) > 0 && aclnn_explain && python.initialized() && !python.held())
-                aclnn_explain(address, instruction(context)); /* synchronous, in the program's own code: as good as a call */
+            struct fault fault = {address, instruction(context)};
+            if (write(2, text, (size_t)size) > 0 && aclnn_explain && python.initialized() && !python.held()) {
+                if (segv_before.sa_flags & SA_ONSTACK)
+                    explain_elsewhere(&fault);
+                else
+                    explain(&fault); /* synchronous, in the program's own code: as good as a call */
+            }
             break;
         }
     if ((segv_before.sa_flags & SA_SIGINFO) && segv_before.sa_sigaction)
@@ -143,10 +164,11 @@ static void on_segv(int signal, siginfo_t *info, void *context)
 static void watch(void)
 {
     struct sigaction action;
+    sigaction(SIGSEGV, NULL, &segv_before);
     memset(&action, 0, sizeof action);
     action.sa_sigaction = on_segv;
-    action.sa_flags = SA_SIGINFO;
-    sigaction(SIGSEGV, &action, &segv_before);
+    action.sa_flags = SA_SIGINFO | (segv_before.sa_flags & SA_ONSTACK); /* who tells of stack overflows needs it */
+    sigaction(SIGSEGV, &action, NULL);
 }
 
 /* The lines of the file beside the library: Python's executable, its library, the folder of the packages. */

@@ -18,6 +18,10 @@ from aclnn.toolkit.stubs import stubs
 C_COMPILERS: Final = ("cc", "gcc", "clang")
 CPP_COMPILERS: Final = ("c++", "g++", "clang++")
 FLAGS: Final = ("-O2", "-g0", "-shared", "-fPIC", "-fvisibility=hidden")
+NO_UNWINDING: Final = ("-fno-exceptions", "-fno-unwind-tables", "-fno-asynchronous-unwind-tables",
+                       "-fno-omit-frame-pointer")  # fmt: skip
+"""an exception out of a callback ends the program, as it would in a thread of the driver's: it must not fly over the
+frames of Python between callback and caller, which hold locks"""
 LINKED: Final = ("-ldl", "-lpthread", f"-Wl,-soname,{LIBRARY}", "-Wl,-z,nodelete")
 
 
@@ -56,7 +60,10 @@ def build(directory: Path, modules: Sequence[str] = ()) -> int:
         source.write_text(stubs(declared), encoding="utf-8")
         bridge = Path(__file__).with_name("bridge.c")
         includes = f"-I{directory / 'include'}"
-        subprocess.run([*command, *FLAGS, "-o", str(library), str(source), str(bridge), includes, *LINKED], check=True)
+        subprocess.run(
+            [*command, *FLAGS, *NO_UNWINDING, "-o", str(library), str(source), str(bridge), includes, *LINKED],
+            check=True,
+        )
         (directory / "lib64" / LIBRARY).unlink(missing_ok=True)  # a running program keeps the old one
         shutil.move(str(library), directory / "lib64" / LIBRARY)
     for name, to in links():

@@ -10,7 +10,6 @@ from typing import Any, Final
 import acl_runtime.c as c
 from acl_runtime.function import CFunction
 from acl_runtime.machine.installation import current, installation
-from acl_runtime.machine.options import read
 from aclnn.toolkit.process import Process, say
 
 HEADER: Final = "aclnn_emulator.h"
@@ -49,11 +48,7 @@ def aclnnEmulatorReset() -> c.int32_t_result:
 def aclnnEmulatorSetOption(name: c.const_char_p, value: c.const_char_p) -> c.int32_t_result:
     """An option of `Machine`, such as `soc`, for the machines from the next reset on; a null value takes it back.
     Returns 0, or -1 for what is no option or no value, told on stderr."""
-    if value is None:
-        process.settings.pop(name or "", None)
-    else:
-        read(name or "", value)
-        process.settings[name or ""] = value
+    process.set(name or "", value)
     return 0
 
 

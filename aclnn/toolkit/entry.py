@@ -9,6 +9,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
+from itertools import count as count_from
 from pathlib import Path
 from threading import local
 from typing import Any, Final
@@ -19,16 +20,18 @@ from acl_runtime.function import CFunction
 from acl_runtime.machine.installation import installation
 from acl_runtime.machine.memory import PLACES, TIB
 from acl_runtime.machine.objects import HINT, ROOM
-from acl_runtime.machine.window import PLAIN
+from acl_runtime.machine.window import PLAIN, Window
 from aclnn.toolkit.control import process
-from aclnn.toolkit.functions import fingerprint, functions
+from aclnn.toolkit.functions import find
 from aclnn.toolkit.lines import CProgram
-from aclnn.toolkit.process import say
+from aclnn.toolkit.process import Misconfigured, say
 from aclnn.toolkit.stubs import FAILED
 
 CONFIGURATION: Final = "aclnn_python.txt"
 """beside the library: Python's executable, its shared library, the folder of the packages, modules with operators,
 folders where those are"""
+WINDOWS: Final = 32
+"""ranges of addresses that bridge.c has room for"""
 program: Final = CProgram()
 
 
@@ -39,32 +42,46 @@ class Text(local):
 
 
 _text: Final = Text()
-_kept: Final[list[object]] = []
-"""callbacks, which C knows by their addresses"""
 
 
 def attach(path: str) -> bool:
-    """Fill in what the library at `path` is waiting for; False, told on stderr, if it is another version's."""
+    """Fill in what the library at `path` is waiting for."""
     library = ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
     lines = [*Path(path).with_name(CONFIGURATION).read_text(encoding="utf-8").splitlines(), "", "", "", "", ""]
     sys.path += [each for each in lines[4].split(os.pathsep) if each and each not in sys.path]
-    found = functions(filter(None, lines[3].split(",")))
-    known = ctypes.c_char.in_dll(library, "aclnn_fingerprint")
-    if ctypes.string_at(ctypes.addressof(known)).decode() != fingerprint(found):
-        say(f"aclnn emulator: {path} was written by another version; write the toolkit again: aclnn toolkit DIR")
-        return False
+    modules = list(filter(None, lines[3].split(",")))
     count = ctypes.c_int.in_dll(library, "aclnn_count").value
     table = (ctypes.c_void_p * count).in_dll(library, "aclnn_table")
+    prototypes = (ctypes.c_char_p * count).in_dll(library, "aclnn_prototypes")
 
     def resolve(number: int) -> int:
-        table[number] = address = _keep(_callback(found[number]))
+        """The callback of a function; 0, told on stderr, if Python has none of this prototype: the call fails."""
+        prototype = prototypes[number].decode()
+        try:
+            function = find(prototype, modules)
+        except BaseException as error:  # of a module of the user's
+            say(f"aclnn emulator: {prototype}: {error!r}")
+            return 0
+        if function is None:
+            say(f"aclnn emulator: this Python has no `{prototype}`: the library is another version's; "
+                "write the toolkit again: aclnn toolkit DIR")  # fmt: skip
+            return 0
+        table[number] = address = _keep(_callback(function))
         return address
 
     program.attach(library)
     installation.make, installation.finish = process.machine, process.finish
-    for place, (low, size) in enumerate(((PLAIN, PLACES * TIB), (HINT, PLACES * ROOM))):
-        windows = (ctypes.c_size_t * 8).in_dll(library, "aclnn_windows")
+    windows = (ctypes.c_size_t * (2 * WINDOWS)).in_dll(library, "aclnn_windows")
+    places = count_from(0)
+
+    def window(low: int, size: int) -> None:
+        number = next(places)
+        place = number if number < 2 else 2 + (number - 2) % (WINDOWS - 2)  # the latest of those that were moved
         windows[2 * place], windows[2 * place + 1] = low, low + size
+
+    window(PLAIN, PLACES * TIB)
+    window(HINT, PLACES * ROOM)
+    Window.elsewhere = window
     _fill(library, "aclnn_explain", ctypes.CFUNCTYPE(None, ctypes.c_size_t, ctypes.c_size_t)(explain))
     _fill(library, "aclnn_finish", ctypes.CFUNCTYPE(ctypes.c_int)(process.finish))
     _fill(library, "aclnn_resolver", ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int)(resolve))
@@ -76,7 +93,7 @@ def _fill(library: Any, name: str, callback: Any) -> None:
 
 
 def _keep(callback: Any) -> int:
-    _kept.append(callback)
+    process.kept.append(callback)
     return ctypes.cast(callback, ctypes.c_void_p).value or 0
 
 
@@ -110,6 +127,8 @@ def _tell(error: BaseException, name: str) -> None:
     that the program uses."""
     if isinstance(error, UndefinedBehaviour):
         os.abort()
+    if isinstance(error, Misconfigured):
+        return
     say(f"aclnn emulator: {name} raised, and returns {FAILED} or null:\n{''.join(traceback.format_exception(error))}")
 
 
@@ -122,7 +141,7 @@ def explain(address: int, instruction: int) -> None:
 
 
 def _meaning(address: int) -> list[str]:
-    machine = installation.default
+    machine = installation.default or installation.inherited  # a test that is to die runs in a forked child
     if machine is None:
         return ["there is no machine now"]
     for device in machine.devices:

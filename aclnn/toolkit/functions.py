@@ -1,7 +1,7 @@
 """Which functions there are: whatever the Python packages declare, and modules of the user's beside them."""
 
+import re
 from collections.abc import Iterable, Iterator
-from hashlib import sha256
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Final
@@ -29,9 +29,15 @@ def _of(module: ModuleType) -> Iterator[Any]:
             yield getattr(module, name)
 
 
-def fingerprint(of: Iterable[Any]) -> str:
-    """The same only where the prototypes are, in the same order: what a library and its Python end must agree on."""
-    return sha256("\n".join(each.c.prototype for each in of).encode()).hexdigest()[:16]
+def find(prototype: str, modules: Iterable[str] = ()) -> Any | None:
+    """The function of a prototype, whatever else is not imported for it; None if there is none just like it."""
+    found = re.search(r"(\w+)\(", prototype)
+    name = found[1] if found else ""
+    for package in (*modules, *(PACKAGES if not name.startswith("aclnn") else reversed(PACKAGES))):
+        function = getattr(import_module(package), name, None)
+        if function is not None:
+            return function if function.c.prototype == prototype else None
+    return None
 
 
 def types(of: Iterable[Any]) -> Iterator[CType]:

@@ -2,7 +2,7 @@
 functions.
 
 "Headers must be clean under -Wall -Wextra -Werror -pedantic, C11 and C++11..20", and samples use printf with only the
-acl headers included, so these include the standard ones.
+acl headers included, so these include the standard ones: as C++, even where a program puts ours into `extern "C"`.
 """
 
 import ctypes
@@ -18,6 +18,7 @@ import acl_runtime.structs as structs
 from acl_runtime.conversions import CType, Function
 from acl_runtime.conversions import MetaHandle as MetaType
 from acl_runtime.conversions import RuntimeHandle as RuntimeType
+from acl_runtime.function import CFunction
 from aclnn.toolkit.functions import types
 
 STANDARD: Final = """\
@@ -25,11 +26,13 @@ STANDARD: Final = """\
 #include <stddef.h>
 #include <stdint.h>
 #ifdef __cplusplus
+extern "C++" {
 #include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+}
 #else
 #include <stdio.h>
 #endif
@@ -47,6 +50,7 @@ typedef uint16_t aclFloat16;
 """
 TYPES: Final = "acl/acl_emulator_types.h"
 BASE: Final = "acl/acl_base_rt.h"
+OVERLOADED: Final = "acl/acl_rt_api.h"
 INCLUDES: Final[Mapping[str, tuple[str, ...]]] = {
     BASE: (TYPES,),
     "acl/acl_base_mdl.h": (BASE,),
@@ -57,8 +61,9 @@ INCLUDES: Final[Mapping[str, tuple[str, ...]]] = {
     "acl/acl_rt.h": ("acl/acl_base.h",),
     "acl/acl_op.h": ("acl/acl_base.h",),
     "acl/acl_mdl.h": ("acl/acl_base.h",),
+    "acl/acl_op_compiler.h": ("acl/acl_base.h",),
     "acl/acl.h": ("acl/acl_rt.h", "acl/acl_op.h", "acl/acl_mdl.h"),
-    "acl/acl_rt_api.h": ("acl/acl_rt.h",),
+    OVERLOADED: ("acl/acl_rt.h",),
     "aclnn/acl_meta.h": ("acl/acl_base.h",),
     "aclnn/aclnn_base.h": ("aclnn/acl_meta.h", "aclnn/opdev/op_errno.h"),
     "aclnn/opdev/op_errno.h": (TYPES,),
@@ -79,48 +84,70 @@ C_NAMES: Final[Mapping[Any, str]] = {
     ctypes.c_uint32: "uint32_t", ctypes.c_int64: "int64_t", ctypes.c_uint64: "uint64_t", ctypes.c_size_t: "size_t",
     ctypes.c_void_p: "void *",
 }  # fmt: skip
+MACROS: Final[Mapping[str, str]] = {
+    BASE: "#define ACL_APP_LOG(level, ...) aclAppLog(level, __func__, __FILE__, __LINE__, __VA_ARGS__)\n",
+    "aclnn/acl_meta.h": "#define OK 0\n",
+}
+"""those that are neither numbers of `acl_runtime.enums` nor statuses"""
+SIGNED: Final = re.compile(r"ACL_DEV_FEATURE_\w+|\w+_(VERSION|SIZE|NUM)")
+"""macros that programs compare with an `int`; with the others they compare a `uint32_t` (-Wsign-compare)"""
 OVERLOADS: Final = """\
 template <typename T>
-inline aclError aclrtMalloc(T **devPtr, size_t size, aclrtMemMallocPolicy policy = ACL_MEM_MALLOC_HUGE_FIRST)
-{
-    return ::aclrtMalloc(reinterpret_cast<void **>(devPtr), size, policy);
-}
-template <typename T>
-inline aclError aclrtMalloc(T **devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig *cfg)
+inline aclError aclrtMalloc(T **devPtr, size_t size, aclrtMemMallocPolicy policy = ACL_MEM_MALLOC_HUGE_FIRST,
+                            aclrtMallocConfig *cfg = nullptr)
 {
     return ::aclrtMallocWithCfg(reinterpret_cast<void **>(devPtr), size, policy, cfg);
 }
-template <typename T> inline aclError aclrtMallocHost(T **hostPtr, size_t size)
+
+template <typename T>
+inline aclError aclrtMallocHost(T **hostPtr, size_t size, aclrtMallocConfig *cfg = nullptr)
 {
-    return ::aclrtMallocHost(reinterpret_cast<void **>(hostPtr), size);
+    return ::aclrtMallocHostWithCfg(reinterpret_cast<void **>(hostPtr), size, cfg);
 }
+
 template <typename T, typename U>
 inline aclError aclrtMemcpy(T *dst, size_t destMax, const U *src, size_t count, aclrtMemcpyKind kind)
 {
     return ::aclrtMemcpy(static_cast<void *>(dst), destMax, static_cast<const void *>(src), count, kind);
 }
+
 inline aclError aclrtSynchronizeDevice(int32_t timeout)
 {
     return ::aclrtSynchronizeDeviceWithTimeout(timeout);
 }
+
 inline aclError aclrtSynchronizeStream(aclrtStream stream, int32_t timeout)
 {
     return ::aclrtSynchronizeStreamWithTimeout(stream, timeout);
 }
+
 inline aclError aclrtSynchronizeEvent(aclrtEvent event, int32_t timeout)
 {
     return ::aclrtSynchronizeEventWithTimeout(event, timeout);
 }
+
+inline aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event, int32_t timeout)
+{
+    return ::aclrtStreamWaitEventWithTimeout(stream, event, timeout);
+}
+
 inline aclError aclrtCreateStream(aclrtStream *stream, uint32_t priority, uint32_t flag)
 {
     return ::aclrtCreateStreamWithConfig(stream, priority, flag);
 }
+
 inline aclError aclrtCreateEvent(aclrtEvent *event, uint32_t flag)
 {
     return ::aclrtCreateEventExWithFlag(event, flag);
 }
+
+inline aclError aclrtSetOpExecuteTimeOut(uint64_t timeout, uint64_t *actualTimeout)
+{
+    return ::aclrtSetOpExecuteTimeOutV2(timeout, actualTimeout);
+}
 """
-"""of acl_rt_api.h: "header-only overloads and templates\""""
+"""of acl_rt_api.h: "header-only overloads and templates", without a blank line in any of them; "C++ code that calls
+aclrtMalloc with a typed pointer through the optional C++ header ends" in aclrtMallocWithCfg"""
 
 
 def headers(functions: list[Any]) -> dict[str, str]:
@@ -131,17 +158,32 @@ def headers(functions: list[Any]) -> dict[str, str]:
     texts = {TYPES: _guarded(TYPES, STANDARD, [*_types(functions)])}
     for name, declared in by_header.items():
         includes = INCLUDES.get(name, ("aclnn/aclnn_base.h",))
-        prototypes = [f"{'ACLNN_API' if 'aclnn' in name else 'ACL_FUNC_VISIBILITY'} {each.c.prototype};"
-                      for each in declared]  # fmt: skip
-        texts[name] = _guarded(name, "".join(f'#include "{each}"\n' for each in includes), prototypes)
+        cpp = _overloads(functions) if name == OVERLOADED else ""
+        before = "".join(f'#include "{each}"\n' for each in includes) + MACROS.get(name, "")
+        texts[name] = _guarded(name, before, [_declaration(each.c) for each in declared], cpp)
     return texts
 
 
-def _guarded(name: str, includes: str, lines: Iterable[str]) -> str:
+def _declaration(function: CFunction) -> str:
+    """In C, `f()` would take any arguments."""
+    visible = "ACLNN_API" if "aclnn" in function.header else "ACL_FUNC_VISIBILITY"
+    return f"{visible} {re.sub('[(][)]$', '(void)', function.prototype)};"
+
+
+def _overloads(functions: list[Any]) -> str:
+    """Those of which every function that they call is declared."""
+    declared = {each.c.name for each in functions}
+    texts = [each for each in OVERLOADS.split("\n\n") if declared.issuperset(re.findall(r"::(acl\w+)", each))]
+    return "\n".join(texts)
+
+
+def _guarded(name: str, includes: str, lines: Iterable[str], cpp: str = "") -> str:
     guard = "ACLNN_EMULATOR_" + re.sub(r"\W", "_", name).upper()
     body = "".join(f"{line}\n" for line in lines)
     if body:
         body = f'#ifdef __cplusplus\nextern "C" {{\n#endif\n{body}#ifdef __cplusplus\n}}\n#endif\n'
+    if cpp:
+        body += f'#ifdef __cplusplus\nextern "C++" {{\n{cpp.rstrip()}\n}}\n#endif\n'
     return f"/* written by aclnn.toolkit */\n#ifndef {guard}\n#define {guard}\n{includes}{body}#endif\n"
 
 
@@ -183,7 +225,7 @@ def _flags() -> Iterator[str]:
     """Macros: plain numbers."""
     for name in enums.__all__:
         if type(getattr(enums, name)) is int:
-            yield f"#define {name} {getattr(enums, name)}{'U' if getattr(enums, name) >= 0 else ''}"
+            yield f"#define {name} {getattr(enums, name)}{'' if SIGNED.fullmatch(name) else 'U'}"
 
 
 def _enum(name: str, enum: type[IntEnum]) -> str:

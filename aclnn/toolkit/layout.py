@@ -2,6 +2,7 @@
 
 import os
 import platform
+import shlex
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
@@ -12,6 +13,7 @@ import acl_runtime
 from aclnn.toolkit.entry import CONFIGURATION
 
 LIBRARY: Final = "libascendcl.so"
+SET_ENV: Final = "set_env.sh"
 OTHERS: Final = (
     "libacl_rt.so", "libnnopbase.so", "libopapi.so", "libopapi_nn.so", "libopapi_math.so", "libopapi_transformer.so",
     "libopapi_cv.so", "libacl_op_compiler.so", "libacl_cblas.so", "libcust_opapi.so", "libacl_tdt_channel.so",
@@ -23,6 +25,9 @@ ARCHITECTURES: Final = ("x86_64", "aarch64")
 ROOTS: Final = ("ASCEND_TOOLKIT_HOME", "ASCEND_HOME_PATH", "ASCEND_INSTALL_PATH", "ASCEND_AICPU_PATH", "DDK_PATH")
 LSAN: Final = ("libpython", "_multiarray_umath", "/numpy/", "/ml_dtypes/", "ld-linux", "_ctypes", "libffi")
 """whose memory the leak sanitizer is to pass over: Python is never finalised"""
+TSAN: Final = ("race", "signal")
+"""reports of the thread sanitizer: `signal`, as Python says what a faulting address is (`called_from_lib` ends the
+program where two libraries fit)"""
 PACKAGE: Final = "AclnnEmulator"
 
 
@@ -42,7 +47,7 @@ def links() -> Iterator[tuple[str, str]]:
     yield "acllib/include", "../include"
     yield "acllib/lib64", "../lib64"
     yield "opp/lib64", "../lib64"
-    yield "bin/setenv.bash", "../set_env.sh"
+    yield "bin/setenv.bash", f"../{SET_ENV}"
     for vendor in ("customize", "customize_nn", "custom_nn"):
         yield f"opp/vendors/{vendor}/op_api/include", "../../../../include"
         yield f"opp/vendors/{vendor}/op_api/lib", "../../../../lib64"
@@ -51,10 +56,10 @@ def links() -> Iterator[tuple[str, str]]:
 def texts(directory: Path, modules: Iterable[str], paths: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Path in the directory, and what stands there, but for the headers."""
     yield f"lib64/{CONFIGURATION}", configuration(modules, paths)
-    yield "set_env.sh", set_env(directory)
+    yield SET_ENV, set_env(directory)
     yield "lsan.supp", "".join(f"leak:{each}\n" for each in LSAN)
-    yield "tsan.supp", "".join(f"{kind}:{each}\n" for each in LSAN[:3] for kind in ("race", "called_from_lib"))
-    yield f"lib64/cmake/{PACKAGE}/{PACKAGE}Config.cmake", cmake()
+    yield "tsan.supp", "".join(f"{kind}:{each}\n" for each in LSAN for kind in TSAN)
+    yield f"share/cmake/{PACKAGE}/{PACKAGE}Config.cmake", cmake()  # lib64 is not searched by all systems
     yield "version.cfg", f"runtime_running_version=[{sysconfig.get_platform()}:aclnn-emulator]\n"
 
 
@@ -80,19 +85,36 @@ def libpython() -> str:
 
 
 def set_env(directory: Path) -> str:
-    """For `source`: it finds its own place, so that the directory may be moved."""
+    """For `source`, or `.` in any shell: it finds its own place, so that the directory may be moved, and survives
+    `set -eu`."""
     exports = "".join(f'export {root}="$_aclnn"\n' for root in ROOTS)
     return f"""\
 # written by aclnn.toolkit: source it
-_aclnn="$(cd "$(dirname "${{BASH_SOURCE[0]:-${{(%):-%x}}}}" 2>/dev/null)" 2>/dev/null && pwd)"
-[ -f "$_aclnn/lib64/{LIBRARY}" ] || _aclnn="{directory}"
+if [ -n "${{BASH_SOURCE:-}}" ]; then
+    _aclnn="$BASH_SOURCE"
+elif [ -n "${{ZSH_VERSION:-}}" ]; then
+    eval '_aclnn="${{(%):-%x}}"'
+else # a shell that does not tell the name of the file that it reads holds it open meanwhile
+    _aclnn=""
+    read -r _aclnn_pid _aclnn_file < /proc/self/stat
+    for _aclnn_file in "/proc/$_aclnn_pid/fd"/*; do
+        _aclnn_file="$(readlink "$_aclnn_file" || :)"
+        case "$_aclnn_file" in
+            */{SET_ENV}) _aclnn="$_aclnn_file" ;;
+        esac
+    done
+    unset _aclnn_pid _aclnn_file
+fi
+_aclnn="$(CDPATH= cd -- "$(dirname -- "${{_aclnn:-.}}")" && pwd)"
+[ -f "$_aclnn/lib64/{LIBRARY}" ] || _aclnn="${{_aclnn%/*}}" # sourced as bin/setenv.bash
+[ -f "$_aclnn/lib64/{LIBRARY}" ] || _aclnn={shlex.quote(str(directory))}
 {exports}export ASCEND_OPP_PATH="$_aclnn/opp"
 export ASCEND_CUSTOM_PATH="$_aclnn"
 export NPU_HOST_LIB="$_aclnn/lib64"
 export LD_LIBRARY_PATH="$_aclnn/lib64${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}"
 export CMAKE_PREFIX_PATH="$_aclnn${{CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}}"
-export LSAN_OPTIONS="suppressions=$_aclnn/lsan.supp:print_suppressions=0${{LSAN_OPTIONS:+:$LSAN_OPTIONS}}"
-export TSAN_OPTIONS="suppressions=$_aclnn/tsan.supp${{TSAN_OPTIONS:+:$TSAN_OPTIONS}}"
+export LSAN_OPTIONS="suppressions=\\"$_aclnn/lsan.supp\\":print_suppressions=0${{LSAN_OPTIONS:+:$LSAN_OPTIONS}}"
+export TSAN_OPTIONS="suppressions=\\"$_aclnn/tsan.supp\\"${{TSAN_OPTIONS:+:$TSAN_OPTIONS}}"
 unset _aclnn
 """
 

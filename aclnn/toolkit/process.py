@@ -12,7 +12,7 @@ from acl_runtime.errors import Finding
 from acl_runtime.machine.findings import Findings
 from acl_runtime.machine.installation import REPORT, installation
 from acl_runtime.machine.machine import Machine
-from acl_runtime.machine.options import read
+from acl_runtime.machine.options import known, read
 
 FAULTS: Final = "ACL_EMULATOR_FAULTS"
 """`aclrtMalloc:3=207001;aclrtMemcpy`: which call of which function fails, and with what"""
@@ -25,6 +25,10 @@ FINDINGS: Final = "ACL_EMULATOR_FINDINGS"
 FAILED: Final = 86
 
 
+class Misconfigured(Exception):
+    """The environment asks for a machine that there is not; it was told."""
+
+
 class Process:
     """The machine of a program in C, and what was found in it and in those before."""
 
@@ -35,28 +39,64 @@ class Process:
         """errors and warnings of machines that are gone"""
         self._told: list[Finding] = []
         self._over = False
+        self.kept: list[object] = []
+        """callbacks, which C knows by their addresses"""
         self.last: Callable[[], object] | None = None
         """what is done when all is told"""
+        self._child = self._refused = False
+        os.register_at_fork(after_in_child=self._forked)
+
+    def _forked(self) -> None:
+        """This is a forked child, which has no machine: what its parent found and has to do is its parent's."""
+        self._child, self._found, self.last = True, 0, None
+        self._told.clear()
 
     def machine(self) -> Machine:
         """The machine of the first call, or of the first after a reset: it only reports, unless the environment says
         otherwise, and keeps every call if a trace is wanted."""
-        given: dict[str, Any] = {} if "ACL_EMULATOR_ON_UNDEFINED" in os.environ else {"on_undefined": "report"}
-        given |= {name: read(name, text) for name, text in self.settings.items()}
-        if os.environ.get(TRACE):
-            given["trace"] = True
-        made = Machine(**given)
+        try:
+            made = self._made()
+        except (ValueError, TypeError, AttributeError) as error:
+            if not self._refused:
+                self._refused = True
+                say(f"aclnn emulator: {error}; every call fails with 500000")
+            raise Misconfigured from error
+        made.findings.heard = self._heard
+        return made
+
+    def _made(self) -> Machine:
+        made = self._new(self.settings)
         for id in filter(None, map(str.strip, os.environ.get(ALLOW, "").split(","))):
             made.allow(id, reason=f"{ALLOW} in the environment")
         for fault in filter(None, map(str.strip, os.environ.get(FAULTS, "").split(";"))):
-            plan_fault(made, fault)
-        made.findings.heard = self._heard
+            try:
+                plan_fault(made, fault)
+            except (ValueError, TypeError, AttributeError) as error:
+                raise ValueError(f"{FAULTS}={fault}: {error}") from error
         return made
+
+    def set(self, name: str, text: str | None) -> None:
+        """An option of the machines to come. ValueError or TypeError if it is none, or has no such value: one is tried,
+        so that this is told here and not by all calls of the next."""
+        settings = {**self.settings, name: text or ""}
+        if text is None:
+            known(name)
+            del settings[name]
+        self._new(settings).close("aclnnEmulatorSetOption")
+        self.settings = settings
+
+    def _new(self, settings: dict[str, str]) -> Machine:
+        given: dict[str, Any] = {} if "ACL_EMULATOR_ON_UNDEFINED" in os.environ else {"on_undefined": "report"}
+        given |= {name: read(name, text) for name, text in settings.items()}
+        if os.environ.get(TRACE):
+            given["trace"] = True
+        return Machine(**given)
 
     def _heard(self, finding: Finding) -> None:
         """Errors are told at once: the program may not get to its end. A warning may be withdrawn."""
         if finding.level == "error":
             self._tell(finding)
+            self._found += self._child  # nobody closes the machine
 
     def _tell(self, finding: Finding) -> None:
         if not any(each is finding for each in self._told):

@@ -4,14 +4,13 @@ from typing import Any, Final
 
 from acl_runtime.conversions import Variadic
 from acl_runtime.function import CFunction
-from aclnn.toolkit.functions import fingerprint
 from aclnn.toolkit.headers import INCLUDES
 
 HEAD: Final = """\
 #define EXPORTED __attribute__((visibility("default")))
 extern EXPORTED void *aclnn_table[];
 extern EXPORTED const int aclnn_count;
-extern EXPORTED const char aclnn_fingerprint[];
+extern EXPORTED const char *const aclnn_prototypes[];
 extern __thread int aclnn_attached;
 extern __thread const void *aclnn_from;
 void aclnn_attach(void);
@@ -31,8 +30,9 @@ def stubs(functions: list[Any]) -> str:
     includes = "".join(f'#include "{name}"\n' for name in names)
     bodies = "".join(_stub(number, each.c) for number, each in enumerate(functions))
     table = f"void *aclnn_table[{len(functions)}];\nconst int aclnn_count = {len(functions)};\n"
-    print_ = f'const char aclnn_fingerprint[] = "{fingerprint(functions)}";\n'
-    return f"{includes}#include <stdarg.h>\n{HEAD}{bodies}{table}{print_}"
+    prototypes = "".join(f'    "{each.c.prototype}",\n' for each in functions)
+    texts = f"const char *const aclnn_prototypes[{len(functions)}] = {{\n{prototypes}}};\n"
+    return f"{includes}#include <stdarg.h>\n{HEAD}{bodies}{table}{texts}"
 
 
 def _stub(number: int, function: CFunction) -> str:
