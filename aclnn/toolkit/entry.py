@@ -32,6 +32,7 @@ CONFIGURATION: Final = "aclnn_python.txt"
 folders where those are"""
 WINDOWS: Final = 32
 """ranges of addresses that bridge.c has room for"""
+OTHER: Final = "the library is another version's; write the toolkit again: aclnn toolkit DIR"
 program: Final = CProgram()
 
 
@@ -45,8 +46,17 @@ _text: Final = Text()
 
 
 def attach(path: str) -> bool:
-    """Fill in what the library at `path` is waiting for."""
+    """Fill in what the library at `path` is waiting for; False, told on stderr, if it waits for something else."""
     library = ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
+    try:
+        _attach(library, path)
+    except ValueError as error:  # a symbol that is not there
+        say(f"aclnn emulator: {error}: {OTHER}; every call fails with 500000")
+        return False
+    return True
+
+
+def _attach(library: Any, path: str) -> None:
     lines = [*Path(path).with_name(CONFIGURATION).read_text(encoding="utf-8").splitlines(), "", "", "", "", ""]
     sys.path += [each for each in lines[4].split(os.pathsep) if each and each not in sys.path]
     modules = list(filter(None, lines[3].split(",")))
@@ -63,8 +73,7 @@ def attach(path: str) -> bool:
             say(f"aclnn emulator: {prototype}: {error!r}")
             return 0
         if function is None:
-            say(f"aclnn emulator: this Python has no `{prototype}`: the library is another version's; "
-                "write the toolkit again: aclnn toolkit DIR")  # fmt: skip
+            say(f"aclnn emulator: this Python has no `{prototype}`: {OTHER}; it fails with 500000")
             return 0
         table[number] = address = _keep(_callback(function))
         return address
@@ -85,7 +94,6 @@ def attach(path: str) -> bool:
     _fill(library, "aclnn_explain", ctypes.CFUNCTYPE(None, ctypes.c_size_t, ctypes.c_size_t)(explain))
     _fill(library, "aclnn_finish", ctypes.CFUNCTYPE(ctypes.c_int)(process.finish))
     _fill(library, "aclnn_resolver", ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int)(resolve))
-    return True
 
 
 def _fill(library: Any, name: str, callback: Any) -> None:
