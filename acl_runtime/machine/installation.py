@@ -229,18 +229,23 @@ def _current_in(machine: "Machine") -> str:
 
 def _report_at_exit(machine: "Machine") -> None:
     machine.close("interpreter exit")
-    path = os.environ.get(REPORT)
-    if not (path or machine.findings.worth_telling):
-        return
-    from acl_runtime.machine.report_formats import as_text, write  # late: most programs need no report
+    write_report(machine)
+    if machine.findings.worth_telling:
+        from acl_runtime.machine.report_formats import as_text  # late: most programs need no report
 
+        print(as_text(machine.findings, ended_early=machine.findings.interrupted), file=sys.stderr)
+
+
+def write_report(machine: "Machine") -> None:
+    """To the file that the environment names, if it names one."""
+    path = os.environ.get(REPORT)
     if path:
+        from acl_runtime.machine.report_formats import write  # late: most programs need no report
+
         try:
             write(machine.findings, path)
         except OSError as error:
             print(f"acl_runtime: {REPORT}: {error}", file=sys.stderr)
-    if machine.findings.worth_telling:
-        print(as_text(machine.findings, ended_early=machine.findings.interrupted), file=sys.stderr)
 
 
 installation = Installation()

@@ -18,7 +18,7 @@ PYTHON: Final = os.path.dirname(contextlib.__file__) + os.sep
 PACKAGES: Final = tuple(PYTHON + name + os.sep for name in ("site-packages", "dist-packages"))
 FROM_C: Final = "aclnn.toolkit.entry"
 """the module whose frames are calls that come from C; its `program` knows from where"""
-RUNNERS: Final = ("_pytest.", "pluggy.")
+RUNNERS: Final = ("_pytest.", "pluggy.", "aclnn.command.", "aclnn.pyacl")
 """who calls these is not the user"""
 CALLERS: Final = 3
 LISTED: Final = 5
@@ -32,7 +32,7 @@ class Whose(Enum):
     USER = "the user"
     OURS = "we"
     PYTHON = "Python's library"
-    RUNNER = "the test runner"
+    RUNNER = "the test runner, or `aclnn run`"
     C = "a program in C"
 
 
@@ -46,10 +46,10 @@ def _whose(module: str, file: str) -> Whose:
     """Our own packages are known by the names of their modules: a file of the user's may lie anywhere."""
     if module == FROM_C:
         return Whose.C
-    if module.startswith(OURS):
-        return Whose.OURS
     if module.startswith(RUNNERS):
         return Whose.RUNNER
+    if module.startswith(OURS):
+        return Whose.OURS
     if file.startswith((PYTHON, "<frozen")) and not file.startswith(PACKAGES):
         return Whose.PYTHON
     return Whose.USER

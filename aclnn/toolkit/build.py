@@ -25,7 +25,7 @@ frames of Python between callback and caller, which hold locks"""
 LINKED: Final = ("-ldl", "-lpthread", f"-Wl,-soname,{LIBRARY}", "-Wl,-z,nodelete")
 
 
-class NoCompiler(Exception):
+class NoCompiler(FileNotFoundError):
     """There is none."""
 
 

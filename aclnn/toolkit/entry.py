@@ -109,7 +109,7 @@ def _callback(function: Any) -> Any:
     """A function of the API for callers in C."""
     declared: CFunction = function.c
     run: Callable[..., Any] = for_c(function) if hasattr(function, "told") else function
-    answer = int if declared.result.status else _answer
+    answer = int if declared.result.status else answer_to_c
     failed = FAILED if declared.result.status else 0
 
     def enter(*raw: Any) -> Any:
@@ -122,7 +122,7 @@ def _callback(function: Any) -> Any:
     return ctypes.CFUNCTYPE(declared.result.raw, *(ctype.raw for _, ctype in declared.parameters))(enter)
 
 
-def _answer(value: Any) -> Any:
+def answer_to_c(value: Any) -> Any:
     """What C gets for a result that is no status."""
     if isinstance(value, str):
         _text.held = value.encode(errors="surrogateescape")
