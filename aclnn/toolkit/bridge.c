@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -85,28 +86,76 @@ static int look_up(void *library)
     return 1;
 }
 
-/* A fork by C code: hold the interpreter's lock around it and tell Python, as os.fork() does. Where this thread holds
- * it, it is os.fork() itself (to do all that twice hangs Python 3.13). */
-static __thread int fork_state, fork_of_python;
+static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
+static int started; /* 0 not yet, 1 yes, -1 in vain */
+static __thread int starts; /* does this thread hold `starting`? */
+static pthread_mutex_t looking = PTHREAD_MUTEX_INITIALIZER; /* dlsym() in a child waits for one that a fork cut off */
+
+/* Does this thread hold the lock of whatever interpreter there is? */
+static int locked(void)
+{
+    pthread_mutex_lock(&looking);
+    int (*initialized)(void), (*held)(void);
+    void *found = dlsym(RTLD_DEFAULT, "Py_IsInitialized");
+    memcpy(&initialized, &found, sizeof found);
+    found = dlsym(RTLD_DEFAULT, "PyGILState_Check"), memcpy(&held, &found, sizeof found);
+    pthread_mutex_unlock(&looking);
+    return initialized && held && initialized() && held();
+}
+
+/* Have all the symbols been found, and is there an interpreter? */
+static int usable(void) { return python.after_child && python.initialized(); }
+
+/* A fork by C code: wait for a start that is under way, as a child cannot end it; then hold the interpreter's lock and
+ * tell Python, as os.fork() does. Where this thread holds that lock already, it is os.fork() itself (to do all that
+ * twice hangs Python 3.13), or Python runs a program. Once all has started no lock of ours is touched: the thread
+ * sanitizer's fork may hold its own. */
+static __thread int fork_state, fork_waited, fork_told;
 static void before_fork(void)
 {
-    fork_of_python = !python.initialized() || python.held();
-    if (!fork_of_python) {
+    int first = !__atomic_load_n(&started, __ATOMIC_ACQUIRE);
+    fork_waited = first && !starts && !locked();
+    fork_told = 0;
+    if (fork_waited) {
+        pthread_mutex_lock(&starting);
+        pthread_mutex_lock(&looking);
+    }
+    if ((fork_waited || !first) && started && usable() && !python.held()) {
         fork_state = python.ensure();
         python.before_fork();
+        fork_told = 1;
     }
 }
-static void after_fork(void (*tell)(void))
+static void let_start(void)
 {
-    if (!fork_of_python) {
-        tell();
+    if (fork_waited) {
+        pthread_mutex_unlock(&looking);
+        pthread_mutex_unlock(&starting);
+    }
+}
+static void after_fork_in_parent(void)
+{
+    let_start();
+    if (fork_told) {
+        python.after_parent();
         python.leave(fork_state);
     }
 }
-static void after_fork_in_parent(void) { after_fork(python.after_parent); }
-static void after_fork_in_child(void) { after_fork(python.after_child); }
+static void after_fork_in_child(void)
+{
+    let_start();
+    if (fork_told) {
+        python.after_child();
+        python.save(); /* not leave(): the state of this thread is the only one, and Python cannot be without any */
+    }
+}
+__attribute__((constructor)) static void watch_forks(void)
+{
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
 
-/* The host touched a device's or a handle's address: say which before it dies as it would have. */
+/* The host touched a device's or a handle's address, or a call did so with a pointer that it was given: say which
+ * before the program dies as it would have. */
 static struct sigaction segv_before;
 static __thread int explaining;
 static uintptr_t instruction(void *context)
@@ -136,25 +185,44 @@ static void explain_elsewhere(struct fault *fault)
         pthread_join(thread, NULL);
 }
 
+static int in_window(uintptr_t address)
+{
+    for (size_t i = 0; i < sizeof aclnn_windows / sizeof *aclnn_windows; i++)
+        if (address >= aclnn_windows[i].low && address < aclnn_windows[i].high)
+            return 1;
+    return 0;
+}
+
+static void tell_fault(uintptr_t address, void *context)
+{
+    int inside = usable() && python.held(); /* Python runs, not the program */
+    if (inside ? !aclnn_from : !in_window(address))
+        return;
+    char text[160];
+    int size = snprintf(text, sizeof text,
+                        inside ? "aclnn emulator: a call was given a pointer with which it touched 0x%lx\n"
+                               : "aclnn emulator: the host program dereferenced 0x%lx, which is no host memory\n",
+                        (unsigned long)address);
+    struct fault fault = {address, inside ? (uintptr_t)aclnn_from - 1 : instruction(context)};
+    if (write(2, text, (size_t)size) <= 0 || !aclnn_explain || !usable())
+        return;
+    if (!(segv_before.sa_flags & SA_ONSTACK)) {
+        explain(&fault); /* synchronous, in the program's own code or in ctypes: as good as a call */
+        return;
+    }
+    void *state = inside ? python.save() : NULL;
+    explain_elsewhere(&fault);
+    if (state)
+        python.restore(state);
+}
+
 static void on_segv(int signal, siginfo_t *info, void *context)
 {
-    uintptr_t address = (uintptr_t)info->si_addr;
-    for (size_t i = 0; i < sizeof aclnn_windows / sizeof *aclnn_windows && !explaining; i++)
-        if (address >= aclnn_windows[i].low && address < aclnn_windows[i].high) {
-            char text[160];
-            int size = snprintf(text, sizeof text,
-                                "aclnn emulator: the host program dereferenced 0x%lx, which is no host memory\n",
-                                (unsigned long)address);
-            explaining = 1;
-            struct fault fault = {address, instruction(context)};
-            if (write(2, text, (size_t)size) > 0 && aclnn_explain && python.initialized() && !python.held()) {
-                if (segv_before.sa_flags & SA_ONSTACK)
-                    explain_elsewhere(&fault);
-                else
-                    explain(&fault); /* synchronous, in the program's own code: as good as a call */
-            }
-            break;
-        }
+    if (!explaining) {
+        explaining = 1;
+        tell_fault((uintptr_t)info->si_addr, context);
+        explaining = 0;
+    }
     if ((segv_before.sa_flags & SA_SIGINFO) && segv_before.sa_sigaction)
         segv_before.sa_sigaction(signal, info, context);
     else
@@ -183,9 +251,11 @@ static int read_lines(void)
         return 0;
     char *end = strrchr(self, '/');
     snprintf(path, sizeof path, "%.*s/aclnn_python.txt", (int)(end - self), self);
-    FILE *file = fopen(path, "r");
-    if (!file)
+    FILE *file = fopen(path, "re");
+    if (!file) {
+        fprintf(stderr, "aclnn emulator: %s: %s\n", path, strerror(errno));
         return 0;
+    }
     for (int i = 0; i < LINES; i++) {
         if (!fgets(line[i], sizeof line[i], file))
             line[i][0] = 0;
@@ -198,7 +268,9 @@ static int read_lines(void)
 static int import_entry(void)
 {
     void *sys = python.import("sys"), *path = sys ? python.attribute(sys, "path") : NULL;
-    void *done = path && line[PACKAGES][0] ? python.call(path, "append", "s", line[PACKAGES]) : path;
+    void *known = path ? python.call(path, "count", "s", line[PACKAGES]) : NULL, *done = path;
+    if (known && !python.truth(known) && line[PACKAGES][0]) /* a clone: before another copy that is installed */
+        done = python.call(path, "insert", "is", 0, line[PACKAGES]);
     void *entry = done ? python.import("aclnn.toolkit.entry") : NULL;
     void *good = entry ? python.call(entry, "attach", "s", self) : NULL;
     if (good)
@@ -209,11 +281,26 @@ static int import_entry(void)
     return 0;
 }
 
+/* In an interpreter of ours: the module signal takes SIGINT, which is the program's; and BLAS, which nobody here uses,
+ * has a thread for each core, which would keep a process alive whose own threads have all ended. */
+static int import_quietly(void)
+{
+    static const char threads[] = "OPENBLAS_NUM_THREADS";
+    struct sigaction interrupt;
+    int set = getenv(threads) == NULL && setenv(threads, "1", 1) == 0;
+    sigaction(SIGINT, NULL, &interrupt);
+    int good = python.import("signal") != NULL && import_entry();
+    sigaction(SIGINT, &interrupt, NULL);
+    if (set)
+        unsetenv(threads);
+    return good;
+}
+
 static int start(void)
 {
     if (aclnn_resolver) { /* Python loaded this library and has attached it already */
-        if (dlsym(RTLD_DEFAULT, "Py_IsInitialized") && look_up(RTLD_DEFAULT))
-            pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+        if (dlsym(RTLD_DEFAULT, "Py_IsInitialized"))
+            look_up(RTLD_DEFAULT);
         watch();
         return 1;
     }
@@ -227,23 +314,24 @@ static int start(void)
             fprintf(stderr, "aclnn emulator: cannot load Python (%s): %s; every call fails with 500000\n", name,
                     name[0]  ? dlerror()
                     : lines  ? "that Python has no shared library; run the program with `aclnn run`"
-                             : "aclnn_python.txt is not beside the library; write the toolkit again");
+                             : "nothing tells where it is; write the toolkit again: aclnn toolkit DIR");
             return 0;
         }
     }
     if (!look_up(library))
         return 0;
+    int good;
     if (!python.initialized()) {
         if (python.set_name && line[EXECUTABLE][0])
             python.set_name(python.decode(line[EXECUTABLE], NULL)); /* so that a virtual environment is found */
         python.initialize(0); /* 0: the process keeps its signal handlers */
         mine = 1;
+        good = import_quietly();
     } else {
         aclnn_joined = 1;
         state = python.ensure();
+        good = import_entry();
     }
-    int good = import_entry();
-    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
     if (good)
         watch();
     if (mine)
@@ -253,28 +341,24 @@ static int start(void)
     return good;
 }
 
-static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
-static int started; /* 0 not yet, 1 yes, -1 in vain */
-
 /* Not pthread_once: a thread that holds the interpreter's lock must not wait for one that needs it. */
 static int ready(void)
 {
     int now = __atomic_load_n(&started, __ATOMIC_ACQUIRE);
     if (now)
         return now > 0;
-    int (*initialized)(void), (*held)(void);
     void *(*save)(void), *state = NULL, *found;
     void (*restore)(void *) = NULL;
-    found = dlsym(RTLD_DEFAULT, "Py_IsInitialized"), memcpy(&initialized, &found, sizeof found);
-    found = dlsym(RTLD_DEFAULT, "PyGILState_Check"), memcpy(&held, &found, sizeof found);
-    if (initialized && held && initialized() && held()) {
+    if (locked()) {
         found = dlsym(RTLD_DEFAULT, "PyEval_SaveThread"), memcpy(&save, &found, sizeof found);
         found = dlsym(RTLD_DEFAULT, "PyEval_RestoreThread"), memcpy(&restore, &found, sizeof found);
         state = save();
     }
     pthread_mutex_lock(&starting);
+    starts = 1;
     if (!started)
         __atomic_store_n(&started, start() ? 1 : -1, __ATOMIC_RELEASE);
+    starts = 0;
     pthread_mutex_unlock(&starting);
     if (state)
         restore(state);
@@ -283,7 +367,10 @@ static int ready(void)
 
 HIDDEN void *aclnn_resolve(int number)
 {
-    return ready() && aclnn_resolver ? aclnn_resolver(number) : NULL;
+    if (!ready() || !aclnn_resolver)
+        return NULL;
+    aclnn_resolver(number); /* whose result is anything if Python was interrupted (KeyboardInterrupt) */
+    return __atomic_load_n(&aclnn_table[number], __ATOMIC_ACQUIRE);
 }
 
 /* A thread has one Python thread state for all its life: otherwise every callback makes and destroys one (9 us instead
@@ -296,7 +383,7 @@ static void detach(void *unused)
 {
     (void)unused;
     aclnn_attached = 0; /* exit() in this thread: what runs then may call again */
-    if (python.initialized && python.initialized()) {
+    if (usable()) {
         python.ensure();
         python.leave(0); /* as if the lock had been held before: it is kept */
         python.leave(1); /* the ensure() of aclnn_attach: the state goes, then the lock */
@@ -318,7 +405,7 @@ HIDDEN void aclnn_attach(void)
  * which go on meanwhile find it. */
 __attribute__((destructor)) static void finish(void)
 {
-    if (started <= 0 || !aclnn_finish || !python.initialized || !python.initialized())
+    if (started <= 0 || !aclnn_finish || !usable())
         return;
     int status = aclnn_finish();
     if (status) {

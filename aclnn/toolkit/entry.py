@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Callable
 from itertools import count as count_from
 from pathlib import Path
-from threading import local
+from threading import RLock, local
 from typing import Any, Final
 
 from acl_runtime.boundary import for_c
@@ -64,11 +64,15 @@ def _attach(library: Any, path: str) -> None:
     table = (ctypes.c_void_p * count).in_dll(library, "aclnn_table")
     prototypes = (ctypes.c_char_p * count).in_dll(library, "aclnn_prototypes")
 
+    importing = RLock()  # a child that was forked meanwhile would wait for the import of a thread that it has not
+    os.register_at_fork(before=importing.acquire, after_in_parent=importing.release, after_in_child=importing.release)
+
     def resolve(number: int) -> int:
         """The callback of a function; 0, told on stderr, if Python has none of this prototype: the call fails."""
         prototype = prototypes[number].decode()
         try:
-            function = find(prototype, modules)
+            with importing:
+                function = find(prototype, modules)
         except BaseException as error:  # of a module of the user's
             say(f"aclnn emulator: {prototype}: {error!r}")
             return 0
@@ -157,5 +161,7 @@ def _meaning(address: int) -> list[str]:
             what, piece = device.memory.told(address)
             history = [f"{each}" for each in piece.past()] if piece is not None else []
             return [what, *history, "The host reaches it with aclrtMemcpy only."]
+    if not HINT <= address < HINT + PLACES * ROOM:
+        return ["It is an address neither of a device nor of the library: look at the pointers of this call."]
     what, history = machine.handles.told(address)
     return [f"a handle: {what}", *map(str, history), "What a handle points to is the library's."]

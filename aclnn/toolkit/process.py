@@ -161,6 +161,8 @@ def plan_fault(machine: Machine, text: str) -> None:
 
 def say(text: str) -> None:
     """One write to stderr, so that the texts of threads do not mix; the program's own stdout first."""
+    if sys.stderr is None:  # the program had closed it before the first call
+        return
     with suppress(OSError, ValueError):
         sys.stderr.write(text + "\n")
         sys.stderr.flush()

@@ -2,6 +2,7 @@
 
 import ctypes
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -40,6 +41,10 @@ def run(source: Path, arguments: Sequence[str] = (), modules: Sequence[str] = ()
     loaded = ctypes.CDLL(str(program))
     given = [str(source), *arguments]
     argv = (ctypes.c_char_p * (len(given) + 1))(*[each.encode() for each in given], None)
+    if not hasattr(loaded, "main"):
+        process.last()
+        sys.exit(f"{source} has no main")
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # the program's, as it would be without Python
     status = loaded.main(len(given), argv)
     ctypes.CDLL(None).exit(status)  # C's: flushes its streams, runs the program's static destructors
     raise AssertionError("exit() returned")
