@@ -1,4 +1,4 @@
-"""The pytest plugin: the fixture `machine` of acl_runtime, its markers and options.
+"""The pytest plugin: the fixtures `machine` and `pyacl` of acl_runtime, markers and options.
 
     @pytest.mark.soc("Ascend910B1", "Ascend310P3")       one test for each product
     @pytest.mark.machine(device_count=2)                 options of the Machine
@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from acl_runtime.fixture import Use
     from acl_runtime.machine.machine import Machine
 
@@ -117,6 +119,16 @@ def machine(request: pytest.FixtureRequest) -> "Iterator[Machine]":
     use = request.node.stash[USE] = Use(request, request.config.stash[CHOICE])
     yield from use.machine_while_open()
     use.judge()
+
+
+@pytest.fixture
+def pyacl(machine: "Machine") -> "Iterator[ModuleType]":
+    """`import acl` for the time of the test, and the libraries of CANN for ctypes, on the fixture `machine`; the module
+    `acl`."""
+    from aclnn.pyacl import installed  # late, as the docstring of the module says
+
+    with installed() as acl:
+        yield acl
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

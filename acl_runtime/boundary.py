@@ -67,13 +67,20 @@ def acl_api(
 
 
 def expose(  # noqa: PLR0915
-    function: CFunction, body: Callable[..., Any], failed: Failed | None = None, *, told: bool = False
+    function: CFunction,
+    body: Callable[..., Any],
+    failed: Failed | None = None,
+    *,
+    told: bool = False,
+    from_c: bool = False,
 ) -> Any:
     """The Python function that users call. `failed`: what a failure leaves behind that the body is not asked for.
-    `told`: both get the machine, the thread and the list of the arguments instead of these alone."""
+    `told`: both get the machine, the thread and the list of the arguments instead of these alone. `from_c`: it gets
+    what a caller in C passed."""
     handles = [ctype.handle for _, ctype in function.parameters]
     converters = [ctype.convert for _, ctype in function.parameters]
-    count = len(converters) if not function.variadic else None
+    receivers = [ctype.receiver for _, ctype in function.parameters] if from_c else None
+    count = len(converters) if from_c or not function.variadic else None
     name = function.name
     is_status, executor = function.result.status, function.executor
     record = recorder(function)
@@ -83,10 +90,16 @@ def expose(  # noqa: PLR0915
         if kwargs or len(args) != count:
             args = function.arrange(args, kwargs)
         try:
-            values = [
-                value.value or 0 if type(value) is handle else convert(value)
-                for handle, convert, value in zip(handles, converters, args)  # noqa: B905 (counted above)
-            ]
+            if receivers is None:
+                values = [
+                    value.value or 0 if type(value) is handle else convert(value)
+                    for handle, convert, value in zip(handles, converters, args)  # noqa: B905 (counted above)
+                ]
+            else:
+                values = [
+                    receive(value) if receive else value
+                    for receive, value in zip(receivers, args)  # noqa: B905 (counted above)
+                ]
         except TypeError:
             raise function.blame(args) from None
         try:
@@ -135,8 +148,13 @@ def expose(  # noqa: PLR0915
                 machine.visits.going.remove(visit)
         return result
 
-    call.told = told  # pyright: ignore[reportFunctionMemberAccess]
+    call.failed, call.told = failed, told  # pyright: ignore[reportFunctionMemberAccess]
     return _declared(call, function, body)
+
+
+def for_c(call: Any) -> Callable[..., Any]:
+    """The same function for callers in C."""
+    return expose(call.c, call.__wrapped__, call.failed, told=call.told, from_c=True)
 
 
 def _declared(call: Any, function: CFunction, body: Callable[..., Any]) -> Any:

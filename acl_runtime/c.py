@@ -144,12 +144,30 @@ void_p_sources = Annotated[Values, AddressArray("void **", target=False)]
 aclTensors = Annotated[Values, HandleArray("const aclTensor *const *", h.aclTensor)]
 aclScalars = Annotated[Values, HandleArray("const aclScalar *const *", h.aclScalar)]
 # functions, and what is handed on to them
-aclrtCallback = Annotated[Given, Function("aclrtCallback")]
-aclrtHostFunc = Annotated[Given, Function("aclrtHostFunc")]
-aclrtExceptionInfoCallback = Annotated[Given, Function("aclrtExceptionInfoCallback")]
-aclInitCallbackFunc = Annotated[Given, Function("aclInitCallbackFunc")]
-aclFinalizeCallbackFunc = Annotated[Given, Function("aclFinalizeCallbackFunc")]
-user_data = Annotated[Given, Anything("void *")]
+_USER_DATA = Anything("void *")
+_STATUS = Result("aclError", "int", status=True)
+aclrtCallback = Annotated[Given, Function("aclrtCallback", None, ("userData", _USER_DATA))]
+aclrtHostFunc = Annotated[Given, Function("aclrtHostFunc", None, ("args", _USER_DATA))]
+aclrtExceptionInfoCallback = Annotated[
+    Given,
+    Function(
+        "aclrtExceptionInfoCallback",
+        None,
+        ("exceptionInfo", MetaHandle("aclrtExceptionInfo *", h.aclrtExceptionInfo)),
+    ),
+]
+aclInitCallbackFunc = Annotated[
+    Given,
+    Function(
+        "aclInitCallbackFunc",
+        _STATUS,
+        ("configStr", Text("const char *")),
+        ("len", Integer("size_t", 64, signed=False)),
+        ("userData", _USER_DATA),
+    ),
+]
+aclFinalizeCallbackFunc = Annotated[Given, Function("aclFinalizeCallbackFunc", _STATUS, ("userData", _USER_DATA))]
+user_data = Annotated[Given, _USER_DATA]
 variadic = Annotated[Given, Variadic()]
 # handles
 aclrtStream = Annotated[int, RuntimeHandle("aclrtStream")]
@@ -179,6 +197,7 @@ aclnnStatus = Annotated[None, Result("aclnnStatus", "int", status=True)]
 void_result = Annotated[None, Result("void", "None")]
 const_char_p_result = Annotated[str | None, Result("const char *", "str | None")]
 void_p_result = Annotated[int | None, Result("void *", "int | None")]
+int32_t_result = Annotated[int, Result("int32_t", "int", int)]
 uint32_t_result = Annotated[int, Result("uint32_t", "int", int)]
 size_t_result = Annotated[int, Result("size_t", "int", int)]
 float_result = Annotated[float, Result("float", "float", float)]

@@ -1,6 +1,7 @@
 """What a C type is: its spelling, what a Python caller may pass for it, and how that becomes what a body receives.
 
-`convert` raises TypeError in words that complete "expected ...". The names of the types are in `acl_runtime.c`.
+`convert` raises TypeError in words that complete "expected ...". `receive` is the same for a caller in C, whose
+compiler has seen to the types. The names of the types are in `acl_runtime.c`.
 """
 
 # pyright: reportPrivateUsage=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
@@ -24,6 +25,7 @@ from acl_runtime.pointers import (
     Addresses,
     Given,
     Out,
+    OutOfC,
     Values,
     address_of,
     target_of,
@@ -39,6 +41,8 @@ class CType:
     """what of exactly this class comes to: its number, 0 for null (asked before `convert`, a tenth of the time)"""
     wraps = False
     """does `convert` make an object that tells what `machine.calls` keeps of it (its `recorded`)?"""
+    raw: Any = c_void_p
+    """the ctypes class of what a caller in C passes"""
 
     def __init__(self, spelling: str, python: str) -> None:
         self.spelling = spelling
@@ -47,6 +51,15 @@ class CType:
     def convert(self, value: Any) -> Any:
         """What the body receives for a caller's value; TypeError in words that complete "expected ..."."""
         return value
+
+    def receive(self, raw: Any) -> Any:
+        """What the body receives for what a caller in C passed; an address that is null is None."""
+        return raw
+
+    @property
+    def receiver(self) -> Callable[[Any], Any] | None:
+        """`receive`; None if it receives the same."""
+        return None if type(self).receive is CType.receive else self.receive
 
     def declare(self, name: str) -> str:
         """`const aclTensor *gradOutput`: the star stands at the name, as in the documents."""
@@ -64,6 +77,7 @@ class Integer(CType):
         self.low = -(1 << bits - 1) if signed else 0
         self.mask = (1 << bits) - 1
         self.high = self.low + self.mask
+        self.raw = getattr(ctypes, f"c_{'' if signed else 'u'}int{bits}")
 
     def convert(self, value: Any) -> int:
         if type(value) is int and self.low <= value <= self.high:
@@ -91,6 +105,8 @@ class Enum(Integer):
 class Bool(CType):
     """`bool`, or `const bool`."""
 
+    raw = c_bool
+
     def __init__(self, spelling: str = "bool") -> None:
         super().__init__(spelling, "bool")
 
@@ -107,6 +123,7 @@ class Real(CType):
 
     def __init__(self, spelling: str) -> None:
         super().__init__(spelling, "float")
+        self.raw = {"double": ctypes.c_double, "float": ctypes.c_float}[spelling]
 
     def convert(self, value: Any) -> float:
         if isinstance(value, ctypes.c_double | ctypes.c_float):
@@ -136,6 +153,9 @@ class Text(CType):
             return value.split(b"\0", 1)[0].decode(errors="surrogateescape")
         raise TypeError("str, bytes or None")
 
+    def receive(self, raw: int | None) -> str | None:
+        return ctypes.string_at(raw).decode(errors="surrogateescape") if raw else None
+
 
 class Pointer(CType):
     """`void *`: memory of the host or the device."""
@@ -148,6 +168,9 @@ class Pointer(CType):
 
     def convert(self, value: Any) -> Address:
         return NULL if value is None else address_of(value, target=self.target)
+
+    def receive(self, raw: int | None) -> Address:
+        return Address(raw) if raw else NULL
 
 
 class Output(CType):
@@ -176,9 +199,14 @@ class Output(CType):
             return Out(target)
         raise TypeError(f"{self.wanted}, not of a {type(target).__name__}")
 
+    def receive(self, raw: int | None) -> Out[Any]:
+        return OutOfC(self.accepted[0].from_address(raw) if raw else None)
+
 
 class RuntimeHandle(CType):
     """aclrtStream and its kin: `void *` in C; the body receives the number, 0 for null."""
+
+    raw = ctypes.c_size_t
 
     def __init__(self, spelling: str) -> None:
         name = spelling.rsplit(maxsplit=1)[-1]
@@ -202,6 +230,8 @@ class RuntimeHandle(CType):
 
 class MetaHandle(CType):
     """`const aclTensor *` and its kin; the body receives the number, 0 for null."""
+
+    raw = ctypes.c_size_t
 
     def __init__(self, spelling: str, kind: type[h.MetaHandle]) -> None:
         super().__init__(spelling, f"{kind.__name__} | c_void_p | None")
@@ -254,6 +284,9 @@ class Array(CType):
             return Values(None, where.value, self.dtype.str)
         raise TypeError(f"a list, a tuple, an array of {self.dtype}, or None")
 
+    def receive(self, raw: int | None) -> Values:
+        return Values(None, raw or 0, self.dtype)
+
 
 class HandleArray(CType):
     """`const aclTensor *const *`: handles of one kind."""
@@ -271,6 +304,9 @@ class HandleArray(CType):
             items: list[Any] = list(value)
             return Values([self.one.convert(item) for item in items])
         raise TypeError(f"a list, a tuple or a ctypes array of {self.one.kind.__name__}, or None")
+
+    def receive(self, raw: int | None) -> Values:
+        return Values(None, raw or 0, "uint64")
 
 
 class AddressArray(CType):
@@ -290,6 +326,9 @@ class AddressArray(CType):
             return Addresses([address_of(item, target=self.target) for item in items])
         raise TypeError("a list, a tuple or a ctypes array of addresses, or None")
 
+    def receive(self, raw: int | None) -> Values:
+        return Addresses(None, raw or 0, "uint64")
+
 
 class Structs(CType):
     """`T *` of a struct or of an array of them: byref(x), pointer(x), a ctypes array, an address, None."""
@@ -307,14 +346,21 @@ class Structs(CType):
             raise TypeError(f"byref(x), pointer(x) or an array of {self.kind.__name__}, or None")
         return address_of(value, target=True)
 
+    def receive(self, raw: int | None) -> Address:
+        return Address(raw) if raw else NULL
+
 
 class Function(CType):
-    """A pointer to a function: a Python callable or a ctypes function."""
+    """A pointer to a function: a Python callable or a ctypes function. `result` and `parameters` are those of the C
+    function."""
 
     wraps = True
 
-    def __init__(self, spelling: str) -> None:
+    def __init__(self, spelling: str, result: CType | None, *parameters: tuple[str, CType]) -> None:
         super().__init__(spelling, "Callable[..., Any] | None")
+        self.result, self.parameters = result, parameters
+        raw = [c_void_p if ctype.handle else ctype.raw for _, ctype in parameters]  # which takes our handles
+        self._made = ctypes.CFUNCTYPE(result and result.raw, *raw)
 
     def convert(self, value: Any) -> Given:
         if value is None or (isinstance(value, int) and value == 0):
@@ -323,6 +369,15 @@ class Function(CType):
             raise TypeError("a function, or None")
         null = isinstance(value, FUNCTION) and not value
         return Given(None if null else value)
+
+    def receive(self, raw: int | None) -> Given:
+        return Given(self._made(raw) if raw else None)
+
+    @property
+    def typedef(self) -> str:
+        """`typedef void (*aclrtCallback)(void *userData);`."""
+        listed = ", ".join(ctype.declare(name) for name, ctype in self.parameters)
+        return f"typedef {self.result or 'void'} (*{self.spelling})({listed});"
 
 
 class Anything(CType):
@@ -336,6 +391,9 @@ class Anything(CType):
     def convert(self, value: Any) -> Given:
         return Given(value)
 
+    def receive(self, raw: int | None) -> Given:
+        return Given(raw)
+
 
 class Variadic(CType):
     """`...`: the arguments behind the declared ones."""
@@ -348,8 +406,20 @@ class Variadic(CType):
     def convert(self, value: Any) -> Given:
         return Given(value)
 
+    def receive(self, raw: int | None) -> Given:
+        """Of C comes a text that it has formatted, and the format is "%s"."""
+        return Given((ctypes.string_at(raw or 0).decode(errors="surrogateescape") if raw else "",))
+
     def declare(self, name: str) -> str:
         return "..."
+
+
+_RETURNED: dict[str, Any] = {
+    "void": None, "aclError": ctypes.c_int32, "aclnnStatus": ctypes.c_int32, "int32_t": ctypes.c_int32,
+    "uint32_t": ctypes.c_uint32,
+    "size_t": ctypes.c_size_t, "float": ctypes.c_float, "aclFloat16": ctypes.c_uint16,
+}  # fmt: skip
+"""what is no pointer"""
 
 
 class Result(CType):
@@ -362,6 +432,7 @@ class Result(CType):
         self.null = null
         self.status = status
         """is it a status, made of what the body raises?"""
+        self.raw = _RETURNED.get(spelling, c_void_p)
 
 
 _INT64 = Integer("int64_t", 64, signed=True)

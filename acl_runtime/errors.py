@@ -51,7 +51,7 @@ class Past(NamedTuple):
     """file and line of the user's code"""
 
     def __str__(self) -> str:
-        return f"{self.what} at {self.site}"
+        return f"{self.what} at {self.site}" if self.site else self.what
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +81,9 @@ class Finding:
     def __str__(self) -> str:
         return self.text()
 
-    def text(self, *, callers: bool = True) -> str:
-        """The report, with or without the lines that called those that are named."""
+    def text(self, *, callers: bool = True, allow: str = "") -> str:
+        """The report, with or without the lines that called those that are named. `allow`: how the program may allow
+        it, if not by the machine's method."""
         lines = [f"{self.level}[{self.id}]: {self.what}"]
         if self.site:
             lines.append(f"  --> {self.site}" + (f", in {self.call}" if self.call else ""))
@@ -92,7 +93,8 @@ class Finding:
             lines += _called_from("   |    ", past.site) if callers else []
         if self.hint:
             lines.append(f"   = help: {self.hint}")
-        lines.append(f'   = to allow it: machine.allow("{self.id}", reason="...")')
+        by_method = f'machine.allow("{self.id}", reason="...")'
+        lines.append(f"   = to allow it: {allow or by_method}")
         return "\n".join(lines)
 
 

@@ -54,6 +54,13 @@ class CFunction:
         values = [int(getattr(statuses, name)) for name in names]
         return tuple(dict.fromkeys(value for value in values if value != statuses.ACL_SUCCESS))
 
+    @cached_property
+    def reasons(self) -> tuple[tuple[int, str], ...]:
+        """Each status that its help documents, success too, with the reason given there."""
+        _, _, table = self.doc.partition("Returns:")
+        found = re.findall(r"^    (ACL\w+):[ ]*((?:.*)(?:\n {8}.*)*)", table, re.MULTILINE)
+        return tuple((int(getattr(statuses, name)), reason) for name, reason in (*found, *self.also))
+
     @property
     def help(self) -> str:
         """The prototype, then the docstring with the number of each status beside its name."""

@@ -51,6 +51,27 @@ class Out(Generic[T]):
         ctypes.c_void_p.from_buffer(self._target).value = address
 
 
+class OutOfC(Out[T]):
+    """The same of a caller in C, "who frees it with C++ delete[]"."""
+
+    __slots__ = ()
+
+    def store_array(self, values: Sequence[int], element: Any) -> object:
+        array = (element * max(len(values), 1))(*values)
+        memory = _new_array(ctypes.sizeof(array))
+        ctypes.memmove(memory, array, ctypes.sizeof(array))
+        self.store_address(memory)
+        return None
+
+
+def _new_array(size: int) -> int:
+    """What `new char[size]` of the program returns, whoever's operator that is; malloc's in a program without one."""
+    program = ctypes.CDLL(None)
+    new: Any = getattr(program, "_Znam", None) or program.malloc
+    new.restype, new.argtypes = ctypes.c_size_t, [ctypes.c_size_t]
+    return int(new(size))
+
+
 class Address:
     """`void *`: a device or a host address, and what is known of the host object behind it."""
 
@@ -165,7 +186,7 @@ class Values:
 
     __slots__ = ("_known", "address", "dtype")
 
-    def __init__(self, known: Sequence[Any] | None, address: int = 0, dtype: str = "int64") -> None:
+    def __init__(self, known: Sequence[Any] | None, address: int = 0, dtype: "str | np.dtype[Any]" = "int64") -> None:
         self._known = known
         self.address = address
         """of a bare pointer, which does not tell how many values there are"""
@@ -188,13 +209,20 @@ class Values:
         """The first `count` values; the caller has made sure that there are as many."""
         return tuple(() if self._known is None else self._known[:count])
 
+    def of_memory(self, raw: bytes) -> tuple[Any, ...]:
+        """The values that a bare pointer pointed to."""
+        return tuple(np.frombuffer(raw, self.dtype).tolist())
+
 
 class Addresses(Values):
     """`void **` with its count in another parameter: each element an Address."""
 
     @property
     def recorded(self) -> "int | tuple[Any, ...]":
-        return tuple(each.value for each in self._known or ())
+        return self.address if self._known is None else tuple(each.value for each in self._known)
+
+    def of_memory(self, raw: bytes) -> tuple[Any, ...]:
+        return tuple(map(Address, super().of_memory(raw)))
 
 
 class Given:

@@ -3,6 +3,7 @@ and why that is another module."""
 
 from _acl_pytest_plugin import (
     machine,
+    pyacl,
     pytest_addoption,
     pytest_configure,
     pytest_configure_node,
@@ -13,6 +14,7 @@ from _acl_pytest_plugin import (
 
 __all__ = [
     "machine",
+    "pyacl",
     "pytest_addoption",
     "pytest_configure",
     "pytest_configure_node",

@@ -2,9 +2,18 @@
 
 from collections.abc import Iterator
 from types import CodeType
-from typing import TypeAlias, cast
+from typing import Protocol, TypeAlias, cast
 
-Trail: TypeAlias = tuple[CodeType | int, ...]
+
+class Program(Protocol):
+    """What is not written in Python, and knows its lines by the address of an instruction."""
+
+    def line(self, at: int) -> str:
+        """`file:line`."""
+        ...
+
+
+Trail: TypeAlias = tuple[CodeType | Program | int, ...]
 """Code and the instruction it is at, in turn, the innermost first: quick to take down (every call does, and pairs would
 take a third longer), a `Site` is made of it when asked."""
 
@@ -30,12 +39,14 @@ class Site(str):
         return str, (str(self),)
 
 
-def instructions(trail: Trail) -> Iterator[tuple[CodeType, int]]:
+def instructions(trail: Trail) -> Iterator[tuple[CodeType | Program, int]]:
     """The pairs of a trail."""
-    return cast("Iterator[tuple[CodeType, int]]", zip(trail[::2], trail[1::2], strict=True))
+    return cast("Iterator[tuple[CodeType | Program, int]]", zip(trail[::2], trail[1::2], strict=True))
 
 
-def line_of(code: CodeType, at: int) -> str:
+def line_of(code: CodeType | Program, at: int) -> str:
     """`file:line` of an instruction. (Not to be cached by code: equal code may come from different files.)"""
+    if not isinstance(code, CodeType):
+        return code.line(at)
     lines = (line for start, end, line in code.co_lines() if start <= at < end and line is not None)
     return f"{code.co_filename}:{next(lines, code.co_firstlineno)}"

@@ -1,7 +1,7 @@
 """Declarations as text: a page for each operator and each finding, stubs for editors and type checkers.
 
 python -m aclnn.render            writes docs/ops/*.md, docs/findings/*.md, the table of docs/findings.md,
-                                  acl_runtime/__init__.pyi, aclnn/__init__.pyi
+                                  docs/timeline*.svg, acl_runtime/__init__.pyi, aclnn/__init__.pyi
 python -m aclnn.render --check    tells which of them are stale, and fails if any is
 """
 
@@ -22,7 +22,7 @@ from acl_runtime.statuses import (
     ACLNN_ERR_RUNTIME_ERROR,
     name_of,
 )
-from aclnn import finding_pages, mistake_page
+from aclnn import finding_pages, mistake_page, timeline_picture
 from aclnn.constraints import Empty
 from aclnn.help import formula, second_statuses
 from aclnn.spec import Op, Param, Products, TensorParam
@@ -121,7 +121,7 @@ def files() -> dict[str, Callable[[], str]]:
         for op, name in ops.items()
     }
     stubs = {"acl_runtime/__init__.pyi": runtime_stub, "aclnn/__init__.pyi": operators_stub}
-    return {**made, **finding_pages.files(), **mistake_page.files(), **stubs}
+    return {**made, **finding_pages.files(), **mistake_page.files(), **timeline_picture.files(), **stubs}
 
 
 def main(arguments: list[str]) -> int:

@@ -18,6 +18,8 @@ FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 TESTING = ROOT / "docs" / "testing.md"
 """its blocks are files of one project, which pytest runs"""
+COMMAND = ROOT / "docs" / "command.md"
+"""its block is a program, which tests/command/test_page.py runs"""
 
 
 def blocks(language: str) -> list[tuple[str, str]]:
@@ -26,12 +28,13 @@ def blocks(language: str) -> list[tuple[str, str]]:
         (f"{page.name}-{number}", code)
         for page in PAGES
         for number, (found, code) in enumerate(FENCE.findall(page.read_text(encoding="utf-8")), 1)
-        if found == language and page != TESTING
+        if found == language and page not in (TESTING, COMMAND)
     ]
 
 
 @pytest.mark.parametrize("code", [pytest.param(code, id=where) for where, code in blocks("python")])
-def test_every_python_block_runs(code: str) -> None:
+def test_every_python_block_runs(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # some write files
     names: dict[str, object] = {"__name__": "documentation"}
     if "with Machine" in code:
         exec(compile(code, "documentation", "exec"), names)

@@ -14,7 +14,18 @@ ROOT = Path(__file__).resolve().parent.parent
 LAYERS = [
     # each line may import what stands above it, and of its own line only what stands left of it
     ["acl_runtime.on_demand"],
-    ["acl_runtime.enums", "acl_runtime.statuses", "acl_runtime.messages", "acl_runtime.sites", "acl_runtime.errors"],
+    ["acl_runtime.timeline", "acl_runtime.timeline.read", "acl_runtime.timeline.axis", "acl_runtime.timeline.bars"],
+    ["acl_runtime.timeline.layout", "acl_runtime.timeline.elements", "acl_runtime.timeline.style"],
+    ["acl_runtime.timeline.draw", "acl_runtime.timeline.page", "acl_runtime.timeline.write"],
+    ["acl_runtime.timeline.__main__"],
+    [
+        "acl_runtime.enums",
+        "acl_runtime.statuses",
+        "acl_runtime.remedies",
+        "acl_runtime.messages",
+        "acl_runtime.sites",
+        "acl_runtime.errors",
+    ],
     ["acl_runtime.dtypes"],
     ["acl_runtime.structs"],
     [
@@ -46,7 +57,6 @@ LAYERS = [
         "acl_runtime.machine.names",
         "acl_runtime.machine.lines",
         "acl_runtime.machine.records",
-        "acl_runtime.machine.chrome_trace",
         "acl_runtime.machine.goals",
         "acl_runtime.machine.waiters",
         "acl_runtime.machine.order",
@@ -54,6 +64,7 @@ LAYERS = [
     ],
     ["acl_runtime.machine.executor", "acl_runtime.machine.thread", "acl_runtime.machine.visits"],
     ["acl_runtime.machine.catalogue", "acl_runtime.machine.report_formats", "acl_runtime.machine.findings"],
+    ["acl_runtime.machine.chrome_trace"],
     ["acl_runtime.machine.churn", "acl_runtime.machine.unchecked", "acl_runtime.machine.teardown"],
     ["acl_runtime.machine.places", "acl_runtime.machine.unplaced", "acl_runtime.machine.accesses"],
     ["acl_runtime.machine.races"],
@@ -96,6 +107,8 @@ LAYERS = [
     ["acl_runtime.api.executor"],
     ["acl_runtime.testing", "acl_runtime.caught", "acl_runtime.fixture", "acl_runtime.pytest_plugin"],
     ["acl_runtime"],
+    ["acl_runtime.pyacl.names", "acl_runtime.pyacl.values", "acl_runtime.pyacl.functions", "acl_runtime.pyacl.util"],
+    ["acl_runtime.pyacl.modules", "acl_runtime.pyacl"],
     ["aclnn.base", "aclnn.spec", "aclnn.refusals", "aclnn.workspace", "aclnn.halves", "aclnn.numerics", "aclnn.access"],
     ["aclnn.fast", "aclnn.fast.expressions", "aclnn.fast.space", "aclnn.fast.rooms", "aclnn.fast.moves"],
     [
@@ -112,7 +125,15 @@ LAYERS = [
     ["aclnn.ops.*"],
     ["aclnn"],
     ["aclnn.device_tensor", "aclnn.testing"],
-    ["aclnn.stubs", "aclnn.finding_pages", "aclnn.mistake_page", "aclnn.render"],
+    ["aclnn.stubs", "aclnn.finding_pages", "aclnn.mistake_page", "aclnn.timeline_picture", "aclnn.render"],
+    ["aclnn.toolkit", "aclnn.toolkit.process", "aclnn.toolkit.control", "aclnn.toolkit.functions"],
+    ["aclnn.toolkit.lines", "aclnn.toolkit.headers", "aclnn.toolkit.stubs", "aclnn.toolkit.entry"],
+    ["aclnn.toolkit.layout", "aclnn.toolkit.build", "aclnn.toolkit.run"],
+    ["aclnn.pyacl"],
+    ["aclnn.command", "aclnn.command.text", "aclnn.command.ops", "aclnn.command.names", "aclnn.command.explain"],
+    ["aclnn.command.doctor", "aclnn.command.samples", "aclnn.command.toolkit"],
+    ["aclnn.command.run_python", "aclnn.command.run"],
+    ["aclnn.__main__", "aclnn.toolkit.__main__"],
 ]
 ORDER = [name for line in LAYERS for name in line]
 NOT_BELOW = {"aclnn.ops.*": {"aclnn.base"}}
@@ -201,4 +222,5 @@ def test_every_package_is_installed() -> None:
         path.parent.relative_to(ROOT) for name in ("acl_runtime", "aclnn") for path in (ROOT / name).rglob("*.py")
     }
     (listed,) = re.findall(r"^packages = \[(.*)\]$", (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.M)
-    assert {".".join(folder.parts) for folder in folders} == set(re.findall(r'"([\w.]+)"', listed))
+    installed = {".".join(folder.parts) for folder in folders} | {"aclnn.samples"}  # which is the folder samples
+    assert installed == set(re.findall(r'"([\w.]+)"', listed))

@@ -16,6 +16,7 @@ import pytest
 
 from acl_runtime import Machine
 from acl_runtime.machine.options import Options
+from aclnn.pyacl import run as run_program
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLES = ROOT / "samples"
@@ -150,6 +151,8 @@ aclrtResetDevice again: 507007
     Invalid_Argument_API_Call_Sequence(EE1018): Resetting the device failed. Reason: device 0 is not set: each aclrtResetDevice takes back one aclrtSetDevice.
 """,  # noqa: E501
 }
+PYACL = {"pyacl_softmax_backward.py": EXPECTED["aclnnSoftmaxBackward"][1]}
+"""those that say `import acl`"""
 SCHEDULES = {
     "late": Options(),
     "eager": Options(schedule="eager"),
@@ -218,17 +221,17 @@ def source(operator: str) -> str:
 
 
 def test_every_sample_has_an_expected_output() -> None:
-    files = {file for file, _ in EXPECTED.values()} | set(RUNTIME)
+    files = {file for file, _ in EXPECTED.values()} | set(RUNTIME) | set(PYACL)
     assert {path.name for path in SAMPLES.glob("*.py")} - {"__main__.py"} == files
 
 
-def run_alone(file: str) -> str:
+def run_alone(file: str, *how: str) -> str:
     """What a sample prints in a process of its own; it succeeds, and nothing is found when it ends."""
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith(("ACL_EMULATOR_", "ASCEND_"))
     }
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
-    command = [sys.executable, str(SAMPLES / file)]
+    command = [sys.executable, *how, str(SAMPLES / file)]
     run = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", timeout=120, check=False)
     assert (run.returncode, run.stderr) == (0, ""), run.stdout
     return run.stdout
@@ -243,6 +246,20 @@ def test_a_sample_run_alone_prints_the_output_of_its_page(operator: str) -> None
 @pytest.mark.parametrize("file", RUNTIME)
 def test_a_sample_of_the_runtime_run_alone_prints_its_output(file: str) -> None:
     assert run_alone(file) == RUNTIME[file]
+
+
+@pytest.mark.parametrize("file", PYACL)
+def test_a_sample_for_pyacl_prints_the_output_of_its_page(file: str) -> None:
+    assert run_alone(file, "-m", "aclnn.pyacl") == PYACL[file]
+
+
+@pytest.mark.parametrize("schedule", ["late", "eager", "threads", "random-1"])
+@pytest.mark.parametrize("file", PYACL)
+def test_a_sample_for_pyacl_under_every_schedule(file: str, schedule: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with Machine(**asdict(SCHEDULES[schedule])) as machine, pytest.raises(SystemExit, match=r"^0$"):
+        run_program(SAMPLES / file)
+    assert not machine.findings.worth_telling
+    assert capsys.readouterr().out == PYACL[file]
 
 
 def run_here(file: str, capsys: pytest.CaptureFixture[str], options: Options) -> str:
@@ -278,7 +295,7 @@ def test_the_sample_with_devices_takes_as_many_as_there_are(devices: int, capsys
     assert results(output) == results(RUNTIME[file])
 
 
-@pytest.mark.parametrize("file", RUNTIME)
+@pytest.mark.parametrize("file", [*RUNTIME, *PYACL])
 def test_a_sample_of_the_runtime_says_that_it_is_ours(file: str) -> None:
     text = (SAMPLES / file).read_text(encoding="utf-8")
     assert "It is ours" in (ast.get_docstring(ast.parse(text)) or "")

@@ -2,8 +2,6 @@
 
 from typing import Any, Final, NoReturn
 
-import numpy as np
-
 from acl_runtime.api.refusals import null_object
 from acl_runtime.machine import host
 from acl_runtime.machine.installation import current
@@ -77,7 +75,7 @@ def take(values: Values, count: int, parameter: str, status: int = ACLNN_ERR_RUN
     found = values.take(count)
     if values.length is None and count < 1 << 32:
         raw = host.read(values.address, count * values.dtype.itemsize)
-        found = () if raw is None else tuple(np.frombuffer(raw, values.dtype).tolist())
+        found = () if raw is None else values.of_memory(raw)
     if len(found) < count:
         current().crash(
             "host-overrun",

@@ -7,7 +7,7 @@ from typing import Final
 
 from acl_runtime.errors import Past
 from acl_runtime.machine.site import Caller, site_of, trail
-from acl_runtime.sites import Trail
+from acl_runtime.sites import Program, Trail
 
 OFTEN: Final = 100
 """ours: less is no habit"""
@@ -37,7 +37,7 @@ class Habits:
 
     def __init__(self) -> None:
         self.by_site: dict[str, Habit] = {}
-        self._lines: dict[tuple[int, CodeType | int], tuple[CodeType | int, Habit]] = {}
+        self._lines: dict[tuple[int, CodeType | Program | int], tuple[CodeType | Program | int, Habit]] = {}
         """the same by code, which is kept so that its id stays its own, and instruction: quicker than the text"""
 
     def note(self, caller: FrameType | Trail, launches: int) -> None:

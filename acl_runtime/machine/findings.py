@@ -3,7 +3,7 @@
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Final, NamedTuple
 
@@ -24,6 +24,23 @@ def refuse_unknown(id: str) -> None:
     if id not in CHECKS or CHECKS[id].level == "status":
         known = ", ".join(check.id for check in CHECKS.values() if check.level != "status")
         raise ValueError(f"{id!r} is no finding that is recorded; there are {known}")
+
+
+def _key(finding: Finding) -> int:
+    """Findings that are equal may be found at different times."""
+    return id(finding)
+
+
+class Moment(NamedTuple):
+    """When something was found."""
+
+    finding: Finding
+    time: float
+    """simulated microseconds"""
+    after: object
+    """what was kept of the call that had returned last, None if there was none"""
+    thread: object
+    """the state of the thread whose call showed it"""
 
 
 class Expectation(NamedTuple):
@@ -89,6 +106,12 @@ class Findings(list[Finding]):
         """the exceptions that were raised, for who wants to see who caught them; not kept unless set to a list"""
         self.expected: list[Expectation] | None = None
         """what must be found before the machine is closed; a list for who judges it then, as the fixture does"""
+        self.heard: Callable[[Finding], None] | None = None
+        """told of each as it is recorded"""
+        self.moment: Callable[[Finding], Moment] | None = None
+        """makes the moment of a finding"""
+        self._moments: dict[int, Moment] = {}
+        """by the `id` of their findings"""
         self._alike: Counter[tuple[str, ...]] = Counter()
         self._shown: set[tuple[str, str]] = set()
         """ids and the lines of the user's that showed them"""
@@ -149,6 +172,10 @@ class Findings(list[Finding]):
         self._alike[alike] += 1
         if len(self) < MOST and (self.raises or self._alike[alike] <= ALIKE):
             self.append(finding)
+            if call and self.moment is not None:
+                self._moments[_key(finding)] = self.moment(finding)
+            if self.heard is not None:
+                self.heard(finding)
         else:
             self.unlisted += 1
         if self.raises and finding.level == "error" and not travelling:
@@ -157,6 +184,10 @@ class Findings(list[Finding]):
                 self.raised.append(behaviour)
             raise behaviour
         return finding
+
+    def moments(self) -> list[tuple[Finding, Moment | None]]:
+        """Each finding with when it was found; None for what the end of the machine told."""
+        return [(finding, self._moments.get(_key(finding))) for finding in self]
 
     def first(self, id: str) -> bool:
         """Does the user's line that runs show this for the first time? (What a loop repeats is told once.)"""

@@ -5,6 +5,7 @@ import itertools
 import os
 import sys
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary, WeakSet
 
@@ -57,6 +58,10 @@ class Installation:
         self.current: Machine | None = None
         self._unasked: Machine | None = None
         """the default machine, once there was one"""
+        self.make: Callable[[], Machine] | None = None
+        """makes the default machine, if not as a plain one"""
+        self.finish: Callable[[], object] | None = None
+        """what is done with the default machine at the end, if not a report"""
         atexit.register(self._at_exit)
         self._entered: list[tuple[Machine, Machine | None, int]] = []
         self._lock = threading.Lock()
@@ -151,14 +156,36 @@ class Installation:
         with self._lock:
             if self.current is None:
                 self._watch_forks()
-                self.current = self._unasked = Machine()
+                self.current = self._unasked = (self.make or Machine)()
             return self.current
 
     def _at_exit(self) -> None:
         """The interpreter ends. This was registered when the package was imported, so that what the program registered
         to clean up with has run."""
-        if self._unasked is not None:
+        if self.finish is not None:
+            self.finish()
+        elif self._unasked is not None:
             _report_at_exit(self._unasked)
+
+    @property
+    def default(self) -> "Machine | None":
+        """The default machine, once there is one."""
+        return self._unasked
+
+    @property
+    def inherited(self) -> "Machine | None":
+        """In a forked child: the machine that was current in its parent."""
+        return self._inherited[0] if self._inherited is not None else None
+
+    def renew(self, site: str) -> "Machine | None":
+        """Close the default machine and forget it: the next call makes another one."""
+        with self._lock:
+            old = self._unasked
+            if old is None or self.current is not old:
+                return None
+            self.current = self._unasked = None
+        old.close(site)
+        return old
 
     def _watch_forks(self) -> None:
         if not self._process and hasattr(os, "register_at_fork"):
@@ -202,18 +229,23 @@ def _current_in(machine: "Machine") -> str:
 
 def _report_at_exit(machine: "Machine") -> None:
     machine.close("interpreter exit")
-    path = os.environ.get(REPORT)
-    if not (path or machine.findings.worth_telling):
-        return
-    from acl_runtime.machine.report_formats import as_text, write  # late: most programs need no report
+    write_report(machine)
+    if machine.findings.worth_telling:
+        from acl_runtime.machine.report_formats import as_text  # late: most programs need no report
 
+        print(as_text(machine.findings, ended_early=machine.findings.interrupted), file=sys.stderr)
+
+
+def write_report(machine: "Machine") -> None:
+    """To the file that the environment names, if it names one."""
+    path = os.environ.get(REPORT)
     if path:
+        from acl_runtime.machine.report_formats import write  # late: most programs need no report
+
         try:
             write(machine.findings, path)
         except OSError as error:
             print(f"acl_runtime: {REPORT}: {error}", file=sys.stderr)
-    if machine.findings.worth_telling:
-        print(as_text(machine.findings, ended_early=machine.findings.interrupted), file=sys.stderr)
 
 
 installation = Installation()

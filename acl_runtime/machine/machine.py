@@ -29,7 +29,7 @@ from acl_runtime.machine.device import Context, Device
 from acl_runtime.machine.event import Event
 from acl_runtime.machine.exceptions import Exceptions
 from acl_runtime.machine.faults import Failure, Faults
-from acl_runtime.machine.findings import Allowance, Findings
+from acl_runtime.machine.findings import Allowance, Findings, Moment
 from acl_runtime.machine.goals import Drained
 from acl_runtime.machine.happens_before import HappensBefore
 from acl_runtime.machine.initialisation import Initialisation
@@ -106,6 +106,7 @@ class Machine:
         memories = self._memories = [device.memory for device in self.devices]
         self.names = Names(self.handles, memories)
         self.calls = Calls(self.names, latest)
+        self.findings.moment = self._moment
         self.usage = tuple(memory.used for memory in memories)
         """bytes of each device in use"""
         for memory in memories:
@@ -142,6 +143,9 @@ class Machine:
         turn = self._turn * self.options.device_count
         memory = DeviceMemory(number, capacity, self.options.fill, window=self.options.window, turn=turn)
         return Device(number, physical, self.soc, memory)
+
+    def _moment(self, finding: Finding) -> Moment:
+        return Moment(finding, self.clock.now, self.calls.latest(), getattr(self._local, "state", None))
 
     def _measure(self) -> None:
         self.usage = tuple([memory.used for memory in self._memories])
@@ -442,12 +446,13 @@ class Machine:
     # the past
 
     def chrome_trace(self) -> dict[str, object]:
-        """The calls and the tasks that ran in the Trace Event Format: `json.dumps` of it is a file for
+        """The calls, the tasks that ran and what was found in the Trace Event Format: `json.dumps` of it is a file for
         chrome://tracing and Perfetto."""
         from acl_runtime.machine.chrome_trace import chrome_trace  # late, as few programs want a trace
 
         with self.lock:
-            return chrome_trace(list(self.calls), list(self.tasks), [device.soc.name for device in self.devices])
+            chips = [device.soc.name for device in self.devices]
+            return chrome_trace(list(self.calls), list(self.tasks), chips, self.findings.moments())
 
     def write_trace(self, path: str | os.PathLike[str]) -> None:
         """Write `chrome_trace()` to a file."""
@@ -456,6 +461,15 @@ class Machine:
         text = json.dumps(self.chrome_trace(), indent=1)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text + "\n")
+
+    def write_timeline(
+        self, path: str | os.PathLike[str], *, start: float | None = None, end: float | None = None
+    ) -> None:
+        """Write a picture of `chrome_trace()`: an HTML page, or the SVG alone where the path ends in `.svg`. `start`
+        and `end`, in simulated microseconds, choose a part of it."""
+        from acl_runtime.timeline.write import write  # late, as few programs want a picture
+
+        write(self.chrome_trace(), path, start, end)
 
     # what went wrong
 

@@ -127,6 +127,22 @@ def visible_devices(count: int) -> list[int]:
     return shown
 
 
+def known(name: str) -> None:
+    """ValueError if there is no such option."""
+    names = [option.name for option in fields(Options)]
+    if name not in names:
+        raise ValueError(f"{name!r} is no option: {', '.join(names)}")
+
+
+def read(name: str, text: str) -> Any:
+    """The value of an option from its text in the environment; ValueError if it is none."""
+    known(name)
+    try:
+        return _READ.get(name, str)(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is no value for the option {name}") from None
+
+
 def options(given: dict[str, Any]) -> Options:
     """The given options over those of the environment over the defaults."""
     chosen: dict[str, Any] = {}
@@ -137,7 +153,7 @@ def options(given: dict[str, Any]) -> Options:
             chosen[name] = given[name]
         elif variable in os.environ:
             try:
-                chosen[name] = _READ.get(name, str)(os.environ[variable])
+                chosen[name] = read(name, os.environ[variable])
             except ValueError:
                 raise ValueError(f"{variable}={os.environ[variable]!r} is no value for the option {name}") from None
     return Options(**chosen)

@@ -135,6 +135,13 @@ class Calls(deque[Call]):
         super().__init__(maxlen=maxlen)
         self._names = names
 
+    def latest(self) -> object:
+        """What was kept of the call that returned last; None if there is none."""
+        if not self:
+            return None
+        call = cast("Call | Kept", super().__getitem__(-1))
+        return call.kept if isinstance(call, Call) else call
+
     def _looked_at(self) -> None:
         """Somebody looks at all of them."""
         if any(type(each) is tuple for each in super().__iter__()):

@@ -10,13 +10,15 @@ from functools import cache
 from types import CodeType, FrameType
 from typing import Final, TypeAlias
 
-from acl_runtime.sites import Site, Trail, instructions, line_of
+from acl_runtime.sites import Program, Site, Trail, instructions, line_of
 
 OURS: Final = ("acl_runtime.", "aclnn.")
 """what the names of our modules start with"""
 PYTHON: Final = os.path.dirname(contextlib.__file__) + os.sep
 PACKAGES: Final = tuple(PYTHON + name + os.sep for name in ("site-packages", "dist-packages"))
-RUNNERS: Final = ("_pytest.", "pluggy.")
+FROM_C: Final = "aclnn.toolkit.entry"
+"""the module whose frames are calls that come from C; its `program` knows from where"""
+RUNNERS: Final = ("_pytest.", "pluggy.", "aclnn.command.", "aclnn.pyacl")
 """who calls these is not the user"""
 CALLERS: Final = 3
 LISTED: Final = 5
@@ -30,20 +32,24 @@ class Whose(Enum):
     USER = "the user"
     OURS = "we"
     PYTHON = "Python's library"
-    RUNNER = "the test runner"
+    RUNNER = "the test runner, or `aclnn run`"
+    C = "a program in C"
 
 
 USER: Final = Whose.USER  # a member costs ten times as much to look up in its class
 RUNNER: Final = Whose.RUNNER
+C: Final = Whose.C
 
 
 @cache
 def _whose(module: str, file: str) -> Whose:
     """Our own packages are known by the names of their modules: a file of the user's may lie anywhere."""
-    if module.startswith(OURS):
-        return Whose.OURS
+    if module == FROM_C:
+        return Whose.C
     if module.startswith(RUNNERS):
         return Whose.RUNNER
+    if module.startswith(OURS):
+        return Whose.OURS
     if file.startswith((PYTHON, "<frozen")) and not file.startswith(PACKAGES):
         return Whose.PYTHON
     return Whose.USER
@@ -58,7 +64,7 @@ def trail(caller: Caller = None, most: int = 2 * CALLERS) -> Trail:
         return caller
     frame = asked = caller or sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
     theirs: FrameType | None = None
-    found: list[CodeType | int] = []
+    found: list[CodeType | Program | int] = []
     module = whose = None  # of the frame before: asked anew only for another one (a third of the time)
     while frame is not None:
         names = frame.f_globals
@@ -69,6 +75,9 @@ def trail(caller: Caller = None, most: int = 2 * CALLERS) -> Trail:
             found += frame.f_code, frame.f_lasti
             if len(found) > most:
                 break
+        elif whose is C:
+            found += names["program"], names["program"].at()
+            break  # of what is further out, nobody knows the address any more
         elif whose is RUNNER and found:
             break
         elif whose is Whose.PYTHON:
@@ -89,8 +98,13 @@ def site_of(trail: Trail | str) -> Site:
 
 
 def here() -> Site:
-    """`file:line` of the innermost frame of the user's, and of those that called it."""
-    return site_of(trail(sys._getframe(2)))  # pyright: ignore[reportPrivateUsage]  # 1 asks, one of our functions
+    """`file:line` of the innermost frame of the user's, and of those that called it; empty where no Python runs, as
+    when a program in C forks."""
+    try:
+        frame = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]  # 1 asks, one of our functions
+    except ValueError:
+        return Site()
+    return site_of(trail(frame))
 
 
 def split(site: str) -> tuple[str, int | None]:

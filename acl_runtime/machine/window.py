@@ -7,8 +7,9 @@ pointer is on, and a host program that dereferences it faults instead of reading
 import ctypes
 import mmap
 import sys
+from collections.abc import Callable
 from functools import cache
-from typing import Final
+from typing import ClassVar, Final
 
 PROT_NONE: Final = 0
 MAP_NORESERVE: Final = 0x4000
@@ -22,6 +23,8 @@ class Window:
     """[start, start + size), inaccessible; `close` returns it."""
 
     __slots__ = ("_reserved", "size", "start")
+    elsewhere: ClassVar[Callable[[int, int], None] | None] = None
+    """told start and size of a range that the system put elsewhere than asked, as it does under a thread sanitizer"""
 
     def __init__(self, size: int, hint: int, *, reserve: bool) -> None:
         self.start, self.size, self._reserved = hint, size, False
@@ -36,6 +39,8 @@ class Window:
             start = libc_.mmap(hint, self.size, PROT_NONE, flags, -1, 0)  # the address is only a hint
             if start != FAILED:
                 self.start, self._reserved = start, True
+                if start != hint and Window.elsewhere is not None:
+                    Window.elsewhere(start, self.size)
                 return
             self.size //= 2
         self.size = size  # not even that: plain numbers serve

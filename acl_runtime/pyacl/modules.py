@@ -1,0 +1,51 @@
+"""The modules acl, acl.rt and acl.util."""
+
+from collections.abc import Callable
+from functools import cache
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any, Final
+
+from acl_runtime.pyacl import util
+from acl_runtime.pyacl.functions import function
+from acl_runtime.pyacl.names import python_name, why_absent, wrapped
+
+NAME: Final = "acl"
+UTIL: Final = (
+    util.bytes_to_ptr, util.numpy_contiguous_to_ptr, util.numpy_to_ptr, util.ptr_to_bytes, util.ptr_to_numpy,
+)  # fmt: skip
+BY_HAND: Final[dict[str, Callable[[Any], Any]]] = {"app_log": util.app_log}
+"""made of one of ours, but by no rule"""
+
+
+@cache
+def modules() -> dict[str, ModuleType]:
+    """By the names under which they are imported. A process has them once, so that a program that keeps `acl` has the
+    same at its next use."""
+    made = {name: _module(name) for name in (NAME, f"{NAME}.rt", f"{NAME}.util")}
+    acl, rt, tools = made.values()
+    vars(acl).update(rt=rt, util=tools)
+    for each in wrapped():
+        module, _, name = python_name(each.c.name).rpartition(".")
+        setattr(made[f"{NAME}.{module}" if module else NAME], name, BY_HAND.get(name, function)(each))
+    threads = util.Threads()
+    for each in (*UTIL, threads.start_thread, threads.stop_thread):
+        setattr(tools, each.__name__, each)
+    return made
+
+
+def _module(name: str) -> ModuleType:
+    """An empty one, which says what it does not have, and why."""
+    module = ModuleType(name, f"{name} of aclnn-emulator: pyACL without an NPU. See docs/pyacl.md.")
+    module.__spec__ = ModuleSpec(name, None, origin="aclnn-emulator")
+    inner = name.partition(".")[2]
+
+    def absent(attribute: str) -> Any:
+        dotted = f"{inner}.{attribute}" if inner else attribute
+        text = f"module {name!r} has no attribute {attribute!r}"
+        if not attribute.startswith("__"):
+            text = f"{text}: {why_absent(dotted)}"
+        raise AttributeError(text, name=attribute, obj=module)
+
+    module.__getattr__ = absent  # type: ignore[method-assign]
+    return module

@@ -1,0 +1,112 @@
+"""What pyACL calls the functions of C, which of ours it has, and what it has that is not here."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import acl_runtime
+from acl_runtime.function import CFunction
+
+RUNTIME: Final = ("acl/acl_rt.h", "acl/acl_base_rt.h")
+"""the headers whose functions pyACL wraps; it has no aclnn"""
+IRREGULAR: Final[Mapping[str, str]] = {
+    "aclrtGetSocName": "get_soc_name",
+    "aclrtGetVersion": "get_version",
+    "aclsysGetCANNVersion": "get_cann_version",
+    "aclsysGetVersionStr": "get_version_str",
+    "aclrtSetCurrentContext": "rt.set_context",
+    "aclrtGetCurrentContext": "rt.get_context",
+    "aclrtUnSubscribeReport": "rt.unsubscribe_report",
+    "aclrtSetOpExecuteTimeOutV2": "rt.set_op_execute_timeout_v2",
+    "aclrtGetOpTimeOutInterval": "rt.get_op_timeout_interval",
+}
+"""behind `acl.`: those that the rule of `python_name` does not give"""
+ONLY_IN_C: Final = frozenset(
+    """
+    aclInitCallbackRegister aclInitCallbackUnRegister aclFinalizeCallbackRegister aclFinalizeCallbackUnRegister
+    aclrtCreateStreamConfigHandle aclrtSetStreamConfigOpt aclrtDestroyStreamConfigHandle aclrtCreateStreamV2
+    aclrtStreamGetPriority aclrtStreamGetFlags aclrtRecordEventWithFlag aclrtStreamWaitEventWithTimeout
+    aclrtStreamWaitEventWithFlag aclrtFreeWithDevSync aclrtFreeHostWithDevSync aclrtGetMemUsageInfo aclrtCheckMemType
+    aclrtMemGetAddressRange aclrtMemsetD32 aclrtMemsetD32Async aclrtMemcpyBatch aclrtMemcpyBatchV2
+    aclrtMemcpyBatchAsync aclrtMemcpyBatchAsyncV2 aclrtLaunchHostFunc aclrtExceptionInfoCallbackRegister
+    aclrtExceptionInfoCallbackUnregister aclrtGetErrorVerbose aclsysGetVersionNum aclrtSetOpExecuteTimeOutWithMs
+    """.split()
+)
+"""ours that pyACL does not have"""
+ABSENT: Final[Mapping[str, str]] = {
+    "offline models": "mdl",
+    "the single-operator interface before aclnn": """
+        op blas create_tensor_desc destroy_tensor_desc set_tensor_desc_name get_tensor_desc_type
+        get_tensor_desc_format get_tensor_desc_size get_tensor_desc_element_count get_tensor_desc_num_dims
+        get_tensor_desc_dim get_tensor_desc_dim_v2 get_tensor_desc_name get_tensor_desc_address
+        get_tensor_desc_by_index get_tensor_desc_dim_range trans_tensor_desc_format set_tensor_format
+        set_tensor_storage_format set_tensor_origin_format set_tensor_shape set_tensor_storage_shape
+        set_tensor_origin_shape set_tensor_shape_range set_tensor_value_range set_tensor_dynamic_input
+        set_tensor_const set_tensor_place_ment""",
+    "profiling": "prof",
+    "images, video and feature retrieval": "media himpi fv",
+    "virtual and physical memory": """
+        rt.reserve_mem_address rt.release_mem_address rt.malloc_physical rt.free_physical rt.map_mem rt.unmap_mem
+        rt.mem_export_to_shareable_handle rt.mem_import_from_shareable_handle rt.mem_get_allocation_granularity""",
+    "sharing between processes": """
+        rt.ipc_mem_get_export_key rt.ipc_mem_import_by_key rt.ipc_mem_set_import_pid rt.ipc_mem_close""",
+    "notify": "rt.create_notify rt.destroy_notify rt.record_notify rt.wait_and_reset_notify rt.get_notify_id",
+    "kernels": """
+        rt.binary_load_from_file rt.binary_load_from_data rt.create_binary rt.binary_load rt.binary_unload
+        rt.binary_get_function rt.kernel_args_init rt.kernel_args_append rt.kernel_args_finalize rt.launch_kernel
+        rt.launch_kernel_with_config""",
+    "allocators of the program": """
+        rt.allocator_create_desc rt.allocator_destroy_desc rt.allocator_set_obj_to_desc
+        rt.allocator_set_alloc_func_to_desc rt.allocator_set_free_func_to_desc
+        rt.allocator_set_alloc_advise_func_to_desc rt.allocator_set_get_addr_from_block_func_to_desc
+        rt.allocator_register rt.allocator_unregister""",
+    "copy descriptors": "rt.get_memcpy_desc_size rt.set_memcpy_desc rt.memcpy_async_with_desc",
+    "cache maintenance": "rt.cmo_async",
+    "numbers of devices, processes and tasks on a real host": """
+        rt.get_logic_dev_id_by_user_dev_id rt.get_user_dev_id_by_logic_dev_id rt.get_logic_dev_id_by_phy_dev_id
+        rt.get_phy_dev_id_by_logic_dev_id rt.get_user_dev_id_by_phy_dev_id rt.get_phy_dev_id_by_user_dev_id
+        rt.get_devices_topo rt.device_get_bare_tgid rt.get_thread_last_task_id""",
+    "groups and memory errors, which only full builds have": """
+        rt.set_group rt.get_group_count rt.create_group_info rt.get_mem_uce_info rt.mem_uce_repair""",
+}
+"""behind `acl.`: what pyACL has and this does not, by what it belongs to"""
+
+
+def python_name(name: str) -> str:
+    """`rt.malloc_host` for aclrtMallocHost: "drop the C prefix, convert to snake_case, put in the submodule"."""
+    if name in IRREGULAR:
+        return IRREGULAR[name]
+    module, rest = ("rt.", name[5:]) if name.startswith("aclrt") else ("", name[3:])
+    return module + snake(rest)
+
+
+def snake(name: str) -> str:
+    """`device_id` for deviceId."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+def wrapped() -> Iterator[Any]:
+    """The functions of ours that pyACL has, as Python calls them."""
+    homes: Mapping[str, tuple[str, ...]] = vars(acl_runtime)["HOMES"]
+    for home, names in homes.items():
+        for name in names if home.startswith("acl_runtime.api.") else ():
+            function = getattr(acl_runtime, name)
+            declared: CFunction = function.c
+            if declared.header in RUNTIME and name not in ONLY_IN_C:
+                yield function
+
+
+def why_absent(name: str) -> str:
+    """What an AttributeError says of a name behind `acl.`."""
+    for what, names in ABSENT.items():
+        if name in names.split():
+            return f"acl.{name} is not emulated: {what}; docs/pyacl.md lists what is absent"
+    last = name.rpartition(".")[2]
+    if last.startswith("ACL_"):
+        found = getattr(acl_runtime, last, None)
+        value = f"; write it down: {last} = {int(found)}" if isinstance(found, int) else ""
+        return f"pyACL defines no constants, acl.{name} neither{value}"
+    here = {python_name(function.c.name) for function in wrapped()}
+    near = [each for each in (last, f"rt.{last}") if each in here and each != name]
+    hint = f"; there is acl.{near[0]}" if near else ""
+    return f"pyACL has no acl.{name}{hint}"

@@ -1,0 +1,189 @@
+"""acl.util, and what else is no plain call of C."""
+
+import ctypes
+import inspect
+import sys
+import threading
+import traceback
+import warnings
+from collections.abc import Callable
+from typing import Any, Final, cast
+
+import numpy as np
+
+from acl_runtime.dtypes import Array
+from acl_runtime.machine import host
+from acl_runtime.machine.installation import current
+from acl_runtime.pyacl.functions import describe, unparsed
+from acl_runtime.pyacl.values import index, word
+from acl_runtime.statuses import ACL_ERROR_INVALID_PARAM
+
+NUMBERS: Final = (
+    "bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "longlong", "ulonglong",
+    "float32", "float64",
+)  # fmt: skip
+"""numpy types by their NPY code"""
+HALF: Final = 23
+"""the NPY code of float16"""
+LOST: Final = 0xFF
+"""what is read where nothing is, in a machine that only reports"""
+
+
+def _util(result: str) -> Callable[[Callable[..., Any]], Any]:
+    """A function of acl.util: positional, and the count of its arguments is a TypeError of pyACL's words."""
+
+    def decorate(body: Callable[..., Any]) -> Any:
+        parameters = list(inspect.signature(body).parameters)
+
+        def call(*args: Any) -> Any:
+            __tracebackhide__ = True
+            if len(args) != len(parameters):
+                raise unparsed(call, f"takes {len(parameters)} argument(s), got {len(args)}")
+            try:
+                return body(*args)
+            except TypeError as error:
+                raise unparsed(call, str(error)) from None
+
+        call.__doc__ = body.__doc__
+        return describe(call, f"acl.util.{body.__name__.lstrip('_')}", parameters, result)
+
+    return decorate
+
+
+def _deprecated(name: str, instead: str) -> None:
+    """ "a deprecation Warning (base class, on every call)"."""
+    warnings.warn(f"acl.util.{name} is deprecated: use acl.util.{instead}", Warning, stacklevel=4)
+
+
+def _contiguous(name: str, arr: Any) -> Array:
+    if not isinstance(arr, np.ndarray):
+        raise ValueError(f"acl.util.{name} takes an ndarray; got {type(arr).__name__}")
+    return cast("Array", arr)
+
+
+@_util("int")
+def numpy_to_ptr(arr: Any) -> int:
+    """The address of the array's own buffer; the array has to live as long as the address is used."""
+    array = _contiguous("numpy_to_ptr", arr)
+    _deprecated("numpy_to_ptr", "bytes_to_ptr")
+    if not array.flags.c_contiguous:
+        warnings.warn("acl.util.numpy_to_ptr: the array is not contiguous", Warning, stacklevel=3)
+    return array.__array_interface__["data"][0]
+
+
+@_util("(ptr, arr)")
+def numpy_contiguous_to_ptr(arr: Any) -> tuple[int, Array]:
+    """The address of a contiguous array, and that array: a copy only if it has to be."""
+    array = np.ascontiguousarray(_contiguous("numpy_contiguous_to_ptr", arr))
+    _deprecated("numpy_contiguous_to_ptr", "bytes_to_ptr")
+    return array.__array_interface__["data"][0], array
+
+
+@_util("ndarray")
+def ptr_to_numpy(ptr: Any, shape: Any, npy_type: Any) -> Array:
+    """A view of the memory at `ptr`, which owns nothing. `npy_type`: 0 bool, 1 int8, 2 uint8, 3 int16, 4 uint16,
+    5 int32, 6 uint32, 7 int64, 8 uint64, 9 longlong, 10 ulonglong, 11 float32, 12 float64, 23 float16."""
+    address, code = word(ptr), index(npy_type)
+    if not isinstance(shape, tuple):
+        raise ValueError(f"acl.util.ptr_to_numpy takes a tuple for the shape; got {type(shape).__name__}")
+    lengths = tuple(map(index, cast("tuple[Any, ...]", shape)))
+    names = dict(enumerate(NUMBERS)) | {HALF: "float16"}
+    if code not in names or min(lengths, default=0) < 0:
+        raise ValueError(f"acl.util.ptr_to_numpy: type {code}, shape {lengths}: see help(acl.util.ptr_to_numpy)")
+    _deprecated("ptr_to_numpy", "ptr_to_bytes")
+    dtype = np.dtype(names[code])
+    size = int(np.prod(lengths, dtype=np.int64)) * dtype.itemsize
+    if _readable("ptr_to_numpy", address, size):
+        raw: Any = (ctypes.c_ubyte * size).from_address(address)
+    else:
+        raw = bytearray([LOST]) * size
+    return np.frombuffer(raw, dtype).reshape(lengths) if size else np.empty(lengths, dtype)
+
+
+@_util("int")
+def bytes_to_ptr(b: Any) -> int:
+    """The address of the buffer of a bytes object, which has to live as long as the address is used."""
+    if not isinstance(b, bytes):
+        raise ValueError(f"acl.util.bytes_to_ptr takes bytes; got {type(b).__name__}")
+    return ctypes.cast(ctypes.c_char_p(b), ctypes.c_void_p).value or 0
+
+
+@_util("bytes")
+def ptr_to_bytes(ptr: Any, size: Any) -> bytes:
+    """A copy of `size` bytes at `ptr`."""
+    address, count = word(ptr), word(size)
+    if not _readable("ptr_to_bytes", address, count):
+        return bytes([LOST]) * count
+    return ctypes.string_at(address, count)
+
+
+def _readable(name: str, address: int, size: int) -> bool:
+    """Is all of it memory that the host can read? What is not would crash the process: the finding `host-overrun`."""
+    machine = current()
+    with machine.lock:
+        if machine.memory_at(address) is None and (not size or host.readable(address, size)):
+            return True
+        what, hint = f"ptr = {address:#x} is no host memory of {size} bytes.", None
+        if machine.memory_at(address) is not None:
+            what = f"ptr = {address:#x} is memory of a device, which the host cannot read."
+            hint = "Copy it to memory of the host with acl.rt.memcpy first."
+        machine.findings.add("host-overrun", what, hint=hint, call=f"acl.util.{name}")
+    return False
+
+
+class Threads:
+    """The threads of acl.util.start_thread that nobody has joined yet, by their id."""
+
+    def __init__(self) -> None:
+        self._started: dict[int, tuple[threading.Thread, list[BaseException]]] = {}
+        self.start_thread = _util("(tid, ret)")(self._start_thread)
+        self.stop_thread = _util("ret")(self._stop_thread)
+
+    def _start_thread(self, fn: Any, args: Any) -> tuple[int, int]:
+        """Run `fn(args)` in a thread of its own, `fn()` if `args` is None. `tid` is for acl.rt.subscribe_report and
+        acl.util.stop_thread."""
+        if not callable(fn):
+            raise TypeError(f"fn expects what can be called; got {type(fn).__name__}")
+        raised: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                fn(*() if args is None else (args,))
+            except BaseException as error:
+                raised.append(error)
+                traceback.print_exception(error, file=sys.stderr)
+
+        thread = threading.Thread(target=run, name=getattr(fn, "__name__", None), daemon=True)
+        thread.start()
+        number = thread.ident or 0
+        self._started[number] = thread, raised
+        return number, 0
+
+    def _stop_thread(self, tid: Any) -> int:
+        """Wait until the function of the thread has returned; RuntimeError if it had raised. 100000 for a thread that
+        acl.util.start_thread did not start, or that was stopped already."""
+        found = self._started.pop(word(tid), None)
+        if found is None:
+            return ACL_ERROR_INVALID_PARAM
+        thread, raised = found
+        thread.join()
+        if raised:
+            raise RuntimeError(f"the function of thread {tid} raised {raised[0]!r}")
+        return 0
+
+
+def app_log(log: Callable[..., Any]) -> Any:
+    """acl.app_log, which calls aclAppLog for the line of the caller."""
+
+    def call(*args: Any) -> None:
+        """Log a text: level 0 debug, 1 info, 2 warning, 3 error."""
+        if len(args) != 2 or not isinstance(args[1], str):
+            raise unparsed(call, "takes a level and a str")
+        frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
+        try:
+            level = index(args[0])
+        except TypeError as error:
+            raise unparsed(call, f"log_level expects {error}") from None
+        log(level, frame.f_code.co_name, frame.f_code.co_filename, frame.f_lineno, "%s", args[1])
+
+    return describe(call, "acl.app_log", ["log_level", "text"], "None")

@@ -1,0 +1,136 @@
+"""The bars of a row, and what becomes of those that are too narrow to be seen."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from acl_runtime.timeline.axis import Axis, told
+from acl_runtime.timeline.read import Call, Task
+
+NARROW: Final = 2.0
+"""pixels below which a bar can hardly be seen, let alone pointed at"""
+GROUP: Final = 6.0
+"""such neighbours become one bar, about so wide"""
+NAMED: Final = 4
+"""functions that the text of such a bar names"""
+KINDS: Final = ("call", "memory", "launch", "wait", "mark", "task", "failed")
+"""what bars stand for, the weightiest last; one that stands for several shows that"""
+MARKS: Final = ("record of", "reset of", "wait for")
+
+
+class Bar(NamedTuple):
+    """What stands in a row from `left` to `right`."""
+
+    left: float
+    right: float
+    kind: str
+    """of `KINDS`"""
+    label: str
+    text: str
+    """what it says when it is pointed at"""
+    keys: tuple[int, ...]
+    """orders of the calls, ids of the tasks"""
+    lane: int = 0
+    """calls that were made from a callback stand one lower than the call that ran it"""
+
+    @property
+    def width(self) -> float:
+        """In pixels."""
+        return self.right - self.left
+
+
+def of_calls(calls: Iterable[Call], axis: Axis) -> dict[int, list[Bar]]:
+    """The bars of all calls, by row; `calls` are those of the axis' columns."""
+    found: dict[int, list[Bar]] = {}
+    pending: dict[int, list[tuple[str, list[Bar]]]] = {}
+    ends: dict[int, float] = {}
+    for call, column in zip(calls, axis.columns, strict=True):
+        waiting = pending.setdefault(call.row, [])
+        inner: list[Bar] = []
+        while waiting and waiting[-1][0] == call.name:  # callbacks that it ran made these
+            inner = [*_lowered(waiting.pop()[1]), *inner]
+        left = column
+        if call.waited:
+            left = min(left, max(axis.before(call.began), ends.get(call.row, 0.0)))
+        left = min([left, *(bar.left for bar in inner)])
+        right = ends[call.row] = column + axis.column
+        bars = [Bar(left, right, _kind(call), call.name, _text_of_call(call), (call.order,)), *inner]
+        if call.inside:
+            waiting.append((call.inside, bars))
+        else:
+            found.setdefault(call.row, []).extend(bars)
+    for row, waiting in pending.items():  # what is around them has not returned
+        for _, bars in waiting:
+            found.setdefault(row, []).extend(_lowered(bars))
+    return {row: sorted(bars, key=lambda bar: (bar.lane, bar.left)) for row, bars in sorted(found.items())}
+
+
+def _lowered(bars: Iterable[Bar]) -> list[Bar]:
+    return [bar._replace(lane=bar.lane + 1) for bar in bars]
+
+
+def _kind(call: Call) -> str:
+    if call.failed:
+        return "failed"
+    if call.waited or call.name.startswith("aclrtSynchronize"):
+        return "wait"
+    if call.tasks:
+        return "launch"
+    return "memory" if call.memory is not None else "call"
+
+
+def _text_of_call(call: Call) -> str:
+    when = f"{told(call.began)} to {told(call.ended)}" if call.waited else f"at {told(call.ended)}"
+    return "\n".join(part for part in (call.line, f"{when}, {call.status}", call.site) if part)
+
+
+def of_tasks(tasks: Iterable[Task], axis: Axis) -> dict[tuple[int, int], list[Bar]]:
+    """The bars of all tasks, by device and row."""
+    found: dict[tuple[int, int], list[Bar]] = {}
+    ends: dict[tuple[int, int], float] = {}
+    for task in sorted(tasks, key=lambda task: (task.start, task.end, task.id)):
+        row = task.device, task.row
+        left = max(axis.after(task.start), ends.get(row, 0.0))
+        right = ends[row] = max(axis.before(task.end), left)
+        kind = "failed" if task.status != "ACL_SUCCESS" else "mark" if task.event[0] else "task"
+        found.setdefault(row, []).append(Bar(left, right, kind, task.name, _text_of_task(task), (task.id,)))
+    return dict(sorted(found.items()))
+
+
+def _text_of_task(task: Task) -> str:
+    when = f"{told(task.start)} to {told(task.end)}, launched at {told(task.submitted)}, {task.status}"
+    return "\n".join(part for part in (f"task {task.id}: {task.name}", when, task.site) if part)
+
+
+def seen(bars: Iterable[Bar], what: str) -> list[Bar]:
+    """The same with neighbours that are too narrow as one bar; `what` they are is told."""
+    drawn: list[Bar] = []
+    for narrow, run in groupby(bars, key=lambda bar: (bar.width < NARROW, bar.lane)):
+        if narrow[0]:
+            drawn += (_one(group, what) for group in _groups(run))
+        else:
+            drawn += run
+    return drawn
+
+
+def _groups(bars: Iterable[Bar]) -> Iterator[list[Bar]]:
+    group: list[Bar] = []
+    for bar in bars:
+        if group and (bar.right - group[0].left > GROUP or bar.left - group[-1].right > NARROW):
+            yield group
+            group = []
+        group.append(bar)
+    if group:
+        yield group
+
+
+def _one(bars: Sequence[Bar], what: str) -> Bar:
+    if len(bars) == 1:
+        return bars[0]
+    kind = max((bar.kind for bar in bars), key=KINDS.index)
+    names = Counter(bar.label for bar in bars).most_common()
+    more = f" and {len(names) - NAMED} others" if len(names) > NAMED else ""
+    text = ", ".join(f"{times} x {name}" for name, times in names[:NAMED])
+    keys = tuple(key for bar in bars for key in bar.keys)
+    return Bar(bars[0].left, bars[-1].right, kind, "", f"{len(bars)} {what}: {text}{more}", keys, bars[0].lane)

@@ -1,0 +1,94 @@
+"""How the picture and its page look, on light and on dark ground. No variables: not every viewer of SVG knows them."""
+
+from collections.abc import Mapping
+from typing import Final
+
+LIGHT: Final = {
+    "ground": "#ffffff", "text": "#1f2328", "soft": "#59636e", "line": "#d1d9e0", "band": "#f6f8fa",
+    "instant": "#eef1f4", "call": "#818b98", "memory": "#1b7c83", "launch": "#0969da", "wait": "#9a6700",
+    "task": "#1a7f37", "mark": "#8250df", "failed": "#cf222e", "error": "#cf222e", "warning": "#9a6700",
+    "advice": "#0969da", "on": "#ffffff", "curve": "#1b7c83",
+}  # fmt: skip
+DARK: Final = {
+    "ground": "#0d1117", "text": "#f0f6fc", "soft": "#9198a1", "line": "#3d444d", "band": "#151b23",
+    "instant": "#1c232c", "call": "#7d8590", "memory": "#2a9da6", "launch": "#4493f8", "wait": "#d29922",
+    "task": "#3fb950", "mark": "#ab7df8", "failed": "#f85149", "error": "#f85149", "warning": "#d29922",
+    "advice": "#4493f8", "on": "#0d1117", "curve": "#2a9da6",
+}  # fmt: skip
+FILLED: Final = ("ground", "band", "instant", "call", "memory", "launch", "task", "mark", "failed")
+FONT: Final = 'system-ui, -apple-system, "Segoe UI", "Noto Sans", "Noto Sans CJK SC", sans-serif'
+
+
+def _colours(of: Mapping[str, str]) -> str:
+    rules = [f".{name} {{ fill: {of[name]} }}" for name in FILLED]
+    rules += [f".level-{level} {{ fill: {of[level]} }}" for level in ("error", "warning", "advice")]
+    rules += [
+        f"text {{ fill: {of['text']} }}",
+        f".soft {{ fill: {of['soft']} }}",
+        f".on {{ fill: {of['on']} }}",
+        f".grid {{ stroke: {of['line']} }}",
+        f".tip rect {{ fill: {of['ground']} }}",
+        f".wait {{ fill: {of['wait']} }} .stripe {{ stroke: {of['ground']} }}",
+        f".arrow {{ stroke: {of['launch']} }} .arrowhead {{ fill: {of['launch']} }}",
+        f".order {{ stroke: {of['mark']} }} .orderhead {{ fill: {of['mark']} }}",
+        f".curve {{ fill: {of['curve']}; stroke: {of['curve']} }}",
+        f"a:focus .body, .item:focus .body {{ stroke: {of['text']} }}",
+        f".leader {{ stroke: {of['soft']} }}",
+    ]
+    return "\n".join(f"  {rule}" for rule in rules)
+
+
+SVG: Final = f"""
+  text {{ font: 12px {FONT} }}
+  .small {{ font-size: 11px }}
+  .title {{ font-size: 13px; font-weight: 600 }}
+  .label {{ font-size: 11px; pointer-events: none }}
+  .tiny {{ font-size: 9px }}
+  .grid {{ stroke-width: 1 }}
+  .arrow, .order {{ fill: none; stroke-width: 1.2; opacity: .55; pointer-events: none }}
+  .order {{ stroke-dasharray: 4 3; opacity: .9 }}
+  .leader {{ stroke-dasharray: 2 2; pointer-events: none }}
+  .stripes {{ pointer-events: none }}
+  .stripe {{ stroke-width: 2; opacity: .3 }}
+  .curve {{ fill-opacity: .25; stroke-width: 1.5 }}
+  .tip {{ display: none; pointer-events: none }}
+  .item:hover .tip, .item:focus .tip, a:hover .tip, a:focus .tip {{ display: block }}
+  .quiet .arrow {{ display: none }}
+  .item:hover .arrow, .item:focus .arrow {{ display: inline; opacity: 1; stroke-width: 2.5 }}
+  .item:focus, a:focus {{ outline: none }}
+  a:focus .body, .item:focus .body {{ stroke-width: 2 }}
+  a:hover .body, .item:hover .body {{ opacity: .8 }}
+{_colours(LIGHT)}
+  @media (prefers-color-scheme: dark) {{
+{_colours(DARK)}
+  }}"""
+
+PAGE: Final = f"""
+  :root {{ color-scheme: light dark }}
+  body {{ margin: 1.5rem auto; max-width: 84rem; padding: 0 1rem; font: 15px/1.5 {FONT};
+         color: {LIGHT["text"]}; background: {LIGHT["ground"]} }}
+  h1 {{ font-size: 1.4rem; margin: 0 0 .25rem }} h2 {{ font-size: 1.1rem; margin: 1.5rem 0 .5rem }}
+  p {{ margin: .25rem 0 .75rem }}
+  .picture {{ overflow-x: auto; border: 1px solid {LIGHT["line"]}; border-radius: 6px }}
+  .picture:focus-visible {{ outline: 2px solid {LIGHT["launch"]} }}
+  .picture svg {{ display: block }}
+  table {{ border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums }}
+  th, td {{ text-align: left; padding: .15rem .75rem .15rem 0; border-bottom: 1px solid {LIGHT["line"]};
+            vertical-align: top }}
+  td.number, th.number {{ text-align: right }}
+  code, pre {{ font: 12px/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere }}
+  .scroll {{ overflow: auto; max-height: 32rem }}
+  ol.findings {{ padding-left: 2rem }} ol.findings li {{ margin-bottom: .5rem }}
+  .findings strong {{ padding: 0 .35em; border-radius: 4px; border: 1px solid }}
+  .error strong {{ color: {LIGHT["error"]} }} .warning strong {{ color: {LIGHT["warning"]} }}
+  .advice strong {{ color: {LIGHT["advice"]} }}
+  li:target {{ outline: 2px solid {LIGHT["launch"]}; outline-offset: 4px }}
+  summary {{ cursor: pointer }} .note {{ color: {LIGHT["soft"]} }}
+  .skip {{ position: absolute; left: -100rem }} .skip:focus {{ position: static }}
+  @media (prefers-color-scheme: dark) {{
+    body {{ color: {DARK["text"]}; background: {DARK["ground"]} }} a {{ color: {DARK["launch"]} }}
+    .picture, th, td {{ border-color: {DARK["line"]} }} .note {{ color: {DARK["soft"]} }}
+    .picture:focus-visible, li:target {{ outline-color: {DARK["launch"]} }}
+    .error strong {{ color: {DARK["error"]} }} .warning strong {{ color: {DARK["warning"]} }}
+    .advice strong {{ color: {DARK["advice"]} }}
+  }}"""

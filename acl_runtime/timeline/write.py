@@ -1,0 +1,31 @@
+"""From a trace to a file."""
+
+import os
+from collections.abc import Mapping
+
+from acl_runtime.timeline.draw import svg
+from acl_runtime.timeline.layout import layout
+from acl_runtime.timeline.page import page
+from acl_runtime.timeline.read import part, read
+
+
+def as_html(trace: Mapping[str, object], start: float | None = None, end: float | None = None) -> str:
+    """The page of a trace of `machine.chrome_trace()`, or of a part of it, in simulated microseconds."""
+    past = part(read(trace), start, end)
+    return page(past, layout(past))
+
+
+def as_svg(trace: Mapping[str, object], start: float | None = None, end: float | None = None) -> str:
+    """The picture alone."""
+    past = part(read(trace), start, end)
+    return svg(past, layout(past)) + "\n"
+
+
+def write(
+    trace: Mapping[str, object], path: str | os.PathLike[str], start: float | None = None, end: float | None = None
+) -> None:
+    """`.svg`: the picture alone; any other suffix: the page."""
+    made = as_svg if os.fspath(path).lower().endswith(".svg") else as_html
+    text = made(trace, start, end)
+    with open(path, "w", encoding="utf-8", newline="\n") as file:
+        file.write(text)

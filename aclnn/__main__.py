@@ -1,0 +1,178 @@
+"""The command `aclnn`.
+
+aclnn ops                                   the operators by product and data type
+aclnn explain WHAT                          a status, function, operator, finding: what it means, what to do
+aclnn run [OPTION ...] FILE [ARGUMENT ...]  run a host program in Python, C or C++ under a machine of your choice
+aclnn samples [NAME ...]                    run the samples, or copy them
+aclnn doctor                                what is installed, and what is missing and for what
+aclnn toolkit DIR [--with MODULE ...]       headers and libraries for C and C++ host programs
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+NOT_DONE: Final = 1
+MISUSED: Final = 2
+Chosen = argparse.Namespace
+RUN_OPTIONS: Final = ("--soc", "--devices", "--schedule", "--seed", "--findings", "--trace", "--with")
+"""each has a value"""
+RUN_FLAGS: Final = ("--pyacl",)
+"""none has"""
+RUN_USAGE: Final = "aclnn run [OPTION ...] FILE [ARGUMENT ...]"
+RUN_END: Final = (
+    "Options stand before FILE or directly behind it; everything from the first other word on, or behind `--`, is the "
+    "program's. What is not given is as ACL_EMULATOR_<OPTION> in the environment says."
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit status: 0, 1 for what was not found or could not be done, 2 for what is not understood (argparse ends
+    with that itself); `run` has the program's, or 86 for findings that count."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    own, program = split(given) if given[:1] == ["run"] else (given, [])
+    chosen = parser().parse_args(own)
+    chosen.arguments = program
+    try:
+        status = COMMANDS[chosen.command](chosen)
+        sys.stdout.flush()
+    except BrokenPipeError:  # of `aclnn explain ... | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return NOT_DONE
+    except subprocess.CalledProcessError as error:
+        print(f"aclnn: the compiler failed ({error.returncode}): {' '.join(error.cmd)}", file=sys.stderr)
+        return NOT_DONE
+    except (ImportError, OSError) as error:
+        print(f"aclnn: {error}", file=sys.stderr)
+        return NOT_DONE
+    return status
+
+
+def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The words of `run` that are ours, and those of the program."""
+    at, file = 1, False
+    while at < len(words):
+        word = words[at]
+        if word.partition("=")[0] in RUN_OPTIONS:
+            at += 1 if "=" in word else 2
+        elif word in RUN_FLAGS:
+            at += 1
+        elif file or word == "--":
+            break
+        else:
+            file = not word.startswith("-")
+            at += 1
+    rest = list(words[at:])
+    return list(words[:at]), rest[1:] if rest[:1] == ["--"] else rest
+
+
+def parser() -> argparse.ArgumentParser:
+    """What is understood."""
+    top = argparse.ArgumentParser(prog="aclnn", description="Ascend host programs with no NPU.", allow_abbrev=False)
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def command(name: str, does: str, **more: Any) -> argparse.ArgumentParser:
+        return commands.add_parser(name, help=does, description=f"{does[0].upper()}{does[1:]}.", **more)
+
+    ops = command("ops", "list the operators by product and data type")
+    explain = command("explain", "tell what a number or a name means, who returns it, what to do")
+    explain.add_argument("what", metavar="WHAT", help="a status, function, operator, finding, or a part of a name")
+    run = command("run", "run a host program in Python, C or C++", allow_abbrev=False, usage=RUN_USAGE, epilog=RUN_END)
+    run.add_argument("file", type=Path, metavar="FILE")
+    run.add_argument("--soc", metavar="CHIP", help="the chip, such as Ascend310P3")
+    run.add_argument("--devices", type=int, metavar="N", help="how many there are")
+    run.add_argument("--schedule", metavar="WHEN", help="when queued work runs: late, eager, threads, random")
+    run.add_argument("--seed", type=int, metavar="N", help="of --schedule random")
+    run.add_argument(
+        "--findings", choices=("raise", "report", "error"),
+        help="an error ends a Python program there; all is told at the end; that too, and the exit status is then 86",
+    )  # fmt: skip
+    run.add_argument("--pyacl", action="store_true", help="the Python program says `import acl`: let that be ours")
+    run.add_argument("--trace", type=Path, metavar="FILE.json", help="write calls and tasks for Perfetto")
+    samples = command("samples", "run the samples, or copy them to where you can change them")
+    samples.add_argument("names", nargs="*", metavar="NAME", help="those only")
+    samples.add_argument("--copy", type=Path, metavar="DIR", help="copy the programs and run nothing")
+    doctor = command("doctor", "tell what is installed, and what is missing and for what")
+    toolkit = command("toolkit", "write headers and libraries for C and C++ host programs")
+    toolkit.add_argument("directory", type=Path, metavar="DIR")
+    for each in (ops, explain, doctor):
+        each.add_argument("--json", action="store_true", help="for programs")
+    for each in (run, toolkit):
+        each.add_argument(
+            "--with", dest="modules", action="append", default=[], metavar="MODULE",
+            help="a Python module with operators of your own, for a program in C or C++",
+        )  # fmt: skip
+    return top
+
+
+# each imports what it needs: `--help` needs none of it, `doctor` must work without numpy
+
+
+def _ops(chosen: Chosen) -> int:
+    from aclnn.command import ops
+
+    return _tell(ops.facts(), ops.text, chosen)
+
+
+def _explain(chosen: Chosen) -> int:
+    from aclnn.command import explain
+
+    told = explain.facts(chosen.what)
+    _tell(told, explain.text, chosen)
+    return 0 if explain.found(told) else NOT_DONE
+
+
+def _run(chosen: Chosen) -> int:
+    from aclnn.command.run import Choice, run
+
+    choice = Choice(
+        chosen.soc, chosen.devices, chosen.schedule, chosen.seed, chosen.findings, chosen.trace, chosen.modules,
+        chosen.pyacl,
+    )  # fmt: skip
+    try:
+        return run(chosen.file, chosen.arguments, choice)
+    except (TypeError, ValueError) as error:
+        print(f"aclnn run: {error}", file=sys.stderr)
+        return MISUSED
+
+
+def _samples(chosen: Chosen) -> int:
+    from aclnn.command import samples
+
+    if chosen.copy is None:
+        return samples.run(chosen.names)
+    print(samples.copy(chosen.copy))
+    return 0
+
+
+def _doctor(chosen: Chosen) -> int:
+    from aclnn.command import doctor
+
+    told = doctor.facts()
+    _tell(told, doctor.text, chosen)
+    return 0 if told["works"] else NOT_DONE
+
+
+def _toolkit(chosen: Chosen) -> int:
+    from aclnn.command.toolkit import toolkit
+
+    print(toolkit(chosen.directory, chosen.modules))
+    return 0
+
+
+def _tell(facts: Any, text: Callable[[Any], str], chosen: Chosen) -> int:
+    print(json.dumps(facts, indent=2) if chosen.json else text(facts))
+    return 0
+
+
+COMMANDS: Final[dict[str, Callable[[Chosen], int]]] = {
+    "ops": _ops, "explain": _explain, "run": _run, "samples": _samples, "doctor": _doctor, "toolkit": _toolkit,
+}  # fmt: skip
+
+if __name__ == "__main__":
+    sys.exit(main())

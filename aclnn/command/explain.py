@@ -1,0 +1,121 @@
+"""`aclnn explain`: what a number or a name means, who returns it, what to do."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, Final
+
+from aclnn.command import ops
+from aclnn.command.names import Facts, matching, subjects
+from aclnn.command.text import WIDTH, refilled, wrapped
+
+DEMAND: Final = "it does not hold that "
+"""what the reasons begin with that are checks of an operator"""
+
+
+def facts(asked: str) -> Facts:
+    """What was meant: one thing is told in full; of several only the names, and if there is nothing, similar ones."""
+    names, similar = matching(asked)
+    by_name = subjects()
+    told = by_name[names[0]]() if len(names) == 1 else None
+    return {"asked": asked, "explanation": told, "names": names, "similar": similar}
+
+
+def found(told: Facts) -> bool:
+    """Is there anything of that name?"""
+    return bool(told["names"])
+
+
+def text(told: Facts) -> str:
+    """The same for people."""
+    if told["explanation"] is not None:
+        return "\n".join(TELL[told["explanation"]["kind"]](told["explanation"]))
+    if told["names"]:
+        lines = [f"{len(told['names'])} names have {told['asked']!r} in them:", ""]
+        return "\n".join([*lines, *(f"  {name}" for name in told["names"])])
+    lines = [f"nothing is called {told['asked']!r}, and no name has it in it"]
+    if told["asked"].isdecimal():
+        lines = [f"there is no status {told['asked']}"]
+    if told["similar"]:
+        lines += ["", "similar names:", *(f"  {name}" for name in told["similar"])]
+    return "\n".join(lines)
+
+
+def _status(told: Facts) -> list[str]:
+    lines = [f"{told['value']}  {', '.join(told['names'])}", *wrapped(told["family"], 2)]
+    if told["meaning"]:
+        lines += ["", "Meaning", *wrapped(told["meaning"], 2)]
+    if told["what_to_do"]:
+        lines += ["", "What to do", *wrapped(told["what_to_do"], 2)]
+    if told["returned_by"]:
+        lines += ["", "Who returns it, and when", *_returned(told["returned_by"])]
+    elif told["value"]:
+        lines += ["", "No function of this emulator returns it."]
+    return lines
+
+
+def _returned(by: list[dict[str, Any]]) -> list[str]:
+    """What is true of one function comes first, then what several have in common."""
+    times = Counter(reason for each in by for reason in each["reasons"])
+    lines: list[str] = []
+    for each in by:
+        own = [reason for reason in each["reasons"] if times[reason] == 1]
+        broken = [reason.removeprefix(DEMAND) for reason in own if reason.startswith(DEMAND)]
+        others = [reason for reason in own if not reason.startswith(DEMAND)]
+        for behind, listed in ((":", others), (", unless", broken)):
+            if listed:
+                lines += [f"  {each['function']}{behind}"]
+                lines += [line for reason in listed for line in wrapped(f"- {reason}", 6, 2)]
+    for reason, many in reversed(times.most_common()):
+        if many > 1:
+            sharing = [each["function"] for each in by if reason in each["reasons"]]
+            lines += [*wrapped(f"{reason.removesuffix('.')}:", 2), *wrapped(", ".join(sharing), 6)]
+    return lines
+
+
+def _function(told: Facts) -> list[str]:
+    prototype, _, rest = told["help"].partition("\n")
+    return [f"#include <{told['header']}>", *_declared(prototype), *refilled(rest)]
+
+
+def _declared(prototype: str) -> list[str]:
+    """Broken between parameters, not inside one; before the first only where it must be."""
+    whole = prototype.replace(" ", "\u00a0").replace(",\u00a0", ", ")
+    lines = wrapped(whole, 0, 4)
+    if len(lines[0]) > WIDTH:
+        lines = wrapped(whole.replace("(", "( ", 1), 0, 4)
+    return [line.replace("\u00a0", " ") for line in lines]
+
+
+def _operator(told: Facts) -> list[str]:
+    lines = [told["name"], "", *ops.by_type(told)]
+    for each in told["functions"]:
+        lines += ["", *_function(each)]
+    return lines
+
+
+def _finding(told: Facts) -> list[str]:
+    status = told["level"] == "status"
+    lines = [f"{told['id']}  ({told['level']})", *wrapped(told["what"], 2)]
+    lines += ["", "The answer" if status else "On a device", *wrapped(told["why"], 2)]
+    lines += ["", "What to do", *wrapped(told["fix"], 2)]
+    if not status:
+        lines += ["", "To allow it", f'  machine.allow("{told["id"]}", reason="...")']
+        lines += ["", "A wrong program, its report, and a right one", f"  {told['page']}"]
+    return lines
+
+
+def _error_code(told: Facts) -> list[str]:
+    lines = [f"{told['name']}  {told['title']}".rstrip(), "  a code in the texts of aclGetRecentErrMsg"]
+    parts = {"It reads": told["sentence"], "Possible cause": told["cause"], "What to do": told["solution"]}
+    for title, part in parts.items():
+        lines += ["", title, *wrapped(part, 2)] if part else []
+    return lines
+
+
+TELL: Final[dict[str, Callable[[Facts], list[str]]]] = {
+    "status": _status,
+    "function": _function,
+    "operator": _operator,
+    "finding": _finding,
+    "error code": _error_code,
+}

@@ -1,0 +1,76 @@
+"""`aclnn ops`: the operators by product and data type."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import aclnn
+from acl_runtime.dtypes import dtype_name
+from acl_runtime.machine.soc import Series
+from aclnn.command.text import table, wrapped
+from aclnn.help import formula
+from aclnn.spec import Op
+from aclnn.stubs import exported
+
+
+def operators() -> dict[str, type[Op]]:
+    """The operators that there are, by their C names."""
+    found = [function.op for function in exported(aclnn).values() if hasattr(function, "op")]
+    return {op.c_name(): op for op in found}
+
+
+def facts() -> list[dict[str, Any]]:
+    """What is told of each operator."""
+    return [of(op) for op in operators().values()]
+
+
+def of(op: type[Op]) -> dict[str, Any]:
+    """Name, formula, header; for each product whether it has the operator, and the data types of each tensor."""
+    return {
+        "name": op.c_name(),
+        "formula": formula(op).partition("\n\n")[0].split("\n"),
+        "header": op.header,
+        "products": {series.name: series in op.series for series in Series},
+        "data_types": {
+            series.name: {
+                tensor.name: [dtype_name(each).removeprefix("DT_") for each in tensor.dtypes.on(series)]
+                for tensor in op.tensors
+            }
+            for series in op.series
+        },
+    }
+
+
+def text(told: list[dict[str, Any]]) -> str:
+    """A table for each operator: data types down, products across, and the tensors that may have them."""
+    lines: list[str] = []
+    for op in told:
+        lines += [op["name"], *_indented(op["formula"]), "", *by_type(op), ""]
+    lines += [f"{series.name:<14}{series.value}" for series in Series]
+    lines += ["", "aclnn explain OPERATOR tells parameters and checks."]
+    return "\n".join(lines)
+
+
+def _indented(formula: list[str]) -> list[str]:
+    return [line for each in formula for line in wrapped(each, 2, 4)]
+
+
+def by_type(op: dict[str, Any]) -> list[str]:
+    """The table of one operator."""
+    head = ("", *(series.name for series in Series), "tensors")
+    rows = ((of, *("yes" if name in on else "-" for name in head[1:-1]), ", ".join(t)) for of, on, t in _rows(op))
+    return table(head, rows, 2)
+
+
+def _rows(op: dict[str, Any]) -> Iterator[tuple[str, tuple[str, ...], list[str]]]:
+    """Data type, products, and the tensors that have it on just these."""
+    found: dict[str, dict[tuple[str, ...], list[str]]] = {}
+    for series, tensors in op["data_types"].items():
+        for tensor, types in tensors.items():
+            for each in types:
+                on = tuple(name for name, those in op["data_types"].items() if each in those[tensor])
+                listed = found.setdefault(each, {}).setdefault(on, [])
+                if series == on[0]:
+                    listed.append(tensor)
+    for each, by_products in found.items():
+        for on, tensors in by_products.items():
+            yield each, on, tensors

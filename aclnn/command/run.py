@@ -1,0 +1,66 @@
+"""`aclnn run`: a host program under a machine of one's choice, whatever it is written in."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+@dataclass
+class Choice:
+    """What was asked for; None: what the environment or else the machine says."""
+
+    soc: str | None = None
+    devices: int | None = None
+    schedule: str | None = None
+    seed: int | None = None
+    findings: str | None = None
+    """raise: an error ends a Python program there; report: all is told at the end; error: that too, and then the exit
+    status is 86 if there are errors or warnings"""
+    trace: Path | None = None
+    modules: Sequence[str] = field(default_factory=tuple)
+    pyacl: bool = False
+    """may a Python program import acl?"""
+
+    def options(self) -> dict[str, Any]:
+        """Those of `Machine`."""
+        given = {"soc": self.soc, "device_count": self.devices, "schedule": self.schedule, "seed": self.seed}
+        if self.findings is not None:
+            given["on_undefined"] = "raise" if self.findings == "raise" else "report"
+        if self.trace is not None:
+            given["trace"] = True
+        return {name: value for name, value in given.items() if value is not None}
+
+
+def run(file: Path, arguments: Sequence[str], choice: Choice) -> int:
+    """The exit status of a Python program; the process ends with one in C or C++. ValueError for options that no
+    machine has."""
+    if file.suffix == ".py":
+        from aclnn.command.run_python import run_python
+
+        if choice.modules:
+            raise ValueError("--with is for programs in C and C++; one in Python imports its operators itself")
+        if choice.pyacl:
+            from aclnn import pyacl
+
+            try:
+                pyacl.install()
+            except RuntimeError as error:  # there is a real one
+                raise ValueError(str(error)) from error
+        return run_python(file, arguments, choice.options(), trace=choice.trace, strict=choice.findings == "error")
+    if choice.pyacl:
+        raise ValueError("--pyacl is for programs in Python")
+    from aclnn.toolkit.control import process
+    from aclnn.toolkit.process import FINDINGS as ENDING
+    from aclnn.toolkit.process import TRACE
+    from aclnn.toolkit.run import run as run_compiled
+
+    for name, value in choice.options().items():
+        if name != "trace":
+            process.set(name, str(value))
+    if choice.trace is not None:
+        os.environ[TRACE] = str(choice.trace.absolute())
+    if choice.findings == "error":
+        os.environ[ENDING] = "error"
+    return run_compiled(file, arguments, choice.modules)

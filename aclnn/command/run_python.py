@@ -1,0 +1,100 @@
+"""Runs a Python program as `python FILE` does, on a default machine of one's choice, and tells what was found."""
+
+import builtins
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from types import ModuleType, TracebackType
+from typing import Any, Final
+
+from acl_runtime.machine.installation import installation, write_report
+from acl_runtime.machine.machine import Machine
+from acl_runtime.machine.options import options
+from acl_runtime.machine.report_formats import as_text
+from acl_runtime.machine.scheduler import SCHEDULES
+from acl_runtime.machine.soc import soc_named
+
+FAILED: Final = 86
+"""as of programs in C: there were findings, and they count"""
+
+
+class Ending:
+    """What is done when the interpreter ends, behind all that the program registered for then."""
+
+    def __init__(self, trace: Path | None, *, strict: bool) -> None:
+        self.succeeds = False
+        """did the program end by itself, with status 0?"""
+        self._trace = trace.absolute() if trace is not None else None  # the program may go elsewhere
+        self._strict = strict
+        self._process = os.getpid()
+
+    def finish(self) -> None:
+        """Tell what was found, write the trace. (Of a forked child only what it did on a machine of its own.)"""
+        machine = installation.default
+        if machine is None:
+            return
+        machine.close("the end of the program")
+        write_report(machine)
+        findings = machine.findings
+        with suppress(OSError, ValueError):  # of a stream that the program closed
+            sys.stdout.flush()
+            print(as_text(findings, ended_early=findings.interrupted), file=sys.stderr, flush=True)
+            if self._trace is not None and os.getpid() == self._process:
+                self._write(machine, self._trace)
+        if self._strict and self.succeeds and findings.worth_telling:
+            os._exit(FAILED)  # an interpreter that ends has no other way left
+
+    def _write(self, machine: Machine, trace: Path) -> None:
+        try:
+            machine.write_trace(trace)
+        except OSError as error:
+            print(f"aclnn: no trace: {error}", file=sys.stderr)
+
+
+def run_python(file: Path, arguments: Sequence[str], given: dict[str, Any], *, trace: Path | None, strict: bool) -> int:
+    """The exit status of the program, whose the process is from here on. Its machine is the default one, so that it may
+    enter others of its own in any thread. `given`: options of that machine; ValueError if there is no such. `strict`:
+    findings make it 86 if it is 0."""
+    source, path = file.read_bytes(), str(file.absolute())
+    wanted = options(given)
+    soc_named(wanted.soc)
+    if wanted.schedule not in SCHEDULES:
+        raise ValueError(f"schedule={wanted.schedule!r}: one of {', '.join(SCHEDULES)}")
+    ending = Ending(trace, strict=strict)
+    installation.make, installation.finish = lambda: Machine(**given), ending.finish
+    sys.argv = [str(file), *arguments]
+    module = _main(path)
+    try:
+        exec(compile(source, path, "exec"), module.__dict__)
+    except SystemExit as wanted:
+        ending.succeeds = not wanted.code
+        raise
+    except Exception as error:
+        sys.excepthook(type(error), error.with_traceback(_theirs(error.__traceback__)), error.__traceback__)
+        if isinstance(error, ModuleNotFoundError) and error.name == "acl":
+            print(f"aclnn: the program uses pyACL: aclnn run --pyacl {file}", file=sys.stderr)
+        return 1
+    ending.succeeds = True
+    return 0
+
+
+def _main(path: str) -> ModuleType:
+    """A module `__main__`, and `sys.path`, as Python has them for a program."""
+    module = sys.modules["__main__"] = ModuleType("__main__")
+    module.__dict__.update(
+        __file__=path, __builtins__=builtins, __loader__=SourceFileLoader("__main__", path), __cached__=None
+    )
+    if not getattr(sys.flags, "safe_path", False):
+        sys.path[0] = os.path.dirname(os.path.realpath(path))
+    return module
+
+
+def _theirs(trace: TracebackType | None) -> TracebackType | None:
+    """From the program's own frames on; all of them if it has none, as with a syntax error."""
+    inner = trace
+    while inner is not None and inner.tb_frame.f_globals.get("__name__") == __name__:
+        inner = inner.tb_next
+    return inner

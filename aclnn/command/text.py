@@ -1,0 +1,55 @@
+"""Text for a terminal of 80 columns."""
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+WIDTH: Final = 80
+
+
+def wrapped(text: str, margin: int = 0, hanging: int = 0) -> list[str]:
+    """The lines of a paragraph; those after the first stand `hanging` columns further right. What has no spaces, as a
+    path, is never broken."""
+    first, rest = " " * margin, " " * (margin + hanging)
+    return textwrap.wrap(
+        text, WIDTH, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def refilled(text: str) -> list[str]:
+    """The lines of a help text, whose own lines are longer."""
+    lines: list[str] = []
+    for line in joined(text.split("\n")):
+        inner = line.lstrip(" ")
+        depth = len(line) - len(inner)
+        lines += wrapped(inner, depth, 2 if inner.startswith("- ") else 4 if depth else 0) or [""]
+    return lines
+
+
+def joined(lines: Iterable[str]) -> list[str]:
+    """Each paragraph and each entry of a list as one line: it is continued by lines of a paragraph, and behind an entry
+    by those that stand further right."""
+    found: list[str] = []
+    for line in lines:
+        inner, before = line.lstrip(" "), found[-1] if found else ""
+        depth, depth_before = len(line) - len(inner), len(before) - len(before.lstrip(" "))
+        entry = depth_before > 0 or before.startswith("- ")
+        follows = depth > depth_before if entry else depth == 0
+        if inner and before and follows and not inner.startswith("- "):
+            found[-1] = f"{before} {inner}"
+        else:
+            found.append(line)
+    return found
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], margin: int = 0) -> list[str]:
+    """Columns as wide as their widest cell; the last one is wrapped."""
+    every = [head, *rows]
+    widths = [max(len(row[at]) for row in every) for at in range(len(head) - 1)]
+    lines: list[str] = []
+    for row in every:
+        start = " " * margin + "".join(f"{cell:<{width}}  " for cell, width in zip(row, widths, strict=False))
+        last = wrapped(row[-1] or "-", len(start))
+        lines.append((start + last[0].lstrip()).rstrip())
+        lines += last[1:]
+    return lines

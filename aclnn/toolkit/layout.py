@@ -1,0 +1,135 @@
+"""The directory: what existing build files look for, and where."""
+
+import os
+import platform
+import shlex
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+import acl_runtime
+from aclnn.toolkit.entry import CONFIGURATION
+
+LIBRARY: Final = "libascendcl.so"
+SET_ENV: Final = "set_env.sh"
+OTHERS: Final = (
+    "libacl_rt.so", "libnnopbase.so", "libopapi.so", "libopapi_nn.so", "libopapi_math.so", "libopapi_transformer.so",
+    "libopapi_cv.so", "libacl_op_compiler.so", "libacl_cblas.so", "libcust_opapi.so", "libacl_tdt_channel.so",
+    "libacl_tdt_queue.so", "libmsprofiler.so", "libacl_prof.so", "libascend_dump.so", "libprofapi.so", "libc_sec.so",
+    "libruntime.so", "libge_runner.so", "libgraph.so", "libhccl.so",
+)  # fmt: skip
+"""names that link lines have: links to the one library, so that a program gets it once whatever it names"""
+ARCHITECTURES: Final = ("x86_64", "aarch64")
+ROOTS: Final = ("ASCEND_TOOLKIT_HOME", "ASCEND_HOME_PATH", "ASCEND_INSTALL_PATH", "ASCEND_AICPU_PATH", "DDK_PATH")
+LSAN: Final = ("libpython", "_multiarray_umath", "/numpy/", "/ml_dtypes/", "ld-linux", "_ctypes", "libffi")
+"""whose memory the leak sanitizer is to pass over: Python is never finalised"""
+TSAN: Final = ("race", "signal")
+"""reports of the thread sanitizer: `signal`, as Python says what a faulting address is (`called_from_lib` ends the
+program where two libraries fit)"""
+PACKAGE: Final = "AclnnEmulator"
+
+
+def links() -> Iterator[tuple[str, str]]:
+    """Path in the directory, and what it is a link to."""
+    for name in OTHERS:
+        yield f"lib64/{name}", LIBRARY
+    yield "include/aclnnop/level2", "."
+    yield "latest", "."
+    for folder in (f"{each}-linux" for each in ARCHITECTURES):
+        for name, to in (("include", "include"), ("lib64", "lib64"), ("devlib", "lib64"), ("lib", "lib64")):
+            yield f"{folder}/{name}", f"../{to}"
+    yield "devlib/linux/x86_64", "../../lib64"
+    yield "devlib/linux/aarch64", "../../lib64"
+    yield "runtime/include", "../include"
+    yield "runtime/lib64", "../lib64"
+    yield "acllib/include", "../include"
+    yield "acllib/lib64", "../lib64"
+    yield "opp/lib64", "../lib64"
+    yield "bin/setenv.bash", f"../{SET_ENV}"
+    for vendor in ("customize", "customize_nn", "custom_nn"):
+        yield f"opp/vendors/{vendor}/op_api/include", "../../../../include"
+        yield f"opp/vendors/{vendor}/op_api/lib", "../../../../lib64"
+
+
+def texts(directory: Path, modules: Iterable[str], paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Path in the directory, and what stands there, but for the headers."""
+    yield f"lib64/{CONFIGURATION}", configuration(modules, paths)
+    yield SET_ENV, set_env(directory)
+    yield "lsan.supp", "".join(f"leak:{each}\n" for each in LSAN)
+    yield "tsan.supp", "".join(f"{kind}:{each}\n" for each in LSAN for kind in TSAN)
+    yield f"share/cmake/{PACKAGE}/{PACKAGE}Config.cmake", cmake()  # lib64 is not searched by all systems
+    yield "version.cfg", f"runtime_running_version=[{sysconfig.get_platform()}:aclnn-emulator]\n"
+
+
+def configuration(modules: Iterable[str], paths: Iterable[str]) -> str:
+    """What the library reads to find Python."""
+    packages = str(Path(acl_runtime.__file__).resolve().parent.parent)
+    lines = (sys.executable, libpython(), packages, ",".join(modules), os.pathsep.join(paths))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def libpython() -> str:
+    """The shared library of this Python; empty if it has none that can be found."""
+    told = sysconfig.get_config_var
+    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    names = [name for name in (told("INSTSONAME"), told("LDLIBRARY"), f"libpython{version}.so.1.0") if name]
+    folders = [told("LIBDIR"), told("LIBPL"), os.path.join(sys.base_prefix, "lib"), "/usr/lib64",
+               f"/usr/lib/{platform.machine()}-linux-gnu"]  # fmt: skip
+    for folder in filter(None, folders):
+        for name in names:
+            if ".so" in name and os.path.exists(os.path.join(folder, name)):
+                return os.path.join(folder, name)
+    return ""
+
+
+def set_env(directory: Path) -> str:
+    """For `source`, or `.` in any shell: it finds its own place, so that the directory may be moved, and survives
+    `set -eu`."""
+    exports = "".join(f'export {root}="$_aclnn"\n' for root in ROOTS)
+    return f"""\
+# written by aclnn.toolkit: source it
+if [ -n "${{BASH_SOURCE:-}}" ]; then
+    _aclnn="$BASH_SOURCE"
+elif [ -n "${{ZSH_VERSION:-}}" ]; then
+    eval '_aclnn="${{(%):-%x}}"'
+else # a shell that does not tell the name of the file that it reads holds it open meanwhile
+    _aclnn=""
+    read -r _aclnn_pid _aclnn_file < /proc/self/stat
+    for _aclnn_file in "/proc/$_aclnn_pid/fd"/*; do
+        _aclnn_file="$(readlink "$_aclnn_file" || :)"
+        case "$_aclnn_file" in
+            */{SET_ENV}) _aclnn="$_aclnn_file" ;;
+        esac
+    done
+    unset _aclnn_pid _aclnn_file
+fi
+_aclnn="$(CDPATH= cd -- "$(dirname -- "${{_aclnn:-.}}")" && pwd)"
+[ -f "$_aclnn/lib64/{LIBRARY}" ] || _aclnn="${{_aclnn%/*}}" # sourced as bin/setenv.bash
+[ -f "$_aclnn/lib64/{LIBRARY}" ] || _aclnn={shlex.quote(str(directory))}
+{exports}export ASCEND_OPP_PATH="$_aclnn/opp"
+export ASCEND_CUSTOM_PATH="$_aclnn"
+export NPU_HOST_LIB="$_aclnn/lib64"
+export LD_LIBRARY_PATH="$_aclnn/lib64${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}"
+export CMAKE_PREFIX_PATH="$_aclnn${{CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}}"
+export LSAN_OPTIONS="suppressions=\\"$_aclnn/lsan.supp\\":print_suppressions=0${{LSAN_OPTIONS:+:$LSAN_OPTIONS}}"
+export TSAN_OPTIONS="suppressions=\\"$_aclnn/tsan.supp\\"${{TSAN_OPTIONS:+:$TSAN_OPTIONS}}"
+unset _aclnn
+"""
+
+
+def cmake() -> str:
+    """`find_package(AclnnEmulator)`: the target AclnnEmulator::ascendcl, and the variables that build files use."""
+    return f"""\
+get_filename_component({PACKAGE}_ROOT "${{CMAKE_CURRENT_LIST_DIR}}/../../.." ABSOLUTE)
+set({PACKAGE}_INCLUDE_DIRS "${{{PACKAGE}_ROOT}}/include" "${{{PACKAGE}_ROOT}}/include/aclnn"
+    "${{{PACKAGE}_ROOT}}/include/aclnnop")
+set({PACKAGE}_LIBRARIES "${{{PACKAGE}_ROOT}}/lib64/{LIBRARY}")
+if(NOT TARGET {PACKAGE}::ascendcl)
+    add_library({PACKAGE}::ascendcl SHARED IMPORTED)
+    set_target_properties({PACKAGE}::ascendcl PROPERTIES
+        IMPORTED_LOCATION "${{{PACKAGE}_LIBRARIES}}"
+        INTERFACE_INCLUDE_DIRECTORIES "${{{PACKAGE}_INCLUDE_DIRS}}")
+endif()
+"""

@@ -1,0 +1,199 @@
+"""The timeline in a real browser, headless: it renders, fetches nothing, and what it says can be read.
+
+A copy of the page gets a script that looks at it from inside and writes down what it saw."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from html import unescape
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from acl_runtime import *
+from acl_runtime import Machine
+from acl_runtime.timeline.page import POLICY
+from tests.builders import malloc
+from tests.runtime.common import create_stream
+from tests.timeline.programs import many_tasks, sample
+
+BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS: Final = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--window-size=1300,900",
+)
+PATIENCE: Final = 120
+"""seconds, after which a browser counts as hanging: a hundred times what it takes"""
+BEGINNING: Final = """<script>
+const troubles = [];
+addEventListener("error", event => troubles.push("error: " + event.message), true);
+addEventListener("securitypolicyviolation", event => troubles.push("blocked: " + event.blockedURI));
+</script>"""
+LOOK: Final = """<script>
+addEventListener("load", () => {
+const all = selector => [...document.querySelectorAll(selector)];
+const box = element => element.getBoundingClientRect();
+const picture = document.querySelector("svg");
+const bars = all(".item > .body");
+const focusable = all(".item[tabindex]");
+const tips = focusable.slice(0, 40).map(item => {
+  item.focus();
+  const tip = item.querySelector(".tip");
+  const arrow = item.querySelector(".arrow");
+  const {left, right} = box(tip.querySelector("text"));
+  return {
+    shown: getComputedStyle(tip).display, text: tip.textContent,
+    inside: left >= box(picture).left - 1 && right <= box(picture).right + 1,
+    arrow: arrow ? getComputedStyle(arrow).opacity : "",
+  };
+});
+document.activeElement.blur();
+const wide = all(".item > .label").filter(label => {
+  const bar = label.parentNode.querySelector(".body");
+  return label.getComputedTextLength() > box(bar).width - 4;
+}).map(label => label.textContent);
+const seen = {
+  troubles, tips, wide,
+  fetched: performance.getEntriesByType("resource").map(each => each.name),
+  size: [box(picture).width, box(picture).height],
+  bars: bars.length,
+  unseen: bars.filter(bar => box(bar).width < 0.9 || box(bar).height < 10).length,
+  black: bars.filter(bar => getComputedStyle(bar).fill === "rgb(0, 0, 0)").length,
+  overlapping: all("g[role=list]").filter(row => {
+    const boxes = [...row.querySelectorAll(".body")].map(box).sort((a, b) => a.top - b.top || a.left - b.left);
+    return boxes.some((each, i) => i && each.top === boxes[i - 1].top && each.left < boxes[i - 1].right - 0.6);
+  }).length,
+  marks: all("svg a").map(mark => ({
+    text: mark.getAttribute("aria-label"), target: document.querySelector(mark.getAttribute("href")).textContent,
+  })),
+  scrolls: document.documentElement.scrollWidth > innerWidth,
+  ground: getComputedStyle(document.querySelector(".ground")).fill,
+};
+const answer = document.createElement("pre");
+answer.id = "seen";
+answer.textContent = JSON.stringify(seen);
+document.body.append(answer);
+});
+</script>"""
+
+
+@pytest.fixture(scope="session")
+def browser() -> str:
+    for name in BROWSERS:
+        if found := shutil.which(name):
+            return found
+    pytest.skip(f"no browser is installed: none of {', '.join(BROWSERS)}")
+
+
+def run(browser: str, folder: Path, *arguments: str) -> str:
+    command = [browser, *FLAGS, f"--user-data-dir={folder / 'profile'}", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def looked_at(browser: str, folder: Path, machine: Machine, *flags: str) -> dict[str, Any]:
+    """What the script saw in the page of a machine."""
+    page = folder / "timeline.html"
+    machine.write_timeline(page)
+    html = page.read_text(encoding="utf-8")
+    assert html.count(POLICY) == 1
+    html = html.replace(POLICY, f"{POLICY}; script-src 'unsafe-inline'").replace("<title>", f"{BEGINNING}<title>", 1)
+    page.write_text(html.replace("</html>", f"{LOOK}</html>"), encoding="utf-8")
+    dom = run(browser, folder, *flags, "--dump-dom", page.as_uri())
+    found = re.search(r'<pre id="seen">(.*?)</pre>', dom, re.DOTALL)
+    assert found, f"the script did not get to its end:\n{dom[-2000:]}"
+    return json.loads(unescape(found[1]))
+
+
+def check(seen: dict[str, Any]) -> None:
+    """What holds for every page."""
+    assert seen["troubles"] == []
+    assert seen["fetched"] == []
+    assert seen["bars"] > 0
+    assert (seen["unseen"], seen["black"], seen["overlapping"]) == (0, 0, 0)
+    assert seen["wide"] == [], "names that leave their bars"
+    assert not seen["scrolls"], "only the picture scrolls, not the page"
+
+
+@pytest.mark.parametrize("name", ["streams_and_events", "asynchronous_copies", "devices_and_threads"])
+def test_samples_render(name: str, browser: str, tmp_path: Path) -> None:
+    machine = sample(name, device_count=2)
+    seen = looked_at(browser, tmp_path, machine)
+    check(seen)
+    assert seen["bars"] == len(machine.calls) + len(machine.tasks)
+    assert seen["size"][0] > 800
+    assert len(seen["tips"]) == min(40, seen["bars"])
+    for tip in seen["tips"]:
+        assert (tip["shown"], tip["inside"]) == ("block", True), tip
+        assert tip["text"].startswith(("acl", "task "))
+        assert tip["arrow"] in ("", "1")
+
+
+def test_thousands_of_tasks_render(browser: str, tmp_path: Path) -> None:
+    machine = many_tasks(5000)
+    seen = looked_at(browser, tmp_path, machine)
+    check(seen)
+    assert len(machine.tasks) == 5000
+    assert 400 < seen["bars"] < 10_000
+    assert seen["size"][0] < 5000
+
+
+@pytest.mark.finds("mem-leaked")
+def test_marks_lead_to_their_texts(browser: str, tmp_path: Path) -> None:
+    with Machine(on_undefined="report") as machine:
+        aclrtSetDevice(0)
+        stream, address = create_stream(), malloc(64)
+        aclrtMemsetAsync(address, 64, 0, 64, stream)
+        aclrtFree(address)
+        aclrtSynchronizeStream(stream)
+    seen = looked_at(browser, tmp_path, machine)
+    check(seen)
+    first, *_ = seen["marks"]
+    assert first["text"].startswith("error[io-freed-early]: ")
+    for mark in seen["marks"]:
+        assert mark["target"].startswith(mark["text"].partition(":")[0])
+
+
+def test_dark_ground_where_the_reader_prefers_it(browser: str, tmp_path: Path) -> None:
+    machine = sample("streams_and_events")
+    light, dark = (
+        looked_at(browser, tmp_path, machine, *flags)["ground"]
+        for flags in ((), ("--blink-settings=preferredColorScheme=0",))
+    )
+    assert (light, dark) == ("rgb(255, 255, 255)", "rgb(13, 17, 23)")
+
+
+def test_the_check_sees_what_is_fetched(browser: str, tmp_path: Path) -> None:
+    """A page that asked for a picture of another host would be told."""
+    machine = sample("streams_and_events")
+    real = machine.write_timeline
+
+    def worse(path: Path) -> None:
+        real(path)
+        html = path.read_text(encoding="utf-8")
+        path.write_text(html.replace("<h1>", '<img src="http://localhost:9/a.png"><h1>'), encoding="utf-8")
+
+    machine.write_timeline = worse  # type: ignore[method-assign]
+    assert "blocked: http://localhost:9/a.png" in looked_at(browser, tmp_path, machine)["troubles"]
+
+
+def test_a_screenshot_is_not_empty(browser: str, tmp_path: Path) -> None:
+    """The SVG alone, as it stands in a document."""
+    machine = sample("streams_and_events")
+    machine.write_timeline(tmp_path / "timeline.svg")
+    shot = tmp_path / "shot.png"
+    run(browser, tmp_path, f"--screenshot={shot}", (tmp_path / "timeline.svg").as_uri())
+    assert shot.read_bytes().startswith(b"\x89PNG")
+    assert shot.stat().st_size > 20_000, "an empty page takes a fifth of that"

@@ -1,0 +1,308 @@
+"""`aclnn ops`, `explain`, `doctor`: what they tell follows from the declarations; their texts fit a terminal."""
+
+import json
+import re
+from importlib.metadata import PackageNotFoundError
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import acl_runtime.statuses as statuses
+from acl_runtime.machine.catalogue import CATALOGUE
+from acl_runtime.machine.soc import Series
+from acl_runtime.messages import TEMPLATES
+from acl_runtime.remedies import FAMILIES, REMEDIES
+from aclnn.__main__ import COMMANDS, main, parser, split
+from aclnn.command import doctor, explain, ops
+from aclnn.command.names import all_functions, subjects
+from aclnn.command.text import refilled, table, wrapped
+from aclnn.ops.softmax_backward import SoftmaxBackward
+
+ROOT = Path(__file__).resolve().parents[2]
+Output = pytest.CaptureFixture[str]
+
+
+def told(capsys: Output, *words: str, status: int = 0) -> str:
+    """What a command prints; it ends with this status."""
+    assert main(words) == status
+    return capsys.readouterr().out
+
+
+def too_long(text: str) -> list[str]:
+    """Lines of more than 80 columns, but for a word that cannot be broken, as a path."""
+    return [line for line in text.splitlines() if len(line) > 80 and len(line.split()) > 1]
+
+
+# ops
+
+
+def test_ops_tells_every_operator_in_80_columns(capsys: Output) -> None:
+    text = told(capsys, "ops")
+    assert set(ops.operators()) == set(re.findall(r"^aclnn\w+$", text, re.MULTILINE))
+    assert len(ops.operators()) >= 5
+    assert not too_long(text)
+    assert "\x1b" not in text
+    for series in Series:
+        assert f"{series.name:<14}{series.value}" in text
+
+
+def test_ops_as_json_tells_what_the_text_tells(capsys: Output) -> None:
+    facts = json.loads(told(capsys, "ops", "--json"))
+    assert ops.text(facts) == told(capsys, "ops").removesuffix("\n")
+    for op in facts:
+        declared = ops.operators()[op["name"]]
+        assert {Series[name] for name, there in op["products"].items() if there} == set(declared.series)
+
+
+def test_the_table_of_an_operator_has_each_type_with_its_products() -> None:
+    rows = [line.split() for line in ops.by_type(ops.of(SoftmaxBackward))]
+    assert rows[1:] == [
+        ["FLOAT", "yes", "yes", "yes", "yes", "-", "gradOutput,", "output,", "out"],
+        ["FLOAT16", "yes", "yes", "yes", "yes", "-", "gradOutput,", "output,", "out"],
+        ["BFLOAT16", "yes", "yes", "-", "-", "-", "gradOutput,", "output,", "out"],
+    ]
+
+
+def test_every_data_type_of_every_tensor_is_in_the_table() -> None:
+    for op in ops.facts():
+        text = "\n".join(ops.by_type(op))
+        for types in op["data_types"].values():
+            for tensor, listed in types.items():
+                assert re.search(rf"\b{tensor}\b", text)
+                assert all(re.search(rf"^  {each} ", text, re.MULTILINE) for each in listed)
+
+
+# explain
+
+
+def test_a_number_is_told_with_who_returns_it_and_when(capsys: Output) -> None:
+    text = told(capsys, "explain", "207001")
+    assert text.startswith("207001  ACL_ERROR_RT_MEMORY_ALLOCATION\n")
+    assert "memory is exhausted" in text
+    assert "Free what is not needed" in text
+    condition = (
+        r"the device \(or the host under the emulator\) has not that much left; `\*devPtr` is null: aclrtMalloc,"
+    )
+    assert re.search(condition, " ".join(text.split()))
+    assert text == told(capsys, "explain", "ACL_ERROR_RT_MEMORY_ALLOCATION")
+    assert text == told(capsys, "explain", "acl_error_rt_memory_allocation")
+
+
+def test_a_status_that_nobody_returns_has_a_name_and_a_family(capsys: Output) -> None:
+    text = told(capsys, "explain", "507901")
+    assert "ACL_ERROR_RT_SOCKET_CLOSE" in text
+    assert FAMILIES[507] in text
+    assert "No function of this emulator returns it." in text
+
+
+@pytest.mark.parametrize("name", statuses.__all__)
+def test_a_status_is_told_with_what_documents_it(name: str) -> None:
+    value = getattr(statuses, name)
+    facts = explain.facts(name)["explanation"]
+    returning = {each for each, function in all_functions().items() if value in function.statuses}
+    assert name in facts["names"]
+    assert {each["function"] for each in facts["returned_by"]} == returning
+    assert all(reason for each in facts["returned_by"] for reason in each["reasons"])
+    text = explain.text(explain.facts(name))
+    assert all(re.search(rf"\b{each}\b", text) for each in returning)
+    if returning:
+        assert facts["meaning"] == statuses.MEANINGS[value]
+        assert facts["what_to_do"] == REMEDIES[value]
+
+
+def test_there_is_a_meaning_and_a_remedy_for_what_is_returned_and_for_nothing_else() -> None:
+    returned = {value for function in all_functions().values() for value in function.statuses} | {0}
+    assert set(statuses.MEANINGS) == set(REMEDIES) == returned
+
+
+def test_remedies_name_functions_that_there_are() -> None:
+    named = {name for text in REMEDIES.values() for name in re.findall(r"\bacl[A-Zr]\w+", text)}
+    assert len(named) > 10
+    assert named <= set(all_functions())
+
+
+def test_the_reasons_of_a_function_are_those_of_its_help() -> None:
+    for function in all_functions().values():
+        plain = " ".join(function.help.split())
+        for value, reason in function.reasons:
+            assert f"({value}): {' '.join(reason.split())}" in plain, function.name
+        assert {value for value, _ in function.reasons if value} == set(function.statuses)
+
+
+@pytest.mark.parametrize("name", subjects())
+def test_everything_with_a_name_is_found_by_it_and_fits_80_columns(name: str) -> None:
+    facts = explain.facts(name)
+    assert explain.found(facts)
+    assert facts["names"] == [name]
+    assert not too_long(explain.text(facts))
+    assert explain.text(json.loads(json.dumps(facts))) == explain.text(facts)
+
+
+def test_a_function_is_told_as_help_tells_it(capsys: Output) -> None:
+    text = told(capsys, "explain", "aclrtMalloc")
+    for line in all_functions()["aclrtMalloc"].help.split():
+        assert line in text
+    assert "    ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.\n" in text
+
+
+@pytest.mark.parametrize("name", ["aclnnSoftmaxBackward", "SoftmaxBackward", "softmaxbackward"])
+def test_an_operator_is_told_with_both_functions(name: str, capsys: Output) -> None:
+    text = told(capsys, "explain", name)
+    assert "aclnnStatus aclnnSoftmaxBackwardGetWorkspaceSize(const aclTensor *gradOutput,\n    const" in text
+    assert "aclnnStatus aclnnSoftmaxBackward(void *workspace" in text
+    assert "BFLOAT16  yes  yes" in text
+
+
+@pytest.mark.parametrize("check", CATALOGUE, ids=lambda check: check.id)
+def test_a_finding_is_told_with_its_page(check: Any) -> None:
+    facts = explain.facts(check.id)
+    text = " ".join(explain.text(facts).split())
+    for part in (check.id, check.level, check.what, check.why, check.fix):
+        assert part in text
+    assert (ROOT / facts["explanation"]["page"]).is_file()
+
+
+def test_the_code_of_an_error_text_is_told(capsys: Output) -> None:
+    assert TEMPLATES["EL0004"].solution in " ".join(told(capsys, "explain", "el0004").split())
+
+
+def test_a_part_of_a_name_lists_what_has_it(capsys: Output) -> None:
+    names = told(capsys, "explain", "MemcpyAsync").split("\n\n")[1].split()
+    assert names == ["aclrtMemcpyAsync", "aclrtMemcpyAsyncWithCondition"]
+
+
+def test_what_is_not_there_is_1_and_tells_what_is_like_it(capsys: Output) -> None:
+    text = told(capsys, "explain", "aclrtSyncronizeStream", status=1)
+    assert "  aclrtSynchronizeStream\n" in text
+    assert told(capsys, "explain", "161999", status=1) == "there is no status 161999\n"
+    assert told(capsys, "explain", "zzzzzzzzzzzz", status=1).count("\n") == 1
+    facts = json.loads(told(capsys, "explain", "--json", "aclrtMaloc", status=1))
+    assert facts["explanation"] is None
+    assert "aclrtMalloc" in facts["similar"]
+
+
+def test_explain_as_json_tells_what_the_text_tells(capsys: Output) -> None:
+    for asked in ("161002", "aclrtFree", "aclnnPreluBackward", "exec-reused", "EZ1001", "memcpy"):
+        facts = json.loads(told(capsys, "explain", asked, "--json"))
+        assert explain.text(facts) == told(capsys, "explain", asked).removesuffix("\n")
+
+
+# doctor
+
+
+def test_doctor_tells_that_it_works(capsys: Output) -> None:
+    text = told(capsys, "doctor")
+    assert "the emulator works" in text
+    assert not too_long(text)
+    assert {"Python", "numpy", "ml_dtypes", "pytest", "cmake", "addr2line"} <= set(text.split())
+
+
+def test_doctor_as_json_tells_what_the_text_tells(capsys: Output) -> None:
+    facts = json.loads(told(capsys, "doctor", "--json"))
+    assert facts["works"] is True
+    assert doctor.text(facts) == told(capsys, "doctor").removesuffix("\n")
+
+
+def test_doctor_tells_what_is_missing_and_for_what(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
+    def none(package: str) -> str:
+        raise PackageNotFoundError(package)
+
+    monkeypatch.setattr(doctor.metadata, "version", none)
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setenv("ASCEND_HOME_PATH", "/opt/toolkit")
+    text = told(capsys, "doctor")
+    _, _, missing = text.partition("missing, and for what\n")
+    for name in ("numpy", "pytest", "cc", "c++", "cmake", "addr2line"):
+        assert re.search(rf"^  {re.escape(name)} +\w", missing, re.MULTILINE), name
+    assert "  ASCEND_HOME_PATH=/opt/toolkit\n" in text
+
+
+def test_doctor_is_1_where_a_small_program_fails(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
+    monkeypatch.setenv("ACL_EMULATOR_SOC", "Ascend1")
+    text = told(capsys, "doctor", status=1)
+    assert "it does not work: ValueError: soc='Ascend1' is unknown" in " ".join(text.split())
+
+
+def test_doctor_finds_a_real_acl(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert doctor.real_acl() is None
+    (tmp_path / "acl.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert doctor.real_acl() == str(tmp_path / "acl.py")
+
+
+def test_doctor_knows_what_each_extra_is_for() -> None:
+    (extras,) = re.findall(
+        r"^\[project.optional-dependencies\]\n(.*?)\n\n",
+        (ROOT / "pyproject.toml").read_text(),
+        re.MULTILINE | re.DOTALL,
+    )
+    assert set(re.findall(r"^(\w+) = ", extras, re.MULTILINE)) <= set(doctor.EXTRAS)
+
+
+# the command
+
+
+@pytest.mark.parametrize("words", [[], ["nonsense"], ["explain"], ["run"], ["run", "--bogus", "x.py"], ["ops", "x"]])
+def test_what_is_not_understood_is_2(words: list[str], capsys: Output) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 2
+    assert "usage: aclnn" in capsys.readouterr().err
+
+
+def test_every_subcommand_has_a_help_of_80_columns(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for name in COMMANDS:
+        with pytest.raises(SystemExit) as ended:
+            main([name, "--help"])
+        assert ended.value.code == 0
+        assert not too_long(capsys.readouterr().out)
+    assert all(name in parser().format_help() for name in COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("words", "program"),
+    [
+        ("run x.py", ""),
+        ("run x.py a b", "a b"),
+        ("run --soc S x.py a", "a"),
+        ("run x.py --soc S --seed=3 a --soc T", "a --soc T"),
+        ("run x.py -- --soc S", "--soc S"),
+        ("run x.py a -- b", "a -- b"),
+        ("run x.py --own --soc S", "--own --soc S"),
+    ],
+)
+def test_options_are_ours_until_the_first_other_word(words: str, program: str) -> None:
+    own, theirs = split(words.split())
+    assert theirs == program.split()
+    assert parser().parse_args(own).file == Path("x.py")
+
+
+# text
+
+
+@pytest.mark.parametrize(
+    ("lines", "shown"),
+    [
+        (["a", "b"], ["a b"]),
+        (["a", "", "b"], ["a", "", "b"]),
+        (["Returns:", "    ACL_X (1): a", "        b", "    ACL_Y (2): c"],
+         ["Returns:", "    ACL_X (1): a b", "    ACL_Y (2): c"]),
+        (["    ACL_X (1): one of", "        - a", "          b", "        - c"],
+         ["    ACL_X (1): one of", "        - a b", "        - c"]),
+        (["x " * 60], [("x " * 40).rstrip(), ("x " * 20).rstrip()]),
+    ],
+)  # fmt: skip
+def test_a_help_text_is_filled_anew(lines: list[str], shown: list[str]) -> None:
+    assert refilled("\n".join(lines)) == shown
+
+
+def test_the_last_column_of_a_table_is_wrapped() -> None:
+    rows = table(("a", "b"), [("x" * 70, "one two three four")])
+    assert rows == ["a" + " " * 71 + "b", "x" * 70 + "  one two", " " * 72 + "three", " " * 72 + "four"]
+
+
+def test_a_path_is_not_broken() -> None:
+    path = "/" + "x-" * 60
+    assert wrapped(f"Python {path}", 2, 4) == ["  Python", f"      {path}"]

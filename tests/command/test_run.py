@@ -1,0 +1,271 @@
+"""`aclnn run FILE.py` runs a program as python does, on a machine of one's choice; `aclnn samples` finds them."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from acl_runtime.machine.options import options
+from aclnn.__main__ import main
+from aclnn.command import samples
+from aclnn.command.run import Choice
+from tests.test_docs import ROOT
+from tests.test_samples import RUNTIME
+
+LEAVES_MEMORY = """\
+import atexit, sys, threading
+from ctypes import byref, c_void_p
+from acl_runtime import *
+
+def allocate():
+    address = c_void_p()
+    assert aclrtMalloc(byref(address), 64, ACL_MEM_MALLOC_HUGE_FIRST) == 0
+
+aclInit(None)
+assert aclrtSetDevice(0) == 0
+allocate()
+assert aclrtResetDevice(0) == 0
+assert aclFinalize() == 0
+"""
+RIGHT = LEAVES_MEMORY.replace("allocate()\nassert", "assert")
+
+
+def run(folder: Path, program: str, *words: str, before: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+    """`aclnn run program.py WORDS` in a process of its own."""
+    (folder / "program.py").write_text(program, encoding="utf-8")
+    environment = dict(os.environ)
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    command = [sys.executable, "-m", "aclnn", "run", *before, "program.py", *words]
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", timeout=120, check=False
+    )
+
+
+def test_a_program_finds_what_python_gives_it(tmp_path: Path) -> None:
+    (tmp_path / "beside.py").write_text("NAME = 'beside'\n")
+    program = """\
+import sys, pickle
+import beside
+class Mine: pass
+print(__name__, __file__, sys.argv, sys.modules["__main__"].Mine is Mine, beside.NAME)
+print(sys.path[0], type(pickle.loads(pickle.dumps(Mine()))) is Mine, __spec__)
+"""
+    (tmp_path / "program.py").write_text(program)
+    command = [sys.executable, "program.py", "a", "--soc", "b"]
+    here = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", check=True)
+    there = run(tmp_path, program, "a", "--soc", "b")
+    assert (there.returncode, there.stdout, there.stderr) == (0, here.stdout, "")
+
+
+@pytest.mark.parametrize(
+    "ending", ["sys.exit(3)", "sys.exit()", "sys.exit('why')", "1 / 0", "raise KeyError('x')", "0 ="]
+)
+def test_a_program_ends_as_under_python(ending: str, tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(f"import sys\n{ending}\n")
+    command = [sys.executable, "program.py"]
+    here = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)
+    there = run(tmp_path, f"import sys\n{ending}\n", "--findings", "error")
+    last = here.stderr.splitlines()[-1:]
+    assert (there.returncode, there.stderr.splitlines()[-1:]) == (here.returncode, last)
+    assert "aclnn" not in there.stderr.replace(str(ROOT), "").split("Error")[0]
+
+
+def test_findings_are_told_at_the_end_with_the_lines_of_the_program(tmp_path: Path) -> None:
+    done = run(tmp_path, LEAVES_MEMORY + "print('last line')")
+    assert (done.returncode, done.stdout) == (0, "last line\n")
+    assert "warning[mem-leaked]: 1 x 64 bytes" in done.stderr
+    told = done.stderr.replace(f"{tmp_path}{os.sep}", "")
+    assert "   |  allocated at program.py:7\n   |     called from program.py:11\n" in told
+    assert done.stderr.endswith("\n0 errors, 1 warning, 0 advice\n")
+    assert "aclnn" not in done.stderr, "who runs the program is not among the callers"
+
+
+@pytest.mark.parametrize(
+    ("program", "words", "status"),
+    [
+        (LEAVES_MEMORY, ("--findings", "error"), 86),
+        (LEAVES_MEMORY, ("--findings", "report"), 0),
+        (LEAVES_MEMORY + "sys.exit(0)", ("--findings=error",), 86),
+        (LEAVES_MEMORY + "sys.exit(4)", ("--findings", "error"), 4),
+        (LEAVES_MEMORY + "1 / 0", ("--findings", "error"), 1),
+        (RIGHT, ("--findings", "error"), 0),
+    ],
+)
+def test_findings_count_where_they_are_to(program: str, words: tuple[str, ...], status: int, tmp_path: Path) -> None:
+    done = run(tmp_path, program, *words)
+    assert done.returncode == status
+    assert ("mem-leaked" in done.stderr) is (program is not RIGHT)
+
+
+def test_an_error_raises_or_is_reported(tmp_path: Path) -> None:
+    program = RIGHT.replace("assert aclrtResetDevice", """\
+tensor = aclCreateTensor([1], 1, ACL_FLOAT, None, 0, ACL_FORMAT_ND, [1], 1, None)
+aclDestroyTensor(tensor)
+aclDestroyTensor(tensor)
+print("went on")
+assert aclrtResetDevice""")  # fmt: skip
+    raised = run(tmp_path, program)
+    assert (raised.returncode, raised.stdout) == (1, "")
+    assert "UndefinedBehaviour: error[tensor-double-destroy]" in raised.stderr
+    reported = run(tmp_path, program, before=("--findings", "report"))
+    assert (reported.returncode, reported.stdout) == (0, "went on\n")
+    assert "error[tensor-double-destroy]" in reported.stderr
+
+
+def test_what_ends_last_is_waited_for(tmp_path: Path) -> None:
+    """A thread that goes on behind the last line, and what is registered for the end, still have the machine."""
+    program = (
+        RIGHT.replace("assert aclFinalize() == 0\n", "")
+        + """
+started = threading.Event()
+def late():
+    started.wait()
+    threading.main_thread().join()
+    aclrtSetDevice(0); aclrtResetDevice(0); print("thread", flush=True)
+def last():
+    print("atexit", aclFinalize(), flush=True)
+atexit.register(last)
+threading.Thread(target=late).start()
+started.set()
+"""
+    )
+    done = run(tmp_path, program, "--findings", "error")
+    assert (done.returncode, done.stdout) == (0, "thread\natexit 0\n")
+    assert done.stderr == "0 errors, 0 warnings, 0 advice\n"
+
+
+def test_the_machine_is_as_it_was_asked_for(tmp_path: Path) -> None:
+    program = RIGHT.replace("assert aclrtResetDevice", """\
+from acl_runtime.machine.installation import installation
+chosen = installation.default.options
+print(aclrtGetSocName(), chosen.device_count, chosen.schedule, chosen.seed, chosen.on_undefined)
+assert aclrtResetDevice""")  # fmt: skip
+    words = "--soc Ascend310P3 --devices 2 --schedule random --seed 5 --findings raise".split()
+    assert run(tmp_path, program, *words).stdout == "Ascend310P3 2 random 5 raise\n"
+    assert run(tmp_path, program).stdout == "Ascend910B1 1 late None raise\n"
+
+
+def test_a_trace_is_written_where_the_program_was_started(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    done = run(tmp_path, "import os\nos.chdir('elsewhere')\n" + RIGHT, "--trace", "out.json")
+    assert done.returncode == 0, done.stderr
+    events = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["traceEvents"]
+    assert {"aclrtSetDevice", "aclFinalize"} <= {event["name"] for event in events}
+    unwritten = run(tmp_path, RIGHT, "--trace", "nowhere/out.json")
+    assert "aclnn: no trace: " in unwritten.stderr
+
+
+def test_a_program_of_samples_says_what_it_always_says(tmp_path: Path) -> None:
+    for file, words in (("streams_and_events.py", ()), ("devices_and_threads.py", ("--devices", "2"))):
+        done = run(tmp_path, (ROOT / "samples" / file).read_text(encoding="utf-8"), *words)
+        assert (done.returncode, done.stdout) == (0, RUNTIME[file])
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--soc", "Ascend1", "FILE"], "soc='Ascend1' is unknown"),
+        (["--schedule", "never", "FILE"], "schedule='never': one of late, eager"),
+        (["--devices", "-1", "FILE"], "device_count=-1"),
+        (["--with", "mine", "FILE"], "--with is for programs in C and C++"),
+    ],
+)
+def test_a_machine_that_there_is_not_is_2(
+    words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "program.py"
+    file.write_text("raise AssertionError('it was run')")
+    assert main(["run", *[str(file) if word == "FILE" else word for word in words]]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_file_that_is_not_there_is_1(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "no_such_program.py"]) == 1
+    assert "no_such_program.py" in capsys.readouterr().err
+
+
+def test_a_choice_leaves_the_rest_to_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ACL_EMULATOR_SCHEDULE", "eager")
+    chosen = options(Choice(soc="Ascend310P1", findings="error").options())
+    assert (chosen.soc, chosen.schedule, chosen.on_undefined) == ("Ascend310P1", "eager", "report")
+    assert Choice().options() == {}
+
+
+@pytest.mark.skipif(shutil.which("c++") is None, reason="no C++ compiler")
+def test_a_program_in_cpp_has_the_same_options(tmp_path: Path) -> None:
+    (tmp_path / "host.cpp").write_text("""\
+#include <cstdio>
+#include "acl/acl.h"
+int main(int argc, char **argv)
+{
+    aclInit(nullptr);
+    aclrtSetDevice(0);
+    void *address = nullptr;
+    aclrtMalloc(&address, 64, ACL_MEM_MALLOC_HUGE_FIRST);
+    std::printf("%s %s\\n", aclrtGetSocName(), argv[argc - 1]);
+    aclrtResetDevice(0);
+    return aclFinalize();
+}
+""")
+    command = [sys.executable, "-m", "aclnn", "run", "host.cpp", "--soc", "Ascend310P3", "--findings=error", "--trace"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([*command, "out.json", "--", "--soc"], cwd=tmp_path, env=environment, capture_output=True,
+                          encoding="utf-8", check=False)  # fmt: skip
+    assert (done.returncode, done.stdout) == (86, "Ascend310P3 --soc\n"), done.stderr
+    assert "warning[mem-leaked]" in done.stderr
+    events = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["traceEvents"]
+    assert "aclrtMalloc" in {event["name"] for event in events}
+
+
+# samples
+
+
+def test_one_sample_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["samples", "streams_and_events"]) == 0
+    assert (
+        capfd.readouterr().out == f"== streams_and_events\n{RUNTIME['streams_and_events.py']}streams_and_events ran\n"
+    )
+
+
+def test_an_unknown_sample_is_1(capfd: pytest.CaptureFixture[str]) -> None:
+    assert main(["samples", "nonsense"]) == 1
+    assert "streams_and_events" in capfd.readouterr().err
+
+
+def test_samples_are_copied_but_not_over_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["samples", "--copy", str(tmp_path / "mine")]) == 0
+    copied = {path.name for path in (tmp_path / "mine").iterdir()}
+    assert copied == {path.name for path in (ROOT / "samples").glob("*.py")}
+    assert main(["samples", "--copy", str(tmp_path / "mine")]) == 1
+    assert "streams_and_events.py" in capsys.readouterr().err
+
+
+def test_samples_are_found_inside_the_package_beside_it_or_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a wheel they are its package `aclnn.samples`, which pyproject.toml makes of the folder."""
+    assert samples.folder() == ROOT / "samples"
+    assert 'package-dir = { "aclnn.samples" = "samples" }' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    package = tmp_path / "aclnn"
+    monkeypatch.setattr(samples, "HERE", package)
+    with pytest.raises(FileNotFoundError, match="not installed"):
+        samples.folder()
+    for folder in (tmp_path / "samples", package / "samples"):
+        folder.mkdir(parents=True)
+        for name in ("__main__.py", "aclnn_softmax_backward.py"):
+            (folder / name).write_text("")
+        assert samples.folder() == folder
+
+
+def test_a_program_that_uses_pyacl(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text("import acl\nprint(acl.init(), acl.rt.set_device(0), acl.rt.reset_device(0), acl.finalize())\n")
+    command = [sys.executable, "-m", "aclnn", "run"]
+    done = subprocess.run([*command, "--pyacl", str(program)], capture_output=True, text=True, check=True)
+    assert done.stdout == "0 0 0 0\n"
+    without = subprocess.run([*command, str(program)], capture_output=True, text=True, check=False)
+    assert without.returncode == 1
+    assert "aclnn run --pyacl" in without.stderr

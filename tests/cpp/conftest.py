@@ -1,0 +1,98 @@
+"""A toolkit, and C++ programs compiled against it and run beside it."""
+
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aclnn.toolkit.build import C_COMPILERS, CPP_COMPILERS, NoCompiler, compiler
+from aclnn.toolkit.layout import libpython
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+FLAGS = ("-std=c++17", "-Wall", "-Wextra", "-Werror", "-g", "-O0")
+PATIENCE = 60
+"""seconds, after which a program counts as hanging: a hundred times what it takes"""
+Ran = subprocess.CompletedProcess[str]
+
+
+@pytest.fixture(scope="session")
+def cpp() -> list[str]:
+    """The command of the C++ compiler."""
+    try:
+        compiler("CC", C_COMPILERS)
+        return compiler("CXX", CPP_COMPILERS)
+    except NoCompiler as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def toolkit(cpp: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A toolkit directory, written by the command that users give."""
+    if not libpython():
+        pytest.skip(f"{sys.executable} has no shared library, so that no program can start it")
+    directory = tmp_path_factory.mktemp("toolkit")
+    command = [sys.executable, "-m", "aclnn.toolkit", str(directory)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=PATIENCE)
+    return directory
+
+
+def compiled(command: list[str], source: Path, toolkit: Path, to: Path, *flags: str, libraries: str = "") -> Ran:
+    """What the compiler says."""
+    return subprocess.run(
+        [*command, *flags, f"-I{toolkit}/include", f"-I{HERE}", str(source), "-o", str(to), f"-L{toolkit}/lib64",
+         "-lascendcl", "-lnnopbase", "-lopapi", *shlex.split(libraries), "-pthread"],
+        capture_output=True, encoding="utf-8", timeout=2 * PATIENCE, check=False,
+    )  # fmt: skip
+
+
+Build = Callable[..., Path]
+
+
+@pytest.fixture(scope="session")
+def build(cpp: list[str], toolkit: Path, tmp_path_factory: pytest.TempPathFactory) -> Build:
+    """Compile a program of this folder, once for all tests."""
+    folder = tmp_path_factory.mktemp("programs")
+    done: dict[tuple[str, ...], Path] = {}
+
+    def one(name: str, *flags: str, libraries: str = "") -> Path:
+        key = (name, *flags)
+        if key not in done:
+            to = folder / f"{name}{len(done)}"
+            ran = compiled(cpp, HERE / f"{name}.cpp", toolkit, to, *FLAGS, *flags, libraries=libraries)
+            assert ran.returncode == 0, ran.stderr
+            done[key] = to
+        return done[key]
+
+    return one
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture(scope="session")
+def run(toolkit: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Run a program as a user does, who sourced set_env.sh; otherwise its environment is empty."""
+    folder = tmp_path_factory.mktemp("elsewhere")
+    kept = {name: os.environ[name] for name in ("PATH", "PYTHONPYCACHEPREFIX") if name in os.environ}
+
+    def one(program: Path, *arguments: str, environment: Mapping[str, Any] | None = None) -> Ran:
+        command = ["bash", "-c", 'ulimit -c 0; source "$0" && exec "$@"', f"{toolkit}/set_env.sh", str(program)]
+        return subprocess.run(
+            [*command, *arguments], env={**kept, **(environment or {})}, cwd=folder, capture_output=True,
+            encoding="utf-8", errors="replace", timeout=PATIENCE, check=False,
+        )  # fmt: skip
+
+    return one
+
+
+def line_of(file: str, mark: str) -> str:
+    """`file:line` of the line that ends in the comment `// mark`."""
+    lines = (HERE / file).read_text(encoding="utf-8").splitlines()
+    (number,) = [number for number, line in enumerate(lines, 1) if line.endswith(f"// {mark}")]
+    return f"{HERE / file}:{number}"

@@ -1,0 +1,245 @@
+"""The headers: clean alone and together, of the layout and with the numbers of the Python API, fit for what public host
+programs do; nothing stands in them twice; an operator of the user's is among them with no further edit."""
+
+import ctypes
+import inspect
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from enum import IntEnum
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import acl_runtime
+from acl_runtime import enums, statuses, structs
+from aclnn.toolkit.build import C_COMPILERS, CPP_COMPILERS, NoCompiler, compiler
+from aclnn.toolkit.functions import functions
+from aclnn.toolkit.headers import MACROS, headers
+from aclnn.toolkit.layout import libpython
+from tests.test_docs import FENCE, ROOT
+
+HERE = Path(__file__).parent
+STRICT = ("-Wall", "-Wextra", "-Werror", "-pedantic")
+STANDARDS = ("c11", "c++11", "c++14", "c++17", "c++20")
+TEXTS = headers(functions())
+
+
+def command(family: str, standard: str) -> list[str]:
+    """The compiler for a standard; the test is skipped where there is none."""
+    cpp = "++" in standard
+    if family == "clang":
+        found = shutil.which("clang++" if cpp else "clang")
+        if found is None:
+            pytest.skip("no clang here")
+        return [found]
+    try:
+        return compiler("CXX", CPP_COMPILERS) if cpp else compiler("CC", C_COMPILERS)
+    except NoCompiler as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="module")
+def include(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The headers, without a library."""
+    folder = tmp_path_factory.mktemp("headers") / "include"
+    for name, text in TEXTS.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    (folder / "aclnnop" / "level2").symlink_to(".")
+    return folder
+
+
+def accepted(compile_: list[str], standard: str, include: Path, *sources: Path) -> None:
+    """Compiles without a warning."""
+    prototypes = [] if "++" in standard else ["-Wstrict-prototypes"]  # part of clang's -pedantic from 15 on
+    line = [*compile_, f"-std={standard}", *STRICT, *prototypes, "-fsyntax-only", f"-I{include}", *map(str, sources)]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert not done.stderr
+
+
+@pytest.mark.parametrize("family", ["default", "clang"])
+@pytest.mark.parametrize("standard", STANDARDS)
+def test_headers_are_clean(family: str, standard: str, include: Path, tmp_path: Path) -> None:
+    """Each as the only one of a file, under the oldest standard of its language; all in one file in both orders."""
+    compile_ = command(family, standard)
+    suffix = "cpp" if "++" in standard else "c"
+    sources = []
+    together = [*sorted(TEXTS), *sorted(TEXTS, reverse=True)]
+    alone = [[name] for name in TEXTS] if standard.endswith("11") else []
+    for number, names in enumerate([together, together[::-1], *alone]):
+        sources.append(tmp_path / f"of_{number}.{suffix}")
+        text = "".join(f'#include "{name}"\n' for name in names)
+        sources[-1].write_text(f"{text}int main(void) {{ return 0; }}\n", encoding="utf-8")
+    accepted(compile_, standard, include, *sources)
+
+
+@pytest.mark.parametrize("family", ["default", "clang"])
+@pytest.mark.parametrize("standard", STANDARDS[1:])
+def test_public_ways_to_use_them_are_clean(family: str, standard: str, include: Path) -> None:
+    accepted(command(family, standard), standard, include, HERE / "host_code.cpp")
+
+
+def test_they_may_stand_in_a_block_of_c(include: Path, tmp_path: Path) -> None:
+    """`extern "C" { #include ... }`, where there can be no template."""
+    source = tmp_path / "block.cpp"
+    body = "".join(f'#include "{name}"\n' for name in TEXTS)
+    source.write_text(f'extern "C" {{\n{body}}}\nint main() {{ return sizeof(std::array<int, 1>) == 0; }}\n')
+    accepted(command("default", "c++11"), "c++11", include, source)
+
+
+def asserted(include: Path, tmp_path: Path, facts: list[str]) -> None:
+    """Facts of constant expressions hold."""
+    assert facts
+    source = tmp_path / "facts.cpp"
+    body = "".join(f'static_assert({fact}, "");\n' for fact in facts)
+    source.write_text(f'#include "acl/acl.h"\n#include "aclnn/aclnn_base.h"\n{body}', encoding="utf-8")
+    accepted(command("default", "c++11"), "c++11", include, source)
+
+
+def test_structs_have_the_layout_of_python(include: Path, tmp_path: Path) -> None:
+    facts: list[str] = []
+    for name in structs.__all__:
+        kind: Any = getattr(structs, name)
+        facts.append(f"sizeof({name}) == {ctypes.sizeof(kind)} && alignof({name}) == {ctypes.alignment(kind)}")
+        for field, ctype in kind._fields_:
+            facts.append(f"offsetof({name}, {field}) == {getattr(kind, field).offset}")
+            facts.append(f"sizeof((({name} *)nullptr)->{field}) == {ctypes.sizeof(ctype)}")
+    asserted(include, tmp_path, facts)
+
+
+def all_enums() -> dict[str, type[IntEnum]]:
+    members = inspect.getmembers(enums, inspect.isclass)
+    return {name: kind for name, kind in members if issubclass(kind, IntEnum) and kind is not IntEnum}
+
+
+def test_numbers_are_those_of_python(include: Path, tmp_path: Path) -> None:
+    facts = [f"{each} == {value}" for kind in all_enums().values() for each, value in kind.__members__.items()]
+    facts += [f"sizeof({name}) == 4" for name in all_enums()]
+    flags = [name for name in enums.__all__ if type(getattr(enums, name)) is int]
+    codes = [name for name in statuses.__all__ if name.startswith("ACL")]
+    assert len(facts) > 300
+    assert len(flags) > 50
+    assert len(codes) > 250
+    asserted(include, tmp_path, [*facts, *(f"{name} == {int(getattr(acl_runtime, name))}" for name in flags + codes)])
+
+
+def test_nothing_is_written_twice() -> None:
+    """A function, a constant, a type, a macro is in one header, once. A prototype is that of its help in Python."""
+    text = "\n".join(TEXTS.values())
+    declared = Counter(re.findall(r"^(?:ACLNN_API|ACL_FUNC_VISIBILITY) .*?\b(\w+)\(", text, re.MULTILINE))
+    assert declared == Counter(each.c.name for each in functions())
+    for each in functions():
+        assert each.c.prototype.removesuffix("()") in TEXTS[each.c.header]
+    constants = Counter(re.findall(r"^(?:static const int | {4})(\w+) = -?\d+[,;]?$", text, re.MULTILINE))
+    constants += Counter(re.findall(r"^#define (?!ACLNN_EMULATOR)(\w+)", text, re.MULTILINE))
+    constants += Counter(re.findall(r"^(?:typedef .*|\}) \(?\*?(\w+)(?:\)\(.*)?;$", text, re.MULTILINE))
+    assert {name for name, times in constants.items() if times > 1} == set()
+    assert constants.keys() >= {"ACL_SUCCESS", "ACL_FLOAT", "ACL_EVENT_SYNC", "aclTensor", "aclrtStream", "aclError",
+                                "aclrtCallback", "aclDataType", "aclrtUuid", *MACROS} - MACROS.keys()  # fmt: skip
+
+
+def test_an_overload_is_there_with_the_functions_it_calls() -> None:
+    given = [each for each in functions() if each.c.name != "aclrtMallocWithCfg"]
+    left, all_of_them = headers(given)["acl/acl_rt_api.h"], TEXTS["acl/acl_rt_api.h"]
+    assert "aclrtMalloc(T **" in all_of_them
+    assert "aclrtMalloc(T **" not in left
+    assert left.count("return ") == all_of_them.count("return ") - 1
+
+
+def built(toolkit: Path, source: Path, program: Path, *flags: str) -> Path:
+    line = [*command("default", "c++17"), "-std=c++17", *STRICT, *flags, "-o", str(program), str(source),
+            f"-I{toolkit}/include", f"-L{toolkit}/lib64", "-lascendcl", f"-Wl,-rpath,{toolkit}/lib64"]  # fmt: skip
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return program
+
+
+def output_of(program: Path) -> str:
+    """Of a program that finds everything by itself."""
+    if not libpython():
+        pytest.skip(f"{sys.executable} has no shared library: a program cannot start it")
+    done = subprocess.run([str(program)], capture_output=True, text=True, check=False, env={"PATH": os.environ["PATH"]})
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_public_ways_to_use_them_work(toolkit: Path, tmp_path: Path) -> None:
+    assert output_of(built(toolkit, HERE / "host_code.cpp", tmp_path / "program")) == "done Ascend910B1\n"
+
+
+RELU = """\
+#include "acl/acl.h"
+#include "aclnnop/aclnn_relu.h"
+
+int main()
+{
+    float values[] = {-1, 2}, result[2];
+    const int64_t shape[] = {2};
+    void *in = nullptr, *out = nullptr, *workspace = nullptr;
+    uint64_t size = 0;
+    aclOpExecutor *executor = nullptr;
+    aclInit(nullptr);
+    aclrtSetDevice(0);
+    aclrtMalloc(&in, 8, ACL_MEM_MALLOC_HUGE_FIRST);
+    aclrtMalloc(&out, 8, ACL_MEM_MALLOC_HUGE_FIRST);
+    aclrtMemcpy(in, 8, values, 8, ACL_MEMCPY_HOST_TO_DEVICE);
+    aclTensor *self = aclCreateTensor(shape, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, shape, 1, in);
+    aclTensor *answer = aclCreateTensor(shape, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, shape, 1, out);
+    aclnnStatus status = aclnnReluGetWorkspaceSize(self, answer, &size, &executor);
+    if (size > 0) aclrtMalloc(&workspace, size, ACL_MEM_MALLOC_HUGE_FIRST);
+    if (status == ACLNN_SUCCESS) status = aclnnRelu(workspace, size, executor, nullptr);
+    aclrtSynchronizeDevice();
+    aclrtMemcpy(result, 8, out, 8, ACL_MEMCPY_DEVICE_TO_HOST);
+    printf("%d: %g %g\\n", status, static_cast<double>(result[0]), static_cast<double>(result[1]));
+    aclDestroyTensor(self);
+    aclDestroyTensor(answer);
+    aclrtFree(in);
+    aclrtFree(out);
+    if (workspace != nullptr) aclrtFree(workspace);
+    aclrtResetDevice(0);
+    return aclFinalize();
+}
+"""
+
+
+def test_an_operator_of_the_users_is_called_from_cpp(tmp_path: Path) -> None:
+    """The one of docs/adding-an-op.md, in a module beside nothing else of the emulator's."""
+    (code,) = (code for language, code in FENCE.findall((ROOT / "docs/adding-an-op.md").read_text(encoding="utf-8"))
+               if language == "python")  # fmt: skip
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "relu_op.py").write_text(code, encoding="utf-8")
+    (tmp_path / "relu.cpp").write_text(RELU, encoding="utf-8")
+    command("default", "c++17")
+    where = os.pathsep.join([str(tmp_path / "mine"), str(ROOT)])
+    line = [sys.executable, "-m", "aclnn.toolkit", str(tmp_path / "toolkit"), "--with", "relu_op"]
+    done = subprocess.run(
+        line, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": where}, cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    program = built(tmp_path / "toolkit", tmp_path / "relu.cpp", tmp_path / "program")
+    assert output_of(program) == "0: 0 2\n"
+
+
+def test_a_status_that_cpp_drops_is_not_seen(toolkit: Path, tmp_path: Path) -> None:
+    (tmp_path / "drops.cpp").write_text(
+        '#include "acl/acl.h"\nint main() { aclInit(nullptr); aclrtFree(nullptr); return aclFinalize(); }\n',
+        encoding="utf-8",
+    )
+    assert output_of(built(toolkit, tmp_path / "drops.cpp", tmp_path / "drops")) == ""  # nor on stderr
+
+
+@pytest.mark.parametrize("header", ["acl/acl_op.h", "acl/acl_mdl.h", "acl/acl_op_compiler.h", "acl/acl_rt.h"])
+def test_an_absent_function_is_an_error_of_the_compiler(header: str, include: Path, tmp_path: Path) -> None:
+    """Not one of the linker, and no stub that succeeds."""
+    assert (header == "acl/acl_rt.h") == any(each.c.header == header for each in functions())
+    (tmp_path / "absent.cpp").write_text(f'#include "{header}"\nint main() {{ return aclmdlRIDestroy(nullptr); }}\n')
+    line = [*command("default", "c++11"), "-fsyntax-only", f"-I{include}", str(tmp_path / "absent.cpp")]
+    done = subprocess.run(line, capture_output=True, text=True, check=False, env={**os.environ, "LC_ALL": "C"})
+    assert done.returncode != 0
+    assert "aclmdlRIDestroy" in done.stderr

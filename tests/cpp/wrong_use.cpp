@@ -1,0 +1,128 @@
+// One wrong use a run, named by the argument. The line that a report has to name ends in a comment with that name.
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "aclnnop/aclnn_softmax_backward.h"
+#include "sample.h"
+
+static aclrtStream stream;
+static Tensor gradOutput, output, out;
+static void *workspace;
+static aclOpExecutor *used;
+
+// Launched, and not waited for.
+static int launched()
+{
+    CHECK(create(std::vector<float>(8, 1), {4, 2}, &gradOutput));
+    CHECK(create(std::vector<float>(8, 1), {4, 2}, &output));
+    CHECK(create(std::vector<float>(8), {4, 2}, &out));
+    uint64_t size = 0;
+    CHECK(aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput.handle, output.handle, 0, out.handle, &size, &used));
+    if (size > 0) CHECK(aclrtMalloc(&workspace, size, ACL_MEM_MALLOC_HUGE_FIRST));
+    CHECK(aclnnSoftmaxBackward(workspace, size, used, stream));
+    return ACL_SUCCESS;
+}
+
+static int settled()
+{
+    CHECK(aclrtSynchronizeStream(stream));
+    CHECK(release({&gradOutput, &output, &out}));
+    if (workspace != nullptr) CHECK(aclrtFree(workspace));
+    return end(0, stream);
+}
+
+int main(int, char **arguments)
+{
+    const std::string what = arguments[1];
+    CHECK(begin(0, &stream));
+    if (what == "none") {
+        CHECK(launched());
+        return settled();
+    }
+    if (what == "device-pointer-read") {
+        CHECK(create(std::vector<float>(8, 1), {4, 2}, &gradOutput));
+        const volatile float *values = static_cast<float *>(gradOutput.address);
+        std::printf("%f\n", static_cast<double>(values[2]));  // device-pointer-read
+    }
+    if (what == "device-pointer-written") {
+        CHECK(create(std::vector<float>(8, 1), {4, 2}, &gradOutput));
+        volatile float *values = static_cast<float *>(gradOutput.address);
+        values[2] = 1;  // device-pointer-written
+    }
+    if (what == "freed-device-pointer") {
+        void *address = nullptr;
+        CHECK(aclrtMalloc(&address, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+        CHECK(aclrtFree(address));
+        *static_cast<volatile char *>(address) = 1;  // freed-device-pointer
+    }
+    if (what == "handle") {
+        CHECK(create(std::vector<float>(8, 1), {4, 2}, &gradOutput));
+        std::printf("%d\n", *reinterpret_cast<volatile int *>(gradOutput.handle));  // handle
+    }
+    if (what == "stream-handle") *static_cast<volatile int *>(stream) = 1;  // stream-handle
+    if (what == "null-pointer") *static_cast<volatile int *>(nullptr) = 1;  // null-pointer
+    if (what == "tensor-double-destroy") {
+        CHECK(create(std::vector<float>(8, 1), {4, 2}, &gradOutput));
+        CHECK(aclDestroyTensor(gradOutput.handle));
+        aclDestroyTensor(gradOutput.handle);  // tensor-double-destroy
+        CHECK(aclrtFree(gradOutput.address));
+        return end(0, stream);
+    }
+    if (what == "ws-freed-early") {
+        CHECK(launched());
+        aclrtFree(workspace);  // ws-freed-early
+        workspace = nullptr;
+        return settled();
+    }
+    if (what == "io-freed-early") {
+        CHECK(launched());
+        aclrtFree(out.address);  // io-freed-early
+        CHECK(aclrtMalloc(&out.address, 32, ACL_MEM_MALLOC_HUGE_FIRST));
+        return settled();
+    }
+    if (what == "read-before-sync") {
+        CHECK(launched());
+        float values[8];
+        aclrtMemcpy(values, sizeof values, out.address, sizeof values, ACL_MEMCPY_DEVICE_TO_HOST);  // read-before-sync
+        return settled();
+    }
+    if (what == "data-freed-under-tensor") {
+        CHECK(create(std::vector<float>(8, 1), {4, 2}, &gradOutput));
+        CHECK(create(std::vector<float>(8, 1), {4, 2}, &out));
+        uint64_t size = 0;
+        aclOpExecutor *executor = nullptr;
+        CHECK(aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput.handle, gradOutput.handle, 0, out.handle, &size,
+                                                   &executor));
+        CHECK(aclrtFree(gradOutput.address));
+        aclnnSoftmaxBackward(nullptr, 0, executor, stream);  // data-freed-under-tensor
+        aclrtSynchronizeStream(stream);
+        CHECK(aclDestroyTensor(gradOutput.handle));
+        CHECK(release({&out}));
+        return end(0, stream);
+    }
+    if (what == "exec-reused") {
+        CHECK(launched());
+        CHECK(aclrtSynchronizeStream(stream));
+        aclnnSoftmaxBackward(workspace, 512, used, stream);  // exec-reused
+        return settled();
+    }
+    if (what == "mem-leaked") {
+        void *address = nullptr;
+        CHECK(aclrtMalloc(&address, 64, ACL_MEM_MALLOC_HUGE_FIRST));  // mem-leaked
+        return end(0, stream);
+    }
+    if (what == "foreign-pointers") {  // statuses, where the API has them
+        int local = 0;
+        const bool refused = aclrtFree(&local) != ACL_SUCCESS &&
+                             aclrtFree(reinterpret_cast<void *>(8)) != ACL_SUCCESS &&
+                             aclDestroyTensor(reinterpret_cast<aclTensor *>(&local)) != ACL_SUCCESS &&
+                             aclrtSynchronizeStream(&local) != ACL_SUCCESS &&
+                             aclrtMalloc(nullptr, 64, ACL_MEM_MALLOC_HUGE_FIRST) != ACL_SUCCESS &&
+                             aclrtCreateStream(nullptr) != ACL_SUCCESS && aclrtGetDeviceCount(nullptr) != ACL_SUCCESS;
+        std::printf("%s\n", refused ? "all refused" : "one succeeded");
+        return end(0, stream);
+    }
+    std::fprintf(stderr, "no such mistake: %s\n", what.c_str());
+    return 1;
+}
