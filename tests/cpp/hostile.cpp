@@ -1,0 +1,72 @@
+// What a program in C may do to the process that Python lives in, one thing a run, named by the argument.
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+#include "aclnn/aclnn_base.h"
+#include "sample.h"
+
+static aclrtStream stream;
+
+// How a child that calls the API ends; it has 20 seconds.
+static int child()
+{
+    const pid_t forked = fork();
+    if (forked == 0) {
+        alarm(20);
+        _exit(aclrtSynchronizeDevice() == ACL_SUCCESS ? 0 : 9);
+    }
+    int status = -1;
+    waitpid(forked, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+static void *unreadable() { return mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); }
+
+int main(int, char **arguments)
+{
+    const std::string what = arguments[1];
+    if (what == "closed-streams") {
+        for (int number = 0; number < 3; number++) close(number);
+        CHECK(begin(0, &stream));
+        return 11;  // a device is left set, and nobody can be told
+    }
+    if (what == "fork-during-the-first-calls") {  // the children have no machine to call on, or start their own
+        std::vector<std::thread> threads;
+        for (int number = 0; number < 4; number++)
+            threads.emplace_back([] {
+                uint32_t count = 0;
+                aclrtGetDeviceCount(&count);
+            });
+        int good = 0;
+        for (int round = 0; round < 10; round++) good += child() == 9;
+        for (std::thread &each : threads) each.join();
+        std::printf("%d of 10\n", good);
+        return 0;
+    }
+    CHECK(begin(0, &stream));
+    if (what == "interrupt") raise(SIGINT);
+    if (what == "fork-in-a-thread") std::thread([] { std::printf("%d\n", child()); }).join();
+    if (what == "main-thread-ends") {
+        std::thread([] {
+            CHECK(aclrtSetDevice(0));
+            CHECK(end(0, stream));
+            CHECK(aclrtResetDevice(0));
+            return ACL_SUCCESS;
+        }).detach();
+        pthread_exit(nullptr);
+    }
+    if (what == "output-on-the-device") {
+        void *address = nullptr;
+        CHECK(aclrtMalloc(&address, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+        aclrtGetDeviceCount(static_cast<uint32_t *>(address));  // output-on-the-device
+    }
+    if (what == "output-nowhere") aclrtGetDeviceCount(static_cast<uint32_t *>(unreadable()));  // output-nowhere
+    if (what == "text-nowhere") aclnnInit(static_cast<char *>(unreadable()));  // text-nowhere
+    return end(0, stream);
+}

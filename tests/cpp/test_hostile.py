@@ -1,0 +1,39 @@
+"""Programs that are hard on the process: it ends as it would without Python in it, and what can be told is told."""
+
+import signal
+
+import pytest
+
+from tests.cpp.conftest import Build, Run, line_of
+
+ENDS = {
+    "interrupt": (-signal.SIGINT, ""),
+    "closed-streams": (11, ""),
+    "main-thread-ends": (0, ""),
+    "fork-in-a-thread": (0, "9\n"),
+    "fork-during-the-first-calls": (0, "10 of 10\n"),
+}
+
+
+@pytest.mark.parametrize("what", ENDS)
+def test_a_process_ends_as_it_would_without_python(what: str, build: Build, run: Run) -> None:
+    ran = run(build("hostile"), what)
+    assert (ran.returncode, ran.stdout) == ENDS[what], ran.stderr
+    assert "Traceback" not in ran.stderr
+    assert "Fatal" not in ran.stderr
+
+
+TOUCHED = {
+    "output-on-the-device": "lies 0 bytes inside the 64 bytes",
+    "output-nowhere": "neither of a device nor of the library",
+    "text-nowhere": "neither of a device nor of the library",
+}
+
+
+@pytest.mark.parametrize("what", TOUCHED)
+def test_a_call_that_dies_of_a_pointer_is_named(what: str, build: Build, run: Run) -> None:
+    ran = run(build("hostile"), what)
+    assert ran.returncode == -signal.SIGSEGV
+    assert "aclnn emulator: a call was given a pointer with which it touched 0x" in ran.stderr
+    assert f"  --> {line_of('hostile.cpp', what)}\n" in ran.stderr
+    assert TOUCHED[what] in ran.stderr
