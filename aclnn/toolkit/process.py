@@ -120,21 +120,26 @@ class Process:
     def finish(self) -> int:
         """The program ends: tell what is left to tell, write report and trace. Returns its exit status, 0 for its
         own."""
-        machine = installation.default
         if self._over:
             return 0
         self._over = True
-        if machine is not None:
-            with suppress(Exception):
-                machine.close("the end of the program")
-            self._close(machine.findings)
-            self._write(machine)
+        try:
+            self._end()
+        except Exception as error:  # C would take anything for the status
+            say(f"aclnn emulator: the report ends here: {error!r}")
         if self._found:
             say(f"aclnn emulator: {self._found} error{'s' if self._found > 1 else ''} or warning"
                 f"{'s' if self._found > 1 else ''}")  # fmt: skip
         if self.last is not None:
             self.last()
         return FAILED if self._found and os.environ.get(FINDINGS) == "error" else 0
+
+    def _end(self) -> None:
+        machine = installation.default
+        if machine is not None:
+            machine.close("the end of the program")
+            self._close(machine.findings)
+            self._write(machine)
 
     def _write(self, machine: Machine) -> None:
         from acl_runtime.machine.report_formats import write  # late: most programs need no report

@@ -17,6 +17,9 @@ BLOCK = 1
 
 
 class Index:
+    def __repr__(self) -> str:
+        return "an index"  # the same in every worker of pytest-xdist
+
     def __init__(self, value: int) -> None:
         self._value = value
 
