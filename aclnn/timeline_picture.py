@@ -1,5 +1,6 @@
 """The pictures of docs/timeline.md: programs of samples/, run and drawn."""
 
+import json
 import runpy
 import sys
 from collections.abc import Callable
@@ -35,4 +36,5 @@ def picture(program: Path) -> str:
         finally:
             sys.path.remove(str(program.parent))
             sys.modules.pop("common", None)
-    return stable(as_svg(machine.chrome_trace()))
+    trace = stable(json.dumps(machine.chrome_trace()))  # before it is drawn: long texts are cut to their room
+    return as_svg(json.loads(trace))
