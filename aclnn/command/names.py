@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable
 from difflib import get_close_matches
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final
 
 import acl_runtime
@@ -22,11 +22,13 @@ NEAR: Final = 5
 Facts = dict[str, Any]
 
 
+@cache
 def all_functions() -> dict[str, CFunction]:
     """The C functions of both packages."""
     return {**functions(acl_runtime), **functions(aclnn)}
 
 
+@cache
 def subjects() -> dict[str, Callable[[], Facts]]:
     """Who tells of each name. An operator has the name of its second phase, and tells of that too."""
     by_name: dict[str, Callable[[], Facts]] = {}

@@ -245,7 +245,7 @@ def test_late_keeps_a_bounded_number_of_tasks(machine: Machine) -> None:
 
 def test_a_long_chain_of_streams_is_no_recursion(each: Machine) -> None:
     seen: list[int] = []
-    count = {"late": 1200, "threads": 50}.get(each.options.schedule, 300)
+    count = {"late": 1100, "threads": 50}.get(each.options.schedule, 300)
     streams = [create_stream() for _ in range(count)]
     before: aclrtEvent | None = None
     for number, stream in enumerate(streams):
