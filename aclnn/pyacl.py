@@ -15,7 +15,7 @@ import ctypes
 import os
 import runpy
 import sys
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -24,12 +24,9 @@ from types import ModuleType
 from typing import Any, Final
 
 from acl_runtime import pyacl
-from acl_runtime.boundary import for_c
-from acl_runtime.function import CFunction
-from aclnn.toolkit.entry import answer_to_c
+from aclnn.toolkit.entry import parts
 from aclnn.toolkit.functions import functions
 from aclnn.toolkit.layout import LIBRARY, OTHERS
-from aclnn.toolkit.stubs import FAILED
 
 LIBRARIES: Final = frozenset((LIBRARY, *OTHERS))
 """names of files, in whatever folder"""
@@ -61,19 +58,16 @@ def _declared() -> dict[str, Any]:
 @cache
 def _callback(name: str) -> Any:
     """What C code would call under that name."""
-    function = _declared()[name]
-    declared: CFunction = function.c
-    run: Callable[..., Any] = for_c(function) if hasattr(function, "told") else function
-    answer = int if declared.result.status else answer_to_c
+    run, answer, failed, kind = parts(_declared()[name])
 
     def enter(*raw: Any) -> Any:
         try:
             return answer(run(*raw))
         except BaseException as error:
             _pending.error = error
-            return FAILED if declared.result.status else None if declared.result.raw is ctypes.c_void_p else 0
+            return failed
 
-    return ctypes.CFUNCTYPE(declared.result.raw, *(ctype.raw for _, ctype in declared.parameters))(enter)
+    return kind(enter)
 
 
 class Library:

@@ -6,15 +6,21 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, Final
 
-from acl_runtime.pyacl import util
 from acl_runtime.pyacl.functions import function
 from acl_runtime.pyacl.names import python_name, why_absent, wrapped
+from acl_runtime.pyacl.util import (
+    Threads,
+    app_log,
+    bytes_to_ptr,
+    numpy_contiguous_to_ptr,
+    numpy_to_ptr,
+    ptr_to_bytes,
+    ptr_to_numpy,
+)
 
 NAME: Final = "acl"
-UTIL: Final = (
-    util.bytes_to_ptr, util.numpy_contiguous_to_ptr, util.numpy_to_ptr, util.ptr_to_bytes, util.ptr_to_numpy,
-)  # fmt: skip
-BY_HAND: Final[dict[str, Callable[[Any], Any]]] = {"app_log": util.app_log}
+UTIL: Final = (bytes_to_ptr, numpy_contiguous_to_ptr, numpy_to_ptr, ptr_to_bytes, ptr_to_numpy)
+BY_HAND: Final[dict[str, Callable[[Any], Any]]] = {"app_log": app_log}
 """made of one of ours, but by no rule"""
 
 
@@ -28,7 +34,7 @@ def modules() -> dict[str, ModuleType]:
     for each in wrapped():
         module, _, name = python_name(each.c.name).rpartition(".")
         setattr(made[f"{NAME}.{module}" if module else NAME], name, BY_HAND.get(name, function)(each))
-    threads = util.Threads()
+    threads = Threads()
     for each in (*UTIL, threads.start_thread, threads.stop_thread):
         setattr(tools, each.__name__, each)
     return made

@@ -8,7 +8,7 @@ from contextlib import suppress
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType, TracebackType
-from typing import Any, Final
+from typing import Any
 
 from acl_runtime.machine.installation import installation, write_report
 from acl_runtime.machine.machine import Machine
@@ -16,9 +16,7 @@ from acl_runtime.machine.options import options
 from acl_runtime.machine.report_formats import as_text
 from acl_runtime.machine.scheduler import SCHEDULES
 from acl_runtime.machine.soc import soc_named
-
-FAILED: Final = 86
-"""as of programs in C: there were findings, and they count"""
+from aclnn.toolkit.process import FAILED
 
 
 class Ending:

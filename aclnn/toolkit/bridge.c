@@ -27,7 +27,6 @@ EXPORTED void *(*aclnn_resolver)(int);
 EXPORTED int (*aclnn_finish)(void);
 EXPORTED void (*aclnn_explain)(uintptr_t, uintptr_t);
 EXPORTED struct { uintptr_t low, high; } aclnn_windows[32];
-EXPORTED int aclnn_joined; /* is it somebody else's interpreter? */
 
 HIDDEN __thread int aclnn_attached;
 HIDDEN __thread const void *aclnn_from; /* where the call that runs came from */
@@ -328,7 +327,6 @@ static int start(void)
         mine = 1;
         good = import_quietly();
     } else {
-        aclnn_joined = 1;
         state = python.ensure();
         good = import_entry();
     }

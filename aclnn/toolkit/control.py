@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import acl_runtime.c as c
+from acl_runtime.errors import Finding
 from acl_runtime.function import CFunction
 from acl_runtime.machine.installation import current, installation
 from aclnn.toolkit.process import Process, say
@@ -68,25 +69,26 @@ def aclnnEmulatorAllow(id: c.const_char_p, reason: c.const_char_p) -> c.int32_t_
     return 0
 
 
+def _found(id: str | None) -> list[Finding]:
+    """Those of this id; errors and warnings without one."""
+    machine = installation.default
+    if machine is None:
+        return []
+    return machine.findings.worth_telling if id is None else [each for each in machine.findings if each.id == id]
+
+
 @_control
 def aclnnEmulatorFindings(id: c.const_char_p) -> c.int32_t_result:
     """How many findings of this id there are now; null: how many errors and warnings."""
-    machine = installation.default
-    if machine is None:
-        return 0
-    found = machine.findings
-    return len(found.worth_telling if id is None else [each for each in found if each.id == id])
+    return len(_found(id))
 
 
 @_control
 def aclnnEmulatorTakeFindings(id: c.const_char_p) -> c.int32_t_result:
     """The same, and they are answered: they count no more, and are not told at the end."""
-    machine = installation.default
-    if machine is None:
-        return 0
-    found = machine.findings
-    taken = list(found.worth_telling if id is None else [each for each in found if each.id == id])
-    found.take_out(taken)
+    taken = _found(id)
+    if installation.default is not None:
+        installation.default.findings.take_out(taken)
     return len(taken)
 
 

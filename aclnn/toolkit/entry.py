@@ -109,24 +109,31 @@ def _keep(callback: Any) -> int:
     return ctypes.cast(callback, ctypes.c_void_p).value or 0
 
 
-def _callback(function: Any) -> Any:
-    """A function of the API for callers in C."""
+def parts(function: Any) -> tuple[Callable[..., Any], Callable[[Any], Any], int, Any]:
+    """What a callback of a function is made of: what runs, what makes C's result of its, what C gets if it raises, the
+    class of ctypes. (Each caller has a frame of its own around these, as that tells where the call comes from.)"""
     declared: CFunction = function.c
     run: Callable[..., Any] = for_c(function) if hasattr(function, "told") else function
-    answer = int if declared.result.status else answer_to_c
-    failed = FAILED if declared.result.status else 0
+    status = declared.result.status
+    kind = ctypes.CFUNCTYPE(declared.result.raw, *(ctype.raw for _, ctype in declared.parameters))
+    return run, int if status else _answer_to_c, FAILED if status else 0, kind
+
+
+def _callback(function: Any) -> Any:
+    """A function of the API for callers in C."""
+    run, answer, failed, kind = parts(function)
 
     def enter(*raw: Any) -> Any:
         try:
             return answer(run(*raw))
         except BaseException as error:  # ctypes would print it and return 0, which is ACL_SUCCESS
-            _tell(error, declared.name)
+            _tell(error, function.c.name)
             return failed
 
-    return ctypes.CFUNCTYPE(declared.result.raw, *(ctype.raw for _, ctype in declared.parameters))(enter)
+    return kind(enter)
 
 
-def answer_to_c(value: Any) -> Any:
+def _answer_to_c(value: Any) -> Any:
     """What C gets for a result that is no status."""
     if isinstance(value, str):
         _text.held = value.encode(errors="surrogateescape")

@@ -4,13 +4,11 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 from typing import Any, Final
 
-import acl_runtime.statuses as statuses
 from acl_runtime.errors import Finding
 from acl_runtime.machine.findings import Findings
-from acl_runtime.machine.installation import REPORT, installation
+from acl_runtime.machine.installation import installation, write_report
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.options import known, read
 
@@ -139,20 +137,12 @@ class Process:
         if machine is not None:
             machine.close("the end of the program")
             self._close(machine.findings)
-            self._write(machine)
-
-    def _write(self, machine: Machine) -> None:
-        from acl_runtime.machine.report_formats import write  # late: most programs need no report
-
-        to_write: dict[str, Callable[[str], None]] = {
-            REPORT: partial(write, machine.findings), TRACE: machine.write_trace
-        }  # fmt: skip
-        for variable, put in to_write.items():
-            if path := os.environ.get(variable):
+            write_report(machine)
+            if path := os.environ.get(TRACE):
                 try:
-                    put(path)
+                    machine.write_trace(path)
                 except OSError as error:
-                    say(f"aclnn emulator: {variable}: {error}")
+                    say(f"aclnn emulator: {TRACE}: {error}")
 
 
 def plan_fault(machine: Machine, text: str) -> None:
@@ -160,8 +150,7 @@ def plan_fault(machine: Machine, text: str) -> None:
     call, _, status = text.partition("=")
     name, _, nth = call.partition(":")
     wanted = status.strip()
-    value = int(wanted) if wanted.isdecimal() else getattr(statuses, wanted) if wanted else None
-    machine.fail(name.strip(), value, nth=int(nth or 1))
+    machine.fail(name.strip(), int(wanted) if wanted.isdecimal() else wanted or None, nth=int(nth or 1))
 
 
 def say(text: str) -> None:

@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from acl_runtime.conversions import Variadic
 from acl_runtime.function import CFunction
+from acl_runtime.statuses import ACL_ERROR_INTERNAL_ERROR
 from aclnn.toolkit.headers import INCLUDES
 
 HEAD: Final = """\
@@ -18,8 +19,8 @@ void *aclnn_resolve(int);
 #define SLOT(i) (__builtin_expect(!aclnn_attached, 0) ? aclnn_attach() : (void)0, \\
     __builtin_expect(!!(slot = __atomic_load_n(&aclnn_table[i], __ATOMIC_ACQUIRE)), 1) ? slot : aclnn_resolve(i))
 """
-FAILED: Final = 500000
-"""what a call returns when Python cannot start: ACL_ERROR_INTERNAL_ERROR"""
+FAILED: Final = ACL_ERROR_INTERNAL_ERROR
+"""what a call returns when Python cannot start"""
 LONGEST: Final = 1024
 """bytes of a formatted text"""
 
@@ -58,16 +59,12 @@ def _stub(number: int, function: CFunction) -> str:
     if result == "void":
         run, back = f"if (call) {call};", ""
     else:
-        run, back = f"{_declared(result, 'result')} = call ? {call} : ({result}){failed};", " return result;"
+        run, back = f"{function.result.declare('result')} = call ? {call} : ({result}){failed};", " return result;"
     listed, of_types = ", ".join(named) or "void", ", ".join(types) or "void"
-    slot = _declared(result, f"(*call)({of_types})")
+    slot = function.result.declare(f"(*call)({of_types})")
     return (
         f"{function.result.declare(f'{function.name}({listed})')}\n"
         f"{{\n    void *slot;{before} {slot} = SLOT({number});\n"
         f"    const void *from = aclnn_from; aclnn_from = __builtin_return_address(0);\n"
         f"    {run} aclnn_from = from;{back}\n}}\n"
     )
-
-
-def _declared(spelling: str, name: str) -> str:
-    return f"{spelling}{'' if spelling.endswith('*') else ' '}{name}"
