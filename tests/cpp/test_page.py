@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from acl_runtime.machine import installation
 from acl_runtime.machine.options import Options
 from aclnn.toolkit import process
 from aclnn.toolkit.functions import functions
@@ -86,7 +87,8 @@ def test_every_block_belongs_to_a_file_or_is_run() -> None:
 
 def test_every_variable_is_in_the_table() -> None:
     rows = set(re.findall(r"^\| `(\w+)` \|", SECTIONS["Environment variables"], re.MULTILINE))
-    own = {value for value in vars(process).values() if isinstance(value, str) and value.startswith("ACL_EMULATOR_")}
+    named = [*vars(process).values(), *vars(installation).values()]
+    own = {value for value in named if isinstance(value, str) and value.startswith("ACL_EMULATOR_")}
     assert own >= {"ACL_EMULATOR_FAULTS", "ACL_EMULATOR_REPORT"}
     bridge = (ROOT / "aclnn" / "toolkit" / "bridge.c").read_text(encoding="utf-8")
     own |= set(re.findall(r"\"(ACL_EMULATOR_\w+)\"", bridge))
