@@ -24,8 +24,9 @@ from acl_runtime import (
     aclrtSetDevice,
 )
 from acl_runtime.machine.catalogue import CATALOGUE, CHECKS
-from aclnn.finding_pages import IN_CHILD, ROOT, found_in
-from aclnn.finding_pages import program as module_of
+from aclnn.pages.findings import IN_CHILD, found_in
+from aclnn.pages.findings import program as module_of
+from aclnn.pages.markdown import ROOT
 from tests.builders import malloc
 from tests.runtime.places import ok
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from aclnn.mistake_page import FOLDER, ORDER, first_finding
+from aclnn.pages.mistakes import FOLDER, ORDER, first_finding
 
 FOUND = {
     "workspace_freed_early": "ws-freed-early",

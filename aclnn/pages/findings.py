@@ -10,16 +10,14 @@ from contextlib import redirect_stdout
 from functools import partial
 from importlib import import_module
 from io import StringIO
-from pathlib import Path
 from types import ModuleType
 from typing import Final
 
 from acl_runtime import Machine
 from acl_runtime.errors import Finding, UndefinedBehaviour
 from acl_runtime.machine.catalogue import CATALOGUE, Check
+from aclnn.pages.markdown import MADE, ROOT
 
-ROOT: Final = Path(__file__).resolve().parent.parent
-MADE: Final = "<!-- made by python -m aclnn.render -->"
 TABLE: Final = "<!-- from here on made by python -m aclnn.render -->"
 INDEX: Final = "docs/findings.md"
 IN_CHILD: Final = ("fork-after-init",)

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from acl_runtime.errors import Finding
-from aclnn.finding_pages import MADE, ROOT, found_in, stable
+from aclnn.pages.findings import found_in, stable
+from aclnn.pages.markdown import MADE, ROOT
 
 FOLDER: Final = ROOT / "samples" / "mistakes"
 ORDER: Final = (

@@ -12,7 +12,8 @@ from typing import Final
 
 from acl_runtime import Machine
 from acl_runtime.timeline.write import as_svg
-from aclnn.finding_pages import ROOT, stable
+from aclnn.pages.findings import stable
+from aclnn.pages.markdown import ROOT
 
 PICTURES: Final = {
     "docs/timeline.svg": "streams_and_events.py",

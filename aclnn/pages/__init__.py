@@ -1,0 +1,1 @@
+"""Pages made of declarations: those that stand in docs/, and those that only the documentation site has."""
