@@ -134,6 +134,8 @@ LAYERS = [
     ["aclnn.command", "aclnn.command.text", "aclnn.command.ops", "aclnn.command.names", "aclnn.command.explain"],
     ["aclnn.command.doctor", "aclnn.command.samples", "aclnn.command.toolkit"],
     ["aclnn.command.run_python", "aclnn.command.run"],
+    ["aclnn.pages.names", "aclnn.pages.functions", "aclnn.pages.statuses", "aclnn.pages.enumerations"],
+    ["aclnn.pages.python", "aclnn.pages.links", "aclnn.pages.sources", "aclnn.pages.site"],
     ["aclnn.__main__", "aclnn.toolkit.__main__"],
 ]
 ORDER = [name for line in LAYERS for name in line]

@@ -1,0 +1,41 @@
+"""Links of the pages: where they lead on the site, which has pages for what stands outside docs/ as well."""
+
+import posixpath
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from aclnn.pages.markdown import ROOT
+
+DOCS: Final = ROOT / "docs"
+LISTS: Final = {DOCS / "ops": DOCS / "reference/operators.md", DOCS / "findings": DOCS / "findings.md"}
+"""the pages that stand for folders of docs/"""
+LINK: Final = re.compile(r"\]\((?!\w+:|#)([^)#\s]+)((?:#[^)\s]*)?)\)")
+
+
+def targets(page: Path) -> Iterator[Path]:
+    """What the links of a page lead to."""
+    for link, _ in LINK.findall(page.read_text(encoding="utf-8")):
+        yield (page.parent / link).resolve()
+
+
+def place(path: Path) -> str:
+    """Where below docs/ a file or folder of the project is shown."""
+    inside = path.relative_to(ROOT)
+    if path.is_dir():
+        return f"sources/{inside.as_posix()}/index.md"
+    return f"project/{path.stem.lower()}.md" if path.suffix == ".md" else f"sources/{inside.as_posix()}.md"
+
+
+def rebased(text: str, written: Path, shown: Path) -> str:
+    """A text written for one place, shown at another, with links to the pages of the site."""
+
+    def link(match: re.Match[str]) -> str:
+        target = (written.parent / match[1]).resolve()
+        target = LISTS.get(target, target)
+        if target.exists() and not target.is_relative_to(DOCS):
+            target = DOCS / place(target)
+        return f"]({posixpath.relpath(target.as_posix(), shown.parent.as_posix())}{match[2]})"
+
+    return LINK.sub(link, text)

@@ -1,0 +1,101 @@
+"""The documentation site is built without a warning, its links lead to places that exist, and its search finds."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+import acl_runtime
+import acl_runtime.statuses as statuses
+import aclnn
+from acl_runtime.machine.catalogue import CATALOGUE
+from tests.browser.test_timeline import BROWSERS, FLAGS, PATIENCE
+from tests.test_docs import ROOT
+
+MISSING = [name for name in ("sphinx", "myst_parser", "furo") if importlib.util.find_spec(name) is None]
+pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"no {', '.join(MISSING)} here (pip install '.[docs]')")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built strictly: a warning, or a link to nowhere, is an error."""
+    out = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "sphinx", "-n", "-W", "--keep-going", "-q", "-j", "2", "docs", str(out)]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+    return out
+
+
+class Page(HTMLParser):
+    """What a page links to, and the places in it that links can lead to."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.links: set[str] = set()
+        self.places: set[str] = set()
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        self.places.add(found.get("id") or "")
+        self.links.add(found.get("href") or found.get("src") or "" if tag in ("a", "img") else "")
+
+
+def test_every_link_leads_to_a_place(site: Path) -> None:
+    """Sphinx looks at the links it resolves itself; this at all of them, as a browser would."""
+    pages = {path: Page(path) for path in site.rglob("*.html")}
+    nowhere: list[str] = []
+    for path, page in pages.items():
+        for link in page.links:
+            parts = urlsplit(link)
+            if not parts.scheme and not parts.netloc:
+                target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+                if not target.is_file() or (
+                    parts.fragment and target in pages and unquote(parts.fragment) not in pages[target].places
+                ):
+                    nowhere.append(f"{path.relative_to(site)}: {link}")
+    assert len(pages) > 500
+    assert nowhere == []
+
+
+def test_everything_has_a_page(site: Path) -> None:
+    """One page per operator, status, finding and function."""
+    functions = {
+        name for module in (acl_runtime, aclnn) for name in module.__all__ if hasattr(getattr(module, name), "c")
+    }
+    assert {path.stem for path in (site / "reference" / "functions").iterdir()} == functions | {"index"}
+    values = {str(getattr(statuses, name)) for name in statuses.__all__}
+    assert {path.stem for path in (site / "reference" / "statuses").iterdir()} == values | {"index"}
+    assert {path.stem for path in (site / "findings").iterdir()} == {check.id for check in CATALOGUE}
+    operators = {getattr(aclnn, name).op.c_name() for name in aclnn.__all__ if hasattr(getattr(aclnn, name), "op")}
+    assert {path.stem for path in (site / "ops").iterdir()} == operators
+
+
+@pytest.mark.parametrize(
+    ("asked", "leads_to"),
+    [
+        ("161002", "reference/statuses/161002.html"),
+        ("ACL_ERROR_RT_CONTEXT_NULL", "reference/statuses/107002.html"),
+        ("aclrtMemcpyAsync", "reference/functions/aclrtMemcpyAsync.html"),
+        ("ws-freed-early", "findings/ws-freed-early.html"),
+        ("Machine", "reference/python.html"),
+        ("aclFormat", "reference/enumerations.html"),
+    ],
+)
+def test_the_search_finds(site: Path, tmp_path: Path, asked: str, leads_to: str) -> None:
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if browser is None:
+        pytest.skip(f"no browser here: none of {', '.join(BROWSERS)}")
+    address = f"{(site / 'search.html').as_uri()}?q={asked}"
+    command = [browser, *FLAGS, f"--user-data-dir={tmp_path}", "--virtual-time-budget=20000", "--dump-dom", address]
+    run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=PATIENCE)
+    results = run.stdout.partition('id="search-results"')[2]
+    first = results.split("<li", 5)[1:5]
+    assert any(f'href="{leads_to}' in item for item in first), first
