@@ -9,6 +9,7 @@ in an environment where the emulator is installed; so it stands outside the pack
 pytest's own start, and imports it only for the fixture. `acl_runtime.pytest_plugin` is the name to use.
 """
 
+import gc
 import random
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
@@ -129,6 +130,7 @@ def pyacl(machine: "Machine") -> "Iterator[ModuleType]":
 
     with installed() as acl:
         yield acl
+        gc.collect()  # what is held by a cycle only may free things in its `__del__`, before the machine is judged
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

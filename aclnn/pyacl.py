@@ -12,8 +12,8 @@ them are functions of ctypes, with its rules for `restype` and `argtypes`, and w
 """
 
 import ctypes
+import gc
 import os
-import runpy
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -24,6 +24,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from acl_runtime import pyacl
+from aclnn.program import Program, leave_place
 from aclnn.toolkit.entry import parts
 from aclnn.toolkit.functions import functions
 from aclnn.toolkit.layout import LIBRARY, OTHERS
@@ -52,7 +53,7 @@ def _passed_on(result: Any, function: Any, arguments: Any) -> Any:
 
 @cache
 def _declared() -> dict[str, Any]:
-    return {each.c.name: each for each in functions() if not each.c.variadic}
+    return {each.c.name: each for each in functions()}
 
 
 @cache
@@ -70,20 +71,14 @@ def _callback(name: str) -> Any:
     return kind(enter)
 
 
-class Library:
+class Library(ctypes.CDLL):
     """What `ctypes.CDLL("libopapi.so")` gives: every function of the emulator's, whichever library it is in."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __getattr__(self, name: str) -> Any:
-        function = self[name]
-        setattr(self, name, function)  # with the types that the program gives it
-        return function
-
-    def __getitem__(self, name: str) -> Any:
+    def __getitem__(self, name: Any) -> Any:
         if name not in _declared():
             raise AttributeError(f"{self._name}: undefined symbol: {name} (aclnn-emulator has no such function)")
+        if _declared()[name].c.variadic:
+            return _variadic(name)
         address = ctypes.cast(_callback(name), ctypes.c_void_p).value
         made: Any = ctypes.CDLL(None)
         function = made._FuncPtr(address)  # an int is returned, as of any function of a CDLL
@@ -95,37 +90,52 @@ class Library:
         return f"<{self._name} of aclnn-emulator>"
 
 
+def _variadic(name: str) -> Any:
+    """A function that ctypes has no prototype for: it takes the same arguments, of Python or of ctypes."""
+    function = _declared()[name]
+
+    def call(*args: Any) -> Any:
+        __tracebackhide__ = True
+        return function(*args)
+
+    call.__name__ = name
+    call.restype = call.argtypes = None  # type: ignore[attr-defined]  # the program may set them
+    return call
+
+
+def _load(library: Any, name: Any = None, *rest: Any, **more: Any) -> None:
+    """`CDLL.__init__`, for all but the libraries of CANN that of ctypes."""
+    file = os.path.basename(str(name))
+    if file in LIBRARIES:
+        library._name, library.__class__ = file, Library
+    else:
+        _of_ctypes(library, name, *rest, **more)
+
+
+_of_ctypes: Final = ctypes.CDLL.__init__
+
+
+def _use(load: Any) -> None:
+    """(Not another class in its place: programs and their modules may hold `CDLL` already.)"""
+    ctypes.CDLL.__init__ = load  # type: ignore[method-assign]
+
+
 def _ours() -> bool:
-    return ctypes.CDLL.__module__ == __name__
+    return ctypes.CDLL.__init__ is _load
 
 
 def install() -> ModuleType:
     """Make `import acl` and `ctypes.CDLL` give the emulator's; the module `acl`. RuntimeError where there is a real
     one."""
     acl = pyacl.install()
-    if not _ours():
-
-        class CDLL(ctypes.CDLL):
-            """That of ctypes, but for the libraries of CANN."""
-
-            def __new__(cls, name: Any = None, *rest: Any, **more: Any) -> Any:  # pyright: ignore
-                file = os.path.basename(str(name))
-                return Library(file) if file in LIBRARIES else super().__new__(cls)
-
-        _use(CDLL)
+    _use(_load)
     return acl
 
 
 def uninstall() -> None:
     """Take it back; who has `acl`, or a library, keeps it."""
     pyacl.uninstall()
-    if _ours():
-        _use(ctypes.CDLL.__mro__[1])
-
-
-def _use(loader: Any) -> None:
-    ctypes.CDLL = loader  # type: ignore[misc]
-    ctypes.cdll._dlltype = loader  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
+    _use(_of_ctypes)
 
 
 @contextmanager
@@ -137,21 +147,21 @@ def installed() -> Generator[ModuleType]:
             install()
             yield acl
         finally:
-            if not before and _ours():
-                _use(ctypes.CDLL.__mro__[1])
+            if not before:
+                _use(_of_ctypes)
 
 
 def run(file: str | Path, arguments: Sequence[str] = ()) -> None:
     """Run a program as `python FILE ARGUMENT ...` does, with the emulator's `import acl` and libraries, on the machine
-    that is entered or the default one. It may end with SystemExit."""
-    argv, path = sys.argv, sys.path[:]
-    with installed():
-        sys.argv = [str(file), *arguments]
-        sys.path.insert(0, str(Path(file).resolve().parent))
-        try:
-            runpy.run_path(str(file), run_name="__main__")
-        finally:
-            sys.argv, sys.path[:] = argv, path
+    that is entered or the default one. It may end with SystemExit. What only its globals hold ends with it."""
+    program, before, path = Program(Path(file), arguments), (sys.argv, sys.modules["__main__"]), sys.path[:]
+    program.become_main()
+    try:
+        with installed():
+            program.run()
+    finally:
+        (sys.argv, sys.modules["__main__"]), sys.path[:] = before, path
+        gc.collect()
 
 
 if __name__ == "__main__":
@@ -159,4 +169,5 @@ if __name__ == "__main__":
         sys.exit("usage: python -m aclnn.pyacl FILE.py [ARGUMENT ...]")
     from aclnn.pyacl import run as run_here  # of the module that programs import, not of this `__main__`
 
+    leave_place()
     run_here(sys.argv[1], sys.argv[2:])

@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from acl_runtime.errors import Finding, Past, UndefinedBehaviour
 from acl_runtime.machine.catalogue import CHECKS
+from acl_runtime.machine.ending import drop_program
 from acl_runtime.machine.site import here
 
 if TYPE_CHECKING:
@@ -162,6 +163,8 @@ class Installation:
     def _at_exit(self) -> None:
         """The interpreter ends. This was registered when the package was imported, so that what the program registered
         to clean up with has run."""
+        if self._unasked is not None:
+            drop_program()
         if self.finish is not None:
             self.finish()
         elif self._unasked is not None:

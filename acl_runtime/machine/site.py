@@ -18,7 +18,7 @@ PYTHON: Final = os.path.dirname(contextlib.__file__) + os.sep
 PACKAGES: Final = tuple(PYTHON + name + os.sep for name in ("site-packages", "dist-packages"))
 FROM_C: Final = "aclnn.toolkit.entry"
 """the module whose frames are calls that come from C; its `program` knows from where"""
-RUNNERS: Final = ("_pytest.", "pluggy.", "aclnn.command.", "aclnn.pyacl")
+RUNNERS: Final = ("_pytest.", "pluggy.", "aclnn.command.", "aclnn.program", "aclnn.pyacl")
 """who calls these is not the user"""
 CALLERS: Final = 3
 LISTED: Final = 5
@@ -53,6 +53,11 @@ def _whose(module: str, file: str) -> Whose:
     if file.startswith((PYTHON, "<frozen")) and not file.startswith(PACKAGES):
         return Whose.PYTHON
     return Whose.USER
+
+
+def is_users(module: str, file: str) -> bool:
+    """Did the user write it, or somebody else who is neither Python nor we?"""
+    return _whose(module, file) is USER
 
 
 def trail(caller: Caller = None, most: int = 2 * CALLERS) -> Trail:

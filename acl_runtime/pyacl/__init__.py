@@ -23,7 +23,7 @@ from importlib.machinery import PathFinder
 from types import ModuleType
 from typing import Any, Final
 
-from acl_runtime.pyacl.modules import NAME, modules
+from acl_runtime.pyacl.modules import NAME, absent, modules
 
 __all__ = ["install", "installed", "uninstall"]
 OTHER: Final = "the two must not mix, a pointer of one means nothing to the other"
@@ -43,6 +43,8 @@ def install() -> ModuleType:
         where = getattr(there, "__file__", None) or repr(there)
         raise RuntimeError(f"another acl is imported already, {where}: {OTHER}. Start a process without it.")
     sys.modules.update(ours)
+    if absent() not in sys.meta_path:
+        sys.meta_path.insert(0, absent())  # pyright: ignore[reportArgumentType]
     return ours[NAME]
 
 
@@ -51,6 +53,8 @@ def uninstall() -> None:
     for name, module in modules().items():
         if sys.modules.get(name) is module:
             del sys.modules[name]
+    if absent() in sys.meta_path:
+        sys.meta_path.remove(absent())  # pyright: ignore[reportArgumentType]
 
 
 @contextmanager

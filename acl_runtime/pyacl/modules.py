@@ -1,4 +1,4 @@
-"""The modules acl, acl.rt and acl.util."""
+"""The modules acl, acl.rt and acl.util, and what `import acl.mdl` says."""
 
 from collections.abc import Callable
 from functools import cache
@@ -44,14 +44,34 @@ def _module(name: str) -> ModuleType:
     """An empty one, which says what it does not have, and why."""
     module = ModuleType(name, f"{name} of aclnn-emulator: pyACL without an NPU. See docs/pyacl.md.")
     module.__spec__ = ModuleSpec(name, None, origin="aclnn-emulator")
-    inner = name.partition(".")[2]
+    module.__path__ = []  # so that Python asks `Absent` for what it does not have
 
     def absent(attribute: str) -> Any:
-        dotted = f"{inner}.{attribute}" if inner else attribute
         text = f"module {name!r} has no attribute {attribute!r}"
         if not attribute.startswith("__"):
-            text = f"{text}: {why_absent(dotted)}"
+            text = f"{text}: {why_absent(_inner(f'{name}.{attribute}'))}"
         raise AttributeError(text, name=attribute, obj=module)
 
     module.__getattr__ = absent  # type: ignore[method-assign]
     return module
+
+
+def _inner(name: str) -> str:
+    """What stands behind `acl.`."""
+    return name.partition(".")[2]
+
+
+class Absent:
+    """Of `sys.meta_path`: `import acl.mdl` and `from acl import media` fail, and say why."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
+        """ModuleNotFoundError for what is looked for in `acl`; it would be there already."""
+        if name.startswith(f"{NAME}."):
+            text = f"No module named {name!r}: {why_absent(_inner(name))}"
+            raise ModuleNotFoundError(text)  # (with its `name`, `from acl import media` would drop the text)
+
+
+@cache
+def absent() -> Absent:
+    """A process has it once, as it has the modules."""
+    return Absent()

@@ -29,8 +29,12 @@ LOST: Final = 0xFF
 """what is read where nothing is, in a machine that only reports"""
 
 
-def _util(result: str) -> Callable[[Callable[..., Any]], Any]:
-    """A function of acl.util: positional, and the count of its arguments is a TypeError of pyACL's words."""
+OWNERS: Final = (bytes, np.ndarray)
+
+
+def _util(result: str, *, kept: bool = False) -> Callable[[Callable[..., Any]], Any]:
+    """A function of acl.util: positional, and the count of its arguments is a TypeError of pyACL's words. `kept`: its
+    result is of use only as long as somebody holds its argument."""
 
     def decorate(body: Callable[..., Any]) -> Any:
         parameters = list(inspect.signature(body).parameters)
@@ -39,6 +43,8 @@ def _util(result: str) -> Callable[[Callable[..., Any]], Any]:
             __tracebackhide__ = True
             if len(args) != len(parameters):
                 raise unparsed(call, f"takes {len(parameters)} argument(s), got {len(args)}")
+            if kept and type(args[0]) in OWNERS and sys.getrefcount(args[0]) <= _unheld(bytes(64)):
+                _tell_gone(body.__name__, args[0])
             try:
                 return body(*args)
             except TypeError as error:
@@ -48,6 +54,24 @@ def _util(result: str) -> Callable[[Callable[..., Any]], Any]:
         return describe(call, f"acl.util.{body.__name__.lstrip('_')}", parameters, result)
 
     return decorate
+
+
+def _unheld(*args: Any) -> int:
+    """What `sys.getrefcount` counts for an argument that ends with the call."""
+    return sys.getrefcount(args[0])
+
+
+def _tell_gone(name: str, owner: Any) -> None:
+    """Nobody holds the object: its address points to freed memory as soon as the caller has it."""
+    if isinstance(owner, np.ndarray) and not owner.flags.owndata:
+        return  # the memory is another's
+    machine = current()
+    kind = "bytes" if isinstance(owner, bytes) else "ndarray"
+    what = f"nobody holds the {kind} object: its memory is freed when acl.util.{name} returns."
+    with machine.lock:
+        machine.findings.add(
+            "host-overrun", what, hint="Keep it in a variable as long as the address is used.", call=f"acl.util.{name}"
+        )
 
 
 def _deprecated(name: str, instead: str) -> None:
@@ -61,7 +85,7 @@ def _contiguous(name: str, arr: Any) -> Array:
     return cast("Array", arr)
 
 
-@_util("int")
+@_util("int", kept=True)
 def numpy_to_ptr(arr: Any) -> int:
     """The address of the array's own buffer; the array has to live as long as the address is used."""
     array = _contiguous("numpy_to_ptr", arr)
@@ -100,7 +124,7 @@ def ptr_to_numpy(ptr: Any, shape: Any, npy_type: Any) -> Array:
     return np.frombuffer(raw, dtype).reshape(lengths) if size else np.empty(lengths, dtype)
 
 
-@_util("int")
+@_util("int", kept=True)
 def bytes_to_ptr(b: Any) -> int:
     """The address of the buffer of a bytes object, which has to live as long as the address is used."""
     if not isinstance(b, bytes):

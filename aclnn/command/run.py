@@ -41,14 +41,10 @@ def run(file: Path, arguments: Sequence[str], choice: Choice) -> int:
 
         if choice.modules:
             raise ValueError("--with is for programs in C and C++; one in Python imports its operators itself")
-        if choice.pyacl:
-            from aclnn import pyacl
-
-            try:
-                pyacl.install()
-            except RuntimeError as error:  # there is a real one
-                raise ValueError(str(error)) from error
-        return run_python(file, arguments, choice.options(), trace=choice.trace, strict=choice.findings == "error")
+        return run_python(
+            file, arguments, choice.options(),
+            trace=choice.trace, strict=choice.findings == "error", pyacl=choice.pyacl,
+        )  # fmt: skip
     if choice.pyacl:
         raise ValueError("--pyacl is for programs in Python")
     from aclnn.toolkit.control import process

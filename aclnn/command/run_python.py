@@ -1,14 +1,12 @@
 """Runs a Python program as `python FILE` does, on a default machine of one's choice, and tells what was found."""
 
-import builtins
 import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import ModuleType, TracebackType
-from typing import Any
+from types import TracebackType
+from typing import Any, Final
 
 from acl_runtime.machine.installation import installation, write_report
 from acl_runtime.machine.machine import Machine
@@ -16,7 +14,10 @@ from acl_runtime.machine.options import options
 from acl_runtime.machine.report_formats import as_text
 from acl_runtime.machine.scheduler import SCHEDULES
 from acl_runtime.machine.soc import soc_named
+from aclnn.program import Program, leave_place
 from aclnn.toolkit.process import FAILED
+
+RUNNERS: Final = (__name__, Program.__module__)
 
 
 class Ending:
@@ -52,21 +53,31 @@ class Ending:
             print(f"aclnn: no trace: {error}", file=sys.stderr)
 
 
-def run_python(file: Path, arguments: Sequence[str], given: dict[str, Any], *, trace: Path | None, strict: bool) -> int:
+def run_python(
+    file: Path,
+    arguments: Sequence[str],
+    given: dict[str, Any],
+    *,
+    trace: Path | None,
+    strict: bool,
+    pyacl: bool = False,
+) -> int:
     """The exit status of the program, whose the process is from here on. Its machine is the default one, so that it may
     enter others of its own in any thread. `given`: options of that machine; ValueError if there is no such. `strict`:
-    findings make it 86 if it is 0."""
-    source, path = file.read_bytes(), str(file.absolute())
+    findings make it 86 if it is 0. `pyacl`: it may import acl; ValueError if there is a real one."""
+    program = Program(file, arguments)
     wanted = options(given)
     soc_named(wanted.soc)
     if wanted.schedule not in SCHEDULES:
         raise ValueError(f"schedule={wanted.schedule!r}: one of {', '.join(SCHEDULES)}")
     ending = Ending(trace, strict=strict)
     installation.make, installation.finish = lambda: Machine(**given), ending.finish
-    sys.argv = [str(file), *arguments]
-    module = _main(path)
+    leave_place()
+    program.become_main()
+    if pyacl:
+        _install_pyacl()
     try:
-        exec(compile(source, path, "exec"), module.__dict__)
+        program.run()
     except SystemExit as wanted:
         ending.succeeds = not wanted.code
         raise
@@ -79,20 +90,19 @@ def run_python(file: Path, arguments: Sequence[str], given: dict[str, Any], *, t
     return 0
 
 
-def _main(path: str) -> ModuleType:
-    """A module `__main__`, and `sys.path`, as Python has them for a program."""
-    module = sys.modules["__main__"] = ModuleType("__main__")
-    module.__dict__.update(
-        __file__=path, __builtins__=builtins, __loader__=SourceFileLoader("__main__", path), __cached__=None
-    )
-    if not getattr(sys.flags, "safe_path", False):
-        sys.path[0] = os.path.dirname(os.path.realpath(path))
-    return module
+def _install_pyacl() -> None:
+    """Now that the program's folder is searched: what lies there as `acl` is another one, too."""
+    from aclnn import pyacl  # late: most programs do not say `import acl`
+
+    try:
+        pyacl.install()
+    except RuntimeError as error:
+        raise ValueError(str(error)) from error
 
 
 def _theirs(trace: TracebackType | None) -> TracebackType | None:
     """From the program's own frames on; all of them if it has none, as with a syntax error."""
     inner = trace
-    while inner is not None and inner.tb_frame.f_globals.get("__name__") == __name__:
+    while inner is not None and inner.tb_frame.f_globals.get("__name__") in RUNNERS:
         inner = inner.tb_next
     return inner

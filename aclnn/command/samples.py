@@ -11,6 +11,8 @@ from typing import Final
 
 HERE: Final = Path(__file__).resolve().parents[1]
 MAIN: Final = "__main__.py"
+PYACL: Final = "pyacl_"
+"""what the names of those that say `import acl` begin with"""
 
 
 def folder() -> Path:
@@ -45,4 +47,5 @@ def copy(directory: Path) -> str:
     directory.mkdir(parents=True, exist_ok=True)
     for each in programs:
         shutil.copy(each, directory / each.name)
-    return f"{directory}: {len(programs) - 1} programs; `aclnn run FILE` runs one, `python {directory}` all"
+    how = f"`aclnn run FILE` runs one (`aclnn run --pyacl FILE` {PYACL}*.py), `python {directory}` all"
+    return f"{directory}: {len(programs) - 1} programs; {how}"

@@ -239,6 +239,7 @@ def test_an_unknown_sample_is_1(capfd: pytest.CaptureFixture[str]) -> None:
 
 def test_samples_are_copied_but_not_over_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["samples", "--copy", str(tmp_path / "mine")]) == 0
+    assert "`aclnn run --pyacl FILE` pyacl_*.py" in capsys.readouterr().out
     copied = {path.name for path in (tmp_path / "mine").iterdir()}
     assert copied == {path.name for path in (ROOT / "samples").glob("*.py")}
     assert main(["samples", "--copy", str(tmp_path / "mine")]) == 1
@@ -262,10 +263,15 @@ def test_samples_are_found_inside_the_package_beside_it_or_not(tmp_path: Path, m
 
 def test_a_program_that_uses_pyacl(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
-    program.write_text("import acl\nprint(acl.init(), acl.rt.set_device(0), acl.rt.reset_device(0), acl.finalize())\n")
+    program.write_text(
+        "import acl\nclass Device:\n"
+        "    def __init__(self):\n        print(acl.init(), acl.rt.set_device(0))\n"
+        "    def __del__(self):\n        print(acl.rt.reset_device(0), acl.finalize())\n"
+        "device = Device()\n"
+    )
     command = [sys.executable, "-m", "aclnn", "run"]
     done = subprocess.run([*command, "--pyacl", str(program)], capture_output=True, text=True, check=True)
-    assert done.stdout == "0 0 0 0\n"
+    assert (done.stdout, done.stderr) == ("0 0\n0 0\n", "0 errors, 0 warnings, 0 advice\n")
     without = subprocess.run([*command, str(program)], capture_output=True, text=True, check=False)
     assert without.returncode == 1
     assert "aclnn run --pyacl" in without.stderr

@@ -1,6 +1,8 @@
 """`import acl` is there by an explicit act only, and never beside a real one."""
 
 import importlib
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -96,6 +98,64 @@ def test_a_program_gets_its_arguments_and_its_folder(tmp_path: Path, capsys: pyt
     assert (sys.argv, sys.path) == before
 
 
+@pytest.mark.parametrize(
+    ("statement", "says"),
+    [
+        ("import acl.mdl", "acl.mdl is not emulated: offline models; docs/pyacl.md"),
+        ("from acl import media", "acl.media is not emulated: images, video"),
+        ("from acl import rt, op", "acl.op is not emulated: the single-operator interface"),
+        ("from acl.rt import reserve_mem_address", "acl.rt.reserve_mem_address is not emulated: virtual"),
+        ("from acl import ACL_FLOAT", "write it down: ACL_FLOAT = 0"),
+        ("import acl.nothing", "pyACL has no acl.nothing"),
+    ],
+)
+def test_an_import_of_what_is_absent_says_so(statement: str, says: str) -> None:
+    with pyacl.installed(), pytest.raises(ModuleNotFoundError, match=re.escape(says)):
+        exec(statement)
+    with pytest.raises(ModuleNotFoundError, match=r"No module named 'acl'$"):
+        exec(statement)
+
+
+def test_another_acl_beside_the_program(tmp_path: Path) -> None:
+    (tmp_path / "acl.py").write_text("")
+    (tmp_path / "program.py").write_text("import acl\n")
+    with pytest.raises(RuntimeError, match=r"a real acl is installed, .*acl\.py"):
+        aclnn.pyacl.run(tmp_path / "program.py")
+    assert str(tmp_path) not in sys.path
+
+
+HELD_BY_GLOBALS = """\
+import acl
+class Device:
+    def __init__(self):
+        acl.init()
+        assert acl.rt.set_device(0) == 0
+        self.itself = self
+    def __del__(self):
+        assert acl.rt.reset_device(0) == 0
+        acl.finalize()
+held = [Device()]
+"""
+
+
+def test_what_the_globals_of_a_program_hold_ends_with_it(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(HELD_BY_GLOBALS)
+    with Machine() as machine:
+        aclnn.pyacl.run(tmp_path / "program.py")
+        assert [each.function for each in machine.calls[-2:]] == ["aclrtResetDevice", "aclFinalize"]
+    assert not machine.findings
+
+
+def test_what_modules_hold_ends_before_the_report_of_the_default_machine(tmp_path: Path) -> None:
+    (tmp_path / "held.py").write_text(HELD_BY_GLOBALS)
+    program = "import aclnn.pyacl; aclnn.pyacl.install(); import held"
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT), str(tmp_path)))},
+    )  # fmt: skip
+    assert (run.stdout, run.stderr) == ("", "")
+
+
 def test_a_finding_of_a_program_names_its_lines_only(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text("import acl\nacl.rt.set_device(0)\nacl.rt.malloc(64, 0)\n")
     with Machine() as machine:
@@ -124,10 +184,19 @@ def test_the_fixture(pytester: pytest.Pytester) -> None:
             pyacl.rt.set_device(0)
             ctypes.CDLL("libopapi.so")
 
+        def test_cycle(pyacl):
+            class Device:
+                def __init__(self):
+                    pyacl.init(), pyacl.rt.set_device(0)
+                    self.itself = self
+                def __del__(self):
+                    pyacl.rt.reset_device(0), pyacl.finalize()
+            Device()
+
         def test_gone():
             assert "acl" not in sys.modules
         """
     )
     result = pytester.runpytest_inprocess(*PLUGIN)
-    result.assert_outcomes(passed=3, errors=1)
+    result.assert_outcomes(passed=4, errors=1)
     result.stdout.fnmatch_lines(["*the machine found: device-not-reset*"])

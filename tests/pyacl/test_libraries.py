@@ -1,7 +1,8 @@
 """The libraries of CANN as ctypes loads them."""
 
 import ctypes
-from ctypes import byref, c_int32, c_int64, c_uint64, c_void_p
+import logging
+from ctypes import CDLL, byref, c_int32, c_int64, c_uint64, c_void_p
 from typing import Any
 
 import pytest
@@ -33,13 +34,16 @@ def test_other_libraries_are_those_of_the_system(acl: Any) -> None:
         ctypes.CDLL("libnothing.so")
 
 
-def test_outside_of_the_block_there_are_none() -> None:
-    before = ctypes.CDLL
-    with installed():
-        assert ctypes.CDLL is not before
-    assert ctypes.CDLL is before is ctypes.cdll._dlltype  # type: ignore[attr-defined]
+def test_who_had_cdll_before_the_block_gets_them_inside_it_only() -> None:
     with pytest.raises(OSError, match=r"libopapi\.so"):
-        ctypes.CDLL("libopapi.so")
+        CDLL("libopapi.so")
+    with installed():
+        library = CDLL("libopapi.so")
+        assert isinstance(library, ctypes.CDLL)
+        assert repr(ctypes.PyDLL("libopapi.so")) == repr(library)
+    with pytest.raises(OSError, match=r"libopapi\.so"):
+        ctypes.cdll.LoadLibrary("libopapi.so")
+    assert library.aclrtGetSocName  # who has it keeps it
 
 
 def test_a_function_that_is_absent(lib: Any) -> None:
@@ -89,3 +93,11 @@ def test_outputs_and_texts(lib: Any, acl: Any) -> None:
     lib.aclGetRecentErrMsg.restype = ctypes.c_char_p
     assert b"deviceId" in lib.aclGetRecentErrMsg()
     assert lib.aclGetRecentErrMsg() is None
+
+
+def test_a_function_with_any_number_of_arguments(lib: Any, caplog: pytest.LogCaptureFixture) -> None:
+    lib.aclAppLog.argtypes, lib.aclAppLog.restype = [c_int32, ctypes.c_char_p], None
+    with caplog.at_level(logging.INFO, "acl_runtime.app"):
+        assert lib.aclAppLog(c_int32(1), b"main", b"x.py", 12, b"%s %d %.1f", b"a", 3, ctypes.c_double(1.5)) is None
+    (record,) = caplog.records
+    assert (record.getMessage(), record.pathname, record.lineno) == ("a 3 1.5", "x.py", 12)

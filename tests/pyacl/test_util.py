@@ -130,6 +130,36 @@ def test_the_same_in_a_machine_that_reports(acl: Any) -> None:
     assert [each.id for each in machine.findings if each.level == "error"] == ["host-overrun"] * 2
 
 
+HELD, KEPT = np.zeros(8), [bytes(64)]
+
+
+@pytest.mark.filterwarnings("ignore:acl.util")
+@pytest.mark.parametrize(
+    ("gone", "convert"),
+    [
+        (True, lambda u: u.bytes_to_ptr(HELD.tobytes())),
+        (True, lambda u: u.numpy_to_ptr(HELD.astype(np.float16))),
+        (False, lambda u: u.bytes_to_ptr(KEPT[0])),
+        (False, lambda u: u.bytes_to_ptr(b"a constant")),
+        (False, lambda u: u.bytes_to_ptr(*[bytes(64)])),
+        (False, lambda u: [u.bytes_to_ptr(each) for each in KEPT]),
+        (False, lambda u: u.bytes_to_ptr(last := HELD.tobytes())),  # noqa: F841
+        (False, lambda u: u.numpy_to_ptr(HELD.reshape(2, 4))),
+        (False, lambda u: u.numpy_to_ptr(np.ascontiguousarray(HELD))),
+        (False, lambda u: u.numpy_to_ptr(np.frombuffer(KEPT[0], np.uint8))),
+        (False, lambda u: u.numpy_contiguous_to_ptr(HELD.astype(np.float16))),
+    ],
+)
+def test_the_address_of_an_object_that_nobody_holds(gone: bool, convert: Any, acl: Any) -> None:
+    if not gone:
+        assert convert(acl.util)
+        return
+    with pytest.raises(UndefinedBehaviour, match=r"nobody holds the (bytes|ndarray) object") as caught:
+        convert(acl.util)
+    assert caught.value.finding.id == "host-overrun"
+    assert caught.value.finding.site.rpartition(":")[0] == __file__
+
+
 # threads
 
 
