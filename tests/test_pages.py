@@ -1,0 +1,73 @@
+"""The pages of the documentation site that are made of declarations. (tests/site builds it, and follows every link.)"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import acl_runtime.statuses as statuses
+from aclnn.command.names import all_functions
+from aclnn.pages import functions, links, python, site
+from aclnn.pages import statuses as status_pages
+from aclnn.pages.markdown import plain
+from aclnn.pages.names import linked
+from tests.test_docs import ROOT
+
+FUNCTIONS = functions.files()
+STATUSES = status_pages.files()
+
+
+@pytest.mark.parametrize("name", sorted(all_functions()))
+def test_the_page_of_a_function_tells_prototype_and_statuses(name: str) -> None:
+    page = FUNCTIONS[f"reference/functions/{name}.md"]()
+    assert f"```{{c:function}} {all_functions()[name].prototype}\n```" in page
+    for value, _ in all_functions()[name].reasons:
+        assert f"[{value} {statuses.name_of(value)}](../statuses/{value}.md)" in page
+
+
+@pytest.mark.parametrize("name", sorted(all_functions()))
+def test_the_page_of_a_status_names_who_returns_it(name: str) -> None:
+    for value in all_functions()[name].statuses:
+        page = STATUSES[f"reference/statuses/{value}.md"]()
+        assert re.search(rf"\[{name}\]\(\.\./\.\./(reference/functions|ops)/", page), value
+
+
+def test_names_in_a_docstring_become_links() -> None:
+    text = "`aclrtMalloc` or aclrtFree of `*devPtr`: ACL_ERROR_RT_CONTEXT_NULL, ACL_FORMAT_ND; a_b <c>"
+    assert linked(text) == (
+        "[`aclrtMalloc`](../../reference/functions/aclrtMalloc.md) or "
+        "[aclrtFree](../../reference/functions/aclrtFree.md) of `*devPtr`: "
+        r"[ACL\_ERROR\_RT\_CONTEXT\_NULL](../../reference/statuses/107002.md), "
+        r"[ACL\_FORMAT\_ND](#enum-aclformat); a\_b \<c\>"
+    )
+    assert linked("aclrtFree", but="aclrtFree") == "aclrtFree"
+    assert plain("a `b_c` d_e|f") == r"a `b_c` d\_e\|f"
+
+
+def test_links_that_leave_the_pages_lead_to_pages_of_the_site() -> None:
+    text = "[a](../samples/__main__.py) [b](ops/) [c](../CHANGELOG.md#x) [d](https://e) [f](#g) [h](testing.md)"
+    page = links.DOCS / "porting.md"
+    assert links.rebased(text, page, page) == (
+        "[a](sources/samples/__main__.py.md) [b](reference/operators.md) [c](project/changelog.md#x) [d](https://e) "
+        "[f](#g) [h](testing.md)"
+    )
+
+
+def test_the_table_of_contents_has_every_page_that_is_written_by_hand() -> None:
+    """Those of docs/ itself; folders have lists of their own."""
+    listed = {name for names in site.CONTENTS.values() for name in names}
+    made = {path.removesuffix(".md") for path in site.files()}
+    written = {path.stem for path in (ROOT / "docs").glob("*.md")} - {"index"}
+    assert written <= listed
+    assert {name for name in listed - written - made if not Path(ROOT / "docs" / f"{name}.md").is_file()} == set()
+
+
+def test_what_only_python_has_is_told() -> None:
+    page = python.page()
+    for names in python.PUBLIC.values():
+        for name, members in names.items():
+            assert re.search(rf"```{{py:(class|function)}} {re.escape(name)}\(", page), name
+            for member in members.split():
+                assert re.search(rf"```{{py:(method|property)}} {re.escape(name)}\.{member}\b", page), member
