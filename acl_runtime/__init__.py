@@ -318,6 +318,7 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
         "aclTensorList",
     ),
     "acl_runtime.machine.machine": ("Machine",),
+    "acl_runtime.version": ("__version__",),
 }
 STARRED: Final = ("acl_runtime.enums", "acl_runtime.statuses", "acl_runtime.structs")
 

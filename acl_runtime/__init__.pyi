@@ -10,6 +10,7 @@ from acl_runtime.handles import aclBoolArray as aclBoolArray, aclDataBuffer as a
 from acl_runtime.machine.machine import Machine as Machine
 from acl_runtime.statuses import *
 from acl_runtime.structs import *
+from acl_runtime.version import __version__ as __version__
 
 def aclGetCannAttribute(cannAttr: SupportsIndex, value: Output[c_int32]) -> int:
     """aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t *value)

@@ -43,6 +43,7 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "aclnn.spec": ("Op",),
     "aclnn.pair": ("two_phase",),
+    "acl_runtime.version": ("__version__",),
     # of aclnn/acl_meta.h, and the statuses
     "acl_runtime": (
         "aclBoolArray",

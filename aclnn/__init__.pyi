@@ -86,6 +86,7 @@ from acl_runtime import (
 )
 from aclnn.spec import Op as Op
 from aclnn.pair import two_phase as two_phase
+from acl_runtime.version import __version__ as __version__
 
 def aclnnBatchNormReduceBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclnnStatus aclnnBatchNormReduceBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, const aclrtStream stream)

@@ -17,6 +17,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from acl_runtime.version import __version__
+
 NOT_DONE: Final = 1
 MISUSED: Final = 2
 Chosen = argparse.Namespace
@@ -74,6 +76,7 @@ def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
 def parser() -> argparse.ArgumentParser:
     """What is understood."""
     top = argparse.ArgumentParser(prog="aclnn", description="Ascend host programs with no NPU.", allow_abbrev=False)
+    top.add_argument("--version", action="version", version=f"aclnn-emulator {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     def command(name: str, does: str, **more: Any) -> argparse.ArgumentParser:

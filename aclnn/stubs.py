@@ -11,6 +11,7 @@ from acl_runtime.function import CFunction
 from acl_runtime.handles import Handle
 
 HEAD = "# Rendered from the declarations by `python -m aclnn.render`; do not edit.\n"
+VERSION = "from acl_runtime.version import __version__ as __version__"
 
 
 def exported(module: ModuleType) -> dict[str, Any]:
@@ -44,7 +45,7 @@ def runtime_stub() -> str:
     text += ["from acl_runtime.errors import Finding as Finding, UndefinedBehaviour as UndefinedBehaviour"]
     text += [f"from acl_runtime.handles import {', '.join(f'{name} as {name}' for name in handles)}"]
     text += ["from acl_runtime.machine.machine import Machine as Machine", "from acl_runtime.statuses import *"]
-    text += ["from acl_runtime.structs import *", ""]
+    text += ["from acl_runtime.structs import *", VERSION, ""]
     return "\n".join(text + body)
 
 
@@ -55,7 +56,7 @@ def operators_stub() -> str:
     body = [signature(function) for function in own.values()]
     text = [HEAD, *_imports(body), "from acl_runtime import aclrtStream"]
     text += ["from acl_runtime import (", *(f"    {name} as {name}," for name in again), ")"]
-    text += ["from aclnn.spec import Op as Op", "from aclnn.pair import two_phase as two_phase", ""]
+    text += ["from aclnn.spec import Op as Op", "from aclnn.pair import two_phase as two_phase", VERSION, ""]
     return "\n".join(text + body)
 
 

@@ -17,8 +17,8 @@ from acl_runtime.machine.installation import installation
 from acl_runtime.statuses import Status
 
 pytest_plugins = ["pytester"]
-# run by name, as .ci/run does: C++ programs, which take long to compile, what needs a browser, the site
-collect_ignore = ["cpp", "browser", "site"]
+# run by name, as .ci/run does: C++ programs, which take long to compile, what needs a browser or a network, the site
+collect_ignore = ["cpp", "browser", "packages", "site"]
 
 OURS = ("ACL_EMULATOR_", "ASCEND_")
 for name in [name for name in os.environ if name.startswith(OURS) and name != "ACL_EMULATOR_WINDOW"]:

@@ -12,7 +12,8 @@ from acl_runtime import Machine, aclrtSetDevice
 from acl_runtime.machine.options import Options
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+TOP = [ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")]
+PAGES = [*TOP, *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -75,6 +76,17 @@ def test_every_link_leads_to_a_file(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
         if "://" not in target:
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/releasing.md"])
+def test_every_path_that_is_named_exists(page: str) -> None:
+    named = re.findall(
+        r"(?<![\w/-])((?:acl_runtime|aclnn|docs|samples|tests|\.ci|\.github)/[\w./-]*\w)",
+        (ROOT / page).read_text(encoding="utf-8"),
+    )
+    assert named
+    for path in named:
+        assert (ROOT / path).exists(), f"{page} names {path}"
 
 
 def test_the_test_command_is_run_by_ci() -> None:

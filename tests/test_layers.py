@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 LAYERS = [
     # each line may import what stands above it, and of its own line only what stands left of it
-    ["acl_runtime.on_demand"],
+    ["acl_runtime.on_demand", "acl_runtime.version"],
     ["acl_runtime.timeline", "acl_runtime.timeline.read", "acl_runtime.timeline.axis", "acl_runtime.timeline.bars"],
     ["acl_runtime.timeline.layout", "acl_runtime.timeline.elements", "acl_runtime.timeline.style"],
     ["acl_runtime.timeline.draw", "acl_runtime.timeline.page", "acl_runtime.timeline.write"],

@@ -9,6 +9,7 @@ from urllib.parse import quote
 from acl_runtime.errors import Finding
 from acl_runtime.machine.catalogue import CATALOGUE
 from acl_runtime.machine.site import split
+from acl_runtime.version import __version__
 
 if TYPE_CHECKING:
     from acl_runtime.machine.findings import Findings
@@ -109,7 +110,7 @@ def as_sarif(findings: "Findings") -> str:
     ]
     places = {check.id: place for place, check in enumerate(checks)}
     run = {
-        "tool": {"driver": {"name": "acl_runtime", "rules": rules}},
+        "tool": {"driver": {"name": "acl_runtime", "version": __version__, "rules": rules}},
         "results": [_result(each, places[each.id]) for each in findings],
         "properties": {"allowed": _allowed(findings), "unlisted": findings.unlisted},
     }

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from acl_runtime.version import __version__
 from aclnn.command.text import wrapped
 
 PACKAGE: Final = "aclnn-emulator"
@@ -21,6 +22,7 @@ EXTRAS: Final = {
     "lint": "check the sources of this project",
     "bench": "compare times with torch",
     "docs": "build the documentation",
+    "release": "make and check the packages of this project",
 }
 """by the names in pyproject.toml: what each is for"""
 TOOLS: Final = {
@@ -48,6 +50,7 @@ def facts() -> dict[str, Any]:
     """All that is told."""
     error = trial()
     return {
+        "version": __version__,
         "works": error is None,
         "error": error,
         "installed": [row._asdict() for row in rows()],
@@ -78,8 +81,7 @@ def trial() -> str | None:
 def rows() -> Iterator[Row]:
     """Python, packages, tools."""
     yield Row("Python", f"{platform.python_version()}, {sys.executable}", "3.10 or later", needed=True)
-    place = Path(__file__).parents[1]
-    yield Row(PACKAGE, f"{version(PACKAGE) or 'not installed'}, {place}", "this package", needed=True)
+    yield Row(PACKAGE, f"{own_version()}, {Path(__file__).parents[1]}", "this package", needed=True)
     yield Row("numpy", version("numpy"), "everything", needed=True)
     yield Row("ml_dtypes", version("ml_dtypes"), "bfloat16 and smaller types; everything", needed=True)
     yield Row("pytest", version("pytest"), "tests with the fixture `machine`")
@@ -88,6 +90,14 @@ def rows() -> Iterator[Row]:
     for name, (purpose, names, variable) in TOOLS.items():
         yield Row(name, tool(names, variable), purpose)
     yield Row("libpython", shared_library(), "C and C++ programs that start by themselves; not for aclnn run")
+
+
+def own_version() -> str:
+    """That of these sources; and what pip holds for installed, where it is something else."""
+    installed = version(PACKAGE)
+    if installed == __version__:
+        return __version__
+    return f"{__version__} ({'not installed' if installed is None else f'installed is {installed}'})"
 
 
 def version(package: str) -> str | None:

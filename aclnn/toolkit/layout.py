@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 import acl_runtime
+from acl_runtime.version import __version__
 from aclnn.toolkit.entry import CONFIGURATION
 
 LIBRARY: Final = "libascendcl.so"
@@ -60,6 +61,7 @@ def texts(directory: Path, modules: Iterable[str], paths: Iterable[str]) -> Iter
     yield "lsan.supp", "".join(f"leak:{each}\n" for each in LSAN)
     yield "tsan.supp", "".join(f"{kind}:{each}\n" for each in LSAN for kind in TSAN)
     yield f"share/cmake/{PACKAGE}/{PACKAGE}Config.cmake", cmake()  # lib64 is not searched by all systems
+    yield f"share/cmake/{PACKAGE}/{PACKAGE}ConfigVersion.cmake", cmake_version()
     yield "version.cfg", f"runtime_running_version=[{sysconfig.get_platform()}:aclnn-emulator]\n"
 
 
@@ -131,5 +133,28 @@ if(NOT TARGET {PACKAGE}::ascendcl)
     set_target_properties({PACKAGE}::ascendcl PROPERTIES
         IMPORTED_LOCATION "${{{PACKAGE}_LIBRARIES}}"
         INTERFACE_INCLUDE_DIRECTORIES "${{{PACKAGE}_INCLUDE_DIRS}}")
+endif()
+"""
+
+
+def cmake_version() -> str:
+    """What `find_package(AclnnEmulator 0.1)` asks: any later version fits, as the functions are those of CANN, which
+    only ever become more; of a range its upper end counts too."""
+    return f"""\
+set(PACKAGE_VERSION "{__version__}")
+if(PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION)
+    set(PACKAGE_VERSION_COMPATIBLE FALSE)
+else()
+    set(PACKAGE_VERSION_COMPATIBLE TRUE)
+    if(PACKAGE_VERSION VERSION_EQUAL PACKAGE_FIND_VERSION)
+        set(PACKAGE_VERSION_EXACT TRUE)
+    endif()
+endif()
+if(PACKAGE_FIND_VERSION_RANGE)
+    set(PACKAGE_VERSION_EXACT FALSE)
+    if(PACKAGE_VERSION VERSION_GREATER PACKAGE_FIND_VERSION_MAX OR (PACKAGE_FIND_VERSION_RANGE_MAX STREQUAL "EXCLUDE"
+            AND NOT PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION_MAX))
+        set(PACKAGE_VERSION_COMPATIBLE FALSE)
+    endif()
 endif()
 """

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from acl_runtime.version import __version__
 from aclnn.toolkit.layout import LIBRARY, OTHERS, ROOTS, SET_ENV, links
 
 HELLO = """\
@@ -140,6 +141,25 @@ def test_a_moved_package_is_found(cpp: list[str], moved: Path, tmp_path: Path) -
         subprocess.run(line, cwd=tmp_path, check=True, capture_output=True)
     done = subprocess.run([str(tmp_path / "build" / "hello")], text=True, capture_output=True, check=False, env={})
     assert (done.returncode, done.stdout) == (0, "Ascend910B1\n"), done.stderr
+
+
+MINOR = ".".join(__version__.split(".")[:2])
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [("0.0.1", True), (MINOR, True), ("99", False), ("0.0.1...99", True), (f"0.0.1...<{MINOR}", False),
+     (f"{MINOR} EXACT", True), ("0.0.1 EXACT", False)],
+)  # fmt: skip
+def test_cmake_is_told_the_version(asked: str, found: bool, toolkit: Path, tmp_path: Path) -> None:
+    if shutil.which("cmake") is None:
+        pytest.skip("no cmake here")
+    text = f"cmake_minimum_required(VERSION 3.19)\nproject(mine NONE)\nfind_package(AclnnEmulator {asked})\n"
+    text += 'message(NOTICE "found: ${AclnnEmulator_FOUND}, ${AclnnEmulator_CONSIDERED_VERSIONS}")\n'
+    (tmp_path / "CMakeLists.txt").write_text(text, encoding="utf-8")
+    command = ["cmake", "-S", ".", "-B", "build", f"-DAclnnEmulator_ROOT={toolkit}"]
+    done = subprocess.run(command, cwd=tmp_path, text=True, capture_output=True, check=True)
+    assert f"found: {int(found)}, {__version__}\n" in done.stderr, done.stderr
 
 
 def test_every_name_leads_to_the_one_library(toolkit: Path) -> None:

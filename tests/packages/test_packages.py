@@ -1,0 +1,215 @@
+"""Wheel and sdist: made in a fresh place as `python -m build` makes them, installed in empty environments outside the
+project, used there as users use them.
+
+Needs what `pip install '.[release]'` installs, and a package index: builds take setuptools from there."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+from concurrent.futures import ThreadPoolExecutor
+from email import message_from_string
+from importlib import metadata
+from pathlib import Path
+from typing import Final, NamedTuple
+from zipfile import ZipFile
+
+import pytest
+
+from acl_runtime.version import __version__
+from aclnn.toolkit.build import C_COMPILERS, NoCompiler, compiler
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+STEM: Final = f"aclnn_emulator-{__version__}"
+PATIENCE: Final = 300
+"""seconds, after which an installation counts as hanging: thirty times what it takes"""
+MADE: Final = {"PKG-INFO", "setup.cfg"}
+"""that setuptools adds to an sdist, beside a folder .egg-info"""
+FIRST_TEST: Final = """\
+from acl_runtime import ACL_MEM_MALLOC_HUGE_FIRST, aclrtMalloc, aclrtSetDevice
+from ctypes import byref, c_void_p
+
+def test_forgets_to_free(machine):
+    pointer = c_void_p()
+    assert aclrtSetDevice(0) == 0
+    assert aclrtMalloc(byref(pointer), 64, ACL_MEM_MALLOC_HUGE_FIRST) == 0
+"""
+
+
+def run(*command: str | Path, cwd: Path, status: int = 0) -> str:
+    """What a command prints, that is as if nothing of this project were anywhere else."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX", "VIRTUAL_ENV")
+    }
+    done = subprocess.run(
+        [str(each) for each in command], cwd=cwd, env=kept, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        encoding="utf-8", timeout=PATIENCE, check=False,
+    )  # fmt: skip
+    assert done.returncode == status, f"{' '.join(map(str, command))}\n{done.stdout}"
+    return done.stdout
+
+
+@pytest.fixture(scope="session")
+def sources() -> set[str]:
+    """The files of the project."""
+    if not (ROOT / ".git").exists():
+        pytest.skip(f"{ROOT} is no git checkout: nothing tells what belongs to the project")
+    told = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=ROOT)
+    return {name for name in told.split("\0") if name and (ROOT / name).is_file()}
+
+
+class Built(NamedTuple):
+    """What `python -m build` has made."""
+
+    said: str
+    wheel: Path
+    sdist: Path
+
+
+@pytest.fixture(scope="session")
+def built(sources: set[str], tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """From a copy, that no earlier build has left something in."""
+    place = tmp_path_factory.mktemp("project")
+    for name in sources:
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, place / name)
+    said = run(sys.executable, "-m", "build", cwd=place)
+    wheel, sdist = (place / "dist" / f"{STEM}{ending}" for ending in ("-py3-none-any.whl", ".tar.gz"))
+    assert set((place / "dist").iterdir()) == {wheel, sdist}
+    return Built(said, wheel, sdist)
+
+
+class Installed(NamedTuple):
+    """An environment, and a folder to work in."""
+
+    bin: Path
+    folder: Path
+
+    def run(self, name: str, *arguments: str | Path, status: int = 0) -> str:
+        return run(self.bin / name, *arguments, cwd=self.folder, status=status)
+
+
+def install(what: str, place: Path) -> Installed:
+    """In an environment of its own that has what the package requires and nothing else: no pip either."""
+    run(sys.executable, "-m", "venv", "--without-pip", place / "venv", cwd=place)
+    (packages,) = (place / "venv" / "lib").glob("*/site-packages")
+    for name in ("numpy", "ml_dtypes"):  # links, as to install them anew takes longer than all the rest
+        distribution = metadata.distribution(name)
+        for part in {file.parts[0] for file in distribution.files or ()} - {".."}:
+            (packages / part).symlink_to(str(distribution.locate_file(part)))
+    pip = (sys.executable, "-m", "pip", "-q", "--python", place / "venv" / "bin" / "python")
+    run(*pip, "install", "--no-compile", what, cwd=place)
+    (place / "work").mkdir()
+    return Installed(place / "venv" / "bin", place / "work")
+
+
+@pytest.fixture(scope="session")
+def installations(built: Built, tmp_path_factory: pytest.TempPathFactory) -> list[Installed]:
+    """From the wheel alone; from the sdist, with what tests need. Side by side, as each takes a core for seconds."""
+    places = (tmp_path_factory.mktemp("wheel"), tmp_path_factory.mktemp("sdist"))
+    with ThreadPoolExecutor(2) as both:
+        return list(both.map(install, (str(built.wheel), f"{built.sdist}[test]"), places))
+
+
+@pytest.fixture
+def wheel(installations: list[Installed]) -> Installed:
+    return installations[0]
+
+
+@pytest.fixture
+def sdist(installations: list[Installed]) -> Installed:
+    return installations[1]
+
+
+def test_the_build_warns_of_nothing(built: Built) -> None:
+    told = re.findall(r"^.*(?:warning|deprecat).*$", built.said, re.MULTILINE | re.IGNORECASE)
+    assert {line for line in told if "no previously-included files matching '*.py[cod]'" not in line} == set()
+
+
+def test_the_wheel_holds_the_packages_and_nothing_else(built: Built, sources: set[str]) -> None:
+    packages = {name for name in sources if name.startswith(("acl_runtime/", "aclnn/"))}
+    samples = {f"aclnn/{name}" for name in sources if re.fullmatch(r"samples/\w+\.py", name)}
+    assert {"acl_runtime/py.typed", "aclnn/py.typed", "aclnn/__init__.pyi", "aclnn/toolkit/bridge.c"} <= packages
+    about = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE", "top_level.txt"}
+    with ZipFile(built.wheel) as file:
+        assert set(file.namelist()) == {
+            *packages, *samples, "_acl_pytest_plugin.py", *(f"{STEM}.dist-info/{name}" for name in about)
+        }  # fmt: skip
+
+
+def test_the_sdist_holds_the_whole_project(built: Built, sources: set[str]) -> None:
+    with tarfile.open(built.sdist) as file:
+        names = {each.name.removeprefix(f"{STEM}/") for each in file.getmembers() if each.isfile()}
+    assert {name for name in names - MADE if not name.startswith("aclnn_emulator.egg-info/")} == sources
+
+
+def test_the_metadata(built: Built) -> None:
+    with ZipFile(built.wheel) as file:
+        about = message_from_string(file.read(f"{STEM}.dist-info/METADATA").decode())
+    assert about["Version"] == __version__
+    assert about["License-Expression"] == "Apache-2.0"
+    assert about["Description-Content-Type"] == "text/markdown"
+    assert about.get_payload() == (ROOT / "README.md").read_text(encoding="utf-8")
+    needed = [each for each in about.get_all("Requires-Dist", []) if "extra ==" not in each]
+    assert needed == ["numpy>=2", "ml_dtypes>=0.5"]
+
+
+def test_the_samples_run_from_the_wheel(wheel: Installed, sources: set[str]) -> None:
+    said = wheel.run("aclnn", "samples")
+    ran = set(re.findall(r"^== (\w+)$", said, re.MULTILINE))
+    assert ran == {Path(name).stem for name in sources if re.fullmatch(r"samples/[a-z]\w+\.py", name)}
+    assert said.endswith("all samples ran\n")
+
+
+def test_nothing_is_missing_from_the_wheel(wheel: Installed) -> None:
+    run(sys.executable, "-m", "pip", "--python", wheel.bin / "python", "check", cwd=wheel.folder)
+    assert wheel.run("aclnn", "--version") == f"aclnn-emulator {__version__}\n"
+    told = json.loads(wheel.run("aclnn", "doctor", "--json"))
+    assert (told["works"], told["version"]) == (True, __version__)
+    (ours,) = (row["found"] for row in told["installed"] if row["name"] == "aclnn-emulator")
+    assert ours.startswith(f"{__version__}, {wheel.bin.parent}"), "not what pip installed there"
+
+
+def test_modules_of_the_wheel_import(wheel: Installed) -> None:
+    """All but those for pytest, which is not installed: none asks for what the package does not require."""
+    program = """
+from importlib import import_module
+from pkgutil import walk_packages
+import acl_runtime, aclnn
+for package in (acl_runtime, aclnn):
+    for each in walk_packages(package.__path__, f"{package.__name__}."):
+        if not each.name.endswith("__main__"):
+            try:
+                import_module(each.name)
+            except ModuleNotFoundError as error:
+                print(each.name, error.name)
+"""
+    told = dict(line.split() for line in wheel.run("python", "-c", program).splitlines())
+    assert told == {"acl_runtime.pytest_plugin": "pytest", "acl_runtime.fixture": "pytest"}
+
+
+def test_a_toolkit_is_written_by_the_wheel(wheel: Installed) -> None:
+    try:
+        compiler("CC", C_COMPILERS)
+    except NoCompiler as error:
+        pytest.skip(str(error))
+    wheel.run("aclnn", "toolkit", "tk")
+    assert (wheel.folder / "tk" / "lib64" / "libascendcl.so").is_file()
+
+
+def test_a_sample_runs_from_the_sdist(sdist: Installed) -> None:
+    assert sdist.run("aclnn", "samples", "aclnn_softmax_backward").endswith("aclnn_softmax_backward ran\n")
+
+
+def test_the_pytest_plugin_is_there_when_pytest_is(sdist: Installed) -> None:
+    (sdist.folder / "test_first.py").write_text(FIRST_TEST, encoding="utf-8")
+    said = sdist.run("python", "-m", "pytest", "-p", "no:cacheprovider", status=1)
+    assert "mem-leaked" in said
+    assert "test_first.py" in said
