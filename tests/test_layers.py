@@ -130,7 +130,7 @@ LAYERS = [
     ["aclnn.toolkit.lines", "aclnn.toolkit.headers", "aclnn.toolkit.stubs", "aclnn.toolkit.entry"],
     ["aclnn.toolkit.layout", "aclnn.toolkit.build", "aclnn.toolkit.run"],
     ["aclnn.pyacl"],
-    ["aclnn.command", "aclnn.command.text", "aclnn.command.ops", "aclnn.command.names", "aclnn.command.explain"],
+    ["aclnn.command", "aclnn.command.text", "aclnn.command.ops", "aclnn.command.values", "aclnn.command.names", "aclnn.command.explain"],
     ["aclnn.command.doctor", "aclnn.command.samples", "aclnn.command.toolkit"],
     ["aclnn.command.run_python", "aclnn.command.run"],
     ["aclnn.__main__", "aclnn.toolkit.__main__"],
