@@ -9,11 +9,13 @@ aclnn toolkit DIR [--with MODULE ...]       headers and libraries for C and C++ 
 """
 
 import argparse
+import io
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,8 +23,10 @@ from acl_runtime.version import __version__
 
 NOT_DONE: Final = 1
 MISUSED: Final = 2
+INTERRUPTED: Final = 130
+"""as a shell has it for Ctrl-C"""
 Chosen = argparse.Namespace
-RUN_OPTIONS: Final = ("--soc", "--devices", "--schedule", "--seed", "--findings", "--trace", "--with")
+RUN_OPTIONS: Final = ("--soc", "--devices", "--schedule", "--seed", "--findings", "--trace", "--timeline", "--with")
 """each has a value"""
 RUN_FLAGS: Final = ("--pyacl",)
 """none has"""
@@ -37,22 +41,49 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The exit status: 0, 1 for what was not found or could not be done, 2 for what is not understood (argparse ends
     with that itself); `run` has the program's, or 86 for findings that count."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    own, program = split(given) if given[:1] == ["run"] else (given, [])
-    chosen = parser().parse_args(own)
+    if not given:
+        parser().print_help(sys.stderr)
+        return MISUSED
+    if given[0] not in COMMANDS and not given[0].startswith("-"):
+        print(_no_command(given[0]), file=sys.stderr)
+        return MISUSED
+    own, program = split(given) if given[0] == "run" else (given, [])
+    chosen, unknown = parser().parse_known_args(own)
+    if unknown:
+        chosen.parser.error(f"not understood: {' '.join(unknown)}")  # the parser of all would show its own usage
     chosen.arguments = program
+    if chosen.command != "run" and isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # of a path or a word that the terminal cannot show
     try:
         status = COMMANDS[chosen.command](chosen)
-        sys.stdout.flush()
+        if chosen.command != "run":  # a program may have closed it
+            sys.stdout.flush()
     except BrokenPipeError:  # of `aclnn explain ... | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return NOT_DONE
+    except KeyboardInterrupt:
+        if chosen.command == "run":  # the program's: Python ends as it does without us
+            raise
+        return INTERRUPTED
     except subprocess.CalledProcessError as error:
         print(f"aclnn: the compiler failed ({error.returncode}): {' '.join(error.cmd)}", file=sys.stderr)
         return NOT_DONE
-    except (ImportError, OSError) as error:
+    except OSError as error:
+        named = f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error)
+        print(f"aclnn: {named}", file=sys.stderr)
+        return NOT_DONE
+    except ImportError as error:
         print(f"aclnn: {error}", file=sys.stderr)
         return NOT_DONE
     return status
+
+
+def _no_command(word: str) -> str:
+    """What is said of a first word that is no command: a slip of the pen, or what `explain` was meant to get."""
+    near = get_close_matches(word, COMMANDS, 1)
+    if near:
+        return f"aclnn: there is no command {word!r}; did you mean: aclnn {near[0]}"
+    return f"aclnn: there is no command {word!r}; `aclnn --help` lists them, `aclnn explain {word}` may tell what it is"
 
 
 def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -80,11 +111,16 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     def command(name: str, does: str, **more: Any) -> argparse.ArgumentParser:
-        return commands.add_parser(name, help=does, description=f"{does[0].upper()}{does[1:]}.", **more)
+        made = commands.add_parser(name, help=does, description=f"{does[0].upper()}{does[1:]}.", **more)
+        made.set_defaults(parser=made)
+        return made
 
     ops = command("ops", "list the operators by product and data type")
     explain = command("explain", "tell what a number or a name means, who returns it, what to do")
-    explain.add_argument("what", metavar="WHAT", help="a status, function, operator, finding, or a part of a name")
+    explain.add_argument(
+        "what", nargs="+", metavar="WHAT",
+        help="a number, a status, function, operator, type, value or finding, or parts of a name",
+    )  # fmt: skip
     run = command("run", "run a host program in Python, C or C++", allow_abbrev=False, usage=RUN_USAGE, epilog=RUN_END)
     run.add_argument("file", type=Path, metavar="FILE")
     run.add_argument("--soc", metavar="CHIP", help="the chip, such as Ascend310P3")
@@ -97,8 +133,12 @@ def parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     run.add_argument("--pyacl", action="store_true", help="the Python program says `import acl`: let that be ours")
     run.add_argument("--trace", type=Path, metavar="FILE.json", help="write calls and tasks for Perfetto")
+    run.add_argument(
+        "--timeline", type=Path, metavar="FILE.html", help="draw calls and tasks; FILE.svg: the picture alone"
+    )
     samples = command("samples", "run the samples, or copy them to where you can change them")
     samples.add_argument("names", nargs="*", metavar="NAME", help="those only")
+    samples.add_argument("--list", action="store_true", help="list the names and run nothing")
     samples.add_argument("--copy", type=Path, metavar="DIR", help="copy the programs and run nothing")
     doctor = command("doctor", "tell what is installed, and what is missing and for what")
     toolkit = command("toolkit", "write headers and libraries for C and C++ host programs")
@@ -125,7 +165,7 @@ def _ops(chosen: Chosen) -> int:
 def _explain(chosen: Chosen) -> int:
     from aclnn.command import explain
 
-    told = explain.facts(chosen.what)
+    told = explain.facts(" ".join(chosen.what))
     _tell(told, explain.text, chosen)
     return 0 if explain.found(told) else NOT_DONE
 
@@ -134,8 +174,8 @@ def _run(chosen: Chosen) -> int:
     from aclnn.command.run import Choice, run
 
     choice = Choice(
-        chosen.soc, chosen.devices, chosen.schedule, chosen.seed, chosen.findings, chosen.trace, chosen.modules,
-        chosen.pyacl,
+        chosen.soc, chosen.devices, chosen.schedule, chosen.seed, chosen.findings, chosen.trace, chosen.timeline,
+        chosen.modules, chosen.pyacl,
     )  # fmt: skip
     try:
         return run(chosen.file, chosen.arguments, choice)
@@ -147,6 +187,9 @@ def _run(chosen: Chosen) -> int:
 def _samples(chosen: Chosen) -> int:
     from aclnn.command import samples
 
+    if chosen.list:
+        print("\n".join(samples.names()))
+        return 0
     if chosen.copy is None:
         return samples.run(chosen.names)
     print(samples.copy(chosen.copy))

@@ -1,5 +1,6 @@
 """Run every sample, or those that are named, each in a process of its own: `python samples`."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,14 +13,25 @@ def main(names: list[str]) -> int:
     if unknown:
         print(f"no sample is called {', '.join(unknown)}; there are {', '.join(every)}", file=sys.stderr)
         return 1
+    try:
+        return run({name: every[name] for name in names or every}, "all samples" if not names else ", ".join(names))
+    except BrokenPipeError:  # of `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def run(programs: dict[str, Path], which: str) -> int:
     failed = []
-    for name in names or every:
+    for name, path in programs.items():
         print(f"== {name}", flush=True)
         pyacl = ("-m", "aclnn.pyacl") if name.startswith("pyacl_") else ()  # they say `import acl`
-        if subprocess.run([sys.executable, *pyacl, str(every[name])], check=False).returncode:
+        done = subprocess.run([sys.executable, *pyacl, str(path)], stdout=subprocess.PIPE, check=False)
+        sys.stdout.buffer.write(done.stdout)  # by this process, as only it knows what to do when nobody reads on
+        if done.returncode:
             failed.append(name)
-    which = "all samples" if not names else ", ".join(names)
-    print(f"failed: {', '.join(failed)}" if failed else f"{which} ran")
+    print(f"failed: {', '.join(failed)}" if failed else f"{which} ran", flush=True)
     return 1 if failed else 0
 
 

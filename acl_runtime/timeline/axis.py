@@ -15,7 +15,7 @@ FITS: Final = 1000.0
 MOST: Final = 3600.0
 """and about so wide at most: what has no room then is summarised"""
 COLUMN: Final = 14.0
-THINNEST: Final = 6.0
+THINNEST: Final = 4.0
 """the width of a column where that lets a picture fit"""
 SHORTEST: Final = 12.0
 """the least width of the median task, if need be in a wider picture"""

@@ -1,5 +1,6 @@
 """The SVG of a picture: itself readable, for it may stand alone."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -20,6 +21,10 @@ POINTED: Final = 400
 """so many bars can be reached with the keyboard; more would be in the way of what comes behind the picture"""
 ARROWS: Final = 300
 """so many launches are drawn with their arrows; of more, those of the bar that is pointed at"""
+FEW: Final = 40
+"""the arrows of more launches are faint, as they cover each other"""
+PREFIX: Final = re.compile("^acl(?:nn|rt)")
+"""what all names of functions begin with is left out where there is no room"""
 TIP: Final = 1160.0
 """pixels of the line that tells what is pointed at"""
 LEGEND: Final = (
@@ -68,7 +73,7 @@ def svg(past: Past, picture: Picture) -> str:
                 ]
             ),
             transform=f"translate({number(LEFT)} 0)",
-            class_="quiet" if _many(picture) else "all",
+            class_=_crowd(picture),
         ),
         legend,
     ]
@@ -93,13 +98,12 @@ def title(past: Past) -> str:
 
 def description(past: Past, picture: Picture) -> str:
     """The picture in words."""
-    devices = sum(bool(group.rows) for group in picture.groups[1:])
     levels = [(sum(found.level == level for found in past.found), level) for level in ("error", "warning", "advice")]
     counts = ", ".join(_count(count, level) for count, level in levels if count) or "nothing"
     most = [f"{group.name} {file_size(group.curve.most)}" for group in picture.groups if group.curve]
     sentences = [
         f"Rows for {_count(len(past.threads), 'host thread')} and {_count(len(past.streams), 'stream')} of "
-        f"{_count(devices, 'device')}, from left to right by simulated time.",
+        f"{_count(len(picture.groups) - 1, 'device')}, from left to right by simulated time.",
         "Calls take no time, so each is drawn as wide as the others, on shaded ground, in the order in which they "
         "returned; tasks and waits are as wide as they took.",
         f"Memory at most: {', '.join(most)}." if most else "",
@@ -129,7 +133,13 @@ def summary(picture: Picture) -> str:
 
 
 def _many(picture: Picture) -> bool:
-    return sum(arrow.kind == "launch" for arrow in picture.arrows) > ARROWS
+    return _crowd(picture) == "quiet"
+
+
+def _crowd(picture: Picture) -> str:
+    """How the arrows of launches show: all, all but faint, or those of what is pointed at only."""
+    launches = sum(arrow.kind == "launch" for arrow in picture.arrows)
+    return "all" if launches <= FEW else "faint" if launches <= ARROWS else "quiet"
 
 
 def _count(count: int, what: str) -> str:
@@ -179,6 +189,13 @@ def _names(picture: Picture) -> Iterator[str]:
             yield text(20.0, middle + 13, f"{file_size(group.curve.most)} at most", "soft small")
 
 
+def names(picture: Picture) -> str:
+    """The names of the rows once more, for a page in which they stay where they are while the picture scrolls."""
+    ground = tag("rect", class_="ground", y=AXIS - 24, width=LEFT, height=picture.bottom - AXIS + 24)
+    content = "\n".join(["", ground, *_names(picture), ""])
+    return tag("svg", content, class_="names", width=LEFT, height=picture.bottom, aria_hidden="true")
+
+
 def _curve(group: Group, picture: Picture) -> str:
     curve = group.curve
     assert curve is not None
@@ -209,7 +226,7 @@ def _bar(row: Row, bar: Bar, arrows: Sequence[Arrow], picture: Picture, focus: b
     gap = 1.0 if bar.width > 3 else 0.0
     width = max(bar.width - gap, 1.0)
     box = {"x": bar.left, "y": y, "width": width, "height": BAR, "rx": 2 if width > 5 else 0}
-    label = shortened(bar.label, width - 10) if bar.label else (str(len(bar.keys)) if width > 24 else "")
+    label = _label(bar.label, width - 10) if bar.label else (str(len(bar.keys)) if width > 24 else "")
     parts = [
         tag("title", safe(bar.text)),
         *map(_arrow, arrows),
@@ -221,6 +238,11 @@ def _bar(row: Row, bar: Bar, arrows: Sequence[Arrow], picture: Picture, focus: b
     ]
     reach: dict[str, object] = {"tabindex": 0} if focus else {}
     return tag("g", "".join(parts), class_="item", role="listitem", **reach)
+
+
+def _label(name: str, width: float) -> str:
+    whole = shortened(name, width)
+    return whole if whole == name else shortened(PREFIX.sub("", name), width)
 
 
 def _cross(bar: Bar, y: float) -> str:

@@ -1,11 +1,16 @@
 """SVG and HTML as text."""
 
 import re
+import unicodedata
+from bisect import bisect_right
 from html import escape
+from itertools import accumulate
 from typing import Final
 
 NOT_XML: Final = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """what XML cannot hold, not even escaped"""
+WIDE: Final = 1.8
+"""a wide letter, as those of Chinese, has the room of so many ordinary ones"""
 
 
 def safe(text: str) -> str:
@@ -40,9 +45,17 @@ def text(x: float, y: float, content: str, class_: str, **attributes: object) ->
 def shortened(content: str, width: float, letter: float = 6.7) -> str:
     """What fits into so many pixels, "" if that would be next to nothing."""
     room = int(width / letter)
-    if len(content) <= room:
+    if len(content) <= room / WIDE:
         return content
-    return f"{content[: room - 1]}…" if room >= 5 else ""
+    ends = [*accumulate(map(_letters, content))]
+    if ends[-1] <= room:
+        return content
+    return f"{content[: bisect_right(ends, room - 1)]}…" if room >= 5 else ""
+
+
+def _letters(letter: str) -> float:
+    """How much room a letter takes, in ordinary ones."""
+    return WIDE if letter in "MW@" or unicodedata.east_asian_width(letter) in "WF" else 1
 
 
 def file_size(count: int) -> str:

@@ -1,5 +1,6 @@
 """Everything that is drawn, with its coordinates: rows from top to bottom, x by the axis."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -138,7 +139,7 @@ def _groups(
     for number, name in enumerate(past.devices):
         at, y = y + BETWEEN, y + BETWEEN + TITLE
         streams = ((past.streams.get(key, ""), bars) for key, bars in tasks.items() if key[0] == number)
-        rows = rows_of(streams, "tasks")
+        rows = rows_of(sorted(streams, key=lambda stream: _counted(stream[0])), "tasks")
         steps = _steps(past, axis, number)
         curve = Curve(y + 6, y + CURVE, steps) if any(used for _, used in steps) else None
         y += CURVE + 4 if curve else 0.0
@@ -147,6 +148,11 @@ def _groups(
         else:
             y = at - BETWEEN  # nothing happened on it
     return groups, y
+
+
+def _counted(name: str) -> list[tuple[str, int]]:
+    """A key by which `stream 2` stands before `stream 10`."""
+    return [(text, int(digits or 0)) for text, digits in re.findall(r"(\D*)(\d*)", name)]
 
 
 def _steps(past: Past, axis: Axis, device: int) -> list[tuple[float, int]]:

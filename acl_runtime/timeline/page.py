@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from acl_runtime.timeline.axis import told
-from acl_runtime.timeline.draw import description, svg, title
+from acl_runtime.timeline.draw import description, names, svg, title
 from acl_runtime.timeline.elements import safe, tag
 from acl_runtime.timeline.layout import Picture
 from acl_runtime.timeline.read import Found, Past
@@ -23,9 +23,7 @@ def page(past: Past, picture: Picture) -> str:
         tag("h1", "Timeline"),
         tag("p", safe(title(past) + ". " + about)),
         tag("a", "Skip the picture", class_="skip", href="#text"),
-        tag(
-            "div", "\n" + svg(past, picture) + "\n", class_="picture", tabindex=0, role="region", aria_label="timeline"
-        ),
+        tag("div", _scrolled(past, picture), class_="picture", tabindex=0, role="region", aria_label="timeline"),
         tag("div", "", id="text"),
         *_findings(past.found),
         _tasks(past),
@@ -41,6 +39,11 @@ def page(past: Past, picture: Picture) -> str:
     ]
     text = "\n".join(["<!DOCTYPE html>", '<html lang="en">', *head, *(part for part in body if part), "</html>"])
     return text + "\n"
+
+
+def _scrolled(past: Past, picture: Picture) -> str:
+    """The picture, and over it the names of its rows, which stay when it scrolls."""
+    return tag("div", "\n".join(["", svg(past, picture), names(picture), ""]), class_="layers")
 
 
 def _findings(found: Sequence[Found]) -> list[str]:

@@ -53,7 +53,7 @@ SVG: Final = f"""
   .curve {{ fill-opacity: .25; stroke-width: 1.5 }}
   .tip {{ display: none; pointer-events: none }}
   .item:hover .tip, .item:focus .tip, a:hover .tip, a:focus .tip {{ display: block }}
-  .quiet .arrow {{ display: none }}
+  .faint .arrow {{ opacity: .25 }} .quiet .arrow {{ display: none }}
   .item:hover .arrow, .item:focus .arrow {{ display: inline; opacity: 1; stroke-width: 2.5 }}
   .item:focus, a:focus {{ outline: none }}
   a:focus .body, .item:focus .body {{ stroke-width: 2 }}
@@ -71,7 +71,8 @@ PAGE: Final = f"""
   p {{ margin: .25rem 0 .75rem }}
   .picture {{ overflow-x: auto; border: 1px solid {LIGHT["line"]}; border-radius: 6px }}
   .picture:focus-visible {{ outline: 2px solid {LIGHT["launch"]} }}
-  .picture svg {{ display: block }}
+  .layers {{ display: grid; width: max-content }} .layers svg {{ display: block; grid-area: 1 / 1 }}
+  .names {{ position: sticky; left: 0; pointer-events: none }} .names text {{ pointer-events: auto }}
   table {{ border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums }}
   th, td {{ text-align: left; padding: .15rem .75rem .15rem 0; border-bottom: 1px solid {LIGHT["line"]};
             vertical-align: top }}

@@ -7,6 +7,7 @@ doctor               what is installed, and what is missing and for what
 toolkit              headers and libraries for C and C++
 
     names            what there is to explain, by its names
+    values           types and values of the headers among it
     text             paragraphs and tables of 80 columns
 
 Those that a program may read have two functions: `facts` gives a value for JSON, `text` makes its answer for people

@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, Final
 
+from acl_runtime.remedies import FAMILIES
 from aclnn.command import ops
-from aclnn.command.names import Facts, matching, subjects
-from aclnn.command.text import WIDTH, refilled, wrapped
+from aclnn.command.names import Facts, family, matching, number, subjects
+from aclnn.command.text import WIDTH, refilled, table, wrapped
 
 DEMAND: Final = "it does not hold that "
 """what the reasons begin with that are checks of an operator"""
@@ -29,15 +30,27 @@ def text(told: Facts) -> str:
     """The same for people."""
     if told["explanation"] is not None:
         return "\n".join(TELL[told["explanation"]["kind"]](told["explanation"]))
+    value = number(told["asked"])
+    thousands = None if value is None else family(value)
+    of_family = [] if thousands is None else wrapped(f"{thousands}...: {FAMILIES[thousands]}", 2, 2)
     if told["names"]:
-        lines = [f"{len(told['names'])} names have {told['asked']!r} in them:", ""]
-        return "\n".join([*lines, *(f"  {name}" for name in told["names"])])
-    lines = [f"nothing is called {told['asked']!r}, and no name has it in it"]
-    if told["asked"].isdecimal():
-        lines = [f"there is no status {told['asked']}"]
+        parts = " and ".join(map(repr, told["asked"].split()))
+        lines = wrapped(f"{len(told['names'])} names have {parts} in them:")
+        if of_family:
+            lines = [f"{len(told['names'])} numbers begin with {value}", *of_family]
+        return "\n".join([*lines, "", *_listed(told["names"], numbered=value is not None)])
+    if value is not None:
+        lines = [f"there is no status {value}", *of_family]
+    else:
+        lines = wrapped(f"nothing is called {told['asked']!r}, and no name has it in it")
     if told["similar"]:
-        lines += ["", "similar names:", *(f"  {name}" for name in told["similar"])]
+        what = "names" if value is None else "numbers"
+        lines += ["", f"similar {what}:", *_listed(told["similar"], numbered=value is not None)]
     return "\n".join(lines)
+
+
+def _listed(names: list[str], *, numbered: bool) -> list[str]:
+    return [f"  {subjects()[name]()['value']}  {name}" if numbered else f"  {name}" for name in names]
 
 
 def _status(told: Facts) -> list[str]:
@@ -93,6 +106,33 @@ def _operator(told: Facts) -> list[str]:
     return lines
 
 
+def _value(told: Facts) -> list[str]:
+    lines = [f"{told['value']}  {told['name']}", f"  of {told['enum']}" if told["enum"] else "  a macro"]
+    if of := told["data_type"]:
+        size = f"{of['bits']} bits"
+        lines += ["", *wrapped(f"{size}; in error texts {of['printed']}; in numpy {of['numpy'] or 'none'}", 2, 2)]
+        if of["operators"]:
+            rows = [(name, ", ".join(tensors)) for name, tensors in of["operators"].items()]
+            lines += ["", "Operators that have it, and for which tensors", *table(("", ""), rows, 2)[1:]]
+    return lines + _naming(told)
+
+
+def _type(told: Facts) -> list[str]:
+    lines = [told["name"], f"  {told['is_a']}"]
+    if told["values"]:
+        rows = [(str(value), name) for name, value in told["values"].items()]
+        lines += ["", "Its values", *table(("", ""), rows, 2)[1:]]
+    if told["fields"]:
+        lines += ["", "Its fields", *wrapped(", ".join(told["fields"]), 2)]
+    return lines + _naming(told)
+
+
+def _naming(told: Facts) -> list[str]:
+    if told["functions"]:
+        return ["", "Functions that tell of it", *wrapped(", ".join(told["functions"]), 2)]
+    return ["", "No function of this emulator takes it."]
+
+
 def _finding(told: Facts) -> list[str]:
     status = told["level"] == "status"
     lines = [f"{told['id']}  ({told['level']})", *wrapped(told["what"], 2)]
@@ -118,4 +158,6 @@ TELL: Final[dict[str, Callable[[Facts], list[str]]]] = {
     "operator": _operator,
     "finding": _finding,
     "error code": _error_code,
+    "value": _value,
+    "type": _type,
 }

@@ -1,5 +1,7 @@
-"""What there is to explain: statuses, functions, operators, findings, codes of error texts, each by its name."""
+"""What there is to explain: statuses, functions, operators, findings, codes of error texts, types and values of the
+headers, each by its name."""
 
+import re
 from collections import defaultdict
 from collections.abc import Callable
 from difflib import get_close_matches
@@ -13,12 +15,18 @@ from acl_runtime.function import CFunction
 from acl_runtime.machine.catalogue import CATALOGUE, Check
 from acl_runtime.messages import TEMPLATES
 from acl_runtime.remedies import FAMILIES, REMEDIES
-from aclnn.command import ops
+from aclnn.command import ops, values
 from aclnn.spec import Op
 from aclnn.stubs import functions
 
 NEAR: Final = 5
 """so many names are proposed"""
+NUMBER: Final = re.compile(r"([+-]?)(0x[0-9a-f]+|\d+)[ul]*", re.IGNORECASE | re.ASCII)
+"""of C, or of a log"""
+REPORTED: Final = re.compile(r"(?:error|warning|advice|note)\[(.+)\]", re.IGNORECASE)
+"""how a report shows the id of a finding"""
+APART: Final = re.compile(r"[\W_]+")
+"""what names are written with or without: `soft_max`, `acl.rt.malloc`, `ws freed early`"""
 Facts = dict[str, Any]
 
 
@@ -37,27 +45,58 @@ def subjects() -> dict[str, Callable[[], Facts]]:
     by_name |= {name: partial(status, getattr(statuses, name)) for name in statuses.__all__}
     by_name |= {check.id: partial(finding, check) for check in CATALOGUE}
     by_name |= {code: partial(error_code, code) for code in TEMPLATES}
-    return by_name
+    return by_name | values.subjects(all_functions().values())
+
+
+def number(asked: str) -> int | None:
+    """The number that was asked for, also in C's way of writing hexadecimal ones; None if it is none."""
+    found = NUMBER.fullmatch(asked.strip())
+    return None if found is None else int(found[1] + found[2], 16 if found[2][1:2] in ("x", "X") else 10)
+
+
+def family(value: int) -> int | None:
+    """The thousands of a status, or what was asked for as such; None where no status has them."""
+    thousands = value // 1000 if value >= 1000 else value
+    return thousands if thousands in FAMILIES and value else None
 
 
 def matching(asked: str) -> tuple[list[str], list[str]]:
-    """The names that are meant, and if there are none those that are like it. A whole name, in any case, means itself;
-    a number the status; a part every name that has it."""
-    if asked.isdecimal():
-        value = int(asked)
-        return [name for name in statuses.__all__ if getattr(statuses, name) == value][:1], []
-    by_folded: defaultdict[str, list[str]] = defaultdict(list)
+    """The names that are meant, and if there are none those that are like it. A whole name, however its parts are
+    joined, means itself; a number the status; parts every name that has all of them."""
+    value = number(asked)
+    if value is not None:
+        by_number = {str(getattr(statuses, name)): name for name in reversed(statuses.__all__)}
+        if str(value) in by_number:
+            return [by_number[str(value)]], []
+        if family(value) == value:
+            return [by_number[each] for each in sorted(by_number) if each.startswith(str(value))], []
+        return [], [by_number[each] for each in get_close_matches(str(value), by_number, NEAR)]
     names = subjects()
+    asked = _bare(asked)
     if asked in names:
         return [asked], []
+    by_folded: defaultdict[str, list[str]] = defaultdict(list)
     for name in names:
-        by_folded[name.casefold()].append(name)
-    wanted = asked.casefold().strip()
-    found = by_folded.get(wanted) or by_folded.get(f"aclnn{wanted}")
-    if not found and wanted:
-        found = [name for folded, those in by_folded.items() if wanted in folded for name in those]
+        by_folded[_folded(name)].append(name)
+    wanted = _folded(asked)
+    others = {_folded(other): name for other, name in values.aliases().items()}
+    found = by_folded.get(wanted) or by_folded.get(f"aclnn{wanted}") or [others[each] for each in {wanted} & {*others}]
+    parts = [*filter(None, map(_folded, asked.split()))]
+    if not found and parts:
+        found = [name for folded, those in by_folded.items() if all(p in folded for p in parts) for name in those]
     near = [] if found else get_close_matches(wanted, by_folded, NEAR)
-    return found or [], [name for folded in near for name in by_folded[folded]]
+    return found, [name for folded in near for name in by_folded[folded]]
+
+
+def _bare(asked: str) -> str:
+    """Without what stands around a name where it was copied: `error[ID]`, `NAME()`, `NAME:`."""
+    asked = asked.strip()
+    reported = REPORTED.fullmatch(asked.rstrip(":"))
+    return reported[1] if reported else asked.partition("(")[0].strip(" ,;:`'\"")
+
+
+def _folded(name: str) -> str:
+    return APART.sub("", name).casefold()
 
 
 def status(value: int) -> Facts:

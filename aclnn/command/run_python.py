@@ -23,34 +23,41 @@ RUNNERS: Final = (__name__, Program.__module__)
 class Ending:
     """What is done when the interpreter ends, behind all that the program registered for then."""
 
-    def __init__(self, trace: Path | None, *, strict: bool) -> None:
+    def __init__(self, trace: Path | None, timeline: Path | None, *, strict: bool) -> None:
         self.succeeds = False
         """did the program end by itself, with status 0?"""
-        self._trace = trace.absolute() if trace is not None else None  # the program may go elsewhere
+        self._trace = trace and trace.absolute()  # the program may go elsewhere
+        self._timeline = timeline and timeline.absolute()
         self._strict = strict
         self._process = os.getpid()
 
     def finish(self) -> None:
-        """Tell what was found, write the trace. (Of a forked child only what it did on a machine of its own.)"""
+        """Tell what was found, write the files. (Of a forked child only what it did on a machine of its own.)"""
         machine = installation.default
         if machine is None:
             return
         machine.close("the end of the program")
         write_report(machine)
         findings = machine.findings
-        with suppress(OSError, ValueError):  # of a stream that the program closed
+        with suppress(OSError, ValueError):  # of a stream that the program closed, or nobody reads any more
             sys.stdout.flush()
+        with suppress(OSError, ValueError):
             print(as_text(findings, ended_early=findings.interrupted), file=sys.stderr, flush=True)
-            if self._trace is not None and os.getpid() == self._process:
-                self._write(machine, self._trace)
+        if os.getpid() == self._process:
+            self._write(machine)
         if self._strict and self.succeeds and findings.worth_telling:
             os._exit(FAILED)  # an interpreter that ends has no other way left
 
-    def _write(self, machine: Machine, trace: Path) -> None:
-        try:
-            machine.write_trace(trace)
-        except OSError as error:
-            print(f"aclnn: no trace: {error}", file=sys.stderr)
+    def _write(self, machine: Machine) -> None:
+        for name, path, write in (
+            ("trace", self._trace, machine.write_trace),
+            ("timeline", self._timeline, machine.write_timeline),
+        ):
+            if path is not None:
+                try:
+                    write(path)
+                except OSError as error:
+                    print(f"aclnn: no {name}: {error}", file=sys.stderr)
 
 
 def run_python(
@@ -59,18 +66,20 @@ def run_python(
     given: dict[str, Any],
     *,
     trace: Path | None,
+    timeline: Path | None,
     strict: bool,
     pyacl: bool = False,
 ) -> int:
     """The exit status of the program, whose the process is from here on. Its machine is the default one, so that it may
-    enter others of its own in any thread. `given`: options of that machine; ValueError if there is no such. `strict`:
-    findings make it 86 if it is 0. `pyacl`: it may import acl; ValueError if there is a real one."""
+    enter others of its own in any thread. `given`: options of that machine; ValueError if there is no such. `trace`,
+    `timeline`: written at the end. `strict`: findings make the status 86 if it is 0. `pyacl`: it may import acl;
+    ValueError if there is a real one."""
     program = Program(file, arguments)
     wanted = options(given)
     soc_named(wanted.soc)
     if wanted.schedule not in SCHEDULES:
         raise ValueError(f"schedule={wanted.schedule!r}: one of {', '.join(SCHEDULES)}")
-    ending = Ending(trace, strict=strict)
+    ending = Ending(trace, timeline, strict=strict)
     installation.make, installation.finish = lambda: Machine(**given), ending.finish
     leave_place()
     program.become_main()
@@ -86,6 +95,10 @@ def run_python(
         if isinstance(error, ModuleNotFoundError) and error.name == "acl":
             print(f"aclnn: the program uses pyACL: aclnn run --pyacl {file}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        tell = sys.excepthook  # Python calls it, and ends by the signal
+        sys.excepthook = lambda kind, error, trace: tell(kind, error.with_traceback(_theirs(trace)), _theirs(trace))
+        raise
     ending.succeeds = True
     return 0
 
@@ -101,8 +114,13 @@ def _install_pyacl() -> None:
 
 
 def _theirs(trace: TracebackType | None) -> TracebackType | None:
-    """From the program's own frames on; all of them if it has none, as with a syntax error."""
+    """From the program's own frames on, which come behind ours; none with a syntax error."""
+    ours = False
     inner = trace
-    while inner is not None and inner.tb_frame.f_globals.get("__name__") in RUNNERS:
+    while inner is not None:
+        mine = inner.tb_frame.f_globals.get("__name__") in RUNNERS
+        if ours and not mine:
+            return inner
+        ours = ours or mine
         inner = inner.tb_next
-    return inner
+    return None if ours else trace

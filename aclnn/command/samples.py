@@ -24,6 +24,11 @@ def folder() -> Path:
     raise FileNotFoundError("the samples are not installed with this package")
 
 
+def names() -> list[str]:
+    """How they are called."""
+    return [path.stem for path in sorted(folder().glob("*.py")) if path.name != MAIN]
+
+
 def run(names: Sequence[str] = ()) -> int:
     """The exit status of `python samples`, which runs each in a process of its own."""
     return subprocess.run([sys.executable, str(folder()), *names], env=environment(), check=False).returncode

@@ -30,7 +30,15 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
         "reference/enumerations",
         "reference/python",
     ),
-    "Project": ("fidelity", "performance", "architecture", "call-flow", "project/contributing", "project/changelog"),
+    "Project": (
+        "fidelity",
+        "performance",
+        "architecture",
+        "call-flow",
+        "project/contributing",
+        "releasing",
+        "project/changelog",
+    ),
     "中文": ("zh/index",),
 }
 

@@ -18,6 +18,8 @@ ALLOW: Final = "ACL_EMULATOR_ALLOW"
 """ids of findings that are neither told nor counted, with commas between"""
 TRACE: Final = "ACL_EMULATOR_TRACE_FILE"
 """where the Chrome trace of the program goes"""
+TIMELINE: Final = "ACL_EMULATOR_TIMELINE_FILE"
+"""where the picture of it goes"""
 FINDINGS: Final = "ACL_EMULATOR_FINDINGS"
 """`error`: a program with errors or warnings exits with FAILED"""
 FAILED: Final = 86
@@ -86,7 +88,7 @@ class Process:
     def _new(self, settings: dict[str, str]) -> Machine:
         given: dict[str, Any] = {} if "ACL_EMULATOR_ON_UNDEFINED" in os.environ else {"on_undefined": "report"}
         given |= {name: read(name, text) for name, text in settings.items()}
-        if os.environ.get(TRACE):
+        if os.environ.get(TRACE) or os.environ.get(TIMELINE):
             given["trace"] = True
         return Machine(**given)
 
@@ -138,11 +140,12 @@ class Process:
             machine.close("the end of the program")
             self._close(machine.findings)
             write_report(machine)
-            if path := os.environ.get(TRACE):
-                try:
-                    machine.write_trace(path)
-                except OSError as error:
-                    say(f"aclnn emulator: {TRACE}: {error}")
+            for variable, write in ((TRACE, machine.write_trace), (TIMELINE, machine.write_timeline)):
+                if path := os.environ.get(variable):
+                    try:
+                        write(path)
+                    except OSError as error:
+                        say(f"aclnn emulator: {variable}: {error}")
 
 
 def plan_fault(machine: Machine, text: str) -> None:

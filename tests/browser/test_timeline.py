@@ -63,7 +63,11 @@ const wide = all(".item > .label").filter(label => {
   const bar = label.parentNode.querySelector(".body");
   return label.getComputedTextLength() > box(bar).width - 4;
 }).map(label => label.textContent);
+const frame = document.querySelector(".picture");
+frame.scrollLeft = 10000;
+const names = box(document.querySelector(".names")).left - box(frame).left;
 const seen = {
+  names, scrolled: frame.scrollLeft,
   troubles, tips, wide,
   fetched: performance.getEntriesByType("resource").map(each => each.name),
   size: [box(picture).width, box(picture).height],
@@ -125,6 +129,7 @@ def check(seen: dict[str, Any]) -> None:
     assert (seen["unseen"], seen["black"], seen["overlapping"]) == (0, 0, 0)
     assert seen["wide"] == [], "names that leave their bars"
     assert not seen["scrolls"], "only the picture scrolls, not the page"
+    assert 0 <= seen["names"] <= 2, "the names of the rows stay at the left"
 
 
 @pytest.mark.parametrize("name", ["streams_and_events", "asynchronous_copies", "devices_and_threads"])
@@ -148,6 +153,7 @@ def test_thousands_of_tasks_render(browser: str, tmp_path: Path) -> None:
     assert len(machine.tasks) == 5000
     assert 400 < seen["bars"] < 10_000
     assert seen["size"][0] < 5000
+    assert seen["scrolled"] > 1000
 
 
 @pytest.mark.finds("mem-leaked")

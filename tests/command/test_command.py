@@ -1,7 +1,10 @@
 """`aclnn ops`, `explain`, `doctor`: what they tell follows from the declarations; their texts fit a terminal."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 from typing import Any
@@ -14,7 +17,7 @@ from acl_runtime.machine.soc import Series
 from acl_runtime.messages import TEMPLATES
 from acl_runtime.remedies import FAMILIES, REMEDIES
 from aclnn.__main__ import COMMANDS, main, parser, split
-from aclnn.command import doctor, explain, ops
+from aclnn.command import doctor, explain, ops, values
 from aclnn.command.names import all_functions, subjects
 from aclnn.command.text import refilled, table, wrapped
 from aclnn.ops.softmax_backward import SoftmaxBackward
@@ -130,13 +133,78 @@ def test_the_reasons_of_a_function_are_those_of_its_help() -> None:
         assert {value for value, _ in function.reasons if value} == set(function.statuses)
 
 
-@pytest.mark.parametrize("name", subjects())
-def test_everything_with_a_name_is_found_by_it_and_fits_80_columns(name: str) -> None:
+def fits(name: str) -> str:
+    """Its kind; it is found by its name, and text and JSON tell the same."""
     facts = explain.facts(name)
     assert explain.found(facts)
     assert facts["names"] == [name]
-    assert not too_long(explain.text(facts))
-    assert explain.text(json.loads(json.dumps(facts))) == explain.text(facts)
+    text = explain.text(facts)
+    assert not too_long(text)
+    assert text.isascii()
+    assert text.replace("\n", "").isprintable()
+    assert explain.text(json.loads(json.dumps(facts))) == text
+    return facts["explanation"]["kind"]
+
+
+OF_HEADERS = values.subjects([])
+
+
+@pytest.mark.parametrize("name", [name for name in subjects() if name not in OF_HEADERS])
+def test_everything_with_a_name_is_found_by_it_and_fits_80_columns(name: str) -> None:
+    assert fits(name) in explain.TELL
+
+
+def test_every_type_and_value_of_the_headers_is_found_by_its_name() -> None:
+    kinds = {name: fits(name) for name in OF_HEADERS}
+    assert len(kinds) > 400
+    assert kinds["aclrtMemcpyKind"] == kinds["aclTensor"] == kinds["aclrtUuid"] == "type"
+    assert kinds["ACL_MEMCPY_HOST_TO_DEVICE"] == kinds["ACL_EVENT_TIME_LINE"] == "value"
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        ("0x274EA", "ACLNN_ERR_PARAM_INVALID"),
+        (" 161002\n", "ACLNN_ERR_PARAM_INVALID"),
+        ("161002U", "ACLNN_ERR_PARAM_INVALID"),
+        ("aclrtMalloc()", "aclrtMalloc"),
+        ("aclrtMalloc(&p, 64, policy);", "aclrtMalloc"),
+        ("acl.rt.malloc", "aclrtMalloc"),
+        ("softmax_backward", "aclnnSoftmaxBackward"),
+        ("error[ws-freed-early]:", "ws-freed-early"),
+        ("ws freed early", "ws-freed-early"),
+        ("stream sync timeout", "ACL_ERROR_RT_STREAM_SYNC_TIMEOUT"),
+        ("DT_FLOAT", "ACL_FLOAT"),
+        ("BFLOAT16", "ACL_BF16"),
+        ("float32", "ACL_FLOAT"),
+        ("float", "ACL_FLOAT"),
+    ],
+)
+def test_what_is_copied_from_elsewhere_is_found(asked: str, name: str) -> None:
+    assert name in explain.facts(asked)["names"][:2]
+
+
+def test_a_data_type_is_told_with_the_operators_that_have_it(capsys: Output) -> None:
+    text = told(capsys, "explain", "ACL_BF16")
+    assert text.startswith("27  ACL_BF16\n  of aclDataType\n")
+    assert "16 bits; in error texts DT_BFLOAT16; in numpy bfloat16" in text
+    assert "  aclnnSoftmaxBackward          gradOutput, output, out\n" in text
+
+
+def test_numbers_that_are_no_status(capsys: Output) -> None:
+    text = told(capsys, "explain", "161999", status=1)
+    assert text == f"there is no status 161999\n  161...: {FAMILIES[161]}\n"
+    assert told(capsys, "explain", "-1", status=1) == "there is no status -1\n"
+    assert "  161002  ACLNN_ERR_PARAM_INVALID\n" in told(capsys, "explain", "16102", status=1)
+    text = told(capsys, "explain", "161")
+    assert text.startswith(f"2 numbers begin with 161\n  161...: {FAMILIES[161]}\n")
+    assert text.endswith("\n\n  161001  ACLNN_ERR_PARAM_NULLPTR\n  161002  ACLNN_ERR_PARAM_INVALID\n")
+
+
+def test_several_words_are_parts_of_a_name(capsys: Output) -> None:
+    text = told(capsys, "explain", "memory", "allocation")
+    assert text.startswith("2 names have 'memory' and 'allocation' in them:\n")
+    assert "  ACL_ERROR_RT_MEMORY_ALLOCATION\n" in text
 
 
 def test_a_function_is_told_as_help_tells_it(capsys: Output) -> None:
@@ -169,13 +237,12 @@ def test_the_code_of_an_error_text_is_told(capsys: Output) -> None:
 
 def test_a_part_of_a_name_lists_what_has_it(capsys: Output) -> None:
     names = told(capsys, "explain", "MemcpyAsync").split("\n\n")[1].split()
-    assert names == ["aclrtMemcpyAsync", "aclrtMemcpyAsyncWithCondition"]
+    assert names == ["aclrtMemcpyAsync", "aclrtMemcpyAsyncWithCondition", "memcpy-async-h2h"]
 
 
 def test_what_is_not_there_is_1_and_tells_what_is_like_it(capsys: Output) -> None:
     text = told(capsys, "explain", "aclrtSyncronizeStream", status=1)
     assert "  aclrtSynchronizeStream\n" in text
-    assert told(capsys, "explain", "161999", status=1) == "there is no status 161999\n"
     assert told(capsys, "explain", "zzzzzzzzzzzz", status=1).count("\n") == 1
     facts = json.loads(told(capsys, "explain", "--json", "aclrtMaloc", status=1))
     assert facts["explanation"] is None
@@ -243,12 +310,33 @@ def test_doctor_knows_what_each_extra_is_for() -> None:
 # the command
 
 
-@pytest.mark.parametrize("words", [[], ["nonsense"], ["explain"], ["run"], ["run", "--bogus", "x.py"], ["ops", "x"]])
+@pytest.mark.parametrize("words", [["explain"], ["run"], ["run", "--bogus", "x.py"], ["ops", "x"], ["samples", "-x"]])
 def test_what_is_not_understood_is_2(words: list[str], capsys: Output) -> None:
     with pytest.raises(SystemExit) as ended:
         main(words)
     assert ended.value.code == 2
-    assert "usage: aclnn" in capsys.readouterr().err
+    assert capsys.readouterr().err.startswith(f"usage: aclnn {words[0]} ")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "usage: aclnn "),
+        (["explian", "161002"], "aclnn: there is no command 'explian'; did you mean: aclnn explain\n"),
+        (["161002"], "aclnn: there is no command '161002'; `aclnn --help` lists them, `aclnn explain 161002` may"),
+    ],
+)
+def test_no_such_command_is_2_and_helps(words: list[str], said: str, capsys: Output) -> None:
+    assert main(words) == 2
+    assert capsys.readouterr().err.startswith(said)
+
+
+def test_what_a_terminal_cannot_show_is_escaped() -> None:
+    command = [sys.executable, "-m", "aclnn", "explain", "\u4e2d"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "1"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout == "nothing is called '\\u4e2d', and no name has it in it\n"
 
 
 def test_every_subcommand_has_a_help_of_80_columns(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:

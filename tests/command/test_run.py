@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -155,7 +156,7 @@ def test_a_trace_is_written_where_the_program_was_started(tmp_path: Path) -> Non
     assert done.returncode == 0, done.stderr
     events = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["traceEvents"]
     assert {"aclrtSetDevice", "aclFinalize"} <= {event["name"] for event in events}
-    unwritten = run(tmp_path, RIGHT, "--trace", "nowhere/out.json")
+    unwritten = run(tmp_path, "import os\nos.mkdir('out.json.d')\n" + RIGHT, "--trace", "out.json.d")
     assert "aclnn: no trace: " in unwritten.stderr
 
 
@@ -172,20 +173,56 @@ def test_a_program_of_samples_says_what_it_always_says(tmp_path: Path) -> None:
         (["--schedule", "never", "FILE"], "schedule='never': one of late, eager"),
         (["--devices", "-1", "FILE"], "device_count=-1"),
         (["--with", "mine", "FILE"], "--with is for programs in C and C++"),
+        (["FILE.txt"], "program.txt: a program's name ends in .py, or in .c"),
     ],
 )
 def test_a_machine_that_there_is_not_is_2(
     words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "program.py"
-    file.write_text("raise AssertionError('it was run')")
-    assert main(["run", *[str(file) if word == "FILE" else word for word in words]]) == 2
+    for each in (file, file.with_suffix(".txt")):
+        each.write_text("raise AssertionError('it was run')")
+    paths = {"FILE": str(file), "FILE.txt": str(file.with_suffix(".txt"))}
+    assert main(["run", *[paths.get(word, word) for word in words]]) == 2
     assert said in capsys.readouterr().err
 
 
-def test_a_file_that_is_not_there_is_1(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["run", "no_such_program.py"]) == 1
-    assert "no_such_program.py" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["no_such_program.py"], "aclnn: no_such_program.py: No such file or directory\n"),
+        (["no_such_program.cpp"], "aclnn: no_such_program.cpp: No such file or directory\n"),
+        (["."], "aclnn: .: Is a directory\n"),
+        (["--timeline", "nowhere/out.html", __file__], "aclnn: no timeline: there is no directory nowhere\n"),
+    ],
+)
+def test_a_file_that_is_not_there_is_1(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", *words]) == 1
+    assert capsys.readouterr().err == said
+
+
+def test_a_timeline_is_drawn_of_a_program_that_a_finding_ends(tmp_path: Path) -> None:
+    program = RIGHT.replace("assert aclrtResetDevice", """\
+tensor = aclCreateTensor([1], 1, ACL_FLOAT, None, 0, ACL_FORMAT_ND, [1], 1, None)
+aclDestroyTensor(tensor)
+sys.stdout.close()
+aclDestroyTensor(tensor)
+assert aclrtResetDevice""")  # fmt: skip
+    done = run(tmp_path, program, "--timeline", "out.html")
+    assert done.returncode == 1
+    page = (tmp_path / "out.html").read_text(encoding="utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    assert "error[tensor-double-destroy]" in page
+    assert "program.py:" in page, "the lines of calls, as with trace=True"
+    assert run(tmp_path, RIGHT + "1 / 0", "--timeline=out.svg").returncode == 1
+    assert (tmp_path / "out.svg").read_text(encoding="utf-8").startswith("<svg ")
+
+
+def test_ctrl_c_ends_a_program_as_under_python(tmp_path: Path) -> None:
+    done = run(tmp_path, "def wait():\n    raise KeyboardInterrupt\nwait()\n")
+    assert done.returncode == -signal.SIGINT
+    frames = [line.strip() for line in done.stderr.splitlines() if line.startswith("  File ")]
+    assert [frame.partition(", line ")[2] for frame in frames] == ["3, in <module>", "2, in wait"], done.stderr
 
 
 def test_a_choice_leaves_the_rest_to_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,12 +250,14 @@ int main(int argc, char **argv)
 """)
     command = [sys.executable, "-m", "aclnn", "run", "host.cpp", "--soc", "Ascend310P3", "--findings=error", "--trace"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([*command, "out.json", "--", "--soc"], cwd=tmp_path, env=environment, capture_output=True,
+    words = ["out.json", "--timeline", "out.svg", "--", "--soc"]
+    done = subprocess.run([*command, *words], cwd=tmp_path, env=environment, capture_output=True,
                           encoding="utf-8", check=False)  # fmt: skip
     assert (done.returncode, done.stdout) == (86, "Ascend310P3 --soc\n"), done.stderr
     assert "warning[mem-leaked]" in done.stderr
     events = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["traceEvents"]
     assert "aclrtMalloc" in {event["name"] for event in events}
+    assert "warning[mem-leaked]" in (tmp_path / "out.svg").read_text(encoding="utf-8")
 
 
 # samples
@@ -230,6 +269,22 @@ def test_one_sample_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capf
     assert (
         capfd.readouterr().out == f"== streams_and_events\n{RUNTIME['streams_and_events.py']}streams_and_events ran\n"
     )
+
+
+def test_nobody_reads_on(tmp_path: Path) -> None:
+    """As with `aclnn samples | head -1`: the first write already fails."""
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, str(ROOT / "samples"), "streams_and_events"]
+    with os.fdopen(write, "wb") as unread:
+        done = subprocess.run(command, stdout=unread, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_samples_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["samples", "--list"]) == 0
+    listed = capsys.readouterr().out.splitlines()
+    assert listed == sorted(path.stem for path in (ROOT / "samples").glob("*.py") if path.stem != "__main__")
 
 
 def test_an_unknown_sample_is_1(capfd: pytest.CaptureFixture[str]) -> None:

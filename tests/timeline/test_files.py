@@ -210,4 +210,33 @@ def test_small_things() -> None:
         "",
     )
     assert (file_size(512), file_size(1536), file_size(12 << 20)) == ("512 B", "1.5 KiB", "12 MiB")
-    assert as_html({"traceEvents": []}).count("<svg") == 1
+    assert shortened("数据预处理线程", 40) == "数据…", "Chinese letters are wider"
+    assert shortened("数据预处理", 62) == "数据预处理"
+
+
+def test_a_page_has_the_names_of_its_rows_once_more() -> None:
+    """They lie over the picture and stay where they are when it scrolls; nothing else is drawn twice."""
+    page = as_html(many_tasks(20).chrome_trace())
+    picture, names = (ET.fromstring(each) for each in re.findall(r"<svg .*?</svg>", page, re.DOTALL))
+    told = [each for each in names.iter() if each.tag == "text"]
+    rows = [f"stream {number}" for number in (1, 2, 3, 4)]
+    assert [each.text for each in told if each.text in rows] == rows
+    places = {(each.text, each.get("x"), each.get("y")) for each in picture.iter(f"{SVG}text")}
+    assert {(each.text, each.get("x"), each.get("y")) for each in told} <= places
+    assert not [each for each in names.iter() if each.get("id") or each.get("class") == "item"]
+
+
+def test_what_did_not_run_has_its_device() -> None:
+    with Machine() as machine:
+        aclInit(None)
+        aclrtSetDevice(0)
+        aclrtResetDevice(0)
+        aclFinalize()
+    assert "Rows for 1 host thread and 0 streams of 1 device," in as_svg(machine.chrome_trace())
+
+
+def test_a_name_loses_what_all_have_before_it_is_shortened() -> None:
+    texts = parsed(sample("streams_and_events")).iter(f"{SVG}text")
+    labels = {each.text for each in texts if each.get("class") == "label on"}
+    assert "SoftmaxBack…" in labels
+    assert not any((label or "").startswith("aclnn") for label in labels)
