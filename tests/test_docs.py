@@ -1,81 +1,205 @@
-"""The documentation: its code runs, its links lead somewhere, its tests exist."""
+"""The documentation: every block of code runs, its links lead somewhere, its tests exist.
+
+`tests/pages.py` tells the kinds of blocks; `tests/cpp/test_page.py` runs those that need a compiler.
+"""
 
 from __future__ import annotations
 
 import ast
 import re
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from acl_runtime import Machine, aclrtSetDevice
+import aclnn
+from acl_runtime.machine.catalogue import CATALOGUE
 from acl_runtime.machine.options import Options
+from acl_runtime.machine.soc import SOCS, Series
+from aclnn.toolkit.functions import functions
+from aclnn.toolkit.headers import headers
+from tests.pages import CPP, FENCE, PAGES, ROOT, blocks, with_output
+from tests.reader import Reader, run_python
 
-ROOT = Path(__file__).resolve().parent.parent
-TOP = [ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")]
-PAGES = [*TOP, *sorted((ROOT / "docs").rglob("*.md"))]
-FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-
-
-TESTING = ROOT / "docs" / "testing.md"
-"""its blocks are files of one project, which pytest runs"""
-COMMAND = ROOT / "docs" / "command.md"
-"""its block is a program, which tests/command/test_page.py runs"""
+BLOCKS = {path.relative_to(ROOT).as_posix(): blocks(path) for path in PAGES}
+READ = [page for page, found in BLOCKS.items() if page != CPP and {block.kind for block in found} - {"rendered"}]
+RENDERED = [block for found in BLOCKS.values() for block in found if block.kind == "rendered"]
 
 
-def blocks(language: str) -> list[tuple[str, str]]:
-    """(where, code) of every block of a language."""
-    return [
-        (f"{page.name}-{number}", code)
-        for page in PAGES
-        for number, (found, code) in enumerate(FENCE.findall(page.read_text(encoding="utf-8")), 1)
-        if found == language and page not in (TESTING, COMMAND)
-    ]
+def host_program() -> str:
+    """The one of the page on the command."""
+    (block,) = [block for block in BLOCKS["docs/command.md"] if block.file == "host.py"]
+    return block.code
 
 
-@pytest.mark.parametrize("code", [pytest.param(code, id=where) for where, code in blocks("python")])
-def test_every_python_block_runs(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)  # some write files
-    names: dict[str, object] = {"__name__": "documentation"}
-    if "with Machine" in code:
-        exec(compile(code, "documentation", "exec"), names)
-    else:
-        with Machine():
-            aclrtSetDevice(0)
-            exec(compile(code, "documentation", "exec"), names)
-    for name, value in list(names.items()):
-        if name.startswith("test_") and callable(value):
-            value()
+GIVEN: dict[str, Callable[[], str]] = {
+    "host.py": host_program,
+    "program.py": (ROOT / "samples" / "pyacl_softmax_backward.py").read_text,
+}
+"""the files that pages take to be their reader's"""
 
 
-def test_the_page_on_testing(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its files pass; with the mistake the test fails with the report that it shows. The first test has ten lines."""
-    monkeypatch.delenv("ACL_EMULATOR_WINDOW", raising=False)  # it would be part of the command that repeats the test
-    page = TESTING.read_text(encoding="utf-8")
-    files = dict(re.findall(r"`(\w+\.py)`[^`]*:\n\n```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL))
-    assert len(files) == page.count("```python")
-    assert len(files["test_launcher.py"].splitlines()) == 10
-    for name, code in files.items():
-        (pytester.path / name).write_text(code, encoding="utf-8")
-    plugin = ("-p", "acl_runtime.pytest_plugin")
-    pytester.runpytest_inprocess(*plugin).assert_outcomes(passed=9)
-    (diff,) = re.findall(r"^```diff\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    right, wrong = ("".join(line[1:] for line in diff.splitlines(True) if line[0] in marks) for marks in (" -", " +"))
-    assert files["launcher.py"].count(right) == 1
-    (pytester.path / "launcher.py").write_text(files["launcher.py"].replace(right, wrong), encoding="utf-8")
+@pytest.fixture
+def reader(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Reader:
+    """In a fresh folder; pytest runs in this process."""
+    monkeypatch.delenv("ACL_EMULATOR_WINDOW", raising=False)  # it would be part of the command that repeats a test
     monkeypatch.setenv("COLUMNS", "80")
-    result = pytester.runpytest_inprocess(*plugin, "test_launcher.py")
-    report = iter(result.stdout.str().replace(f"{pytester.path}/", "").splitlines())
-    (shown,) = re.findall(r"^```text\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    for line in shown.splitlines():  # not all of the report's lines: some depend on the versions of Python and pytest
-        assert line in report, f"{line}\n{result.stdout.str()}"
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # a file that changes twice in a second has to be compiled
+
+    def here(arguments: list[str]) -> tuple[int, str]:
+        result = pytester.runpytest_inprocess("-p", "acl_runtime.pytest_plugin", *arguments)
+        return int(result.ret), result.stdout.str()
+
+    return Reader(pytester.path, here)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_link_leads_to_a_file(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
+@pytest.mark.parametrize("page", READ)
+def test_a_page_does_what_it_says(page: str, reader: Reader) -> None:
+    """From top to bottom: files are written and changed, programs and commands run, and print what is shown."""
+    commands = "".join(block.code for block in BLOCKS[page] if block.kind == "commands")
+    for name, text in GIVEN.items():
+        if f" {name}" in commands:
+            reader.write(name, text())
+    for block, shown in with_output(BLOCKS[page]):
+        try:
+            reader.read(block, shown)
+        except BaseException as error:  # what a program raises, a failed comparison, and what pytest raises
+            raise AssertionError(f"{block.where}: {error}") from error
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_block_is_of_a_kind(path: Path) -> None:
+    """So each is run, compared or rendered. All fences are found: none is indented or open."""
+    found = blocks(path)
+    assert [block.where for block in found if not block.kind] == []
+    assert len(re.findall(r"^ *(?:```|~~~)", path.read_text(encoding="utf-8"), re.MULTILINE)) == 2 * len(found)
+
+
+@pytest.mark.parametrize("language", sorted({block.language for block in RENDERED}))
+def test_a_rendered_block_is_what_other_tests_hold(language: str) -> None:
+    """That the files are not stale is held elsewhere. Programs are those of samples/findings and samples/mistakes, and
+    have their tests; prototypes those of the headers; text is what a program was found to do, or an operator's
+    docstring."""
+    programs = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "samples").glob("*/*.py"))]
+    declared = "\n".join(headers(functions()).values())
+    docstrings = [getattr(aclnn, name).op.__doc__ for name in aclnn.__all__ if hasattr(getattr(aclnn, name), "op")]
+    for block in RENDERED:
+        if block.language != language:
+            continue
+        if language == "python":
+            parts = re.split(r"\n\n+(?=def |class |@)", block.code)
+            assert any(all(part.strip() in program for part in parts) for program in programs), block.where
+        elif language == "c":
+            assert all(line in declared for line in block.code.splitlines()), block.where
+        elif language == "text":
+            words = block.code.split()
+            reported = re.match(r"(error|warning|advice)\[[\w-]+\]: ", block.code)
+            assert reported or any((doc or "").split() == words for doc in docstrings), block.where
+        else:
+            pytest.fail(f"{block.where}: a rendered block in {language or 'no language'}")
+
+
+def test_the_first_test_has_ten_lines() -> None:
+    (first,) = [block for block in BLOCKS["docs/testing.md"] if block.file == "test_launcher.py"]
+    assert len(first.code.splitlines()) == 10
+    assert first.section == "Your first test in ten lines"
+
+
+@pytest.mark.parametrize("kind", ["port", "compiled"])
+def test_what_is_held_for_the_readme_stands_in_its_translations_as_it_is(kind: str) -> None:
+    of_the_readme = [block.code for block in BLOCKS["README.md"] if block.kind == kind]
+    assert len(of_the_readme) == 1
+    for page, found in BLOCKS.items():
+        if page != CPP:
+            assert [block.code for block in found if block.kind == kind] in (of_the_readme, []), page
+
+
+# the port in the README
+
+
+def port() -> tuple[list[str], str]:
+    """Its column of Python: imports, and statements."""
+    (block,) = [block for block in BLOCKS["README.md"] if block.kind == "port"]
+    lines = [line.partition(" // ")[2] for line in block.code.splitlines() if line]
+    assert lines[1].endswith(", ...")
+    lines[1] = lines[1].replace("...", "aclnnSoftmaxBackwardGetWorkspaceSize")
+    return lines[:2], ast.unparse(ast.parse("\n".join(lines[2:])))  # a statement a line
+
+
+def calls(program: str) -> dict[str, tuple[str, int]]:
+    """What each assignment calls, and with how many arguments."""
+    assigned = [node for node in ast.walk(ast.parse(program)) if isinstance(node, ast.Assign)]
+    return {
+        ast.unparse(node): (ast.unparse(node.value.func), len(node.value.args))
+        if isinstance(node.value, ast.Call)
+        else ("", 0)
+        for node in assigned
+    }
+
+
+def test_the_port_in_the_readme_is_that_of_the_sample() -> None:
+    """Line by line, but for what CreateAclTensor does in the sample, with names of its own: those call the same."""
+    sample = calls((ROOT / "samples" / "aclnn_softmax_backward.py").read_text(encoding="utf-8"))
+    shown = calls(port()[1])
+    assert len(shown) == 8
+    for statement, called in shown.items():
+        if statement not in sample:
+            assert called[0] in ("aclrtMalloc", "aclCreateTensor")
+            assert called in sample.values(), statement
+
+
+GIVEN_TO_PORT = """
+from ctypes import byref, c_uint64, c_void_p
+import numpy as np
+from aclnn.testing import device_tensor
+policy, shape, strides, dim, stream, workspaceAddr = ACL_MEM_MALLOC_HUGE_FIRST, [4, 2], [2, 1], 0, None, None
+held = [device_tensor(np.ones((4, 2), np.float32)) for _ in range(2)]
+gradOutput, output = (each.handle for each in held)
+"""
+
+
+def test_the_port_in_the_readme_runs() -> None:
+    """Every call of it succeeds. (Its column of C is compiled by tests/cpp.)"""
+    imports, statements = port()
+    checked = re.sub(r"^(ret = .*)$", r"\1; assert ret == ACL_SUCCESS", statements, flags=re.MULTILINE)
+    assert checked.count("assert") == 4
+    run_python("\n".join([*imports, GIVEN_TO_PORT, checked]))
+
+
+# counts
+
+
+def test_the_readme_counts_what_there_is() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    kinds = [check for check in CATALOGUE if check.level != "status"]
+    assert f"[{len(kinds)} kinds](docs/findings.md)" in readme
+    words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+    assert f"{len(SOCS)} chips of {words[len(Series)]} product series" in readme
+    samples = [path.stem for path in (ROOT / "samples").glob("*.py") if path.stem != "__main__"]
+    documents = [name for name in samples if name.startswith("aclnn_")]
+    assert f"{words[len(documents)]} operator documents" in readme
+    assert f"{words[len(samples) - len(documents)]} of ours" in readme
+    lengths = [len(path.read_text(encoding="utf-8").splitlines()) for path in (ROOT / "aclnn" / "ops").glob("*.py")]
+    assert f"{max(lengths)} for the longest contract" in " ".join(readme.split())
+
+
+# links, and what pages state
+
+
+def anchors(path: Path) -> set[str]:
+    """The fragments that a page's headings can be linked to by."""
+    headings = re.findall(r"^#+ (.*)$", FENCE.sub("", path.read_text(encoding="utf-8")), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_link_leads_somewhere(page: Path) -> None:
+    for target, fragment in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", FENCE.sub("", page.read_text(encoding="utf-8"))):
         if "://" not in target:
-            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+            path = page.parent / target if target else page
+            assert path.exists(), f"{page.name} links to {target}"
+            assert not fragment or fragment in anchors(path), f"{page.name} links to {target}#{fragment}"
 
 
 @pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/releasing.md"])
@@ -101,9 +225,8 @@ def test_the_test_command_is_run_by_ci() -> None:
 
 
 def test_every_option_of_a_machine_is_documented() -> None:
-    page = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
-    for option in Options.__dataclass_fields__:
-        assert f"| `{option}` |" in page
+    page = (ROOT / "docs" / "machine.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == list(Options.__dataclass_fields__)
 
 
 def names_of_tests(path: Path) -> set[str]:
@@ -112,11 +235,12 @@ def names_of_tests(path: Path) -> set[str]:
 
 
 FIDELITY = (ROOT / "docs" / "fidelity.md").read_text(encoding="utf-8")
-CITED = sorted(set(re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", FIDELITY)))
+CONTRACT = (ROOT / "docs" / "contract.md").read_text(encoding="utf-8")
+CITED = sorted(set(re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", FIDELITY + CONTRACT)))
 
 
 @pytest.mark.parametrize(("file", "test"), CITED, ids=[f"{file}::{test}" for file, test in CITED])
-def test_every_test_that_the_fidelity_page_cites_exists(file: str, test: str) -> None:
+def test_every_test_that_a_page_cites_exists(file: str, test: str) -> None:
     assert test in names_of_tests(ROOT / file)
 
 

@@ -67,7 +67,7 @@ _driven: Callable[[Stream], bool] = attrgetter("driven")
 
 
 class Machine:
-    """A host with NPUs. The options are those of `acl_runtime.machine.options.Options`, told in docs/index.md; one
+    """A host with NPUs. The options are those of `acl_runtime.machine.options.Options`, told in docs/machine.md; one
     that is not given has its default, or what `ACL_EMULATOR_<OPTION>` in the environment says."""
 
     def __init__(

@@ -19,13 +19,15 @@ OWN: Final = ("reference", "sources", "project")
 """the folders below docs/ that it writes"""
 OPERATORS: Final = "reference/operators.md"
 CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
-    "Start": ("tutorial", "testing", "porting", "cpp", "pyacl", "command"),
-    "Guides": ("machine", "findings", "mistakes", "faults", "trace", "timeline", "adding-an-op"),
+    "Start": ("tutorial", "porting", "cpp", "pyacl", "mistakes"),
+    "Guides": ("testing", "machine", "faults", "trace", "timeline", "adding-an-op"),
     "Reference": (
         "contract",
+        "command",
         "reference/operators",
         "reference/functions/index",
         "reference/statuses/index",
+        "findings",
         "reference/error_codes",
         "reference/enumerations",
         "reference/python",
@@ -41,6 +43,13 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "中文": ("zh/index",),
 }
+"""what stands in the margin"""
+PLACE: Final = "<!-- reference -->"
+LISTS: Final = """\
+On this site there are also a page for [each function](reference/functions/index.md) and for [each
+status](reference/statuses/index.md), [the codes of error texts](reference/error_codes.md), [the
+enumerations](reference/enumerations.md) and [what only Python has](reference/python.md)."""
+"""what stands in its place in pages at the top, as these pages are only here"""
 
 
 def write() -> None:
@@ -80,12 +89,12 @@ def adjusted(name: str, text: str) -> str:
     path = DOCS / f"{name}.md"
     if name == "index":
         text += "".join(_contents())
-    text = rebased(text, path, path)
+    text = rebased(text.replace(PLACE, LISTS), path, path)
     return f"---\norphan: true\n---\n\n{text}" if name.startswith("findings/") else text
 
 
 def _contents() -> Iterator[str]:
-    """What stands in the margin."""
+    """For Sphinx."""
     for title, names in CONTENTS.items():
         listed = "\n".join(name for name in names)
         yield f"\n```{{toctree}}\n:hidden:\n:caption: {title}\n\n{listed}\n```\n"

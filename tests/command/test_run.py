@@ -14,7 +14,7 @@ from acl_runtime.machine.options import options
 from aclnn.__main__ import main
 from aclnn.command import samples
 from aclnn.command.run import Choice
-from tests.test_docs import ROOT
+from tests.pages import ROOT
 from tests.test_samples import RUNTIME
 
 LEAVES_MEMORY = """\

@@ -21,7 +21,7 @@ from aclnn.toolkit.build import C_COMPILERS, CPP_COMPILERS, NoCompiler, compiler
 from aclnn.toolkit.functions import functions
 from aclnn.toolkit.headers import MACROS, headers
 from aclnn.toolkit.layout import libpython
-from tests.test_docs import FENCE, ROOT
+from tests.pages import FENCE, ROOT
 
 HERE = Path(__file__).parent
 STRICT = ("-Wall", "-Wextra", "-Werror", "-pedantic")

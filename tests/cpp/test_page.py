@@ -1,9 +1,7 @@
 """docs/cpp.md: its programs and build files are written out, its commands run, and they print what the page shows."""
 
-import os
 import re
 import shutil
-import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -16,14 +14,22 @@ from aclnn.toolkit import process
 from aclnn.toolkit.functions import functions
 from aclnn.toolkit.headers import headers
 from aclnn.toolkit.layout import libpython
-from tests.test_docs import ROOT
+from tests.pages import ROOT, Block, blocks
+from tests.reader import Reader, assert_printed
 
+BLOCKS = [block for page in ("docs/cpp.md", "README.md") for block in blocks(ROOT / page)]
+OF_THE_PAGE = [block for block in BLOCKS if block.page == "docs/cpp.md"]
+SECTIONS = list(dict.fromkeys(block.section for block in OF_THE_PAGE if block.kind == "compiled"))
 PAGE = (ROOT / "docs" / "cpp.md").read_text(encoding="utf-8")
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-FILES = dict(re.findall(r"`([\w./]+)`[^`]*:\n\n```(?:cpp|cmake)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
-SECTIONS = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
-RUN = re.compile(r"^```sh\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?", re.MULTILINE | re.DOTALL)
+TEXTS = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
 GTEST = "#include <gtest/gtest.h>\nint main() {}\n"
+GIVEN = """
+#include <vector>
+int port(const aclTensor *gradOutput, const aclTensor *output, int64_t dim, void *workspaceAddr, aclrtStream stream)
+{
+    const aclrtMemMallocPolicy policy = ACL_MEM_MALLOC_HUGE_FIRST;
+    std::vector<int64_t> shape = {4, 2}, strides = {2, 1};"""
+"""what the C lines of the README's port take as given"""
 WITH_PROGRAM = "g++ -g host.cpp -o host -I$ASCEND_HOME_PATH/include -L$ASCEND_HOME_PATH/lib64 -lascendcl\n"
 
 
@@ -40,53 +46,63 @@ def missing(script: str) -> str:
     return ", ".join(absent)
 
 
-@pytest.mark.parametrize("title", [title for title, text in SECTIONS.items() if "```sh" in text])
-def test_a_section_prints_what_it_shows(title: str, toolkit: Path, tmp_path: Path) -> None:
-    check(RUN.findall(SECTIONS[title]), toolkit, tmp_path)
+@pytest.mark.parametrize("section", SECTIONS)
+def test_a_section_prints_what_it_shows(section: str, toolkit: Path, tmp_path: Path) -> None:
+    check([block for block in OF_THE_PAGE if block.section == section], toolkit, tmp_path)
 
 
 def test_the_block_of_the_readme_runs_the_first_program(toolkit: Path, tmp_path: Path) -> None:
-    ((_, shown), *_) = RUN.findall(SECTIONS["Plain g++"])
-    (script,) = re.findall(r"^```sh\n(aclnn toolkit .*?)^```$", README, re.MULTILINE | re.DOTALL)
-    check([(script, shown)], toolkit, tmp_path)
+    """And prints what the page shows for it."""
+    (block,) = [block for block in BLOCKS if block.page == "README.md" and block.kind == "compiled"]
+    shown = next(block for block in OF_THE_PAGE if block.kind == "output")
+    check([block, shown], toolkit, tmp_path)
 
 
-def check(runs: list[tuple[str, str]], toolkit: Path, tmp_path: Path) -> None:
-    """Run scripts in a folder with the page's files; what a script prints has the lines that are shown."""
-    if lacking := missing("".join(script for script, _ in runs)):
+def test_the_port_of_the_readme_compiles(toolkit: Path, tmp_path: Path) -> None:
+    """Its column of C, with what it takes as given."""
+    (block,) = [block for block in BLOCKS if block.kind == "port"]
+    includes = [line for line in block.code.splitlines() if line.startswith("#include")]
+    rest = "\n".join(line for line in block.code.splitlines() if line not in includes)
+    source = tmp_path / "port.cpp"
+    source.write_text("\n".join([*includes, GIVEN, rest, "    return ret;\n}"]), encoding="utf-8")
+    command = ["g++", "-std=c++17", "-Wall", "-Werror", "-fsyntax-only", f"-I{toolkit}/include", str(source)]
+    done = subprocess.run(command, text=True, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def check(read: list[Block], toolkit: Path, tmp_path: Path) -> None:
+    """Run commands in a folder with the page's files; what they print has the lines that are shown, in any order:
+    stdout of a C program comes when it ends, and its stderr at once."""
+    if lacking := missing("".join(block.code for block in read if block.kind == "compiled")):
         pytest.skip(f"not here: {lacking}")
-    for name, text in FILES.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    command = tmp_path / "bin" / "aclnn"
-    command.parent.mkdir()
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m aclnn "$@"\n', encoding="utf-8")
-    command.chmod(command.stat().st_mode | stat.S_IXUSR)
-    if "aclnn toolkit tk" not in runs[0][0]:
+    reader = Reader(tmp_path)
+    for block in OF_THE_PAGE:
+        if block.kind == "file":
+            reader.read(block)
+    if "aclnn toolkit tk" not in read[0].code:
         (tmp_path / "tk").symlink_to(toolkit)
-    environment = {"PATH": f"{command.parent}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT), "HOME": str(tmp_path)}
-    for script, shown in runs:
-        before = '[ ! -e tk ] || . "$PWD/tk/set_env.sh"\n'
-        if "./host" in script and not (tmp_path / "host").exists() and "-o host" not in script:
-            before += WITH_PROGRAM
-        done = subprocess.run(
-            ["bash", "-euc", before + script], cwd=tmp_path, env=environment, text=True, check=False,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stdout
-        lines = done.stdout.replace(f"{tmp_path}/", "").splitlines()
-        for line in shown.splitlines():
-            assert line in lines, f"{line}\n{done.stdout}"
+    for block in read:
+        if block.kind == "compiled":
+            before = '[ ! -e tk ] || . "$PWD/tk/set_env.sh"\n'
+            if "./host" in block.code and not (tmp_path / "host").exists() and "-o host" not in block.code:
+                before += WITH_PROGRAM
+            status, printed = reader.shell(before + block.code)
+            assert status == 0, printed
+            printed = printed.replace(f"{tmp_path}/", "")
+        elif block.kind == "output":
+            assert_printed(block.code, printed, in_order=False)
 
 
 def test_every_block_belongs_to_a_file_or_is_run() -> None:
-    assert PAGE.count("```cpp\n") + PAGE.count("```cmake\n") == len(FILES) == 6
-    assert PAGE.count("```sh\n") == sum(len(RUN.findall(text)) for text in SECTIONS.values())
-    assert PAGE.count("```text\n") == sum(bool(shown) for text in SECTIONS.values() for _, shown in RUN.findall(text))
+    assert {block.kind for block in OF_THE_PAGE} == {"file", "compiled", "output"}
+    assert [block.file for block in OF_THE_PAGE if block.kind == "file"] == [
+        "host.cpp", "existing/CMakeLists.txt", "package/CMakeLists.txt", "tests/npu_test.cpp", "tests/CMakeLists.txt",
+        "dereference.cpp",
+    ]  # fmt: skip
 
 
 def test_every_variable_is_in_the_table() -> None:
-    rows = set(re.findall(r"^\| `(\w+)` \|", SECTIONS["Environment variables"], re.MULTILINE))
+    rows = set(re.findall(r"^\| `(\w+)` \|", TEXTS["Environment variables"], re.MULTILINE))
     named = [*vars(process).values(), *vars(installation).values()]
     own = {value for value in named if isinstance(value, str) and value.startswith("ACL_EMULATOR_")}
     assert own >= {"ACL_EMULATOR_FAULTS", "ACL_EMULATOR_REPORT"}
@@ -98,5 +114,5 @@ def test_every_variable_is_in_the_table() -> None:
 
 
 def test_every_function_of_the_header_for_tests_is_in_the_table() -> None:
-    rows = set(re.findall(r"^\| `(\w+)\(", SECTIONS["gtest"], re.MULTILINE))
+    rows = set(re.findall(r"^\| `(\w+)\(", TEXTS["gtest"], re.MULTILINE))
     assert rows == set(re.findall(r"(\w+)\(.*\);$", headers(functions())["aclnn_emulator.h"], re.MULTILINE))

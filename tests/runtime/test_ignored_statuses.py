@@ -171,7 +171,7 @@ UNSEEN: dict[str, Callable[[int], object]] = {
     "stored in a dict": lambda ret: {"aclrtFree": ret},
     "is None": lambda ret: ret is None,
     "isinstance": lambda ret: isinstance(ret, int),
-    # Python reads these digits without asking: docs/index.md lists them
+    # Python reads these digits without asking: docs/findings.md lists them
     "%d": lambda ret: "%d" % ret,
     "hex": hex,
     "a member of an enum on the left": lambda ret: Answer.FINE == ret,  # noqa: SIM300

@@ -1,0 +1,106 @@
+"""The fenced blocks of the documentation, each of a kind, which says what a test does with it.
+
+One of no kind fails `tests/test_docs.py`. `tests/reader.py` does what they say.
+
+| kind | which blocks | what is done |
+|---|---|---|
+| file | the paragraph before ends with the file's name and a colon: "`host.py`, which ...:" | written to the folder |
+| change | `diff` | applied to the file that has its lines |
+| program | `python` that is no file | run; its functions `test_...` are called |
+| commands | `sh` | run in the folder; what sets up an environment is held to the project's names and to `.ci/run` |
+| compiled | `sh` that makes a toolkit, and all of docs/cpp.md | run by `tests/cpp/test_page.py` |
+| output | `text` behind a program or commands | its lines were printed, in this order; others may stand between |
+| tree | `text` that begins with a folder | each file and folder is there |
+| layers | `text` that begins with a package | compared with the imports by `tests/test_architecture.py` |
+| port | `c` with a line of Python beside each of C | run, compared with the sample, compiled by `tests/cpp` |
+| contents | `{toctree}` | is for the site |
+| release | `sh` of docs/releasing.md | it publishes: only the files that it names are looked for |
+| rendered | what `python -m aclnn.render` makes | its file is not stale; `test_docs.py` says what its parts are |
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from aclnn import render
+from aclnn.pages.site import OWN
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def written(docs: Path) -> list[Path]:
+    """The pages of a folder but those that only the site has."""
+    return sorted(path for path in docs.rglob("*.md") if path.relative_to(docs).parts[0] not in OWN)
+
+
+PAGES = [*sorted(ROOT.glob("README*.md")), *sorted(ROOT.glob("C*.md")), *written(ROOT / "docs")]
+RELEASE = "docs/releasing.md"
+CPP = "docs/cpp.md"
+"""needs a compiler, so the step tests/cpp reads it"""
+FENCE = re.compile(r"^```(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+NAME = re.compile(r"`([\w./-]+\.\w+)`[^`]*:$")
+FILES = ("python", "cpp", "cmake", "yaml", "toml", "json", "ini")
+RENDERED = frozenset(render.files())
+MADE = "made by python -m aclnn.render -->"
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block."""
+
+    page: str
+    line: int
+    language: str
+    code: str
+    section: str
+    file: str
+    """the name before it, of a block that is a file"""
+    kind: str
+    """empty: nobody knows what to do with it"""
+
+    @property
+    def where(self) -> str:
+        return f"{self.page}:{self.line}"
+
+
+def blocks(page: Path) -> list[Block]:
+    """All blocks of a page, from top to bottom."""
+    text = page.read_text(encoding="utf-8")
+    name = page.relative_to(ROOT).as_posix()
+    rendered = text.find(MADE) if name in RENDERED else -1
+    found: list[Block] = []
+    for match in FENCE.finditer(text):
+        before = text[: match.start()]
+        language, code = match.groups()
+        named = NAME.search(before.rstrip().rpartition("\n\n")[2]) if language in FILES else None
+        sections = re.findall(r"^## (.*)$", FENCE.sub("", before), re.MULTILINE)
+        is_rendered = 0 <= rendered < match.start()
+        kind = "rendered" if is_rendered else "file" if named else kind_of(name, language, code, found)
+        section, file = sections[-1] if sections else "", named[1] if named else ""
+        found.append(Block(name, before.count("\n") + 1, language, code, section, file, kind))
+    return found
+
+
+def kind_of(page: str, language: str, code: str, before: Sequence[Block]) -> str:
+    """The kind of a block that is no file."""
+    ran = bool(before) and before[-1].kind in ("program", "commands", "compiled")
+    if language == "sh" and page == RELEASE:
+        return "release"
+    if language == "sh":
+        return "compiled" if page == CPP or code.startswith("aclnn toolkit ") else "commands"
+    if language == "text" and ran:
+        return "output"
+    if language == "text":
+        return "tree" if re.match(r"\w+/ ", code) else "layers" if re.match(r"acl\w+\.", code) else ""
+    if language == "c":
+        return "port" if all("//" in line for line in code.splitlines() if line) else ""
+    return {"python": "program", "diff": "change", "{toctree}": "contents"}.get(language, "")
+
+
+def with_output(page: Sequence[Block]) -> Iterator[tuple[Block, str]]:
+    """Each block, and the output that is shown behind it."""
+    for block, behind in zip(page, [*page[1:], None], strict=True):
+        yield block, behind.code if behind and behind.kind == "output" else ""
