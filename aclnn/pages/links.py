@@ -9,8 +9,13 @@ from typing import Final
 from aclnn.pages.markdown import ROOT
 
 DOCS: Final = ROOT / "docs"
-LISTS: Final = {DOCS / "ops": DOCS / "reference/operators.md", DOCS / "findings": DOCS / "findings.md"}
-"""the pages that stand for folders of docs/"""
+INSTEAD: Final = {
+    DOCS / "ops": DOCS / "reference/operators.md",
+    DOCS / "findings": DOCS / "findings.md",
+    ROOT / "README.md": DOCS / "index.md",
+    ROOT / "README.zh.md": DOCS / "zh/index.md",
+}
+"""the pages that stand for folders of docs/, and for what says the same"""
 LINK: Final = re.compile(r"\]\((?!\w+:|#)([^)#\s]+)((?:#[^)\s]*)?)\)")
 
 
@@ -33,7 +38,7 @@ def rebased(text: str, written: Path, shown: Path) -> str:
 
     def link(match: re.Match[str]) -> str:
         target = (written.parent / match[1]).resolve()
-        target = LISTS.get(target, target)
+        target = INSTEAD.get(target, target)
         if target.exists() and not target.is_relative_to(DOCS):
             target = DOCS / place(target)
         return f"]({posixpath.relpath(target.as_posix(), shown.parent.as_posix())}{match[2]})"

@@ -11,7 +11,7 @@ from acl_runtime.machine.soc import Series
 from aclnn.command.ops import operators
 from aclnn.help import formula
 from aclnn.pages import enumerations, functions, python, sources, statuses
-from aclnn.pages.links import DOCS, rebased, targets
+from aclnn.pages.links import DOCS, INSTEAD, rebased, targets
 from aclnn.pages.markdown import ROOT, plain, table
 from aclnn.pages.names import Files
 
@@ -77,7 +77,7 @@ def outside() -> set[Path]:
     while waiting:
         page = waiting.pop()
         for target in targets(page):
-            if target.exists() and not target.is_relative_to(DOCS) and target not in found:
+            if target.exists() and not target.is_relative_to(DOCS) and target not in found | set(INSTEAD):
                 found.add(target)
                 if target.suffix == ".md":
                     waiting.append(target)
