@@ -5,10 +5,14 @@ import inspect
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from functools import cache
 
 import pytest
+
+# before numpy is there: its threads, which wait for products of matrices, would take a core from the other workers; and
+# so in each process that a test starts
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import acl_runtime
 import aclnn
@@ -30,9 +34,19 @@ for name in [name for name in os.environ if name.startswith(OURS) and name != "A
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "finds(*ids): warnings that the test makes on purpose")
     if sys.dont_write_bytecode and hasattr(config, "cache"):
-        # a hundred processes that tests start would each compile all modules: half of the time of such a test
+        # a hundred processes that tests start would each compile all modules, half of the time of such a test; and
+        # pytest would rewrite the assertions of all test files in each run, half of the time of the collection
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-        os.environ["PYTHONPYCACHEPREFIX"] = str(config.cache.mkdir("bytecode"))
+        os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(config.cache.mkdir("bytecode"))
+        sys.dont_write_bytecode = False
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Half of what a worker of pytest-xdist sends for each phase of a test is names and markers, which nobody reads."""
+    report = yield
+    report.keywords = {}
+    return report
 
 
 def pytest_collection_finish() -> None:

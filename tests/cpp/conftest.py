@@ -1,10 +1,12 @@
 """A toolkit, and C++ programs compiled against it and run beside it."""
 
+import fcntl
 import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -32,13 +34,34 @@ def cpp() -> list[str]:
 
 
 @pytest.fixture(scope="session")
-def toolkit(cpp: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the toolkit and the programs are built: one folder for all workers of pytest-xdist."""
+    own = tmp_path_factory.getbasetemp()
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "built"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@contextmanager
+def first(to: Path) -> Iterator[bool]:
+    """Is this the first to make a file or folder? Others wait until it is made; if that fails, the next one tries."""
+    with open(f"{to}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = Path(f"{to}.done")
+        yield not done.exists()
+        done.touch()
+
+
+@pytest.fixture(scope="session")
+def toolkit(cpp: list[str], built: Path) -> Path:
     """A toolkit directory, written by the command that users give."""
     if not libpython():
         pytest.skip(f"{sys.executable} has no shared library, so that no program can start it")
-    directory = tmp_path_factory.mktemp("toolkit")
-    command = [sys.executable, "-m", "aclnn.toolkit", str(directory)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=PATIENCE)
+    directory = built / "toolkit"
+    with first(directory) as mine:
+        if mine:
+            command = [sys.executable, "-m", "aclnn.toolkit", str(directory)]
+            subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=PATIENCE)
     return directory
 
 
@@ -55,19 +78,16 @@ Build = Callable[..., Path]
 
 
 @pytest.fixture(scope="session")
-def build(cpp: list[str], toolkit: Path, tmp_path_factory: pytest.TempPathFactory) -> Build:
+def build(cpp: list[str], toolkit: Path, built: Path) -> Build:
     """Compile a program of this folder, once for all tests."""
-    folder = tmp_path_factory.mktemp("programs")
-    done: dict[tuple[str, ...], Path] = {}
 
     def one(name: str, *flags: str, libraries: str = "") -> Path:
-        key = (name, *flags)
-        if key not in done:
-            to = folder / f"{name}{len(done)}"
-            ran = compiled(cpp, HERE / f"{name}.cpp", toolkit, to, *FLAGS, *flags, libraries=libraries)
-            assert ran.returncode == 0, ran.stderr
-            done[key] = to
-        return done[key]
+        to = built / "".join([name, *flags])
+        with first(to) as mine:
+            if mine:
+                ran = compiled(cpp, HERE / f"{name}.cpp", toolkit, to, *FLAGS, *flags, libraries=libraries)
+                assert ran.returncode == 0, ran.stderr
+        return to
 
     return one
 
@@ -79,7 +99,8 @@ Run = Callable[..., Ran]
 def run(toolkit: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Run a program as a user does, who sourced set_env.sh; otherwise its environment is empty."""
     folder = tmp_path_factory.mktemp("elsewhere")
-    kept = {name: os.environ[name] for name in ("PATH", "PYTHONPYCACHEPREFIX") if name in os.environ}
+    names = ("PATH", "PYTHONPYCACHEPREFIX", "OPENBLAS_NUM_THREADS")  # the last two save half of the time of a start
+    kept = {name: os.environ[name] for name in names if name in os.environ}
 
     def one(program: Path, *arguments: str, environment: Mapping[str, Any] | None = None) -> Ran:
         command = ["bash", "-c", 'ulimit -c 0; source "$0" && exec "$@"', f"{toolkit}/set_env.sh", str(program)]

@@ -611,15 +611,6 @@ every_composite = pytest.mark.parametrize("case", COMPOSITES, ids=str)
 every_check = pytest.mark.parametrize(
     ("case", "sentence"), [pytest.param(case, s, id=f"{case}-{s}") for case in CASES for s in case.breakers]
 )
-every_breaker = pytest.mark.parametrize(
-    ("case", "sentence", "breaker"),
-    [
-        pytest.param(case, sentence, breaker, id=f"{case}-{sentence}-{i}")
-        for case in CASES
-        for sentence, breakers in case.breakers.items()
-        for i, breaker in enumerate(breakers)
-    ],
-)
 every_needed = pytest.mark.parametrize(
     ("case", "name"), [pytest.param(case, name, id=f"{case}-{name}") for case in CASES for name in needed(case)]
 )

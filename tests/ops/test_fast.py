@@ -105,7 +105,7 @@ def test_fast_false_runs_the_formula(
         outcomes.clear()
 
 
-SHAPES = [(4096, 448), (600, 5000), (300000, 3), (3, 200000), (64, 300, 37), (2, 3, 70000), (300000,), (1, 400000)]
+SHAPES = [(2048, 448), (300, 5000), (300000, 3), (3, 200000), (64, 300, 37), (2, 3, 70000), (300000,), (1, 400000)]
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, bfloat16], ids=["float32", "float16", "bfloat16"])
@@ -116,15 +116,16 @@ def test_softmax_of_every_dimension_with_tiles_as_they_are(
     rng = np.random.default_rng(3)
     g = rng.standard_normal(shape).astype(np.float32).astype(dtype)
     y = rng.random(shape, np.float32).astype(dtype)
+    wide_g, wide_y = wide(g), wide(y)
+    product = wide_g * wide_y
+    step = {2: 2.0**-11, 4: 2.0**-24}[np.dtype(dtype).itemsize] if dtype is not bfloat16 else 2.0**-8
     for dim in range(len(shape)):
         with board(fast=True):
             tensors = [on_device(each) for each in (g, y, np.zeros(shape, dtype))]
             run(SOFTMAX.first, SOFTMAX.second, *tensors[:2], dim, tensors[2])
             found = wide(tensors[2].read())
-        s = (wide(g) * wide(y)).sum(dim, keepdims=True)
-        magnitude = np.abs(wide(y)) * (np.abs(wide(g)) + np.abs(wide(g) * wide(y)).sum(dim, keepdims=True))
-        step = {2: 2.0**-11, 4: 2.0**-24}[np.dtype(dtype).itemsize] if dtype is not bfloat16 else 2.0**-8
-        expected = (wide(g) - s) * wide(y)
+        expected = (wide_g - product.sum(dim, keepdims=True)) * wide_y
+        magnitude = np.abs(wide_y) * (np.abs(wide_g) + np.abs(product).sum(dim, keepdims=True))
         assert (np.abs(found - expected) <= 8 * 2.0**-24 * magnitude + 1.01 * step * np.abs(expected) + 2.0**-25).all()
     assert outcomes == [True] * len(shape)
 

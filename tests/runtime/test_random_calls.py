@@ -11,7 +11,7 @@ import pytest
 from tests.benchmarks.random_calls import FUNCTIONS, Outcome, run, told
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing stops a wild address")
-CALLS = 2000
+CALLS = 1200
 CONFIGURATIONS: dict[str, dict[str, Any]] = {
     "late": {"soc": "Ascend910B1"},
     "eager": {"soc": "Ascend310P3", "device_count": 2},
@@ -37,7 +37,7 @@ def test_every_call_of_several_threads_answers(schedule: str) -> None:
 def test_the_caller_reaches_every_function() -> None:
     """Without that the tests above would tell little."""
     outcome = Outcome()
-    run(3 * CALLS, 3, outcome=outcome)
+    run(5 * CALLS, 3, outcome=outcome)
     assert {name for name, _ in outcome.answers} == set(FUNCTIONS)
     succeeded = sum(count for (_, answer), count in outcome.answers.items() if answer == "0")
     assert succeeded > 0.3 * outcome.calls

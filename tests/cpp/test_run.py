@@ -1,0 +1,36 @@
+"""`aclnn run FILE.cpp`: what tests/command/test_run.py says of programs in Python."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.cpp.conftest import ROOT
+
+
+def test_a_program_in_cpp_has_the_same_options(cpp: list[str], tmp_path: Path) -> None:
+    (tmp_path / "host.cpp").write_text("""\
+#include <cstdio>
+#include "acl/acl.h"
+int main(int argc, char **argv)
+{
+    aclInit(nullptr);
+    aclrtSetDevice(0);
+    void *address = nullptr;
+    aclrtMalloc(&address, 64, ACL_MEM_MALLOC_HUGE_FIRST);
+    std::printf("%s %s\\n", aclrtGetSocName(), argv[argc - 1]);
+    aclrtResetDevice(0);
+    return aclFinalize();
+}
+""")
+    command = [sys.executable, "-m", "aclnn", "run", "host.cpp", "--soc", "Ascend310P3", "--findings=error", "--trace"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    words = ["out.json", "--timeline", "out.svg", "--", "--soc"]
+    done = subprocess.run([*command, *words], cwd=tmp_path, env=environment, capture_output=True,
+                          encoding="utf-8", check=False)  # fmt: skip
+    assert (done.returncode, done.stdout) == (86, "Ascend310P3 --soc\n"), done.stderr
+    assert "warning[mem-leaked]" in done.stderr
+    events = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["traceEvents"]
+    assert "aclrtMalloc" in {event["name"] for event in events}
+    assert "warning[mem-leaked]" in (tmp_path / "out.svg").read_text(encoding="utf-8")
