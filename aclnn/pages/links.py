@@ -9,15 +9,26 @@ from typing import Final
 from aclnn.pages.markdown import ROOT
 
 DOCS: Final = ROOT / "docs"
-LISTS: Final = {DOCS / "ops": DOCS / "reference/operators.md", DOCS / "findings": DOCS / "findings.md"}
-"""the pages that stand for folders of docs/"""
+INSTEAD: Final = {
+    DOCS / "ops": DOCS / "reference/operators.md",
+    DOCS / "findings": DOCS / "findings.md",
+    ROOT / "README.md": DOCS / "index.md",
+    ROOT / "README.zh.md": DOCS / "zh/index.md",
+}
+"""the pages that stand for folders of docs/, and for the READMEs"""
 LINK: Final = re.compile(r"\]\((?!\w+:|#)([^)#\s]+)((?:#[^)\s]*)?)\)")
 
 
 def targets(page: Path) -> Iterator[Path]:
     """What the links of a page lead to."""
     for link, _ in LINK.findall(page.read_text(encoding="utf-8")):
-        yield (page.parent / link).resolve()
+        yield target_of(link, page)
+
+
+def target_of(link: str, page: Path) -> Path:
+    """The file or folder that a link of a page leads to, or the page that stands for it."""
+    target = (page.parent / link).resolve()
+    return INSTEAD.get(target, target)
 
 
 def place(path: Path) -> str:
@@ -32,8 +43,7 @@ def rebased(text: str, written: Path, shown: Path) -> str:
     """A text written for one place, shown at another, with links to the pages of the site."""
 
     def link(match: re.Match[str]) -> str:
-        target = (written.parent / match[1]).resolve()
-        target = LISTS.get(target, target)
+        target = target_of(match[1], written)
         if target.exists() and not target.is_relative_to(DOCS):
             target = DOCS / place(target)
         return f"]({posixpath.relpath(target.as_posix(), shown.parent.as_posix())}{match[2]})"
