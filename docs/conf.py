@@ -33,10 +33,17 @@ def setup(app):
     app.connect("source-read", _read)
     margins = {}
     app.connect("html-page-context", lambda app, *page: _margin(margins, *page), priority=400)  # before furo's
+    app.connect("html-page-context", _language)
 
 
 def _read(app, name, source):
     source[0] = site.adjusted(name, source[0])
+
+
+def _language(app, name, template, context, doctree):
+    """Browsers choose the shapes of characters by it."""
+    if name.startswith("zh/"):
+        context["language"] = "zh-CN"
 
 
 def _margin(known, name, template, context, doctree):

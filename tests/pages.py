@@ -41,7 +41,7 @@ RELEASE = "docs/releasing.md"
 CPP = "docs/cpp.md"
 """needs a compiler, so the step tests/cpp reads it"""
 FENCE = re.compile(r"^```(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-NAME = re.compile(r"`([\w./-]+\.\w+)`[^`]*:$")
+NAME = re.compile(r"`([\w./-]+\.\w+)`[^`]*[:：]$")
 FILES = ("python", "cpp", "cmake", "yaml", "toml", "json", "ini")
 RENDERED = frozenset(render.files())
 MADE = "made by python -m aclnn.render -->"
@@ -98,6 +98,11 @@ def kind_of(page: str, language: str, code: str, before: Sequence[Block]) -> str
     if language == "c":
         return "port" if all("//" in line for line in code.splitlines() if line) else ""
     return {"python": "program", "diff": "change", "{toctree}": "contents"}.get(language, "")
+
+
+def bare(block: Block) -> str:
+    """The code of a block without the comments of a shell, which a translation translates."""
+    return re.sub(r" +# .*$", "", block.code, flags=re.MULTILINE) if block.language == "sh" else block.code
 
 
 def with_output(page: Sequence[Block]) -> Iterator[tuple[Block, str]]:

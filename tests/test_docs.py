@@ -19,7 +19,7 @@ from acl_runtime.machine.options import Options
 from acl_runtime.machine.soc import SOCS, Series
 from aclnn.toolkit.functions import functions
 from aclnn.toolkit.headers import headers
-from tests.pages import CPP, FENCE, PAGES, ROOT, blocks, with_output
+from tests.pages import CPP, FENCE, PAGES, ROOT, bare, blocks, with_output
 from tests.reader import Reader, run_python
 
 BLOCKS = {path.relative_to(ROOT).as_posix(): blocks(path) for path in PAGES}
@@ -109,11 +109,11 @@ def test_the_first_test_has_ten_lines() -> None:
 
 @pytest.mark.parametrize("kind", ["port", "compiled"])
 def test_what_is_held_for_the_readme_stands_in_its_translations_as_it_is(kind: str) -> None:
-    of_the_readme = [block.code for block in BLOCKS["README.md"] if block.kind == kind]
+    of_the_readme = [bare(block) for block in BLOCKS["README.md"] if block.kind == kind]
     assert len(of_the_readme) == 1
     for page, found in BLOCKS.items():
         if page != CPP:
-            assert [block.code for block in found if block.kind == kind] in (of_the_readme, []), page
+            assert [bare(block) for block in found if block.kind == kind] in (of_the_readme, []), page
 
 
 # the port in the README

@@ -46,11 +46,14 @@ def test_names_in_a_docstring_become_links() -> None:
 
 
 def test_links_that_leave_the_pages_lead_to_pages_of_the_site() -> None:
-    text = "[a](../samples/__main__.py) [b](ops/) [c](../CHANGELOG.md#x) [d](https://e) [f](#g) [h](testing.md)"
+    text = (
+        "[a](../samples/__main__.py) [b](ops/) [c](../CHANGELOG.md#x) [d](https://e) [f](#g) [h](testing.md) "
+        "[i](../README.zh.md)"
+    )
     page = links.DOCS / "porting.md"
     assert links.rebased(text, page, page) == (
         "[a](sources/samples/__main__.py.md) [b](reference/operators.md) [c](project/changelog.md#x) [d](https://e) "
-        "[f](#g) [h](testing.md)"
+        "[f](#g) [h](testing.md) [i](zh/index.md)"
     )
 
 

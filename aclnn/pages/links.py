@@ -15,14 +15,20 @@ INSTEAD: Final = {
     ROOT / "README.md": DOCS / "index.md",
     ROOT / "README.zh.md": DOCS / "zh/index.md",
 }
-"""the pages that stand for folders of docs/, and for what says the same"""
+"""the pages that stand for folders of docs/, and for the READMEs"""
 LINK: Final = re.compile(r"\]\((?!\w+:|#)([^)#\s]+)((?:#[^)\s]*)?)\)")
 
 
 def targets(page: Path) -> Iterator[Path]:
     """What the links of a page lead to."""
     for link, _ in LINK.findall(page.read_text(encoding="utf-8")):
-        yield (page.parent / link).resolve()
+        yield target_of(link, page)
+
+
+def target_of(link: str, page: Path) -> Path:
+    """The file or folder that a link of a page leads to, or the page that stands for it."""
+    target = (page.parent / link).resolve()
+    return INSTEAD.get(target, target)
 
 
 def place(path: Path) -> str:
@@ -37,8 +43,7 @@ def rebased(text: str, written: Path, shown: Path) -> str:
     """A text written for one place, shown at another, with links to the pages of the site."""
 
     def link(match: re.Match[str]) -> str:
-        target = (written.parent / match[1]).resolve()
-        target = INSTEAD.get(target, target)
+        target = target_of(match[1], written)
         if target.exists() and not target.is_relative_to(DOCS):
             target = DOCS / place(target)
         return f"]({posixpath.relpath(target.as_posix(), shown.parent.as_posix())}{match[2]})"

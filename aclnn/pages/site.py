@@ -11,7 +11,7 @@ from acl_runtime.machine.soc import Series
 from aclnn.command.ops import operators
 from aclnn.help import formula
 from aclnn.pages import enumerations, functions, python, sources, statuses
-from aclnn.pages.links import DOCS, INSTEAD, rebased, targets
+from aclnn.pages.links import DOCS, rebased, targets
 from aclnn.pages.markdown import ROOT, plain, table
 from aclnn.pages.names import Files
 
@@ -41,15 +41,21 @@ CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
         "releasing",
         "project/changelog",
     ),
-    "中文": ("zh/index",),
+    "中文": ("zh/index", "zh/tutorial"),
 }
 """what stands in the margin"""
 PLACE: Final = "<!-- reference -->"
-LISTS: Final = """\
+LISTS: Final[Mapping[str, str]] = {
+    "index": """\
 On this site there are also a page for [each function](reference/functions/index.md) and for [each
 status](reference/statuses/index.md), [the codes of error texts](reference/error_codes.md), [the
-enumerations](reference/enumerations.md) and [what only Python has](reference/python.md)."""
-"""what stands in its place in pages at the top, as these pages are only here"""
+enumerations](reference/enumerations.md) and [what only Python has](reference/python.md).""",
+    "zh/index": """\
+本站还有下列英文页面：[每个函数](../reference/functions/index.md)和\
+[每个返回码](../reference/statuses/index.md)各一页，以及[错误信息的编号](../reference/error_codes.md)、\
+[枚举](../reference/enumerations.md)和 [Python 独有的接口](../reference/python.md)。""",
+}
+"""what stands in its place in the start pages, as these pages are only here"""
 
 
 def write() -> None:
@@ -77,7 +83,7 @@ def outside() -> set[Path]:
     while waiting:
         page = waiting.pop()
         for target in targets(page):
-            if target.exists() and not target.is_relative_to(DOCS) and target not in found | set(INSTEAD):
+            if target.exists() and not target.is_relative_to(DOCS) and target not in found:
                 found.add(target)
                 if target.suffix == ".md":
                     waiting.append(target)
@@ -89,7 +95,7 @@ def adjusted(name: str, text: str) -> str:
     path = DOCS / f"{name}.md"
     if name == "index":
         text += "".join(_contents())
-    text = rebased(text.replace(PLACE, LISTS), path, path)
+    text = rebased(text.replace(PLACE, LISTS.get(name, PLACE)), path, path)
     return f"---\norphan: true\n---\n\n{text}" if name.startswith("findings/") else text
 
 

@@ -65,6 +65,12 @@ def test_every_link_leads_to_a_place(site: Path) -> None:
     assert nowhere == []
 
 
+def test_the_chinese_pages_say_that_they_are_chinese(site: Path) -> None:
+    for path in site.rglob("*.html"):
+        language = "zh-CN" if path.parent == site / "zh" else "en"
+        assert f'lang="{language}"' in path.read_text(encoding="utf-8")[:200], path
+
+
 def test_everything_has_a_page(site: Path) -> None:
     """One page per operator, status, finding and function."""
     functions = {
