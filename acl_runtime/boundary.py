@@ -138,7 +138,8 @@ def expose(  # noqa: PLR0915
                     record(machine, thread, outer, began, values, _raised(error), None)
                     if isinstance(error, UndefinedBehaviour) and not error.left:
                         error.left = True
-                        raise error.with_traceback(None) from None  # the frames in here tell the user nothing
+                        # the frames in here tell the user nothing
+                        raise error.with_traceback(None) from None
                     raise
                 finally:
                     thread.call, thread.caller = outer, outer_caller
@@ -160,6 +161,7 @@ def for_c(call: Any) -> Callable[..., Any]:
 def _declared(call: Any, function: CFunction, body: Callable[..., Any]) -> Any:
     """What Python shows of a function of the API."""
     call.__name__ = call.__qualname__ = function.name
+    call.__code__ = call.__code__.replace(co_name=function.name)  # tracebacks name the code, not the function
     call.__module__ = body.__module__
     call.__doc__ = function.help
     call.__signature__ = inspect.Signature(
@@ -217,7 +219,8 @@ def _returned(machine: Machine, function: CFunction, error: AclError) -> Any:
     """The same for the program, which has to look at a status."""
     if not function.result.status or error.told or error.status in function.harmless:
         return _failed(function, error.status)
-    return machine.unchecked.returned(function.name, error.status, machine.findings.allowance("ignored-ret"))
+    allowance = machine.findings.allowance("ignored-ret")
+    return machine.unchecked.returned(function.name, error.status, error.reason(), allowance)
 
 
 def _in_callback(machine: Machine, function: CFunction, callback: Task) -> None:
@@ -252,10 +255,14 @@ def note(machine: Machine, function: CFunction, error: AclError) -> None:
     if error.runtime and error.runtime == error.status and function.closes:
         items.append(_closing(function.name, error.status))
     record = machine.errors()
-    if function.name.startswith("aclnn"):  # texts of the library do not say which operator, let alone which call
-        items[-1].detail = f"{items[-1].detail} [{function.name}, called at {here()}]".strip()
+    machine.failures += 1
+    if function.name.startswith("aclnn"):
+        items[-1].call = function.name
+    site = here()
     for item in items:
         item.function = item.function or function.name
+        item.site = item.site or site
+        item.told = error.told
         item.thread = get_native_id() if machine.initialisation.errors_per_process else 0
         record.add(item)
     if error.runtime:

@@ -34,6 +34,10 @@ class AclError(Exception):
     def __str__(self) -> str:
         return "; ".join(item.text() for item in self.items) or f"status {self.status}"
 
+    def reason(self) -> str:
+        """The same without what the layout adds to the sentences; empty if there is no text."""
+        return "; ".join(item.reason() for item in self.items)
+
 
 class DeviceFault(AclError):
     """A task failed on the device; `status` is what the next synchronise of its stream returns."""
@@ -106,8 +110,14 @@ def _called_from(margin: str, site: str) -> list[str]:
 class UndefinedBehaviour(Exception):
     """The host code did what C leaves undefined. The call that raises this had no effect."""
 
-    def __init__(self, finding: Finding) -> None:
+    def __init__(self, finding: Finding, told: dict[int, Finding] | None = None) -> None:
+        """`told`: gets the finding, by its `id()`, when somebody asks for the text, as a traceback and a log do."""
         super().__init__(str(finding))
         self.finding = finding
         self.left = False
         """has it left the call that made it?"""
+        self._told = told if told is not None else {}
+
+    def __str__(self) -> str:
+        self._told[id(self.finding)] = self.finding
+        return super().__str__()

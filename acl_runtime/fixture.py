@@ -13,6 +13,7 @@ from acl_runtime.caught import answered, end_at_the_call, who_swallowed
 from acl_runtime.errors import Finding, UndefinedBehaviour
 from acl_runtime.machine.findings import Expectation
 from acl_runtime.machine.installation import installation
+from acl_runtime.machine.last_report import unread
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.options import VISIBLE, Options, options
 from acl_runtime.machine.soc import soc_named
@@ -85,13 +86,15 @@ class Use:
             end_at_the_call(call.excinfo.value)
 
     def after_report(self, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
-        """A failure tells how to repeat it, and which errors were found besides."""
+        """A failure tells how to repeat it, why the last call failed, and which errors were found besides."""
         if call.excinfo is not None and call.when != "teardown":
             self._ended, self._failed = call.excinfo.value, report.failed
         if report.failed:
             unmet = _unmet(self._machine) if self._machine is not None else self._unmet
             report.sections.append(("machine", "\n".join([self._description, *unmet])))
             if self._machine is not None:
+                if reasons := unread(self._machine):
+                    report.sections.append(("machine.calls", "\n\n".join(reasons)))
                 dealt_with, found = self._answered(self._machine), self._machine.findings
                 errors = [each for each in found if each.level == "error" and id(each) not in dealt_with]
                 if errors:

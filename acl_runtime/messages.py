@@ -114,6 +114,12 @@ class Item:
     code: str
     values: tuple[object, ...] = ()
     detail: str = ""
+    site: str = ""
+    """file and line of the user's call"""
+    call: str = ""
+    """the call, where the text tells it: those of the library do not say which operator, let alone where"""
+    told: bool = False
+    """does a finding tell of it, or is that allowed?"""
     function: str = ""
     thread: int = 0
     """the thread that failed, told if the errors of all threads come together"""
@@ -124,10 +130,14 @@ class Item:
         """Inner errors ("ends in 9999 or 8888") have no headline of their own."""
         return self.code.endswith(("9999", "8888"))
 
+    def reason(self) -> str:
+        """Sentence and detail."""
+        sentence = TEMPLATES[self.code].sentence.format(*self.values, call=self.function)
+        return f"{sentence} {self.detail}" if self.detail else sentence
+
     def text(self) -> str:
         """Sentence, detail and what else the item carries, in at most 1024 bytes."""
-        sentence = TEMPLATES[self.code].sentence.format(*self.values, call=self.function)
-        message = f"{sentence} {self.detail}" if self.detail else sentence
+        message = f"{self.reason()} [{self.call}, called at {self.site}]" if self.call else self.reason()
         if self.inner and not self.code.startswith("EZ"):
             message += f"[FUNC:{self.function}][FILE:acl_runtime][LINE:0]"
         return clip(message, f"[THREAD:{self.thread}]" if self.thread else "")

@@ -213,7 +213,7 @@ def _call(machine: Machine, op: type[Call], given: list[Any]) -> Call:
         if found is None and number and param.looked_at(call):
             where, history = machine.handles.told(number)
             text = f"argument {param} of {op.c_name()}GetWorkspaceSize is no live {param.kind.kind}: {where}."
-            machine.crash("dead-handle", text, *history)
+            machine.crash("dead-handle", text, *history, hint=machine.handles.remedy(number, None))
         call.__dict__[param.name] = found
     return call
 

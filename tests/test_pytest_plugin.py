@@ -746,6 +746,28 @@ def test_a_schedule_for_the_run(run: Run, schedule: str) -> None:
     assert ("a repeat may differ" in told(result)) is (schedule == "threads")
 
 
+def test_a_failure_tells_why_the_last_call_failed(run: Run) -> None:
+    """A status alone says little; a test that reads the text needs it no more."""
+    result = run(
+        """
+    def test_asserts(machine):
+        assert aclrtSetDevice(9) == ACL_SUCCESS
+
+    def test_reads(machine):
+        assert aclrtSetDevice(8) == ACL_SUCCESS, aclGetRecentErrMsg()
+    """
+    )
+    result.stdout.fnmatch_lines(
+        [
+            "*- machine.calls -*",
+            "aclrtSetDevice failed with ACL_ERROR_RT_INVALID_DEVICEID (107001), and nobody read why*",
+            "  --> *test_it.py:*",
+            "   |  Setting the device of the current thread failed: value 9 of parameter deviceId is invalid; *",
+        ]
+    )
+    assert told(result).count("nobody read why") == 1
+
+
 def test_a_seed_is_drawn_and_told(run: Run) -> None:
     found = re.search(r"on random (\d+)\.", told(run(SHOWN, "--acl-schedule=random")))
     assert found

@@ -35,7 +35,7 @@ def dead(
     machine = current()
     where, history = machine.handles.told(number)
     text = f"{parameter} is no live {kind.kind}: {where}. The library would follow a dangling pointer."
-    machine.crash(id, text, *history, status=status, hint=hint)
+    machine.crash(id, text, *history, status=status, hint=machine.handles.remedy(number, hint))
 
 
 def destroy(number: int, kind: type[Thing], parameter: str) -> None:

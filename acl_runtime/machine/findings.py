@@ -102,6 +102,8 @@ class Findings(list[Finding]):
         """by id: what the user allows now, the innermost block last"""
         self.met: Counter[tuple[str, str]] = Counter()
         """by id and reason: how often what the user allowed, now or earlier, was met"""
+        self.told: dict[int, Finding] = {}
+        """by `id()`: those whose exception was asked for its text, by a traceback or by the program"""
         self.raised: list[UndefinedBehaviour] | None = None
         """the exceptions that were raised, for who wants to see who caught them; not kept unless set to a list"""
         self.expected: list[Expectation] | None = None
@@ -179,7 +181,7 @@ class Findings(list[Finding]):
         else:
             self.unlisted += 1
         if self.raises and finding.level == "error" and not travelling:
-            behaviour = UndefinedBehaviour(finding)
+            behaviour = UndefinedBehaviour(finding, self.told)
             if self.raised is not None:
                 self.raised.append(behaviour)
             raise behaviour

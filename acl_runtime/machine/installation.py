@@ -233,10 +233,12 @@ def _current_in(machine: "Machine") -> str:
 def _report_at_exit(machine: "Machine") -> None:
     machine.close("interpreter exit")
     write_report(machine)
-    if machine.findings.worth_telling:
-        from acl_runtime.machine.report_formats import as_text  # late: most programs need no report
+    if machine.findings.worth_telling or machine.failures:
+        from acl_runtime.machine.last_report import last_report, unread  # late: most programs need none
 
-        print(as_text(machine.findings, ended_early=machine.findings.interrupted), file=sys.stderr)
+        told = [last_report(machine)] if machine.findings.worth_telling else unread(machine)
+        if told:
+            print("\n\n".join(told), file=sys.stderr)
 
 
 def write_report(machine: "Machine") -> None:

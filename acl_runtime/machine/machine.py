@@ -134,6 +134,8 @@ class Machine:
         self.reports = Reports()
         self.faults = Faults()
         self.unchecked = Unchecked()
+        self.failures = 0
+        """how many calls left an error text"""
         self._shared_errors = ErrorRecord()
         self._local = threading.local()
         self._threads: WeakKeyDictionary[threading.Thread, ThreadState] = WeakKeyDictionary()
@@ -175,7 +177,11 @@ class Machine:
 
     def errors(self) -> ErrorRecord:
         """Where the calling thread's errors go: its own record, or the process's in that mode of aclInit."""
-        return self._shared_errors if self.initialisation.errors_per_process else self.thread().errors
+        return self.errors_of(self.thread())
+
+    def errors_of(self, thread: ThreadState) -> ErrorRecord:
+        """The same of any thread."""
+        return self._shared_errors if self.initialisation.errors_per_process else thread.errors
 
     def context_of_caller(self) -> Context | None:
         """The current context of the calling thread, which need not have called this machine yet."""

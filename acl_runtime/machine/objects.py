@@ -20,6 +20,11 @@ PLACES: Final = 512
 """machines of one process take their handles from so many ranges in turn, so that a stale handle meets no new object"""
 HINT: Final = 0x0AC1_0000_0000
 HISTORY: Final = 10_000
+NEVER: Final = (
+    "Pass what the function that makes the object returned or wrote, whole: ctypes cuts it to an int of 32 bits unless "
+    "restype is c_void_p."
+)
+"""what to do about a number that is no handle"""
 
 
 class Thing:
@@ -168,6 +173,11 @@ class Handles:
         if number in self:
             return f"handle {number:#x} was destroyed long ago", ()
         return f"{number:#x} is no handle that this machine gave out", ()
+
+    def remedy(self, number: int, otherwise: str | None) -> str | None:
+        """What to do about it: `otherwise`, unless it never was a handle."""
+        known = number in self or number in self._live or number in self._dead
+        return otherwise if known else NEVER
 
     def whereabouts(self, number: int) -> str:
         """The same for an error text."""

@@ -37,17 +37,13 @@ def write(findings: "Findings", path: str) -> None:
     Path(path).write_text(report(findings, format) + "\n", encoding="utf-8")
 
 
-def as_text(findings: "Findings", *, ended_early: bool = False) -> str:
-    """Each finding as `str` tells it, then how many there are, and what was allowed. Of a program that an error ended
-    early, what it left behind is only counted."""
-    told = len(findings) - (findings.made_at_end if ended_early else 0)
-    left = Counter(finding.id for finding in findings[told:])
-    listed = ", ".join(f"{id} {times}x" for id, times in left.items())
-    rest = [f"left behind as the program ended there: {listed}"] if left else []
-    return "\n\n".join([*map(str, findings[:told]), "\n".join([*rest, *_summary(findings)])])
+def as_text(findings: "Findings") -> str:
+    """Each finding as `str` tells it, then how many there are, and what was allowed."""
+    return "\n\n".join([*map(str, findings), "\n".join(summary(findings))])
 
 
-def _summary(findings: "Findings") -> list[str]:
+def summary(findings: "Findings") -> list[str]:
+    """How many there are, and what was allowed."""
     counts = Counter(finding.level for finding in findings)
     lines = [f"{_times(counts['error'], 'error')}, {_times(counts['warning'], 'warning')}, {counts['advice']} advice"]
     if findings.unlisted:

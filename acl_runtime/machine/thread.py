@@ -21,12 +21,18 @@ class ErrorRecord:
     """Pending items, read and emptied by aclGetRecentErrMsg."""
 
     def __init__(self) -> None:
-        self._items: dict[tuple[str, str, str, str], Item] = {}
+        self._items: dict[tuple[str, ...], Item] = {}
 
     def add(self, item: Item) -> None:
         """ "An identical item is stored once"; "later inner items are dropped silently" past about 1000."""
         if len(self._items) < (MOST_INNER if item.inner else MOST):
-            self._items.setdefault((item.code, item.function, repr(item.values), item.detail), item)
+            place = item.call and item.site
+            self._items.setdefault((item.code, item.function, repr(item.values), item.detail, place), item)
+
+    @property
+    def items(self) -> list[Item]:
+        """All that are pending, the oldest first."""
+        return list(self._items.values())
 
     @property
     def oldest(self) -> Item | None:

@@ -106,6 +106,8 @@ class FailedCall(NamedTuple):
     function: str
     site: str
     status: Status
+    reason: str
+    """what its error text tells"""
     thread: int
     allowance: Allowance | None
     """that of the time of the call"""
@@ -136,12 +138,12 @@ class Unchecked:
 
     # no lock is needed for these, as one operation on a dict or a set is not interrupted
 
-    def returned(self, function: str, status: int, allowance: Allowance | None) -> Status:
+    def returned(self, function: str, status: int, reason: str, allowance: Allowance | None) -> Status:
         """What a failed call returns: a status that remembers whether it was looked at."""
         if len(self._pending) >= MOST:
             return Status(status)
         number = next(self._numbers)
-        self._pending[number] = FailedCall(function, here(), Status(status), get_ident(), allowance)
+        self._pending[number] = FailedCall(function, here(), Status(status), reason, get_ident(), allowance)
         self._held.add(number)
         return Returned(status, self, number)
 
@@ -170,21 +172,24 @@ class Unchecked:
 
     def tell(self, findings: Findings) -> None:
         """The machine ends: a finding for each line and function, with the statuses that it ignored."""
-        groups: dict[tuple[str, str], dict[int, Status]] = {}
+        groups: dict[tuple[str, str], dict[int, FailedCall]] = {}
         failed, self._pending = self._pending, {}
         for number, failure in list(failed.items()):
             if failure.allowance is not None:
                 failure.allowance.meet()
             else:
-                groups.setdefault((failure.function, failure.site), {})[number] = failure.status
+                groups.setdefault((failure.function, failure.site), {})[number] = failure
         self._findings = findings
         for (function, site), failures in groups.items():
-            statuses = Counter(failures.values())
+            statuses = Counter(failure.status for failure in failures.values())
+            reasons = {failure.reason for failure in failures.values()}
             several = statuses.total() > 1
             listed = ", ".join(
                 f"{times} x {status!r}" if several else repr(status) for status, times in statuses.items()
             )
             what = f"{function} returned {listed}, and nobody looked at {'them' if several else 'it'}."
+            if len(reasons) == 1:
+                what = f"{what} {reasons.pop()}".rstrip()
             finding = findings.add("ignored-ret", what, call=function, site=site)
             if finding is not None and self._held >= failures.keys():
                 self._groups.update(dict.fromkeys(failures, Group(finding, set(failures))))

@@ -83,6 +83,12 @@ TAKEN: Final[Mapping[tuple[str, str], Callable[..., Any]]] = {
 """parameters that are taken in another way than their type says"""
 NULL: Final = (("aclrtGetPrimaryCtxState", "flags"),)
 """parameters that are always a null pointer"""
+SLIPS: Final[Mapping[str, str]] = {
+    "tuple": ": functions of pyACL return a tuple, with the status last",
+    "bytes": ": acl.util.bytes_to_ptr gives its address",
+    "ndarray": ": array.ctypes.data is its address",
+}
+"""types that are passed by mistake, and what was forgotten"""
 OPTIONAL: Final = ("aclInit", "aclrtSetExceptionInfoCallback")
 """those whose only argument may be left out: a null pointer"""
 
@@ -146,7 +152,8 @@ def _converted(call: Any, name: str, take: Callable[[Any], Any], value: Any) -> 
     try:
         return take(value)
     except TypeError as error:
-        reason = f"{name} expects {error}; got {type(value).__name__}"
+        kind = type(value).__name__
+        reason = f"{name} expects {error}; got {kind}{SLIPS.get(kind, '')}"
     raise unparsed(call, reason)
 
 

@@ -1,5 +1,6 @@
 """`aclnn explain`: what a number or a name means, who returns it, what to do."""
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from typing import Any, Final
@@ -9,6 +10,8 @@ from aclnn.command import ops
 from aclnn.command.names import Facts, family, matching, number, subjects
 from aclnn.command.text import WIDTH, refilled, table, wrapped
 
+PLACE: Final = re.compile(r"\{\w+\}")
+"""of a value, in the sentence of an error text"""
 DEMAND: Final = "it does not hold that "
 """what the reasons begin with that are checks of an operator"""
 
@@ -43,6 +46,8 @@ def text(told: Facts) -> str:
         lines = [f"there is no status {value}", *of_family]
     else:
         lines = wrapped(f"nothing is called {told['asked']!r}, and no name has it in it")
+        if told["asked"].strip().startswith("aclnn"):
+            lines += wrapped("`aclnn ops` lists the operators that are here; docs/adding-an-op.md tells how to add one")
     if told["similar"]:
         what = "names" if value is None else "numbers"
         lines += ["", f"similar {what}:", *_listed(told["similar"], numbered=value is not None)]
@@ -146,7 +151,9 @@ def _finding(told: Facts) -> list[str]:
 
 def _error_code(told: Facts) -> list[str]:
     lines = [f"{told['name']}  {told['title']}".rstrip(), "  a code in the texts of aclGetRecentErrMsg"]
-    parts = {"It reads": told["sentence"], "Possible cause": told["cause"], "What to do": told["solution"]}
+    reads = PLACE.sub("...", told["sentence"])
+    reads = reads if reads.strip(".") else "The sentence of the check that failed: parameter, found, allowed."
+    parts = {"It reads": reads, "Possible cause": told["cause"], "What to do": told["solution"]}
     for title, part in parts.items():
         lines += ["", title, *wrapped(part, 2)] if part else []
     return lines

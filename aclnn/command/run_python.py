@@ -1,5 +1,6 @@
 """Runs a Python program as `python FILE` does, on a default machine of one's choice, and tells what was found."""
 
+import faulthandler
 import os
 import sys
 from collections.abc import Sequence
@@ -8,12 +9,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
+from acl_runtime.caught import end_at_the_call
+from acl_runtime.errors import UndefinedBehaviour
 from acl_runtime.machine.installation import installation, write_report
+from acl_runtime.machine.last_report import last_report
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.options import options
-from acl_runtime.machine.report_formats import as_text
 from acl_runtime.machine.scheduler import SCHEDULES
 from acl_runtime.machine.soc import soc_named
+from aclnn.command.hints import hint
 from aclnn.program import Program, leave_place
 from aclnn.toolkit.process import FAILED
 
@@ -42,7 +46,7 @@ class Ending:
         with suppress(OSError, ValueError):  # of a stream that the program closed, or nobody reads any more
             sys.stdout.flush()
         with suppress(OSError, ValueError):
-            print(as_text(findings, ended_early=findings.interrupted), file=sys.stderr, flush=True)
+            print(last_report(machine), file=sys.stderr, flush=True)
         if os.getpid() == self._process:
             self._write(machine)
         if self._strict and self.succeeds and findings.worth_telling:
@@ -81,6 +85,8 @@ def run_python(
         raise ValueError(f"schedule={wanted.schedule!r}: one of {', '.join(SCHEDULES)}")
     ending = Ending(trace, timeline, strict=strict)
     installation.make, installation.finish = lambda: Machine(**given), ending.finish
+    with suppress(OSError, ValueError, RuntimeError):  # of a stderr that is closed, or no file
+        faulthandler.enable()  # an address of a device that the program itself follows ends it without a word
     leave_place()
     program.become_main()
     if pyacl:
@@ -91,9 +97,13 @@ def run_python(
         ending.succeeds = not wanted.code
         raise
     except Exception as error:
-        sys.excepthook(type(error), error.with_traceback(_theirs(error.__traceback__)), error.__traceback__)
-        if isinstance(error, ModuleNotFoundError) and error.name == "acl":
-            print(f"aclnn: the program uses pyACL: aclnn run --pyacl {file}", file=sys.stderr)
+        error.__traceback__ = _theirs(error.__traceback__)
+        if isinstance(error, UndefinedBehaviour):
+            end_at_the_call(error)
+        sys.last_value = error  # as Python does
+        sys.excepthook(type(error), error, error.__traceback__)
+        if told := hint(error, file):
+            print(f"aclnn: {told}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         tell = sys.excepthook  # Python calls it, and ends by the signal

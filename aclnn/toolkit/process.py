@@ -9,6 +9,7 @@ from typing import Any, Final
 from acl_runtime.errors import Finding
 from acl_runtime.machine.findings import Findings
 from acl_runtime.machine.installation import installation, write_report
+from acl_runtime.machine.last_report import unread
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.options import known, read
 
@@ -139,6 +140,8 @@ class Process:
         if machine is not None:
             machine.close("the end of the program")
             self._close(machine.findings)
+            for text in unread(machine):
+                say(text + "\n")
             write_report(machine)
             for variable, write in ((TRACE, machine.write_trace), (TIMELINE, machine.write_timeline)):
                 if path := os.environ.get(variable):

@@ -235,6 +235,11 @@ def test_the_code_of_an_error_text_is_told(capsys: Output) -> None:
     assert TEMPLATES["EL0004"].solution in " ".join(told(capsys, "explain", "el0004").split())
 
 
+def test_the_sentence_of_an_error_code_has_no_numbered_places(capsys: Output) -> None:
+    assert "  Path ... is invalid. Reason: ...." in told(capsys, "explain", "EH0003")
+    assert "  The sentence of the check that failed: " in told(capsys, "explain", "EZ1001")
+
+
 def test_a_part_of_a_name_lists_what_has_it(capsys: Output) -> None:
     names = told(capsys, "explain", "MemcpyAsync").split("\n\n")[1].split()
     assert names == ["aclrtMemcpyAsync", "aclrtMemcpyAsyncWithCondition", "memcpy-async-h2h"]
@@ -244,6 +249,7 @@ def test_what_is_not_there_is_1_and_tells_what_is_like_it(capsys: Output) -> Non
     text = told(capsys, "explain", "aclrtSyncronizeStream", status=1)
     assert "  aclrtSynchronizeStream\n" in text
     assert told(capsys, "explain", "zzzzzzzzzzzz", status=1).count("\n") == 1
+    assert "`aclnn ops` lists the operators" in told(capsys, "explain", "aclnnAdd", status=1)
     facts = json.loads(told(capsys, "explain", "--json", "aclrtMaloc", status=1))
     assert facts["explanation"] is None
     assert "aclrtMalloc" in facts["similar"]

@@ -300,3 +300,41 @@ def test_a_program_that_uses_pyacl(tmp_path: Path) -> None:
     without = subprocess.run([*command, str(program)], capture_output=True, text=True, check=False)
     assert without.returncode == 1
     assert "aclnn run --pyacl" in without.stderr
+
+
+HINTS = {
+    "aclrtSetDevise(0)": "aclrtSetDevise: did you mean aclrtSetDevice, of acl_runtime?",
+    "import acl_runtime\nacl_runtime.aclrtSetDevise(0)": "aclrtSetDevise: did you mean aclrtSetDevice, of acl_runtime?",
+    "aclnnSoftmaxBackward(None, 0, None, None)": "from aclnn import aclnnSoftmaxBackward",
+    "from aclnn import aclnnSoftMaxBackward": "aclnnSoftMaxBackward: did you mean aclnnSoftmaxBackward, of aclnn?",
+    "from aclnn import aclnnAdd": "aclnnAdd: there is no such operator here; `aclnn ops` lists them",
+    "nothing_like_it": "",
+    "import numpy\nnumpy.zeros(2).nothing_like_it": "",
+}
+
+
+@pytest.mark.parametrize(("line", "told"), HINTS.items(), ids=range(len(HINTS)))
+def test_a_wrong_name_has_a_hint(tmp_path: Path, line: str, told: str) -> None:
+    """Python has none where a module has more than 750 names."""
+    done = run(tmp_path, f"from acl_runtime import *\n{line}\n")
+    last = done.stderr.splitlines()[-1]
+    assert (done.returncode, last) == (1, f"aclnn: {told}") if told else "aclnn: " not in done.stderr
+
+
+def test_an_address_of_a_device_that_the_program_follows_shows_its_line(tmp_path: Path) -> None:
+    """The process ends by its signal, as on a real host; not without a word."""
+    program = LEAVES_MEMORY.replace("== 0\n\naclInit", "== 0\n    print(string_at(address.value, 4))\n\naclInit")
+    done = run(tmp_path, program.replace("import byref", "import string_at, byref"))
+    assert done.returncode == -signal.SIGSEGV
+    assert 'program.py", line 8 in allocate' in done.stderr
+
+
+def test_a_traceback_ends_with_the_line_of_the_program(tmp_path: Path) -> None:
+    twice = "aclDestroyTensor(tensor)\n" * 2
+    program = f"tensor = aclCreateTensor([1], 1, ACL_FLOAT, None, 0, ACL_FORMAT_ND, [1], 1, None)\n{twice}"
+    done = run(tmp_path, f"from acl_runtime import *\n{program}")
+    assert done.stderr.startswith("Traceback")
+    assert [line.partition(", line ")[2] for line in done.stderr.splitlines() if line.startswith("  File ")] == [
+        "4, in <module>"
+    ]
+    assert done.stderr.count("error[tensor-double-destroy]: ") == 1

@@ -119,6 +119,15 @@ def test_a_program_ends_as_it_would(how: str, build: Build, run: Run) -> None:
     assert ("terminate called" in ran.stderr) == (ran.returncode == ABORTED)
 
 
+def test_why_the_last_call_failed_is_told(build: Build, run: Run) -> None:
+    """A program returns with the mere number."""
+    ran = run(build("endings"), "failed-call")
+    assert ran.returncode == 3
+    assert "aclrtSetDevice failed with ACL_ERROR_RT_INVALID_DEVICEID (107001), and nobody read why" in ran.stderr
+    assert "endings.cpp:" in ran.stderr
+    assert "value 99 of parameter deviceId is invalid" in ran.stderr
+
+
 def test_an_error_text_becomes_an_exception(build: Build, run: Run) -> None:
     ran = run(build("endings"), "caught-exception")
     assert ran.returncode == 0

@@ -86,6 +86,19 @@ def test_what_is_no_int_is_no_pointer(value: Any, acl: Any) -> None:
         acl.rt.free(value)
 
 
+SLIPS = {
+    "a result not taken apart": ((64, 0), "dev_ptr expects an int; got tuple: functions of pyACL return a tuple"),
+    "bytes": (b"64", "dev_ptr expects an int; got bytes: acl.util.bytes_to_ptr gives its address"),
+    "an array": (np.zeros(1), "dev_ptr expects an int; got ndarray: array.ctypes.data is its address"),
+}
+
+
+@pytest.mark.parametrize(("value", "told"), SLIPS.values(), ids=SLIPS)
+def test_what_was_forgotten_is_told(value: Any, told: str, acl: Any) -> None:
+    with pytest.raises(TypeError, match=told):
+        acl.rt.free(value)
+
+
 def test_unsigned_and_pointer_parameters_wrap(acl: Any) -> None:
     pointer, _ = acl.rt.malloc(64, 0)
     assert acl.rt.memset(pointer + WORD, 64 - WORD, 0, 64 + 3 * WORD) == 0

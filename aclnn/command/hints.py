@@ -1,0 +1,33 @@
+"""What `aclnn run` adds to the exception that ended a Python program, where Python itself has nothing to propose."""
+
+import re
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Final
+
+import acl_runtime
+import aclnn
+
+ABSENT: Final = re.compile(r"cannot import name '(\w+)' from '(?:acl_runtime|aclnn)'")
+OURS: Final = (acl_runtime, aclnn)
+
+
+def hint(error: Exception, file: Path) -> str:
+    """A line for the user; empty if there is nothing to say. (Python proposes no names in a module with more than 750,
+    as one is behind `from acl_runtime import *`.)"""
+    if isinstance(error, ModuleNotFoundError) and error.name == "acl":
+        return f"the program uses pyACL: aclnn run --pyacl {file}"
+    absent = ABSENT.match(str(error)) if isinstance(error, ImportError) else None
+    if isinstance(error, NameError) or (isinstance(error, AttributeError) and any(error.obj is each for each in OURS)):
+        name = error.name or ""
+    elif absent:
+        name = absent[1]
+    else:
+        return ""
+    homes = {each: module.__name__ for module in OURS for each in module.__all__}
+    if name in homes and not isinstance(error, AttributeError):
+        return f"from {homes[name]} import {name}"
+    near = get_close_matches(name, homes, 1, cutoff=0.8)
+    if near:
+        return f"{name}: did you mean {near[0]}, of {homes[near[0]]}?"
+    return f"{name}: there is no such operator here; `aclnn ops` lists them" if name.startswith("aclnn") else ""

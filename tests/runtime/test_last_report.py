@@ -1,0 +1,145 @@
+"""What a program's end tells on stderr: each thing once, and why its last call failed if it did not ask itself."""
+
+import json
+import pickle
+from pathlib import Path
+
+import pytest
+
+from acl_runtime import Machine, aclCreateTensor, aclDestroyTensor, aclTensor
+from acl_runtime.errors import UndefinedBehaviour
+from tests.runtime.common import program
+
+TWICE = """\
+import ctypes, sys, threading, traceback
+def wrong():
+    tensor = aclCreateTensor([1], 1, ACL_FLOAT, None, 0, ACL_FORMAT_ND, [1], 1, None)
+    aclDestroyTensor(tensor)
+    aclDestroyTensor(tensor)
+aclInit(None)
+assert aclrtSetDevice(0) == 0
+"""
+FULL = "error[tensor-double-destroy]: tensor is no live tensor"
+BRIEF = "error[tensor-double-destroy] at "
+TOLD = {
+    "a traceback": "wrong()",
+    "of a thread": "thread = threading.Thread(target=wrong); thread.start(); thread.join()",
+    "as a cause": "try:\n    wrong()\nexcept Exception as error:\n    raise RuntimeError('ours') from error",
+    "of a hook": "sys.excepthook = lambda kind, error, trace: print(error, file=sys.stderr)\nwrong()",
+    "printed": "try:\n    wrong()\nexcept Exception:\n    traceback.print_exc()",
+}
+SWALLOWED = {
+    "caught": "try:\n    wrong()\nexcept Exception:\n    pass",
+    "SystemExit": "try:\n    wrong()\nexcept Exception:\n    sys.exit(1)",
+    "from None": "try:\n    wrong()\nexcept Exception:\n    raise RuntimeError('ours') from None",
+}
+
+
+@pytest.mark.parametrize("end", TOLD.values(), ids=TOLD)
+def test_what_an_exception_told_is_named_once_more(end: str, tmp_path: Path) -> None:
+    """The report, help and all, stands on stderr once; a file has it whole."""
+    path = tmp_path / "report.json"
+    run = program(TWICE + end, ACL_EMULATOR_REPORT=str(path))
+    assert run.stderr.count(FULL) == 1, run.stderr
+    assert run.stderr.count("= help: ") == 1
+    assert run.stderr.count(BRIEF) == 1
+    assert "aclDestroyTensor: told by its exception\n" in run.stderr
+    assert "left behind as the program ended there: device-not-reset 1x\n1 error, 1 warning, 0 advice" in run.stderr
+    assert "tensor-double-destroy" in [each["id"] for each in json.loads(path.read_text(encoding="utf-8"))["findings"]]
+
+
+@pytest.mark.parametrize("end", SWALLOWED.values(), ids=SWALLOWED)
+def test_what_the_program_kept_to_itself_is_told_at_the_end(end: str) -> None:
+    run = program(TWICE + end)
+    assert run.stderr.count(FULL) == 1, run.stderr
+    assert BRIEF not in run.stderr
+
+
+def test_of_two_only_the_one_that_was_told_is_short() -> None:
+    run = program(TWICE + SWALLOWED["caught"] + "\nwrong()")
+    assert run.stderr.count(FULL) == 2, run.stderr
+    assert run.stderr.count(BRIEF) == 1
+
+
+def test_an_exception_that_another_process_gets_still_has_its_text() -> None:
+    with Machine():
+        tensor = aclCreateTensor([1], 1, 0, None, 0, 2, [1], 1, None)
+        aclDestroyTensor(tensor)
+        with pytest.raises(UndefinedBehaviour) as raised:
+            aclDestroyTensor(tensor)
+    same = pickle.loads(pickle.dumps(raised.value))
+    assert str(same) == str(raised.value)
+    assert same.finding == raised.value.finding
+
+
+def test_any_exception_that_ends_the_program_makes_what_is_left_behind_no_news() -> None:
+    run = program(TWICE + "aclrtMalloc(None, 1.5, 0)")
+    assert "TypeError: aclrtMalloc: parameter size (size_t) expects an integer" in run.stderr
+    assert run.stderr.endswith("left behind as the program ended there: device-not-reset 1x\n"
+                               "0 errors, 1 warning, 0 advice\n")  # fmt: skip
+
+
+def test_a_status_that_nobody_looked_at_is_told_whatever_ended_the_program() -> None:
+    """It may be the reason."""
+    run = program("aclrtSetDevice(7)\n1 / 0")
+    assert "ZeroDivisionError" in run.stderr
+    assert "warning[ignored-ret]: aclrtSetDevice returned" in run.stderr
+
+
+# why the last call failed
+
+FAILS = "aclInit(None)\nret = aclrtSetDevice(7)\nprint('failed:', int(ret))\n"
+WHY = """\
+aclrtSetDevice failed with ACL_ERROR_RT_INVALID_DEVICEID (107001), and nobody read why (aclGetRecentErrMsg):
+  --> <string>:5
+   |  Setting the device of the current thread failed: value 7 of parameter deviceId is invalid; expected [0, 1). \
+(this machine """
+ENDS = {
+    "at once": "",
+    "after releases": "assert aclFinalize() == 0",
+    "with a status": "import sys; sys.exit(ret)",
+    "with an exception": "assert ret == 0",
+    "asking for the status": "assert aclrtGetLastError(ACL_RT_THREAD_LEVEL) == ret",
+}
+GOES_ON = {
+    "it goes on": "assert aclrtSetDevice(0) == 0 and aclrtResetDevice(0) == 0",
+    "it reads": "assert aclGetRecentErrMsg()",
+}
+
+
+@pytest.mark.parametrize("end", ENDS.values(), ids=ENDS)
+def test_the_reason_of_the_last_failure_is_told(end: str) -> None:
+    """A program prints the number and returns, as the documents' samples do."""
+    run = program(FAILS + end)
+    assert run.stdout == "failed: 107001\n"
+    assert WHY in run.stderr
+
+
+@pytest.mark.parametrize("end", GOES_ON.values(), ids=GOES_ON)
+def test_a_failure_that_the_program_dealt_with_is_not(end: str) -> None:
+    assert program(FAILS + end).stderr == ""
+
+
+def test_a_failure_that_a_finding_tells_of_is_not_told_again() -> None:
+    """A machine that only reports answers with a status and a text as well."""
+    run = program(TWICE + "wrong()", ACL_EMULATOR_ON_UNDEFINED="report")
+    assert run.stderr.count("tensor is no live tensor") == 1, run.stderr
+    ignored = program("aclrtSetDevice(7)")
+    assert ignored.stderr.count("value 7 of parameter deviceId is invalid") == 1, ignored.stderr
+
+
+def test_a_number_that_is_no_handle_has_a_remedy_of_its_own() -> None:
+    """As of ctypes without a restype."""
+    with Machine() as machine, pytest.raises(UndefinedBehaviour, match="restype is c_void_p"):
+        aclDestroyTensor(aclTensor(0xC0))
+    assert machine.findings[0].id == "tensor-double-destroy"
+
+
+def test_each_thread_has_its_own_reason() -> None:
+    run = program(
+        "import threading\ndef fail():\n    ret = aclrtFree(None)\n    assert ret != 0\n"
+        "thread = threading.Thread(target=fail); thread.start(); thread.join()\n"
+        "assert aclrtSetDevice(0) == 0 and aclrtResetDevice(0) == 0"
+    )
+    assert run.stderr.startswith("aclrtFree failed with ACL_ERROR_INVALID_PARAM (100000), and nobody read why")
+    assert run.stderr.count("failed with") == 1
