@@ -38,19 +38,22 @@ def _told(finding: Finding) -> str:
 
 
 def unread(machine: "Machine") -> list[str]:
-    """Of each thread that made nothing but releases after a failure whose text it did not read, why that was: a program
-    may print the mere number and return."""
+    """Of each thread that made nothing but releases, failing ones too, after a failure whose text it did not read, why
+    that was: a program may print the mere number and return."""
     over: set[int] = set()
     told: list[str] = []
     for call in reversed(machine.calls) if machine.failures else ():
         thread = call.kept[3]
-        passed = call.status in call.declared.harmless if call.status else RELEASES.match(call.function)
-        if passed or id(thread) in over:
+        if (
+            id(thread) in over
+            or RELEASES.match(call.function)
+            or (call.status and call.status in call.declared.harmless)
+        ):
             continue
         over.add(id(thread))
-        items = machine.errors_of(thread).items
-        if call.status and items and not items[-1].told and not _ignored(machine, call.function, items[-1].site):
-            first = next(item for item in items if item.site == items[-1].site)
+        of_call = [item for item in machine.errors_of(thread).items if item.function == call.function]
+        if call.status and of_call and not of_call[-1].told and not _ignored(machine, call.function, of_call[-1].site):
+            first = next(item for item in of_call if item.site == of_call[-1].site)
             told.append(
                 f"{call.function} failed with {Status(call.status)!r}, and nobody read why (aclGetRecentErrMsg):\n"
                 f"  --> {first.site}\n   |  {first.reason()}"

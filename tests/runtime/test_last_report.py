@@ -97,6 +97,7 @@ aclrtSetDevice failed with ACL_ERROR_RT_INVALID_DEVICEID (107001), and nobody re
 ENDS = {
     "at once": "",
     "after releases": "assert aclFinalize() == 0",
+    "after releases that fail": "assert aclrtFree(None) != 0 and aclFinalize() == 0",
     "with a status": "import sys; sys.exit(ret)",
     "with an exception": "assert ret == 0",
     "asking for the status": "assert aclrtGetLastError(ACL_RT_THREAD_LEVEL) == ret",
@@ -137,9 +138,9 @@ def test_a_number_that_is_no_handle_has_a_remedy_of_its_own() -> None:
 
 def test_each_thread_has_its_own_reason() -> None:
     run = program(
-        "import threading\ndef fail():\n    ret = aclrtFree(None)\n    assert ret != 0\n"
+        "import threading\ndef fail():\n    ret = aclrtSetDevice(7)\n    assert ret != 0\n"
         "thread = threading.Thread(target=fail); thread.start(); thread.join()\n"
         "assert aclrtSetDevice(0) == 0 and aclrtResetDevice(0) == 0"
     )
-    assert run.stderr.startswith("aclrtFree failed with ACL_ERROR_INVALID_PARAM (100000), and nobody read why")
+    assert run.stderr.startswith("aclrtSetDevice failed with ACL_ERROR_RT_INVALID_DEVICEID (107001), and nobody read")
     assert run.stderr.count("failed with") == 1
