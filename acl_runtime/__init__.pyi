@@ -380,8 +380,10 @@ def aclrtMemcpyAsyncWithCondition(dst: Target, destMax: SupportsIndex, src: Sour
 def aclrtMemcpyBatch(dsts: Sequence[Target] | None, destMaxs: SizeArray, srcs: Sequence[Source] | None, sizes: SizeArray, numBatches: SupportsIndex, attrs: Target, attrsIndexes: SizeArray, numAttrs: SupportsIndex, failIndex: Output[c_uint64]) -> int:
     """aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs, size_t *failIndex)
 
-    Copy `numBatches` pieces at once; attrs[i] tells where the pieces from attrsIndexes[i] on lie. The number of the
-    piece that failed goes to `*failIndex`, SIZE_MAX if it is none of them.
+    Copy `numBatches` pieces at once, `sizes[i]` bytes from `srcs[i]` to `dsts[i]`, which has room for `destMaxs[i]`.
+
+    `attrs[i]` (of `numAttrs`) tells where the pieces from `attrsIndexes[i]` on lie. The number of the piece that failed
+    goes to `*failIndex`, SIZE_MAX if it is none of them.
 
     Returns:
         ACL_SUCCESS (0): copied; also when all sizes are 0.
@@ -2514,10 +2516,12 @@ def aclrtSetStreamConfigOpt(handle: aclrtStreamConfigHandle | c_void_p | None, a
 def aclCreateTensor(viewDims: Int64Array, viewDimsNum: SupportsIndex, dataType: SupportsIndex, stride: Int64Array, offset: SupportsIndex, format: SupportsIndex, storageDims: Int64Array, storageDimsNum: SupportsIndex, tensorData: Source) -> aclTensor:
     """aclTensor *aclCreateTensor(const int64_t *viewDims, uint64_t viewDimsNum, aclDataType dataType, const int64_t *stride, int64_t offset, aclFormat format, const int64_t *storageDims, uint64_t storageDimsNum, void *tensorData)
 
-    A tensor: a view (shape, strides, offset, in elements) of device memory that it does not own.
+    A tensor: a view of device memory that it does not own.
 
-    Null strides mean row-major ones of the view. Nothing else is checked here; an operator checks what it needs.
-    The result is null if a shape is null while its count is not 0.
+    The storage at `tensorData` has the shape `storageDims`; the view begins `offset` elements behind its start, and has
+    the shape `viewDims` and the strides `stride`, in elements too. Null strides mean row-major ones of the view.
+    Nothing else is checked here; an operator checks what it needs. The result is null if a shape is null while its
+    count is not 0.
     """
 
 def aclDestroyTensor(tensor: aclTensor | c_void_p | None) -> int:

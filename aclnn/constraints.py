@@ -328,7 +328,8 @@ class OneOf(Check):
 
 
 class Empty(Check):
-    """Not a refusal: if one of the tensors has no elements, the call succeeds here, the checks below are skipped.
+    """Not a refusal: if one of the tensors has no elements, the checks below are skipped, and the call succeeds if its
+    thread has a context.
 
     `plan` is what is left to do then; without one the workspace is 0, no step runs and nothing is written."""
 
@@ -343,7 +344,7 @@ class Empty(Check):
     def sentence(self) -> str:
         names = " or ".join(param.name for param in self.params)
         left = "the output is filled with zeros" if self.plan else "workspace 0, nothing is written"
-        return f"if {names} is empty the call succeeds here ({left})"
+        return f"if {names} is empty the checks end here ({left})"
 
     def holds(self, call: Op) -> bool:
         """Is one of the tensors empty in this call?"""

@@ -11,7 +11,6 @@ One of no kind fails `tests/test_docs.py`. `tests/reader.py` does what they say.
 | compiled | `sh` that makes a toolkit, and all of docs/cpp.md | run by `tests/cpp/test_page.py` |
 | output | `text` behind a program or commands | its lines were printed, in this order; others may stand between |
 | tree | `text` that begins with a folder | each file and folder is there |
-| layers | `text` that begins with a package | compared with the imports by `tests/test_architecture.py` |
 | port | `c` with a line of Python beside each of C | run, compared with the sample, compiled by `tests/cpp` |
 | contents | `{toctree}` | is for the site |
 | release | `sh` of docs/releasing.md | it publishes: only the files that it names are looked for |
@@ -94,7 +93,7 @@ def kind_of(page: str, language: str, code: str, before: Sequence[Block]) -> str
     if language == "text" and ran:
         return "output"
     if language == "text":
-        return "tree" if re.match(r"\w+/ ", code) else "layers" if re.match(r"acl\w+\.", code) else ""
+        return "tree" if re.match(r"\w+/ ", code) else ""
     if language == "c":
         return "port" if all("//" in line for line in code.splitlines() if line) else ""
     return {"python": "program", "diff": "change", "{toctree}": "contents"}.get(language, "")

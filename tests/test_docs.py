@@ -13,10 +13,12 @@ from pathlib import Path
 
 import pytest
 
+import acl_runtime.statuses as statuses
 import aclnn
 from acl_runtime.machine.catalogue import CATALOGUE
 from acl_runtime.machine.options import Options
 from acl_runtime.machine.soc import SOCS, Series
+from aclnn.help import second_statuses
 from aclnn.toolkit.functions import functions
 from aclnn.toolkit.headers import headers
 from tests.pages import CPP, FENCE, PAGES, ROOT, bare, blocks, with_output
@@ -232,8 +234,35 @@ def test_the_test_command_is_run_by_ci() -> None:
 
 
 def test_every_option_of_a_machine_is_documented() -> None:
+    """With its default; None is told in words where it stands for something."""
     page = (ROOT / "docs" / "machine.md").read_text(encoding="utf-8")
-    assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == list(Options.__dataclass_fields__)
+    told = dict(re.findall(r"^\| `(\w+)` \| (.*?) \|", page, re.MULTILINE))
+    assert list(told) == list(Options.__dataclass_fields__)
+    for name, default in vars(Options()).items():
+        if default is not None or name == "seed":
+            assert ast.literal_eval(told[name].strip("`")) == default, name
+
+
+def test_a_number_beside_the_name_of_a_status_is_its_own() -> None:
+    """`107002 ACL_ERROR_RT_CONTEXT_NULL`, `ACL_ERROR_RT_CONTEXT_NULL (107002)`, in text and in blocks."""
+    pairs: list[tuple[str, str]] = []
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        pairs += re.findall(r"\b(\d{6}) +(ACL(?:NN)?_E\w+)", text)
+        pairs += [(value, name) for name, value in re.findall(r"\b(ACL(?:NN)?_E\w+)`? \(?(\d{6})\b", text)]
+    assert len(pairs) > 40
+    assert [(value, name) for value, name in pairs if value != str(getattr(statuses, name, None))] == []
+
+
+def test_the_contract_tells_the_statuses_of_both_phases() -> None:
+    """Those that the operators declare."""
+    ops = [getattr(aclnn, name) for name in aclnn.__all__ if hasattr(getattr(aclnn, name), "op")]
+    first = {value for each in ops for value in getattr(aclnn, f"{each.op.c_name()}GetWorkspaceSize").c.statuses}
+    second = {value for each in ops for value, _ in second_statuses(each.op)}
+    sections = dict(re.findall(r"^## (.*)\n((?:(?!## ).*\n)*)", CONTRACT, re.MULTILINE))
+    for title, expected in (("The first phase, in order", first), ("The second phase", second)):
+        rows = "".join(re.findall(r"^\|.*$", sections[title], re.MULTILINE))
+        assert {int(value) for value in re.findall(r"\b(\d{6}|0)\b", rows)} - {0} == expected - {0}, title
 
 
 def names_of_tests(path: Path) -> set[str]:

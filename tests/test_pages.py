@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import acl_runtime.statuses as statuses
+from aclnn.command.explain import DEMAND
 from aclnn.command.names import all_functions
+from aclnn.command.names import function as facts
 from aclnn.pages import functions, links, python, site
 from aclnn.pages import statuses as status_pages
 from aclnn.pages.markdown import plain
-from aclnn.pages.names import linked
+from aclnn.pages.names import linked, with_links
 from tests.test_docs import ROOT
 
 FUNCTIONS = functions.files()
@@ -18,11 +19,15 @@ STATUSES = status_pages.files()
 
 
 def test_the_page_of_a_function_tells_prototype_and_statuses() -> None:
+    """Each status once, with all of its reasons, which help texts may tell in two places."""
     for name, function in all_functions().items():
         page = FUNCTIONS[f"reference/functions/{name}.md"]()
         assert f"```{{c:function}} {function.prototype}\n```" in page
-        for value, _ in function.reasons:
-            assert f"[{value} {statuses.name_of(value)}](../statuses/{value}.md)" in page, name
+        rows = dict(re.findall(r"^\| (\[.*?\)) \| (.*) \|$", page, re.MULTILINE))
+        assert len(rows) == page.count("\n| ["), name
+        for each in facts(function)["statuses"]:
+            told = rows[f"[{each['value']} {each['name']}](../statuses/{each['value']}.md)"]
+            assert all(linked(reason.removeprefix(DEMAND)) in told for reason in each["reasons"]), name
 
 
 def test_the_page_of_a_status_names_who_returns_it() -> None:
@@ -43,6 +48,34 @@ def test_names_in_a_docstring_become_links() -> None:
     )
     assert linked("aclrtFree", but="aclrtFree") == "aclrtFree"
     assert plain("a `b_c` d_e|f") == r"a `b_c` d\_e\|f"
+
+
+def test_a_page_that_is_looked_things_up_in_gets_links() -> None:
+    """To functions and statuses; code, titles and links stay as they are, and so do a page's own name, and numbers of
+    statuses that nothing returns."""
+    page = "# aclInit\n\naclrtFree: 107002 `aclInit`, [aclInit](x.md), aclInit, 200000\n\n```c\naclInit(161002);\n```\n"
+    assert with_links(page, ".", but="aclrtMalloc") == page.replace(
+        "aclrtFree: 107002", "[aclrtFree](./reference/functions/aclrtFree.md): [107002](./reference/statuses/107002.md)"
+    ).replace(", aclInit,", ", [aclInit](./reference/functions/aclInit.md),")
+    assert with_links("aclrtFree", "..", but="aclrtFree") == "aclrtFree"
+    assert "[361001](../reference/statuses/361001.md)" in site.adjusted("ops/x", "| 361001 |")
+    assert site.adjusted("tutorial", "aclrtFree 361001") == "aclrtFree 361001"
+
+
+def test_the_site_shows_titles_where_a_link_names_a_file() -> None:
+    named = ("[contract.md](contract.md#workspace)", "[docs/cpp.md](cpp.md)", "[ops/](reference/operators.md)")
+    assert [links.titled(each) for each in named] == [re.sub(r"^\[.*?\]", "[]", each) for each in named]
+    for other in ("[a program](cpp.md)", "[x.py](x.py.md)"):
+        assert links.titled(other) == other
+
+
+def test_many_checks_are_left_to_the_page_of_the_function() -> None:
+    page = STATUSES["reference/statuses/161002.md"]()
+    assert page.count("one of the checks on its page does not hold") == 1
+    assert "it does not hold that" not in page
+    assert "• dim is a dimension of gradOutput" in (
+        FUNCTIONS["reference/functions/aclnnSoftmaxBackwardGetWorkspaceSize.md"]()
+    )
 
 
 def test_links_that_leave_the_pages_lead_to_pages_of_the_site() -> None:

@@ -56,8 +56,10 @@ def aclrtMemcpyBatch(
     numAttrs: c.size_t,
     failIndex: c.size_t_p,
 ) -> c.aclError:
-    """Copy `numBatches` pieces at once; attrs[i] tells where the pieces from attrsIndexes[i] on lie. The number of the
-    piece that failed goes to `*failIndex`, SIZE_MAX if it is none of them.
+    """Copy `numBatches` pieces at once, `sizes[i]` bytes from `srcs[i]` to `dsts[i]`, which has room for `destMaxs[i]`.
+
+    `attrs[i]` (of `numAttrs`) tells where the pieces from `attrsIndexes[i]` on lie. The number of the piece that failed
+    goes to `*failIndex`, SIZE_MAX if it is none of them.
 
     Returns:
         ACL_SUCCESS: copied; also when all sizes are 0.

@@ -28,10 +28,12 @@ def aclCreateTensor(
     storageDimsNum: c.uint64_t,
     tensorData: c.source_void_p,
 ) -> c.new_aclTensor:
-    """A tensor: a view (shape, strides, offset, in elements) of device memory that it does not own.
+    """A tensor: a view of device memory that it does not own.
 
-    Null strides mean row-major ones of the view. Nothing else is checked here; an operator checks what it needs.
-    The result is null if a shape is null while its count is not 0.
+    The storage at `tensorData` has the shape `storageDims`; the view begins `offset` elements behind its start, and has
+    the shape `viewDims` and the strides `stride`, in elements too. Null strides mean row-major ones of the view.
+    Nothing else is checked here; an operator checks what it needs. The result is null if a shape is null while its
+    count is not 0.
     """
     if (viewDims.null and viewDimsNum) or (storageDims.null and storageDimsNum):
         return aclTensor()  # "Silent: no error text is recorded for the null-dims case"

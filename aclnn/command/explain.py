@@ -76,7 +76,7 @@ def _returned(by: list[dict[str, Any]]) -> list[str]:
     times = Counter(reason for each in by for reason in each["reasons"])
     lines: list[str] = []
     for each in by:
-        own = [reason for reason in each["reasons"] if times[reason] == 1]
+        own = [reason for reason in each["reasons"] if times[reason] == 1 or reason.startswith(DEMAND)]
         broken = [reason.removeprefix(DEMAND) for reason in own if reason.startswith(DEMAND)]
         others = [reason for reason in own if not reason.startswith(DEMAND)]
         for behind, listed in ((":", others), (", unless", broken)):
@@ -84,7 +84,7 @@ def _returned(by: list[dict[str, Any]]) -> list[str]:
                 lines += [f"  {each['function']}{behind}"]
                 lines += [line for reason in listed for line in wrapped(f"- {reason}", 6, 2)]
     for reason, many in reversed(times.most_common()):
-        if many > 1:
+        if many > 1 and not reason.startswith(DEMAND):
             sharing = [each["function"] for each in by if reason in each["reasons"]]
             lines += [*wrapped(f"{reason.removesuffix('.')}:", 2), *wrapped(", ".join(sharing), 6)]
     return lines

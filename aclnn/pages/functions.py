@@ -9,14 +9,14 @@ from typing import Final
 
 import acl_runtime
 import acl_runtime.pyacl
-import acl_runtime.statuses as statuses
 import aclnn
 from acl_runtime.function import CFunction
 from acl_runtime.pyacl.names import python_name, wrapped
+from aclnn.command import names
 from aclnn.command.names import all_functions
 from aclnn.command.ops import operators
 from aclnn.pages.markdown import table
-from aclnn.pages.names import FUNCTIONS, Files, linked
+from aclnn.pages.names import FUNCTIONS, Files, linked, reasons_told
 
 ITEM: Final = re.compile(r"^    (\w+):[ ]*((?:.*)(?:\n {8}.*)*)", re.MULTILINE)
 
@@ -75,14 +75,11 @@ def _parts(function: CFunction) -> tuple[str, str, str]:
 
 
 def _returned(function: CFunction) -> list[tuple[str, str]]:
-    rows: list[tuple[str, str]] = []
-    for value, reason in function.reasons:
-        name = statuses.name_of(value)
-        lines = [" ".join(each.split()) for each in reason.split("\n        - ")]
-        first, *others = [linked(line) for line in lines]
-        told = "<br>".join(others) if others and first == "one of" else "<br>".join([first, *others])
-        rows.append((f"[{value} {name}](../statuses/{value}.md)", told))
-    return rows
+    """A row for each status, in the order of the help text."""
+    reasons: defaultdict[tuple[int, str], list[str]] = defaultdict(list)
+    for each in names.function(function)["statuses"]:
+        reasons[each["value"], each["name"]] += each["reasons"]
+    return [(f"[{value} {name}](../statuses/{value}.md)", reasons_told(of)) for (value, name), of in reasons.items()]
 
 
 @cache

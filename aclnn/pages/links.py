@@ -17,6 +17,8 @@ INSTEAD: Final = {
 }
 """the pages that stand for folders of docs/, and for the READMEs"""
 LINK: Final = re.compile(r"\]\((?!\w+:|#)([^)#\s]+)((?:#[^)\s]*)?)\)")
+NAMED: Final = re.compile(r"\[[\w./-]+(?:\.md|/)\](?=\([\w./-]+\.md(?:#[\w-]*)?\))")
+"""the text of a link that is only the name of a file or folder"""
 
 
 def targets(page: Path) -> Iterator[Path]:
@@ -37,6 +39,11 @@ def place(path: Path) -> str:
     if path.is_dir():
         return f"sources/{inside.as_posix()}/index.md"
     return f"project/{path.stem.lower()}.md" if path.suffix == ".md" else f"sources/{inside.as_posix()}.md"
+
+
+def titled(text: str) -> str:
+    """A page whose links tell the titles of pages and sections, which MyST puts in, instead of the names of files."""
+    return NAMED.sub("[]", text)
 
 
 def rebased(text: str, written: Path, shown: Path) -> str:

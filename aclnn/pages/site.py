@@ -11,9 +11,9 @@ from acl_runtime.machine.soc import Series
 from aclnn.command.ops import operators
 from aclnn.help import formula
 from aclnn.pages import enumerations, functions, python, sources, statuses
-from aclnn.pages.links import DOCS, rebased, targets
+from aclnn.pages.links import DOCS, rebased, targets, titled
 from aclnn.pages.markdown import ROOT, plain, table
-from aclnn.pages.names import Files
+from aclnn.pages.names import Files, with_links
 
 OWN: Final = ("reference", "sources", "project")
 """the folders below docs/ that it writes"""
@@ -56,6 +56,8 @@ enumerations](reference/enumerations.md) and [what only Python has](reference/py
 [枚举](../reference/enumerations.md)和 [Python 独有的接口](../reference/python.md)。""",
 }
 """what stands in its place in the start pages, as these pages are only here"""
+LINKED: Final = ("contract", "findings", "ops/")
+"""how the pages begin that are looked things up in: the names and numbers in them are links"""
 
 
 def write() -> None:
@@ -95,7 +97,9 @@ def adjusted(name: str, text: str) -> str:
     path = DOCS / f"{name}.md"
     if name == "index":
         text += "".join(_contents())
-    text = rebased(text.replace(PLACE, LISTS.get(name, PLACE)), path, path)
+    text = titled(rebased(text.replace(PLACE, LISTS.get(name, PLACE)), path, path))
+    if name.startswith(LINKED):
+        text = with_links(text, ".." if "/" in name else ".", but=path.stem)
     return f"---\norphan: true\n---\n\n{text}" if name.startswith("findings/") else text
 
 

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import acl_runtime.statuses as statuses
 from acl_runtime.messages import TEMPLATES
@@ -10,7 +10,11 @@ from acl_runtime.remedies import FAMILIES
 from aclnn.command.explain import DEMAND
 from aclnn.command.names import status
 from aclnn.pages.markdown import plain, table
-from aclnn.pages.names import STATUSES, Files, linked
+from aclnn.pages.names import STATUSES, Files, linked, reasons_told
+
+MANY: Final = 4
+"""more demands than these are left to the pages of the functions, which list them in their order"""
+CHECKS: Final = "one of the checks on its page does not hold; the page lists them."
 
 
 def files() -> Files:
@@ -48,13 +52,11 @@ def _returned(by: list[dict[str, Any]]) -> list[tuple[str, str]]:
     """Functions with the same reasons share a row; operators come first, then what most have in common."""
     sharing: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for each in by:
-        sharing[tuple(each["reasons"])].append(each["function"])
+        demands = [reason for reason in each["reasons"] if reason.startswith(DEMAND)]
+        others = [reason for reason in each["reasons"] if reason not in demands]
+        sharing[tuple([*others, CHECKS] if len(demands) > MANY else each["reasons"])].append(each["function"])
     rows = sorted(sharing.items(), key=lambda row: (not row[1][0].startswith("aclnn"), -len(row[1])))
-    return [("<br>".join(map(_reason, reasons)), linked(", ".join(names))) for reasons, names in rows]
-
-
-def _reason(reason: str) -> str:
-    return ("not: " if reason.startswith(DEMAND) else "") + linked(reason.removeprefix(DEMAND))
+    return [(reasons_told(reasons), linked(", ".join(sorted(names, key=str.casefold)))) for reasons, names in rows]
 
 
 def index() -> str:

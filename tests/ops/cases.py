@@ -196,7 +196,7 @@ SOFTMAX = Case(
     products=frozenset({Series.A2, Series.A3, Series.TRAINING, Series.INFERENCE}),
     elsewhere=ACL_SUCCESS,
     breakers={
-        "if gradOutput or output is empty the call succeeds here (workspace 0, nothing is written)": (
+        "if gradOutput or output is empty the checks end here (workspace 0, nothing is written)": (
             skipped(gradOutput=Meta((0, 2), ACL_DOUBLE)),
             skipped(output=Meta((4, 0), ACL_INT32), dim=7),
         ),
@@ -295,7 +295,7 @@ PRELU = Case(
             refused("gradOutput", "[1, 2, 3]", "[2, 3]", gradOutput=f32(1, 2, 3)),
             refused("gradOutput", "[4, 3]", "[1, 3]", self=f32(1, 3), gradInput=f32(1, 3), gradOutput=f32(4, 3)),
         ),
-        "if gradOutput or self or weight is empty the call succeeds here (workspace 0, nothing is written)": (
+        "if gradOutput or self or weight is empty the checks end here (workspace 0, nothing is written)": (
             skipped(gradOutput=f32(0, 3), self=f32(0, 3), gradInput=f32(0, 3)),
             skipped(gradOutput=f32(2, 0), self=f32(2, 0), gradInput=f32(2, 0), weight=f32(0), gradWeight=f32(0)),
         ),
@@ -385,7 +385,7 @@ BATCH_NORM = Case(
             )
             for name in ("sumDy", "sumDyXmu", "gradWeight", "gradBias")
         },
-        "if gradOut or input or mean or invstd is empty the call succeeds here (workspace 0, nothing is written)": (
+        "if gradOut or input or mean or invstd is empty the checks end here (workspace 0, nothing is written)": (
             skipped(gradOut=f32(0, 2), input=f32(0, 2)),
             skipped(gradOut=f32(0, 2)),
             skipped(mean=f32(0)),
@@ -474,7 +474,7 @@ CROSS_ENTROPY = Case(
         "logProb has at least one class": (
             untiled("logProb", "[2, 0]", "above 0", logProb=f32(2, 0), out=f32(2, 0), weightOptional=f32(0)),
         ),
-        "if out is empty the call succeeds here (workspace 0, nothing is written)": (
+        "if out is empty the checks end here (workspace 0, nothing is written)": (
             skipped(logProb=f32(0, 3), target=i64(0), out=f32(0, 3)),
             skipped(out=f32(0, 3)),
         ),
@@ -567,7 +567,7 @@ EMBEDDING = Case(
         "the format of out is not a private one": (
             refused("out", "NC1HWC0", "ND", out=f32(4, 3, format=_5HD)),
         ),
-        "if grad or indices is empty the call succeeds here (the output is filled with zeros)": (
+        "if grad or indices is empty the checks end here (the output is filled with zeros)": (
             skipped(grad=f32(0, 3), indices=i64(0)),
             skipped(grad=f32(2, 0), indices=i64(5), out=f32(4, 0)),
         ),
