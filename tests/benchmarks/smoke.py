@@ -21,7 +21,7 @@ HALF_OVER_SINGLE = 15.0
 """float16 beside float32"""
 LARGE_OVER_SMALL = 2.5
 """an element of 4 million beside one of 256 thousand"""
-SECONDS = 0.08
+SECONDS = 0.05
 """of calls in one try"""
 TRIES = 3
 SHAPES = {

@@ -96,11 +96,15 @@ class Installed(NamedTuple):
         return run(self.bin / name, *arguments, cwd=self.folder, status=status)
 
 
-def install(what: str, place: Path) -> Installed:
+REQUIRED: Final = ("numpy", "ml_dtypes")
+FOR_TESTS: Final = ("pytest", "pytest-xdist", "pluggy", "iniconfig", "packaging", "pygments", "execnet")
+
+
+def install(what: str, place: Path, has: tuple[str, ...]) -> Installed:
     """In an environment of its own that has what the package requires and nothing else: no pip either."""
     run(sys.executable, "-m", "venv", "--without-pip", place / "venv", cwd=place)
     (packages,) = (place / "venv" / "lib").glob("*/site-packages")
-    for name in ("numpy", "ml_dtypes"):  # links, as to install them anew takes longer than all the rest
+    for name in has:  # links, as to install them anew takes longer than all the rest
         distribution = metadata.distribution(name)
         for part in {file.parts[0] for file in distribution.files or ()} - {".."}:
             (packages / part).symlink_to(str(distribution.locate_file(part)))
@@ -115,7 +119,8 @@ def installations(built: Built, tmp_path_factory: pytest.TempPathFactory) -> lis
     """From the wheel alone; from the sdist, with what tests need. Side by side, as each takes a core for seconds."""
     places = (tmp_path_factory.mktemp("wheel"), tmp_path_factory.mktemp("sdist"))
     with ThreadPoolExecutor(2) as both:
-        return list(both.map(install, (str(built.wheel), f"{built.sdist}[test]"), places))
+        wanted = (str(built.wheel), f"{built.sdist}[test]")
+        return list(both.map(install, wanted, places, (REQUIRED, (*REQUIRED, *FOR_TESTS))))
 
 
 @pytest.fixture

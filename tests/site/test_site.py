@@ -88,7 +88,6 @@ def test_everything_has_a_page(site: Path) -> None:
     ("asked", "leads_to"),
     [
         ("161002", "reference/statuses/161002.html"),
-        ("aclrtMemcpyAsync", "reference/functions/aclrtMemcpyAsync.html"),
         ("ws-freed-early", "findings/ws-freed-early.html"),
         ("Machine", "reference/python.html"),
     ],
