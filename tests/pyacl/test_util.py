@@ -141,7 +141,6 @@ HELD, KEPT = np.zeros(8), [bytes(64)]
         (True, lambda u: u.numpy_to_ptr(HELD.astype(np.float16))),
         (False, lambda u: u.bytes_to_ptr(KEPT[0])),
         (False, lambda u: u.bytes_to_ptr(b"a constant")),
-        (False, lambda u: u.bytes_to_ptr(*[bytes(64)])),
         (False, lambda u: [u.bytes_to_ptr(each) for each in KEPT]),
         (False, lambda u: u.bytes_to_ptr(last := HELD.tobytes())),  # noqa: F841
         (False, lambda u: u.numpy_to_ptr(HELD.reshape(2, 4))),
