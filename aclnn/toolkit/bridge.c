@@ -264,6 +264,14 @@ static int read_lines(void)
     return 1;
 }
 
+static int not_started(void)
+{
+    python.print();
+    fprintf(stderr, "aclnn emulator: its Python part did not start (%s); every call fails with 500000\n",
+            line[EXECUTABLE]);
+    return 0;
+}
+
 static int import_entry(void)
 {
     void *sys = python.import("sys"), *path = sys ? python.attribute(sys, "path") : NULL;
@@ -272,12 +280,7 @@ static int import_entry(void)
         done = python.call(path, "insert", "is", 0, line[PACKAGES]);
     void *entry = done ? python.import("aclnn.toolkit.entry") : NULL;
     void *good = entry ? python.call(entry, "attach", "s", self) : NULL;
-    if (good)
-        return python.truth(good);
-    python.print();
-    fprintf(stderr, "aclnn emulator: its Python part did not start (%s); every call fails with 500000\n",
-            line[EXECUTABLE]);
-    return 0;
+    return good ? python.truth(good) : not_started();
 }
 
 /* In an interpreter of ours: the module signal takes SIGINT, which is the program's; and BLAS, which nobody here uses,
@@ -288,7 +291,7 @@ static int import_quietly(void)
     struct sigaction interrupt;
     int set = getenv(threads) == NULL && setenv(threads, "1", 1) == 0;
     sigaction(SIGINT, NULL, &interrupt);
-    int good = python.import("signal") != NULL && import_entry();
+    int good = python.import("signal") ? import_entry() : not_started();
     sigaction(SIGINT, &interrupt, NULL);
     if (set)
         unsetenv(threads);

@@ -3,6 +3,7 @@
 import fcntl
 import os
 import shlex
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -107,6 +108,7 @@ def run(toolkit: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
         return subprocess.run(
             [*command, *arguments], env={**kept, **(environment or {})}, cwd=folder, capture_output=True,
             encoding="utf-8", errors="replace", timeout=PATIENCE, check=False,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # which is ignored behind a shell's `&`
         )  # fmt: skip
 
     return one
