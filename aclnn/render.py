@@ -6,14 +6,13 @@ python -m aclnn.render --check    tells which of them are stale, and fails if an
 """
 
 import sys
-from collections.abc import Callable
 
 from aclnn.pages import findings, mistakes, operators, timeline
-from aclnn.pages.markdown import ROOT
+from aclnn.pages.markdown import ROOT, Files
 from aclnn.stubs import operators_stub, runtime_stub
 
 
-def files() -> dict[str, Callable[[], str]]:
+def files() -> Files:
     """Who makes each rendered file, by its path below the project."""
     stubs = {"acl_runtime/__init__.pyi": runtime_stub, "aclnn/__init__.pyi": operators_stub}
     return {**operators.files(), **findings.files(), **mistakes.files(), **timeline.files(), **stubs}

@@ -23,7 +23,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
+from acl_runtime.machine.catalogue import CATALOGUE
+from acl_runtime.machine.soc import SOCS, Series
 from aclnn import render
 from aclnn.pages.site import OWN
 
@@ -108,3 +111,32 @@ def with_output(page: Sequence[Block]) -> Iterator[tuple[Block, str]]:
     """Each block, and the output that is shown behind it."""
     for block, behind in zip(page, [*page[1:], None], strict=True):
         yield block, behind.code if behind and behind.kind == "output" else ""
+
+
+class Counts(NamedTuple):
+    """What the READMEs count."""
+
+    findings: int
+    chips: int
+    series: int
+    documents: int
+    """that have a sample"""
+    samples: int
+    """that are of no document"""
+    longest: int
+    """lines of an operator's file"""
+
+
+def counts() -> Counts:
+    """How many there are."""
+    samples = [path.stem for path in (ROOT / "samples").glob("*.py") if path.stem != "__main__"]
+    documents = sum(name.startswith("aclnn_") for name in samples)
+    lengths = [len(path.read_text(encoding="utf-8").splitlines()) for path in (ROOT / "aclnn" / "ops").glob("*.py")]
+    return Counts(
+        findings=sum(check.level != "status" for check in CATALOGUE),
+        chips=len(SOCS),
+        series=len(Series),
+        documents=documents,
+        samples=len(samples) - documents,
+        longest=max(lengths),
+    )

@@ -10,9 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from acl_runtime.machine.catalogue import CATALOGUE
-from acl_runtime.machine.soc import SOCS, Series
-from tests.pages import FENCE, PAGES, ROOT, bare, blocks
+from tests.pages import FENCE, PAGES, ROOT, bare, blocks, counts
 
 PAIRS = {
     "README.zh.md": "README.md",
@@ -109,14 +107,12 @@ def test_the_numbers_are_the_same(chinese: str, english: str) -> None:
 
 def test_the_readme_counts_what_there_is() -> None:
     readme = text_of("README.zh.md")
-    assert f"[{sum(check.level != 'status' for check in CATALOGUE)} 类](docs/findings.md)" in readme
-    assert f"{len(Series)} 个产品系列的 {len(SOCS)} 款芯片" in readme
-    samples = [path.stem for path in (ROOT / "samples").glob("*.py") if path.stem != "__main__"]
-    documents = [name for name in samples if name.startswith("aclnn_")]
-    assert f"{len(documents)} 篇算子文档" in readme
-    assert f"{len(samples) - len(documents)} 个自带示例" in readme
-    lengths = [len(path.read_text(encoding="utf-8").splitlines()) for path in (ROOT / "aclnn" / "ops").glob("*.py")]
-    assert f"{max(lengths)} 行" in readme
+    there = counts()
+    assert f"[{there.findings} 类](docs/findings.md)" in readme
+    assert f"{there.series} 个产品系列的 {there.chips} 款芯片" in readme
+    assert f"{there.documents} 篇算子文档" in readme
+    assert f"{there.samples} 个自带示例" in readme
+    assert f"{there.longest} 行" in readme
 
 
 @ALONE

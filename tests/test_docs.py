@@ -15,13 +15,11 @@ import pytest
 
 import acl_runtime.statuses as statuses
 import aclnn
-from acl_runtime.machine.catalogue import CATALOGUE
 from acl_runtime.machine.options import Options
-from acl_runtime.machine.soc import SOCS, Series
 from aclnn.help import second_statuses
 from aclnn.toolkit.functions import functions
 from aclnn.toolkit.headers import headers
-from tests.pages import CPP, FENCE, PAGES, ROOT, bare, blocks, with_output
+from tests.pages import CPP, FENCE, PAGES, ROOT, bare, blocks, counts, with_output
 from tests.reader import Reader, run_python
 
 BLOCKS = {path.relative_to(ROOT).as_posix(): blocks(path) for path in PAGES}
@@ -180,16 +178,13 @@ def test_the_port_in_the_readme_runs() -> None:
 
 def test_the_readme_counts_what_there_is() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    kinds = [check for check in CATALOGUE if check.level != "status"]
-    assert f"[{len(kinds)} kinds](docs/findings.md)" in readme
+    there = counts()
+    assert f"[{there.findings} kinds](docs/findings.md)" in readme
     words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
-    assert f"{len(SOCS)} chips of {words[len(Series)]} product series" in readme
-    samples = [path.stem for path in (ROOT / "samples").glob("*.py") if path.stem != "__main__"]
-    documents = [name for name in samples if name.startswith("aclnn_")]
-    assert f"{words[len(documents)]} operator documents" in readme
-    assert f"{words[len(samples) - len(documents)]} of ours" in readme
-    lengths = [len(path.read_text(encoding="utf-8").splitlines()) for path in (ROOT / "aclnn" / "ops").glob("*.py")]
-    assert f"{max(lengths)} for the longest contract" in " ".join(readme.split())
+    assert f"{there.chips} chips of {words[there.series]} product series" in readme
+    assert f"{words[there.documents]} operator documents" in readme
+    assert f"{words[there.samples]} of ours" in readme
+    assert f"{there.longest} for the longest contract" in " ".join(readme.split())
 
 
 # links, and what pages state

@@ -1,7 +1,7 @@
 """The enums of the headers, each with its members."""
 
-from aclnn.pages.markdown import plain, table
-from aclnn.pages.names import ENUMS, Files, anchor, groups
+from aclnn.pages.markdown import Files, plain, table
+from aclnn.pages.names import ENUMS, anchor, groups
 
 
 def files() -> Files:

@@ -16,7 +16,7 @@ from typing import Final
 from acl_runtime import Machine
 from acl_runtime.errors import Finding, UndefinedBehaviour
 from acl_runtime.machine.catalogue import CATALOGUE, Check
-from aclnn.pages.markdown import MADE, ROOT
+from aclnn.pages.markdown import MADE, ROOT, Files, table
 
 TABLE: Final = "<!-- from here on made by python -m aclnn.render -->"
 INDEX: Final = "docs/findings.md"
@@ -26,7 +26,7 @@ NAMES: Final = {re.compile(r"process \d+"): "process", re.compile(r"thread Threa
 """what differs from run to run, and what it is: a number of its kind is put behind that"""
 
 
-def files() -> dict[str, Callable[[], str]]:
+def files() -> Files:
     """Who makes each page, by its path below the project; none where only the packages are installed."""
     if not (ROOT / "samples").is_dir():
         return {}
@@ -106,5 +106,5 @@ def index() -> str:
     """The page that lists them: what a person wrote there, and a table."""
     path = ROOT / INDEX
     written = path.read_text(encoding="utf-8").partition(TABLE)[0] if path.is_file() else ""
-    rows = [f"| [{check.id}](findings/{check.id}.md) | {check.level} | {check.what} |" for check in CATALOGUE]
-    return "\n".join([f"{written}{TABLE}\n", "| id | level | what the host code did |", "|---|---|---|", *rows]) + "\n"
+    rows = ((f"[{check.id}](findings/{check.id}.md)", check.level, check.what) for check in CATALOGUE)
+    return f"{written}{TABLE}\n\n{table(('id', 'level', 'what the host code did'), rows)}\n"

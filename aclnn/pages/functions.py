@@ -15,8 +15,8 @@ from acl_runtime.pyacl.names import python_name, wrapped
 from aclnn.command import names
 from aclnn.command.names import all_functions
 from aclnn.command.ops import operators
-from aclnn.pages.markdown import table
-from aclnn.pages.names import FUNCTIONS, Files, linked, reasons_told
+from aclnn.pages.markdown import Files, table
+from aclnn.pages.names import FUNCTIONS, linked, reasons_told
 
 ITEM: Final = re.compile(r"^    (\w+):[ ]*((?:.*)(?:\n {8}.*)*)", re.MULTILINE)
 
@@ -48,7 +48,7 @@ def chapters() -> dict[str, dict[str, CFunction]]:
 
 def page(function: CFunction, chapter: str) -> str:
     """What `help` tells, with links."""
-    about, arguments, _ = _parts(function)
+    about, arguments = _parts(function)
     operator = chapter in operators()
     belongs = f"[{chapter}](../../ops/{chapter}.md)" if operator else chapter
     parts = [
@@ -67,11 +67,11 @@ def page(function: CFunction, chapter: str) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _parts(function: CFunction) -> tuple[str, str, str]:
-    """What it is about, its parameters, what it returns."""
-    rest, _, returned = function.doc.partition("\nReturns:\n")
+def _parts(function: CFunction) -> tuple[str, str]:
+    """What it is about, and its parameters."""
+    rest, _, _ = function.doc.partition("\nReturns:\n")
     about, _, arguments = rest.partition("\nArgs:\n")
-    return about.strip(), arguments, returned
+    return about.strip(), arguments
 
 
 def _returned(function: CFunction) -> list[tuple[str, str]]:

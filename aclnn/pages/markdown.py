@@ -1,11 +1,13 @@
 """What all pages are put together from."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[2]
+Files = dict[str, Callable[[], str]]
+"""who makes each page, by its path"""
 MADE: Final = "<!-- made by python -m aclnn.render -->"
 _CODE: Final = re.compile(r"(`[^`]*`)")
 _SPECIAL: Final = re.compile(r"([\\*_<>\[\]|#])")

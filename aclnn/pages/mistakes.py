@@ -3,13 +3,12 @@
 import ast
 import runpy
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 from acl_runtime.errors import Finding
 from aclnn.pages.findings import found_in, stable
-from aclnn.pages.markdown import MADE, ROOT
+from aclnn.pages.markdown import MADE, ROOT, Files
 
 FOLDER: Final = ROOT / "samples" / "mistakes"
 ORDER: Final = (
@@ -26,7 +25,7 @@ wrong line, hours later. Each runs on its own (`python samples/mistakes/workspac
 report that is shown; what they share is in [common.py](../samples/mistakes/common.py)."""
 
 
-def files() -> dict[str, Callable[[], str]]:
+def files() -> Files:
     """Who makes the page, by its path below the project; nobody where only the packages are installed."""
     return {"docs/mistakes.md": page} if FOLDER.is_dir() else {}
 

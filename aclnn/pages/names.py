@@ -1,7 +1,7 @@
 """Where the reference of the site tells of a name: functions, operators, statuses, findings, members of enums."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import IntEnum
 from functools import cache
 from typing import Final
@@ -84,7 +84,3 @@ def reasons_told(reasons: Sequence[str]) -> str:
 def _marked(pieces: list[str]) -> list[tuple[str, bool]]:
     """What `split` found stands at the odd places."""
     return [(piece, bool(place % 2)) for place, piece in enumerate(pieces)]
-
-
-Files = dict[str, Callable[[], str]]
-"""who makes each page, by its path below docs/"""

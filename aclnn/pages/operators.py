@@ -1,6 +1,6 @@
 """A page for each operator, from its declaration."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -17,12 +17,12 @@ from acl_runtime.statuses import (
 )
 from aclnn.constraints import Empty
 from aclnn.help import formula, second_statuses
-from aclnn.pages.markdown import MADE, table
+from aclnn.pages.markdown import MADE, Files, table
 from aclnn.spec import Op, Param, Products, TensorParam
 from aclnn.stubs import exported
 
 
-def files() -> dict[str, Callable[[], str]]:
+def files() -> Files:
     """Who makes each page, by its path below the project."""
     pairs = [function for function in exported(aclnn).values() if hasattr(function, "op")]
     ops = {function.op: function.op.c_name() for function in pairs}

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from pkgutil import resolve_name
 from typing import Any, Final
 
-from aclnn.pages.names import Files, linked
+from aclnn.pages.markdown import Files
+from aclnn.pages.names import linked
 
 PAGE: Final = "reference/python.md"
 PUBLIC: Final[Mapping[str, Mapping[str, str]]] = {

@@ -12,8 +12,8 @@ from aclnn.command.ops import operators
 from aclnn.help import formula
 from aclnn.pages import enumerations, functions, python, sources, statuses
 from aclnn.pages.links import DOCS, rebased, targets, titled
-from aclnn.pages.markdown import ROOT, plain, table
-from aclnn.pages.names import Files, with_links
+from aclnn.pages.markdown import ROOT, Files, plain, table
+from aclnn.pages.names import with_links
 
 OWN: Final = ("reference", "sources", "project")
 """the folders below docs/ that it writes"""

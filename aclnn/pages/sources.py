@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from aclnn.pages.links import DOCS, place, rebased
-from aclnn.pages.markdown import ROOT
-from aclnn.pages.names import Files
+from aclnn.pages.markdown import ROOT, Files
 
 LANGUAGES: Final = {".py": "python", ".cpp": "cpp", ".h": "cpp", ".c": "c", ".toml": "toml", ".json": "json"}
 

@@ -9,8 +9,8 @@ from acl_runtime.messages import TEMPLATES
 from acl_runtime.remedies import FAMILIES
 from aclnn.command.explain import DEMAND
 from aclnn.command.names import status
-from aclnn.pages.markdown import plain, table
-from aclnn.pages.names import STATUSES, Files, linked, reasons_told
+from aclnn.pages.markdown import Files, plain, table
+from aclnn.pages.names import STATUSES, linked, reasons_told
 
 MANY: Final = 4
 """more demands than these are left to the pages of the functions, which list them in their order"""

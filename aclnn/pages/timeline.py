@@ -3,7 +3,6 @@
 import json
 import runpy
 import sys
-from collections.abc import Callable
 from contextlib import redirect_stdout, suppress
 from functools import partial
 from io import StringIO
@@ -13,7 +12,7 @@ from typing import Final
 from acl_runtime import Machine
 from acl_runtime.timeline.write import as_svg
 from aclnn.pages.findings import stable
-from aclnn.pages.markdown import ROOT
+from aclnn.pages.markdown import ROOT, Files
 
 PICTURES: Final = {
     "docs/timeline.svg": "streams_and_events.py",
@@ -21,7 +20,7 @@ PICTURES: Final = {
 }
 
 
-def files() -> dict[str, Callable[[], str]]:
+def files() -> Files:
     """Who makes each picture, by its path below the project; none where only the packages are installed."""
     samples = ROOT / "samples"
     return {path: partial(picture, samples / name) for path, name in PICTURES.items()} if samples.is_dir() else {}
