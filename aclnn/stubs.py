@@ -1,27 +1,16 @@
 """The stubs of the two packages, rendered from the declarations: what editors complete and type checkers check."""
 
 import re
-from types import ModuleType
-from typing import Any
 
 import acl_runtime
 import aclnn
 from acl_runtime.conversions import Variadic
 from acl_runtime.function import CFunction
 from acl_runtime.handles import Handle
+from aclnn.exports import exported, functions
 
 HEAD = "# Rendered from the declarations by `python -m aclnn.render`; do not edit.\n"
 VERSION = "from acl_runtime.version import __version__ as __version__"
-
-
-def exported(module: ModuleType) -> dict[str, Any]:
-    """What `from module import *` gives, by name."""
-    return {name: getattr(module, name) for name in module.__all__}
-
-
-def functions(module: ModuleType) -> dict[str, CFunction]:
-    """The C functions that a package exports."""
-    return {name: value.c for name, value in exported(module).items() if hasattr(value, "c")}
 
 
 def signature(function: CFunction) -> str:

@@ -124,6 +124,7 @@ LAYERS = [
     ["aclnn.ops.*"],
     ["aclnn"],
     ["aclnn.device_tensor", "aclnn.testing"],
+    ["aclnn.exports"],
     ["aclnn.stubs", "aclnn.pages", "aclnn.pages.markdown", "aclnn.pages.operators", "aclnn.pages.findings"],
     ["aclnn.pages.mistakes", "aclnn.pages.timeline", "aclnn.render"],
     ["aclnn.toolkit", "aclnn.toolkit.process", "aclnn.toolkit.control", "aclnn.toolkit.functions"],

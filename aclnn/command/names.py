@@ -16,8 +16,8 @@ from acl_runtime.machine.catalogue import CATALOGUE, Check
 from acl_runtime.messages import TEMPLATES
 from acl_runtime.remedies import FAMILIES, REMEDIES
 from aclnn.command import ops, values
+from aclnn.exports import functions, operators
 from aclnn.spec import Op
-from aclnn.stubs import functions
 
 NEAR: Final = 5
 """so many names are proposed"""
@@ -41,7 +41,7 @@ def subjects() -> dict[str, Callable[[], Facts]]:
     """Who tells of each name. An operator has the name of its second phase, and tells of that too."""
     by_name: dict[str, Callable[[], Facts]] = {}
     by_name |= {name: partial(function, each) for name, each in all_functions().items()}
-    by_name |= {name: partial(operator, op) for name, op in ops.operators().items()}
+    by_name |= {name: partial(operator, op) for name, op in operators().items()}
     by_name |= {name: partial(status, getattr(statuses, name)) for name in statuses.__all__}
     by_name |= {check.id: partial(finding, check) for check in CATALOGUE}
     by_name |= {code: partial(error_code, code) for code in TEMPLATES}

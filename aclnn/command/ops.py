@@ -3,19 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
-import aclnn
 from acl_runtime.dtypes import dtype_name
 from acl_runtime.machine.soc import Series
 from aclnn.command.text import table, wrapped
+from aclnn.exports import operators
 from aclnn.help import formula
 from aclnn.spec import Op
-from aclnn.stubs import exported
-
-
-def operators() -> dict[str, type[Op]]:
-    """The operators that there are, by their C names."""
-    found = [function.op for function in exported(aclnn).values() if hasattr(function, "op")]
-    return {op.c_name(): op for op in found}
 
 
 def facts() -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ import acl_runtime.handles as handles
 import acl_runtime.structs as structs
 from acl_runtime.dtypes import bits, dtype_name, numpy_dtype
 from acl_runtime.function import CFunction
-from aclnn.command import ops
+from aclnn.exports import operators
 
 Facts = dict[str, Any]
 KINDS: Final = {IntEnum: "an enum", handles.Handle: "an opaque handle", ctypes.Structure: "a struct",
@@ -77,7 +77,7 @@ def _data_type(of: enums.aclDataType) -> Facts:
     dtype, printed = numpy_dtype(of), dtype_name(of)
     listed = {
         op.c_name(): [tensor.name for tensor in op.tensors if any(of in tensor.dtypes.on(on) for on in op.series)]
-        for op in ops.operators().values()
+        for op in operators().values()
     }
     return {
         "printed": printed, "bits": bits(of), "numpy": None if dtype is None else dtype.name,

@@ -14,7 +14,7 @@ from acl_runtime.function import CFunction
 from acl_runtime.pyacl.names import python_name, wrapped
 from aclnn.command import names
 from aclnn.command.names import all_functions
-from aclnn.command.ops import operators
+from aclnn.exports import operators
 from aclnn.pages.markdown import Files, table
 from aclnn.pages.names import FUNCTIONS, linked, reasons_told
 

@@ -11,7 +11,7 @@ import acl_runtime.statuses as statuses
 from acl_runtime.machine.catalogue import CATALOGUE
 from aclnn.command.explain import DEMAND
 from aclnn.command.names import all_functions
-from aclnn.command.ops import operators
+from aclnn.exports import operators
 from aclnn.pages.markdown import plain
 
 FUNCTIONS: Final = "reference/functions"

@@ -16,19 +16,17 @@ from acl_runtime.statuses import (
     name_of,
 )
 from aclnn.constraints import Empty
+from aclnn.exports import operators
 from aclnn.help import formula, second_statuses
 from aclnn.pages.markdown import MADE, Files, table
 from aclnn.spec import Op, Param, Products, TensorParam
-from aclnn.stubs import exported
 
 
 def files() -> Files:
     """Who makes each page, by its path below the project."""
-    pairs = [function for function in exported(aclnn).values() if hasattr(function, "op")]
-    ops = {function.op: function.op.c_name() for function in pairs}
     return {
         f"docs/ops/{name}.md": partial(page, op, (getattr(aclnn, f"{name}GetWorkspaceSize").c, getattr(aclnn, name).c))
-        for op, name in ops.items()
+        for name, op in operators().items()
     }
 
 

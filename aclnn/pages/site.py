@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from acl_runtime.machine.soc import Series
-from aclnn.command.ops import operators
+from aclnn.exports import operators
 from aclnn.help import formula
 from aclnn.pages import enumerations, functions, python, sources, statuses
 from aclnn.pages.links import DOCS, rebased, targets, titled
