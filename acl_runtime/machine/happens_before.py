@@ -48,7 +48,7 @@ class HappensBefore:
         """tasks without a place"""
         self._known: tuple[Agent, int, int, Clock] = self.host, -1, 0, {}
         """what an agent knew, which those that are launched one after the other share: its version and number then"""
-        self._watches = Watches(machine)
+        self._watches = Watches(machine, self._may_be_over)
         self._news: list[tuple[Clock, ThreadState, int]] = []
         """what functions of the host's knew that have run: their threads, and the how many-th call they ran in"""
         self._functions: list[Agent] = []
@@ -124,6 +124,23 @@ class HappensBefore:
             known.update({agent: number for agent, number in heard.items() if known.get(agent, 0) < number})
         else:
             self._news.append((dict(heard), thread, thread.count))
+
+    def reads(self, low: int, high: int) -> None:
+        """The host reads its own memory, through no call of the API."""
+        if self._on and self._watches.by_agent:
+            self.me()
+            self._watches.read(low, high, trail())
+
+    def close(self) -> None:
+        """The machine is closed."""
+        self._watches.close()
+
+    def _may_be_over(self, doing: Doing) -> bool:
+        """May any code of the host's know that it is over? Changes nothing, as who asks may be anywhere."""
+        agent, number = doing.agent, doing.number
+        return any(each.knows(agent, number) for each in (self.host, *self._functions)) or any(
+            clock.get(agent, 0) >= number for clock, *_ in tuple(self._news)
+        )
 
     # streams
 

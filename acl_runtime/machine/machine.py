@@ -536,5 +536,6 @@ class Machine:
         self.handles.close()
         for device in self.devices:
             device.memory.close()
+        self.order.close()
         self.pinned.close()
         self.workers.close()

@@ -155,6 +155,10 @@ class PinnedMemory:
         """The live allocation that starts at this address."""
         return self._allocated.at(address)
 
+    def owns(self, address: int) -> bool:
+        """Is it in memory that allocations come from?"""
+        return any(chunk.address <= address < chunk.end for chunk in tuple(self._chunks))
+
     def registered_at(self, address: int) -> Pinned | None:
         """The live registration that starts at this address."""
         return self._registered.at(address)

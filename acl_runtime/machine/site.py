@@ -60,6 +60,11 @@ def is_users(module: str, file: str) -> bool:
     return _whose(module, file) is USER
 
 
+def is_ours(module: str, file: str) -> bool:
+    """Is it code of ours?"""
+    return _whose(module, file) in (Whose.OURS, C)
+
+
 def trail(caller: Caller = None, most: int = 2 * CALLERS) -> Trail:
     """The instruction of the user's that leads here, and those that called it, the innermost first: what `site_of`
     makes `file:line` of, when somebody asks. Python's own library is passed over as our packages are, as

@@ -1,17 +1,27 @@
-"""Pinned host memory that a queued copy uses: what the host writes there itself nobody sees, but the bytes differ."""
+"""Pinned host memory that a queued copy uses: what the host does there is no call, but its pages are guarded.
+
+Where they cannot be, because a page holds other bytes too, what the host writes is seen by the bytes that differ.
+"""
 
 import ctypes
+import mmap
 from bisect import bisect_left, insort
+from collections.abc import Callable
 from itertools import count, takewhile
 from typing import TYPE_CHECKING, Any, Final
 from zlib import crc32
 
 import numpy as np
 
+from acl_runtime.errors import Past
 from acl_runtime.machine import host
 from acl_runtime.machine.accesses import Access
-from acl_runtime.machine.clocks import Agent
-from acl_runtime.machine.pinned import Pinned
+from acl_runtime.machine.clocks import Agent, Doing
+from acl_runtime.machine.guard import Guard
+from acl_runtime.machine.memory import round_up
+from acl_runtime.machine.pinned import PAGE, Pinned
+from acl_runtime.machine.site import here, site_of
+from acl_runtime.sites import Trail
 
 if TYPE_CHECKING:
     from acl_runtime.machine.machine import Machine
@@ -20,12 +30,16 @@ if TYPE_CHECKING:
 COLUMNS: Final = 1021
 ROW: Final = 8 * COLUMNS
 FEW: Final = 8
+NOTHING: Final = 0
+"""PROT_NONE"""
+HOST: Final = "the host's own code"
+"""the `call` of a finding that no call of the API made"""
 
 
 class Watch:
     """What pinned memory holds while a copy that was launched has it."""
 
-    def __init__(self, pinned: Pinned, low: int, high: int, access: Access, number: int) -> None:
+    def __init__(self, pinned: Pinned, low: int, high: int, access: Access, number: int, guard: "Guard[Watch]") -> None:
         self.number = number
         """how many-th watch of the machine"""
         self.pinned = pinned
@@ -34,7 +48,29 @@ class Watch:
         self.access = access
         self.changed = False
         """did the host change it before the copy ran?"""
+        self.touched: Trail = ()
+        """where the host touched the bytes first, as far as the guard saw it"""
+        self.at = low
+        """the address that it touched"""
+        self.wrote: bool | None = False
+        """did it write? None: nobody knows"""
         self.sum = self.now()
+        self._guard = guard
+        self.forbid()
+
+    def forbid(self) -> None:
+        """The host may not read what is on its way, nor write what is read: from here on the guard tells."""
+        if self.pinned.registered or self.access.layout is not None or self.touched:
+            return  # its pages may hold something else as well
+        start, end = self.pinned.address, self.pinned.end
+        low = start if self.low <= start else round_up(self.low, PAGE)
+        high = round_up(end, PAGE) if self.high >= end else self.high - self.high % PAGE
+        if low < high:
+            self._guard.up(self, low, high, NOTHING if self.access.use.writes else mmap.PROT_READ)
+
+    def allow(self) -> None:
+        """The host may do what it likes."""
+        self._guard.down(self)
 
     def now(self) -> int | None:
         """A checksum of the bytes that the copy uses; None where they cannot be read any more."""
@@ -57,18 +93,22 @@ class Watch:
 
     def starts(self) -> None:
         """The copy is about to write there."""
+        self.allow()
         self.changed = self.changed or self.differs()
 
     def ends(self) -> None:
         """It has written."""
         self.sum = self.now()
+        self.forbid()
 
 
 class Watches:
     """The watched ranges of a machine: from the launch until somebody knows that the copy is over."""
 
-    def __init__(self, machine: "Machine") -> None:
+    def __init__(self, machine: "Machine", over: Callable[[Doing], bool]) -> None:
         self._machine = machine
+        self._over = over
+        self._guard: Guard[Watch] = Guard(self._touched, machine.pinned.owns)
         self._made = count()
         self.by_agent: dict[Agent, dict[int, Watch]] = {}
         """by who copies and by their numbers: those that are over come first"""
@@ -76,7 +116,7 @@ class Watches:
 
     def add(self, pinned: Pinned, low: int, high: int, access: Access) -> Watch:
         """A copy that uses these bytes is launched."""
-        watch = Watch(pinned, low, high, access, next(self._made))
+        watch = Watch(pinned, low, high, access, next(self._made), self._guard)
         self.by_agent.setdefault(access.doing.agent, {})[watch.number] = watch
         self._by_piece.setdefault(pinned, _Sorted()).add(watch)
         return watch
@@ -96,9 +136,29 @@ class Watches:
             self._forget(watch)
         for watch in sorted(over, key=lambda each: each.number):
             if watch.changed or watch.differs():
-                self._tell(watch)
+                self._tell_change(watch)
+            elif watch.touched and not watch.wrote:
+                self._tell_read(watch)
+
+    def read(self, low: int, high: int, where: Trail) -> None:
+        """The host reads these bytes, by other means than a call of the API."""
+        for watches in self.by_agent.values():
+            for watch in watches.values():
+                if watch.low < high and low < watch.high and watch.access.use.writes:
+                    watch.allow()
+                    self._touched(watch, max(low, watch.low), False, where)
+
+    def close(self) -> None:
+        """Nothing is guarded any more."""
+        self._guard.close()
+
+    def _touched(self, watch: Watch, address: int, writes: bool | None, where: Trail) -> None:
+        """The host touched memory that a copy has. (As a fault comes at any time, this takes no lock.)"""
+        if where and watch.low <= address < watch.high and not watch.touched and not self._over(watch.access.doing):
+            watch.touched, watch.at, watch.wrote = where, address, writes
 
     def _forget(self, watch: Watch) -> None:
+        watch.allow()
         agent, piece = watch.access.doing.agent, watch.pinned
         del self.by_agent[agent][watch.number]
         self._by_piece[piece].remove(watch)
@@ -107,8 +167,36 @@ class Watches:
         if not self._by_piece[piece]:
             del self._by_piece[piece]
 
-    def _tell(self, watch: Watch) -> None:
+    def _tell_read(self, watch: Watch) -> None:
         doing, pinned = watch.access.doing, watch.pinned
+        self._machine.findings.add(
+            "read-before-sync",
+            f"the host reads {pinned} + {watch.at - pinned.address:#x}, which {doing.name} in {doing.agent} writes "
+            f"({watch.access.role}); nothing orders the two (read after write): the host has not waited for "
+            f"{doing.agent}.",
+            doing.past(),
+            *pinned.past(),
+            Past(f"{doing.agent} was waited for", here()),
+            hint=f"Call aclrtSynchronizeStream for {doing.agent} before the memory is read, or wait for an event "
+            "recorded behind the copy.",
+            call=HOST,
+            site=site_of(watch.touched),
+        )
+
+    def _tell_change(self, watch: Watch) -> None:
+        doing, pinned = watch.access.doing, watch.pinned
+        if watch.touched:
+            self._machine.findings.add(
+                "pinned-reuse",
+                f"the host changes {pinned} + {watch.at - pinned.address:#x} while it is the {watch.access.role} of "
+                f"{doing.name} in {doing.agent}, before it waited for that.",
+                doing.past(),
+                *pinned.past(),
+                Past(f"{doing.agent} was waited for", here()),
+                call=HOST,
+                site=site_of(watch.touched),
+            )
+            return
         self._machine.undefined(
             "pinned-reuse",
             f"the host changed bytes of {pinned} while they were the {watch.access.role} of {doing.name} in "

@@ -17,6 +17,7 @@ from typing import Any, Final
 from acl_runtime.boundary import for_c
 from acl_runtime.errors import UndefinedBehaviour
 from acl_runtime.function import CFunction
+from acl_runtime.machine.guard import Guard
 from acl_runtime.machine.installation import installation
 from acl_runtime.machine.memory import PLACES, TIB
 from acl_runtime.machine.objects import HINT, ROOM
@@ -95,6 +96,7 @@ def _attach(library: Any, path: str) -> None:
     window(PLAIN, PLACES * TIB)
     window(HINT, PLACES * ROOM)
     Window.elsewhere = window
+    Guard.program = program
     _fill(library, "aclnn_explain", ctypes.CFUNCTYPE(None, ctypes.c_size_t, ctypes.c_size_t)(explain))
     _fill(library, "aclnn_finish", ctypes.CFUNCTYPE(ctypes.c_int)(process.finish))
     _fill(library, "aclnn_resolver", ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int)(resolve))

@@ -177,11 +177,19 @@ FOUND = [
     "ws-freed-early",
     "io-freed-early",
     "read-before-sync",
+    "pinned-reuse",
     "data-freed-under-tensor",
     "exec-reused",
     "mem-leaked",
 ]  # fmt: skip
 WITH_WORKSPACE = {"ACL_EMULATOR_MIN_WORKSPACE": "512"}
+
+
+def test_pinned_memory_that_is_read_too_early_is_told_with_the_line(build: Build, run: Run) -> None:
+    ran = run(build("wrong_use"), "pinned-memory-read")
+    assert (ran.returncode, ran.stdout) == (0, "0\n"), ran.stderr
+    assert "error[read-before-sync]: the host reads pinned host memory 1 (32 bytes) + 0x8, which copy" in ran.stderr
+    assert f"  --> {line_of('wrong_use.cpp', 'pinned-memory-read')}, in the host's own code" in ran.stderr
 
 
 @pytest.mark.parametrize("id", FOUND)

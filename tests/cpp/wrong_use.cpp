@@ -32,6 +32,27 @@ static int settled()
     return end(0, stream);
 }
 
+// Pinned memory while a copy has it, which no call tells of.
+static int touched(aclrtMemcpyKind kind)
+{
+    CHECK(create(std::vector<float>(8, 1), {4, 2}, &out));
+    float *host = nullptr;
+    CHECK(aclrtMallocHost(reinterpret_cast<void **>(&host), 32));
+    std::memset(host, 0, 32);
+    volatile float *values = host;
+    if (kind == ACL_MEMCPY_DEVICE_TO_HOST) {
+        CHECK(aclrtMemcpyAsync(host, 32, out.address, 32, kind, stream));
+        std::printf("%g\n", static_cast<double>(values[2]));  // pinned-memory-read
+    } else {
+        CHECK(aclrtMemcpyAsync(out.address, 32, host, 32, kind, stream));
+        values[2] = 1;  // pinned-reuse
+    }
+    CHECK(aclrtSynchronizeStream(stream));
+    CHECK(release({&out}));
+    CHECK(aclrtFreeHost(host));
+    return end(0, stream);
+}
+
 int main(int, char **arguments)
 {
     const std::string what = arguments[1];
@@ -87,6 +108,8 @@ int main(int, char **arguments)
         aclrtMemcpy(values, sizeof values, out.address, sizeof values, ACL_MEMCPY_DEVICE_TO_HOST);  // read-before-sync
         return settled();
     }
+    if (what == "pinned-memory-read") return touched(ACL_MEMCPY_DEVICE_TO_HOST);
+    if (what == "pinned-reuse") return touched(ACL_MEMCPY_HOST_TO_DEVICE);
     if (what == "data-freed-under-tensor") {
         CHECK(create(std::vector<float>(8, 1), {4, 2}, &gradOutput));
         CHECK(create(std::vector<float>(8, 1), {4, 2}, &out));

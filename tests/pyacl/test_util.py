@@ -40,6 +40,28 @@ def test_ptr_to_bytes_is_a_copy(acl: Any) -> None:
     assert copied == b"12345678"
 
 
+@pytest.mark.parametrize("way", ["ptr_to_bytes", "ptr_to_numpy"])
+def test_reading_pinned_memory_before_the_copy_into_it_is_over(way: str, acl: Any, machine: Machine) -> None:
+    """ "host read before sync" (findings, 3), told by the call that waits."""
+    pointer, _ = acl.rt.malloc_host(8)
+    device, _ = acl.rt.malloc(8, 0)
+    stream, _ = acl.rt.create_stream()
+    assert acl.rt.memset(device, 8, 7, 8) == 0
+    assert acl.rt.memcpy_async(pointer, 8, device, 8, DEVICE_TO_HOST, stream) == 0
+    if way == "ptr_to_bytes":
+        early = acl.util.ptr_to_bytes(pointer, 8)
+    else:
+        with pytest.warns(Warning, match="ptr_to_bytes"):
+            early = acl.util.ptr_to_numpy(pointer, (8,), 2).tobytes()
+    assert early == bytes(8)
+    with pytest.raises(UndefinedBehaviour) as raised:
+        acl.rt.synchronize_stream(stream)
+    assert raised.value.finding.id == "read-before-sync"
+    assert raised.value.finding.site.startswith(f"{__file__}:")
+    assert acl.rt.synchronize_stream(stream) == 0
+    assert acl.util.ptr_to_bytes(pointer, 8) == bytes([7] * 8)
+
+
 def test_numpy_to_ptr_is_the_arrays_own_buffer_and_warns_each_time(acl: Any) -> None:
     array = np.arange(4.0)
     for _ in range(2):

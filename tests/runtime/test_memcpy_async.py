@@ -128,8 +128,9 @@ def test_with_condition(source: str, target: str, outcomes: list[str]) -> None:
                 _assert_refused(status, REFUSED)
             else:
                 ok(status)
-                assert dst.get() == BEFORE, f"kind {kind}"
-                ok(aclrtSynchronizeStream(stream))
+                with machine.allow("read-before-sync", reason="that nothing is there yet is what is asked"):
+                    assert dst.get() == BEFORE, f"kind {kind}"
+                    ok(aclrtSynchronizeStream(stream))
                 assert dst.get() == OLD, f"kind {kind}"
             assert len(machine.tasks) == (dst.get() == OLD), f"kind {kind}"
             assert {finding.id for finding in machine.findings.worth_telling} <= {"memcpy-kind"}, f"kind {kind}"

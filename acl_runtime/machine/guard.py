@@ -1,0 +1,163 @@
+"""Pages of this process that the host leaves alone for now: who touches one is told of, and let through.
+
+What a program does with pinned memory is not a call of the API: it reads an array. So while a copy is on its way into
+such memory, the host may not reach its pages, and while a copy reads from there, the host may not write; the fault
+(SIGSEGV) that it meets otherwise is answered by noting the line and lifting the guard, and the instruction runs again.
+A right program never meets one. On Linux alone; elsewhere nothing is guarded.
+"""
+
+import ctypes
+import mmap
+import platform
+import sys
+from collections.abc import Callable, Hashable
+from functools import cache
+from signal import Signals
+from types import FrameType
+from typing import Any, ClassVar, Final, Generic, TypeVar
+
+from acl_runtime.machine.site import is_ours, trail
+from acl_runtime.sites import Program, Trail
+
+MOST: Final = 256
+"""ranges guarded at a time: each may cost two of the mappings that the kernel allows"""
+FREE: Final = mmap.PROT_READ | mmap.PROT_WRITE
+SA_SIGINFO: Final = 4
+SEGV: Final = int(Signals.SIGSEGV)
+CODE: Final = 8
+ADDRESS: Final = 16
+"""where siginfo_t has si_code and si_addr, on 64-bit Linux"""
+PLACES: Final = {"x86_64": (168, 192), "aarch64": (440, None)}
+"""where ucontext_t has the instruction, and the code of the fault, whose second bit tells a write"""
+SANITIZERS: Final = ("__asan_init", "__tsan_init", "__msan_init")
+"""with one of these in the process, SIGSEGV is theirs"""
+INSTALLED: Final = ("site-packages", "dist-packages")
+
+Owner = TypeVar("Owner", bound=Hashable)
+
+
+class _Action(ctypes.Structure):
+    """struct sigaction of the C library."""
+
+    _fields_ = (
+        ("handler", ctypes.c_void_p),
+        ("mask", ctypes.c_ubyte * 128),
+        ("flags", ctypes.c_int),
+        ("restorer", ctypes.c_void_p),
+    )
+
+
+_Handler: Final = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+
+
+Touched = Callable[[Owner, int, bool | None, Trail], None]
+
+
+class Guard(Generic[Owner]):
+    """The guarded pages of one machine. `touched` is told whose they were, the address, whether it was a write (None:
+    nobody knows), and where the program did it, empty if it was we; `ours` says of other addresses whether a guard may
+    have been there."""
+
+    program: ClassVar[Program | None] = None
+    """knows the lines of what is not written in Python, if the process is such a program"""
+
+    def __init__(self, touched: Touched[Owner], ours: Callable[[int], bool]) -> None:
+        self._touched = touched
+        self._ours = ours
+        self._ranges: dict[Owner, tuple[int, int, int]] = {}
+        self._before = _Action()
+        self._handler: Any = None
+
+    def up(self, owner: Owner, low: int, high: int, rights: int) -> None:
+        """Leave the host only these rights to the pages of [low, high), if that can be."""
+        if len(self._ranges) >= MOST or not possible():
+            return
+        if self._handler is None:
+            self._install()
+        if not _library().mprotect(low, high - low, rights):
+            self._ranges[owner] = low, high, rights
+
+    def down(self, owner: Owner) -> None:
+        """The host may use the pages again, as far as no other owner minds."""
+        if owner not in self._ranges:
+            return
+        low, high, _ = self._ranges.pop(owner)
+        _library().mprotect(low, high - low, FREE)
+        for start, end, rights in tuple(self._ranges.values()):
+            if start < high and low < end:
+                _library().mprotect(max(start, low), min(end, high) - max(start, low), rights)
+
+    def close(self) -> None:
+        """All guards are down, and no fault comes to this machine any more."""
+        for owner in tuple(self._ranges):
+            self.down(owner)
+        if self._handler is None:
+            return
+        now = _Action()
+        _library().sigaction(SEGV, None, ctypes.byref(now))
+        if now.handler == ctypes.cast(self._handler, ctypes.c_void_p).value:
+            _library().sigaction(SEGV, ctypes.byref(self._before), None)
+        else:  # somebody put theirs before it, and goes on to it
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._handler))
+        self._handler = None
+
+    def _install(self) -> None:
+        self._handler = _Handler(self._fault)
+        action = _Action(handler=ctypes.cast(self._handler, ctypes.c_void_p).value, flags=SA_SIGINFO)
+        _library().sigaction(SEGV, ctypes.byref(action), ctypes.byref(self._before))
+
+    def _fault(self, _signal: int, info: int, context: int) -> None:
+        """In the thread that touched, in the midst of what it does: as short as can be, without a lock."""
+        if ctypes.c_int.from_address(info + CODE).value <= 0:  # sent, as faulthandler does after it has told
+            if not self._ranges:  # else the instruction runs again, and meets the guard itself
+                self._pass_on()
+            return
+        address = ctypes.c_size_t.from_address(info + ADDRESS).value
+        met = [owner for owner, (low, high, _) in tuple(self._ranges.items()) if low <= address < high]
+        if not met:
+            if not self._ours(address):
+                self._pass_on()
+            else:  # another thread was here in between
+                _library().mprotect(address - address % mmap.PAGESIZE, mmap.PAGESIZE, FREE)
+            return
+        instruction, fault = PLACES[platform.machine()]
+        writes = None if fault is None else bool(ctypes.c_size_t.from_address(context + fault).value & 2)
+        where = _where(ctypes.c_size_t.from_address(context + instruction).value)
+        for owner in met:
+            self.down(owner)
+            self._touched(owner, address, writes, where)
+
+    def _pass_on(self) -> None:
+        """The instruction runs again, and the fault goes to who was there before."""
+        _library().sigaction(SEGV, ctypes.byref(self._before), None)
+
+
+def _where(instruction: int) -> Trail:
+    """Where the program is at; empty if it is our code that touches. Code of packages, as numpy's, is passed over."""
+    try:
+        frame: FrameType | None = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]  # behind _fault
+    except ValueError:  # Python runs nothing in this thread
+        return (Guard.program, instruction) if Guard.program is not None else ()
+    if is_ours(frame.f_globals.get("__name__") or "", frame.f_code.co_filename):
+        return ()
+    asked = frame
+    while frame is not None and any(each in frame.f_code.co_filename for each in INSTALLED):
+        frame = frame.f_back
+    return trail(frame or asked)
+
+
+@cache
+def possible() -> bool:
+    """Can pages be guarded in this process?"""
+    if sys.platform != "linux" or platform.machine() not in PLACES or sys.maxsize < 2**32:
+        return False
+    return not any(hasattr(ctypes.CDLL(None), name) for name in SANITIZERS)
+
+
+@cache
+def _library() -> Any:
+    """The C library; calls of it keep Python's lock, as nobody else may come in between in a handler."""
+    library = ctypes.PyDLL(None)
+    library.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    library.sigaction.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p]
+    return library
