@@ -55,13 +55,17 @@ class Watch:
         self.wrote: bool | None = False
         """did it write? None: nobody knows"""
         self.sum = self.now()
+        self.over = False
+        """does it matter no more?"""
         self._guard = guard
         self.forbid()
 
     def forbid(self) -> None:
         """The host may not read what is on its way, nor write what is read: from here on the guard tells."""
-        if self.pinned.registered or self.access.layout is not None or self.touched:
-            return  # its pages may hold something else as well
+        if self.over or self.touched:
+            return
+        if self.pinned.registered or self.access.layout is not None:
+            return  # its pages hold something else as well
         start, end = self.pinned.address, self.pinned.end
         low = start if self.low <= start else round_up(self.low, PAGE)
         high = round_up(end, PAGE) if self.high >= end else self.high - self.high % PAGE
@@ -69,7 +73,7 @@ class Watch:
             self._guard.up(self, low, high, NOTHING if self.access.use.writes else mmap.PROT_READ)
 
     def allow(self) -> None:
-        """The host may do what it likes."""
+        """The host may do what it likes, for now."""
         self._guard.down(self)
 
     def now(self) -> int | None:
@@ -158,6 +162,7 @@ class Watches:
             watch.touched, watch.at, watch.wrote = where, address, writes
 
     def _forget(self, watch: Watch) -> None:
+        watch.over = True
         watch.allow()
         agent, piece = watch.access.doing.agent, watch.pinned
         del self.by_agent[agent][watch.number]

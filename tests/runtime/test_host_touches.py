@@ -319,6 +319,8 @@ def test_a_copy_back_may_be_copied_on_at_once() -> None:
         ok(aclrtMemcpyAsync(second, FEW, copy.address, FEW, ACL_MEMCPY_HOST_TO_DEVICE, copy.stream))
         copy.launch()
         ok(aclrtSynchronizeStream(copy.stream))
+        with open(os.devnull, "wb", buffering=0) as file:
+            file.write(memoryview(copy.array))  # EFAULT, were a guard left
         assert copy.array.tolist() == [7] * FEW
         assert machine.read(second, FEW, "u1").tolist() == [7] * FEW
         assert machine.findings.worth_telling == []
