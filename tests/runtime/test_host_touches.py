@@ -332,6 +332,16 @@ def test_a_copy_back_may_be_copied_on_at_once() -> None:
         assert machine.findings.worth_telling == []
 
 
+@every_schedule
+def test_two_copies_into_one_buffer(schedule: str) -> None:
+    with Machine(schedule=schedule, seed=5) as machine:
+        copy = Copy()
+        copy.launch()
+        ok(aclrtSynchronizeStream(copy.stream))
+        assert by_the_system(copy) == [7] * FEW
+        assert machine.findings.worth_telling == []
+
+
 EARLY = """
 import faulthandler
 {before}
