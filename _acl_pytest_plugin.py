@@ -137,7 +137,7 @@ def pyacl(machine: "Machine") -> "Iterator[ModuleType]":
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """A failure tells how to repeat it, and which errors the machine had found besides."""
+    """A failure tells how to repeat it, and what the machine had found besides."""
     use = item.stash.get(USE, None)
     if use is None:
         return (yield)

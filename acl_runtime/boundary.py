@@ -256,6 +256,7 @@ def note(machine: Machine, function: CFunction, error: AclError) -> None:
         items.append(_closing(function.name, error.status))
     record = machine.errors()
     machine.failures += 1
+    machine.unchecked.failed()
     if function.name.startswith("aclnn"):
         items[-1].call = function.name
     site = here()

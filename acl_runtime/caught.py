@@ -19,6 +19,8 @@ from acl_runtime.errors import Finding, UndefinedBehaviour
 from acl_runtime.machine.site import OURS
 
 RUNNERS: Final = ("_pytest", "pluggy", "unittest")
+ENDS: Final = ("_pytest.fixtures", "_pytest.runner")
+"""who catches what leaves the teardown of a fixture"""
 HOLDERS: Final = ("concurrent", "asyncio", "multiprocessing")
 """whose frames catch what a job raises, and keep it for who asks for the result"""
 LOOKS: Final = re.compile(r"\.exception\(|\breturn_exceptions\b|\bUndefinedBehaviour\b|Group\b")
@@ -112,6 +114,12 @@ def _catches(code: CodeType, line: int) -> bool:
     at = line - first + 1
     tries = [node for node in ast.walk(tree) if isinstance(node, ast.Try) and node.handlers]
     return any(node.body[0].lineno <= at <= (node.body[-1].end_lineno or at) for node in tries)
+
+
+def broke_off(behaviour: UndefinedBehaviour) -> bool:
+    """Did it end the teardown of a fixture, and reach pytest?"""
+    frame, _ = next(walk_tb(behaviour.__traceback__), (None, 0))
+    return frame is not None and frame.f_globals.get("__name__") in ENDS
 
 
 def who_swallowed(behaviour: UndefinedBehaviour) -> str:

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from _acl_pytest_plugin import Choice
-from acl_runtime.caught import answered, end_at_the_call, who_swallowed
+from acl_runtime.caught import answered, broke_off, end_at_the_call, who_swallowed
 from acl_runtime.errors import Finding, UndefinedBehaviour
 from acl_runtime.machine.findings import Expectation
 from acl_runtime.machine.installation import installation
-from acl_runtime.machine.last_report import unread
+from acl_runtime.machine.last_report import RELEASES, lost, unread
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.options import VISIBLE, Options, options
 from acl_runtime.machine.soc import soc_named
@@ -21,7 +21,7 @@ from acl_runtime.machine.soc import soc_named
 
 def products(marker: pytest.Mark, where: str) -> tuple[str, ...]:
     """The names in `@pytest.mark.soc`."""
-    if not marker.args or marker.kwargs:
+    if not marker.args or marker.kwargs or not all(isinstance(name, str) for name in marker.args):
         pytest.fail(f'{where} takes names of products, as in soc("Ascend910B1", "Ascend310P3")', pytrace=False)
     try:
         return tuple(soc_named(name).name for name in marker.args)
@@ -60,6 +60,7 @@ class Use:
             yield made
             dealt_with = self._answered(made)
             self._notes = {id(each.finding): who_swallowed(each) for each in raised}
+            cut_short = self._ended is not None or any(map(broke_off, raised))
         finally:
             made.findings.raised = None  # the exceptions keep frames alive, and what lies in them
             raised.clear()
@@ -68,7 +69,7 @@ class Use:
         self._missing = made.findings.settle()
         self._left = [each for each in made.findings.worth_telling if id(each) not in dealt_with]
         self._unlisted = made.findings.unlisted
-        if self._ended is not None:  # skipped, or expected to fail: it could not clean up
+        if cut_short:  # skipped, expected to fail, or stopped by what it found in a teardown: it could not clean up
             self._left, self._missing = [each for each in self._left if each.level == "error"], []
         self._ended = self._machine = None
 
@@ -86,19 +87,24 @@ class Use:
             end_at_the_call(call.excinfo.value)
 
     def after_report(self, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
-        """A failure tells how to repeat it, why the last call failed, and which errors were found besides."""
+        """A failure tells how to repeat it, what was found besides, which statuses nobody looked at, and why the last
+        call failed."""
         if call.excinfo is not None and call.when != "teardown":
             self._ended, self._failed = call.excinfo.value, report.failed
         if report.failed:
             unmet = _unmet(self._machine) if self._machine is not None else self._unmet
             report.sections.append(("machine", "\n".join([self._description, *unmet])))
             if self._machine is not None:
-                if reasons := unread(self._machine):
+                if reasons := [*lost(self._machine), *unread(self._machine)]:
                     report.sections.append(("machine.calls", "\n\n".join(reasons)))
-                dealt_with, found = self._answered(self._machine), self._machine.findings
-                errors = [each for each in found if each.level == "error" and id(each) not in dealt_with]
-                if errors:
-                    report.sections.append(("machine.findings", _text(errors, {}, 0)))
+                if found := self._found_besides(self._machine):
+                    report.sections.append(("machine.findings", _text(found, {}, 0)))
+
+    def _found_besides(self, made: Machine) -> list[Finding]:
+        """Errors and warnings that may be why the test fails; what its way out leaves behind follows from that."""
+        dealt_with = self._answered(made)
+        found = [each for each in made.findings.worth_telling if id(each) not in dealt_with]
+        return [each for each in found if each.level == "error" or not RELEASES.match(each.call)]
 
     def _answered(self, made: Machine) -> dict[int, Finding]:
         """The findings that need no failure of their own, by `id()`."""

@@ -41,7 +41,6 @@ AT_EXIT = [
 NO_HISTORY = {
     "host-overrun": "a host object has none that we know",
     "ignored-ret": "the call itself is all",
-    "init": "nothing was called",
     "neg-stride-offset": "the tensor is being made",
     "pageable-async": "a host object has none that we know",
     "stale-errmsg": "a text, not an object",

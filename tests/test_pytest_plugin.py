@@ -211,6 +211,71 @@ def test_undefined_behaviour_in_the_test_is_its_failure_and_no_second_one(run: R
     result.stdout.fnmatch_lines(["*clears_too_much(memory)", "*UndefinedBehaviour: error[[]memcpy-size]*"])
 
 
+def test_a_teardown_that_undefined_behaviour_stops(run: Run) -> None:
+    """What it did not get to is left behind, which is no second mistake."""
+    result = run(
+        """
+    @pytest.fixture
+    def clearing(machine):
+        aclrtSetDevice(0)
+        memory = allocated()
+        yield memory
+        clears_too_much(memory)
+        aclrtFree(memory)
+        aclrtResetDevice(0)
+
+    def test_teardown(clearing):
+        pass
+
+    def test_finalizer(machine, request):
+        aclrtSetDevice(0)
+        request.addfinalizer(lambda: clears_too_much(allocated()))
+"""
+    )
+    result.assert_outcomes(passed=2, errors=2)
+    assert "leaked" not in told(result)
+    assert "ExceptionGroup" not in told(result)
+    assert told(result).count("UndefinedBehaviour: error[memcpy-size]") == 2
+
+
+def test_a_teardown_that_expects_undefined_behaviour(run: Run) -> None:
+    """The good twin of the test above: it went on, so what it leaves behind is told."""
+    result = run(
+        """
+    @pytest.fixture
+    def clearing(machine):
+        aclrtSetDevice(0)
+        memory = allocated()
+        yield
+        pytest.raises(UndefinedBehaviour, clears_too_much, memory)
+        with pytest.raises(UndefinedBehaviour):
+            clears_too_much(memory)
+
+    def test_teardown(clearing):
+        pass
+"""
+    )
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["the machine found: mem-leaked, device-not-reset"])
+
+
+def test_a_cleanup_that_unittest_calls(run: Run) -> None:
+    """No line of the user's calls it, and the line that starts pytest is none either."""
+    result = run(
+        """
+    import unittest
+
+    @pytest.mark.usefixtures("machine")
+    class TestCleanUp(unittest.TestCase):
+        def test_it(self):
+            aclrtSetDevice(0)
+            self.addCleanup(aclrtMemset, allocated(), 128, 0, 65)
+"""
+    )
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*  --> *unittest/case.py:*, in aclrtMemset"])
+
+
 def test_a_report_of_undefined_behaviour_ends_at_the_call(run: Run) -> None:
     result = run("    def test_body(memory): clears_too_much(memory)")
     assert "aclrtMemset(memory, 128, 0, 65)" in told(result)
@@ -536,6 +601,7 @@ WRONG_PRODUCTS = {
     "unknown": ('@pytest.mark.soc("Ascend999")', "machine", f": soc='Ascend999' is unknown; the names are {FIRST}"),
     "family": ('@pytest.mark.soc("Ascend910B")', "machine", ": soc='Ascend910B' names a family of chips; choose one"),
     "none": ("@pytest.mark.soc", "machine", " takes names of products, as in soc("),
+    "list": ('@pytest.mark.soc(["Ascend910B1"])', "machine", " takes names of products, as in soc("),
     "unused": ('@pytest.mark.soc("Ascend910B1")', "", " is for tests that use the fixture machine"),
 }
 
@@ -766,6 +832,77 @@ def test_a_failure_tells_why_the_last_call_failed(run: Run) -> None:
         ]
     )
     assert told(result).count("nobody read why") == 1
+
+
+def test_a_failure_tells_what_may_be_its_cause(run: Run) -> None:
+    """Warnings so far, and statuses that nobody can look at any more; but not what the way out leaves behind, nor what
+    is still held, nor what the test expects."""
+    result = run(
+        """
+    import pytest
+    from aclnn.testing import expect_finding
+
+    def copied(memory, count=64):
+        values = bytearray(count)
+        assert aclrtMemcpy(values, count, memory, count, ACL_MEMCPY_DEVICE_TO_HOST) == ACL_SUCCESS
+        return values
+
+    @pytest.fixture
+    def fresh(machine):
+        assert aclrtSetDevice(0) == ACL_SUCCESS
+        yield allocated()
+        aclrtResetDevice(0)
+
+    def test_never_written(fresh):
+        assert copied(fresh)[0] == 1
+
+    def test_not_copied(fresh):
+        for _ in range(2):
+            aclrtMemcpy(fresh, 64, bytes(128), 128, ACL_MEMCPY_HOST_TO_DEVICE)
+        assert aclrtMemset(fresh, 64, 0, 64) == ACL_SUCCESS
+        assert copied(fresh)[0] == 1
+
+    def test_the_last_call(fresh):
+        aclrtMemcpy(fresh, 64, bytes(128), 128, ACL_MEMCPY_HOST_TO_DEVICE)
+        assert 0
+
+    def test_way_out(fresh):
+        held = aclrtMemcpy(fresh, 64, bytes(128), 128, ACL_MEMCPY_HOST_TO_DEVICE)
+        try:
+            assert 0
+        finally:
+            aclrtFree(None)
+            aclrtResetDevice(0)
+
+    def test_expected(machine, fresh):
+        with expect_finding(machine, "uninit-read"):
+            copied(fresh)
+        assert 0
+    """
+    )
+    result.assert_outcomes(failed=5)
+    result.stdout.fnmatch_lines(
+        [
+            "*_ test_never_written _*",
+            "*- machine.findings -*",
+            "the machine found: uninit-read",
+            "*_ test_not_copied _*",
+            "*- machine.calls -*",
+            "aclrtMemcpy returned 2 x ACL_ERROR_RT_PARAM_INVALID (107000), and nobody looked at them. *",
+            "  --> *test_it.py:*, in aclrtMemcpy",
+            "*_ test_the_last_call _*",
+            "*- machine.calls -*",
+            "aclrtMemcpy returned ACL_ERROR_RT_PARAM_INVALID (107000), and nobody looked at it. *",
+            "*_ test_way_out _*",
+            "*- machine.calls -*",
+            "aclrtMemcpy failed with ACL_ERROR_RT_PARAM_INVALID (107000), and nobody read why *",
+        ]
+    )
+    text = told(result)
+    assert text.count("- machine.findings -") == 1
+    assert text.count("- machine.calls -") == 3
+    assert (text.count("nobody looked at"), text.count("nobody read why")) == (2, 1)
+    assert "leaked" not in text
 
 
 def test_a_seed_is_drawn_and_told(run: Run) -> None:

@@ -61,7 +61,9 @@ def aclGetRecentErrMsg() -> c.const_char_p_result:
     """
     machine = current()
     text = machine.errors().take()
-    if text is None and not machine.initialisation.errors_per_process:
+    if text is not None:
+        machine.unchecked.read()
+    elif not machine.initialisation.errors_per_process:
         _tell_whose(machine)
     return text
 

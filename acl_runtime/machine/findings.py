@@ -118,6 +118,10 @@ class Findings(list[Finding]):
         self._shown: set[tuple[str, str]] = set()
         """ids and the lines of the user's that showed them"""
 
+    def __reduce__(self) -> tuple[type[list[Finding]], tuple[list[Finding]]]:
+        """A copy, or what goes to another process, is a plain list."""
+        return list, (list(self),)
+
     def travelling(self) -> bool:
         """Is an error that was raised on its way through this thread? What its clean-up does wrong must not hide it."""
         error = sys.exc_info()[1]
@@ -130,7 +134,7 @@ class Findings(list[Finding]):
     def allow(self, id: str, reason: str) -> Allowance:
         """Findings of this id are neither recorded nor raised; the device's behaviour stays."""
         refuse_unknown(id)
-        if not reason.strip():
+        if not isinstance(reason, str) or not reason.strip():  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ValueError(f"allow({id!r}, reason=...): say why, for who reads it later")
         allowance = Allowance(self, id, reason)
         self.allowed.setdefault(id, []).append(allowance)

@@ -23,7 +23,8 @@ Left = tuple[str, str, tuple[Past, ...]]
 def leaks(machine: "Machine") -> Iterator[Left]:
     """Each kind of thing that is still there, grouped by the line that made it."""
     if machine.calls and not machine.initialisation.site:
-        yield "init", "aclInit was never called.", ()
+        set_at = next((device.set_at for device in machine.devices if device.set_at), "")
+        yield "init", "aclInit was never called.", (Past("a device was set", set_at),) if set_at else ()
     for stream in machine.streams():
         if tasks := machine.order.unfinished(stream):
             what = f"{len(tasks)} task(s) in {stream} never ran, as they were still queued when the machine was closed."

@@ -34,7 +34,8 @@ def report(findings: "Findings", format: str) -> str:
 def write(findings: "Findings", path: str) -> None:
     """Put the report into a file, in the format that its suffix names: `.json`, `.sarif`, any other is text."""
     format = {".json": "json", ".sarif": "sarif"}.get(Path(path).suffix, "text")
-    Path(path).write_text(report(findings, format) + "\n", encoding="utf-8")
+    # a name of a file may hold bytes that are no UTF-8
+    Path(path).write_text(report(findings, format) + "\n", encoding="utf-8", errors="backslashreplace")
 
 
 def as_text(findings: "Findings") -> str:

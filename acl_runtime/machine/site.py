@@ -88,8 +88,8 @@ def trail(caller: Caller = None, most: int = 2 * CALLERS) -> Trail:
         elif whose is C:
             found += names["program"], names["program"].at()
             break  # of what is further out, nobody knows the address any more
-        elif whose is RUNNER and found:
-            break
+        elif whose is RUNNER and (found or theirs):
+            break  # without it: addCleanup(aclrtFree, ...) of unittest would be at the line that starts pytest
         elif whose is Whose.PYTHON:
             theirs = theirs or frame
         frame = frame.f_back

@@ -2,7 +2,7 @@
 
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import count
 from threading import get_ident
 from types import FrameType
@@ -74,6 +74,10 @@ class Returned(Status):
     __rand__ = _looking(int.__rand__)
     __xor__ = _looking(int.__xor__)
     __rxor__ = _looking(int.__rxor__)
+    __lshift__ = _looking(int.__lshift__)
+    __rlshift__ = _looking(int.__rlshift__)
+    __rshift__ = _looking(int.__rshift__)
+    __rrshift__ = _looking(int.__rrshift__)
     __add__ = _looking(int.__add__)
     __radd__ = _looking(int.__radd__)
     __sub__ = _looking(int.__sub__)
@@ -134,6 +138,8 @@ class Unchecked:
         self._groups: dict[int, Group] = {}
         """those that were told, as long as the program might still look"""
         self._numbers = count()
+        self._latest: dict[int, int] = {}
+        """the last failure of each thread, if it is one of these"""
         self._findings: Findings | None = None
 
     # no lock is needed for these, as one operation on a dict or a set is not interrupted
@@ -145,7 +151,12 @@ class Unchecked:
         number = next(self._numbers)
         self._pending[number] = FailedCall(function, here(), Status(status), reason, get_ident(), allowance)
         self._held.add(number)
+        self._latest[get_ident()] = number
         return Returned(status, self, number)
+
+    def failed(self) -> None:
+        """A call of the calling thread has left an error text; whether it also returns a status is told next."""
+        self._latest.pop(get_ident(), None)
 
     def look(self, number: int) -> None:
         """The program looks at a status."""
@@ -170,26 +181,46 @@ class Unchecked:
             if failure.thread == me:
                 self._pending.pop(number, None)
 
+    def read(self) -> None:
+        """The calling thread has read the text of its last failure, which tells what the status would. An earlier one
+        that it lost is told, though the text may name it too: the program noticed only that something failed later."""
+        number = self._latest.get(get_ident())
+        if number is not None:
+            self.look(number)
+
+    def lost(self) -> Iterator[tuple[str, str, str]]:
+        """What cannot be looked at any more, by line and function: those, and what happened."""
+        lost = {number: failure for number, failure in list(self._pending.items()) if number not in self._held}
+        for (function, site), failures in _groups(lost).items():
+            yield function, site, _what(function, failures)
+
     def tell(self, findings: Findings) -> None:
         """The machine ends: a finding for each line and function, with the statuses that it ignored."""
-        groups: dict[tuple[str, str], dict[int, FailedCall]] = {}
-        failed, self._pending = self._pending, {}
-        for number, failure in list(failed.items()):
+        failed, self._pending = self._pending.copy(), {}
+        for failure in failed.values():
             if failure.allowance is not None:
                 failure.allowance.meet()
-            else:
-                groups.setdefault((failure.function, failure.site), {})[number] = failure
         self._findings = findings
-        for (function, site), failures in groups.items():
-            statuses = Counter(failure.status for failure in failures.values())
-            reasons = {failure.reason for failure in failures.values()}
-            several = statuses.total() > 1
-            listed = ", ".join(
-                f"{times} x {status!r}" if several else repr(status) for status, times in statuses.items()
-            )
-            what = f"{function} returned {listed}, and nobody looked at {'them' if several else 'it'}."
-            if len(reasons) == 1:
-                what = f"{what} {reasons.pop()}".rstrip()
-            finding = findings.add("ignored-ret", what, call=function, site=site)
+        for (function, site), failures in _groups(failed).items():
+            finding = findings.add("ignored-ret", _what(function, failures), call=function, site=site)
             if finding is not None and self._held >= failures.keys():
                 self._groups.update(dict.fromkeys(failures, Group(finding, set(failures))))
+
+
+def _groups(failed: dict[int, FailedCall]) -> dict[tuple[str, str], dict[int, FailedCall]]:
+    """What was not allowed, by function and line."""
+    groups: dict[tuple[str, str], dict[int, FailedCall]] = {}
+    for number, failure in failed.items():
+        if failure.allowance is None:
+            groups.setdefault((failure.function, failure.site), {})[number] = failure
+    return groups
+
+
+def _what(function: str, failures: dict[int, FailedCall]) -> str:
+    """Which statuses the function returned, and why, if that is the same for all."""
+    statuses = Counter(failure.status for failure in failures.values())
+    reasons = {failure.reason for failure in failures.values()}
+    several = statuses.total() > 1
+    listed = ", ".join(f"{times} x {status!r}" if several else repr(status) for status, times in statuses.items())
+    what = f"{function} returned {listed}, and nobody looked at {'them' if several else 'it'}."
+    return f"{what} {reasons.pop()}".rstrip() if len(reasons) == 1 else what

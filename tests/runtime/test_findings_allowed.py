@@ -1,6 +1,8 @@
 """machine.allow: findings that the user knows, and gave a reason for (findings, the rules: "a way to silence it with a
 reason")."""
 
+from typing import Any
+
 import pytest
 
 from acl_runtime import (
@@ -106,8 +108,8 @@ def test_ids_that_are_none(id: str) -> None:
         Machine().allow(id, reason=WHY)
 
 
-@pytest.mark.parametrize("reason", ["", " \n"])
-def test_a_reason_is_needed(reason: str) -> None:
+@pytest.mark.parametrize("reason", ["", " \n", None])
+def test_a_reason_is_needed(reason: Any) -> None:
     with pytest.raises(ValueError, match="reason"):
         Machine().allow("init", reason=reason)
 

@@ -139,6 +139,9 @@ def test_advice_where_init_was_never_called(called: bool) -> None:
             aclrtSetDevice(0)
             aclrtResetDevice(0)
     assert [(finding.id, finding.level) for finding in machine.findings] == ([] if called else [("init", "advice")])
+    for finding in machine.findings:  # with a line that an editor can show it at
+        assert "a device was set at" in finding.message
+        assert "test_findings_basics.py:" in finding.message
 
 
 def with_workspace() -> tuple[OnDevice, OnDevice, OnDevice, int]:

@@ -1,6 +1,8 @@
 """All findings as one report: text, JSON, SARIF; at the exit of the default machine, and in a file (decisions, 1)."""
 
+import copy
 import json
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from acl_runtime.machine import findings as findings_module
 from acl_runtime.machine import installation
 from acl_runtime.machine.catalogue import CHECKS
 from acl_runtime.machine.findings import Findings
+from acl_runtime.machine.report_formats import write
 from acl_runtime.machine.site import split
 from tests.runtime.common import create_stream, program
 
@@ -246,6 +249,24 @@ def test_the_report_goes_to_a_file(
     at_exit(machine)
     assert path.read_text(encoding="utf-8") == machine.findings.report(format) + "\n"
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_file_whose_name_is_no_text(tmp_path: Path) -> None:
+    """A program may lie in a folder whose name is no UTF-8: the report is written all the same."""
+    machine = Machine()
+    machine.findings.append(Finding("churn", "advice", "Slow.", "", "/b\udcff/p.py:3"))
+    for name in ("r.txt", "r.json", "r.sarif"):
+        write(machine.findings, str(tmp_path / name))
+    assert "/b\\udcff/p.py:3" in (tmp_path / "r.txt").read_text(encoding="utf-8")
+    assert json.loads((tmp_path / "r.json").read_text())["findings"][0]["site"]["file"] == "/b\udcff/p.py"
+    assert "file:///b%FF/p.py" in (tmp_path / "r.sarif").read_text()
+
+
+def test_findings_can_go_to_another_process(done: Machine) -> None:
+    """As a plain list; what holds the machine together stays here."""
+    for same in (pickle.loads(pickle.dumps(done.findings)), copy.deepcopy(done.findings)):
+        assert type(same) is list
+        assert same == list(done.findings)
 
 
 def test_a_file_that_cannot_be_written(

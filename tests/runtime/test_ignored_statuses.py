@@ -32,6 +32,7 @@ from acl_runtime import (
     aclAppLog,
     aclCreateTensor,
     aclFinalize,
+    aclGetRecentErrMsg,
     aclInit,
     aclInitCallbackRegister,
     aclrtFree,
@@ -155,6 +156,8 @@ SEEN: dict[str, Callable[[int], object]] = {
     "divmod": lambda ret: divmod(ret, 1000),
     "//": lambda ret: ret // 1000,
     "pow": lambda ret: pow(ret, 2, 7),
+    ">>": lambda ret: ret >> 16,
+    "<<": lambda ret: ret << 1,
     "abs": abs,
     "~": operator.invert,
     "operator.eq": lambda ret: operator.eq(0, ret),
@@ -267,6 +270,7 @@ ONE_LOOK_FOR_MANY: dict[str, Callable[[], object]] = {
     "or": short_circuit,
     "a check that ends the program": one_after_the_other,
     "aclrtGetLastError": lambda: (fails() is None, int(aclrtGetLastError(0))),
+    "aclGetRecentErrMsg": lambda: (both(), aclGetRecentErrMsg()),
 }
 
 
@@ -274,6 +278,49 @@ ONE_LOOK_FOR_MANY: dict[str, Callable[[], object]] = {
 def test_one_failure_tells_of_those_that_the_program_still_holds(program: Callable[[], object]) -> None:
     """After `if first or second` nobody needs to look at `second` (ours: a false alarm is worse than a miss)."""
     assert ignored(program) == []
+
+
+def test_the_text_tells_of_the_last_failure() -> None:
+    """Who asks for the text of a call that failed needs its status no more."""
+
+    def program() -> None:
+        fails()
+        assert "devPtr" in (aclGetRecentErrMsg() or "")
+
+    assert ignored(program) == []
+
+
+def lost_before_another() -> None:
+    fails()
+    assert aclrtSetDevice(7) == ACL_ERROR_RT_INVALID_DEVICEID
+    aclGetRecentErrMsg()
+
+
+def asked_too_early() -> None:
+    aclGetRecentErrMsg()
+    fails()
+
+
+def of_another_thread() -> None:
+    in_thread(lambda: [fails()].clear())
+    aclGetRecentErrMsg()
+
+
+@pytest.mark.parametrize("program", [lost_before_another, asked_too_early, of_another_thread])
+def test_the_text_tells_of_no_other_failure(program: Callable[[], None]) -> None:
+    """The bad twin: an earlier failure stays ignored, though the text names it too."""
+    (found,) = ignored(program)
+    assert found.call == "aclrtFree"
+
+
+def test_the_text_of_a_finding_tells_of_no_status() -> None:
+    """A machine that only reports answers a finding with a status and a text too."""
+    with Machine(on_undefined="report") as machine:
+        aclrtSetDevice(0)
+        fails()
+        aclrtMemcpy(bytearray(1), 2, bytes(2), 2, ACL_MEMCPY_HOST_TO_HOST)
+        assert "bytes" in (aclGetRecentErrMsg() or "")
+    assert [finding.call for finding in machine.findings if finding.id == "ignored-ret"] == ["aclrtFree"]
 
 
 def test_a_status_that_was_lost_before_is_told() -> None:
