@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, NoReturn
 
-from acl_runtime.errors import AclError
+from acl_runtime.errors import AclError, UndefinedBehaviour
 from acl_runtime.machine.device import Device
 from acl_runtime.machine.executor import Executor as PlainExecutor
 from acl_runtime.machine.executor import Family
@@ -16,7 +16,7 @@ from acl_runtime.machine.thread import ThreadState
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR
 from aclnn.aliases import BLOCK
-from aclnn.places import check_workspace, user_ranges
+from aclnn.places import check_tensors, check_workspace, excuse, user_ranges
 from aclnn.planned import Binding, Planned
 from aclnn.refusals import null_pointer, refuse, unsupported
 from aclnn.run import bind, perform, without_warnings
@@ -70,6 +70,8 @@ def _executor(machine: Machine, op: type[Op], number: int) -> Planned:
         _gone(machine, op, number)
     if found.operator != op.c_name() or not isinstance(found, Planned):
         found.refused = True
+        excuse(found.outputs)
+        _excuse_meant(machine, op)
         machine.crash(
             "exec-wrong-op",
             f"{op.c_name()} got {found}, which {found.operator}GetWorkspaceSize planned.",
@@ -83,12 +85,25 @@ def _gone(machine: Machine, op: type[Op], number: int) -> NoReturn:
     where, history = machine.handles.told(number)
     refused = machine.thread().refused
     if refused is not None and (number == refused.executor or number not in machine.handles):
+        if refused.told:
+            raise AclError(ACLNN_ERR_RUNTIME_ERROR, *refused.items, told=True)
+        excuse(refused.outputs)
         what = f"{op.c_name()} got what its executor variable held before a first phase that failed: {where}."
         machine.crash("exec-failed-phase1", what, refused.past, *history)
     if isinstance(machine.handles.dead(number), PlainExecutor):
+        _excuse_meant(machine, op)
         machine.crash("exec-reused", f"{op.c_name()} cannot launch its executor: {where}.", *history)
     what = f"{op.c_name()} got no executor: {where}."
     machine.crash("dead-handle", what, *history, hint="Pass the executor that the first phase wrote.")
+
+
+def _excuse_meant(machine: Machine, op: type[Op]) -> None:
+    """A call with a wrong executor was perhaps meant for the operator's last one that was not launched: that nobody
+    uses that up, and what it would have written, only follows."""
+    waiting = [each for each in machine.handles.all(Planned) if each.operator == op.c_name() and not each.refused]
+    if waiting:
+        waiting[-1].refused = True
+        excuse(waiting[-1].outputs)
 
 
 def _check_arguments(machine: Machine, executor: Planned, workspace: int, size: int) -> None:
@@ -118,13 +133,17 @@ def _enqueue(
     executor.refused = True  # if one of the following is a finding
     key = executor.key(device, workspace, size)
     known = executor.remembered(key)
-    binding = known or _bind(machine, executor, workspace, size, device, key)
+    try:
+        binding = known or _bind(machine, executor, workspace, size, device, key)
+    except (AclError, UndefinedBehaviour):
+        excuse(executor.outputs)
+        raise
     workers = machine.workers if plan.large and machine.options.fast else None
     quiet = stream.quiet = stream.quiet or without_warnings()
     work = partial(quiet.run, perform, plan.operator, binding.steps, device, machine.lock, workers)
     where = trail(thread.caller)
     task = Task(plan.operator, work, binding.ranges, where, plan.traffic)  # pyright: ignore[reportArgumentType]
-    task.operator = True
+    task.operator, task.doubtful = True, not binding.right
     machine.order.admit(stream, task, known and known.known)  # what is found here leaves the executor as it is
     executor.refused = False
     if not executor.repeatable:
@@ -138,12 +157,13 @@ def _bind(
 ) -> Binding:
     """Judge the memory of a launch. Where nothing is wrong, the next one at the same addresses need not look again."""
     plan, before = executor.plan, machine.findings.asked
+    check_tensors(executor)
     right = check_workspace(executor, workspace, size, device)
-    ranges = user_ranges(executor, device, workspace, judged=right) if plan.steps else ()
+    ranges, placed = user_ranges(executor, device, workspace, judged=right) if plan.steps else ((), True)
     steps = bind(plan, [tensor.address for tensor in executor.held], workspace)
     found = [find(machine, used) for used in ranges]
     places = tuple(place for place in found if place is not None)
-    binding = Binding(ranges, Known(places), steps)
+    binding = Binding(ranges, Known(places), steps, placed)
     told_once = any(tensor.address % BLOCK for _, tensor in executor.used)  # which is told for each tensor
     if right and len(places) == len(ranges) and not told_once and machine.findings.asked == before:
         executor.remember(key, binding)

@@ -22,6 +22,7 @@ from aclnn.constraints import Check, Empty
 from aclnn.executor import Executor
 from aclnn.help import first_doc, second_doc
 from aclnn.launch import abandon, launcher
+from aclnn.places import excuse
 from aclnn.plan import Plan
 from aclnn.planned import Planned
 from aclnn.refusals import null_pointer, refuse, unsupported
@@ -65,7 +66,11 @@ def two_phase(op: type[Call], plan: Planner[Call]) -> tuple[Callable[..., int], 
 
     def refused(error: AclError, machine: Machine, thread: ThreadState, values: list[Any]) -> None:
         returned = f"{op.c_name()}GetWorkspaceSize returned {name_of(error.status)} ({error.status})"
-        thread.refused = Refusal(Past(returned, here()), values[-1].held or 0)
+        found = [machine.handles.find(values[place], Tensor) for place in op.output_places]
+        outputs = tuple(tensor for tensor in found if tensor is not None)
+        thread.refused = Refusal(Past(returned, here()), values[-1].held or 0, outputs, error.items, error.told)
+        if error.told:
+            excuse(outputs)
 
     second = launcher(op)
 

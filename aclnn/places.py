@@ -1,6 +1,6 @@
 """The memory of a launch: what is wrong with the address, the view or the storage of a tensor, or a workspace."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -8,28 +8,59 @@ from acl_runtime.dtypes import bits
 from acl_runtime.errors import Past
 from acl_runtime.machine.allocation import Allocation
 from acl_runtime.machine.device import Device
-from acl_runtime.machine.executor import Family
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.memory import FOREIGN, like_a_devices
 from acl_runtime.machine.objects import Tensor, reach
 from acl_runtime.machine.stream import Range, Use
+from acl_runtime.machine.unwritten import pass_over
 from aclnn.aliases import Placed, judge
 
 if TYPE_CHECKING:
+    from aclnn.plan import Role
     from aclnn.planned import Planned
 
 
-def user_ranges(executor: "Planned", device: Device, workspace: int, *, judged: bool) -> tuple[Range, ...]:
-    """The memory of a launch, each piece judged: addresses are the matter of the second phase. `judged`: the workspace
-    is right."""
-    found = [_place(executor, role.name, tensor, device, output=role.output) for role, tensor in executor.used]
+def check_tensors(executor: "Planned") -> None:
+    """ "Portable rule for users (and the one to enforce): keep tensors until phase 2 has returned", whether or not this
+    operator looks at them again."""
+    for role, tensor in zip(executor.plan.roles, executor.users, strict=True):
+        if tensor.ended:
+            executor.outlived = True
+            what = f"{_name(executor, role.name, tensor)} was destroyed before the launch."
+            current().crash("tensor-destroyed-early", what, *tensor.past(), *executor.past())
+
+
+def excuse(outputs: Iterable[Tensor | None]) -> None:
+    """A finding ended the call that was to fill them: that nobody wrote them only follows from it."""
+    for tensor in outputs:
+        if tensor is None:
+            continue
+        low, high = reach(tensor.shape, tensor.strides)
+        width = bits(tensor.dtype) // 8
+        start, end = tensor.address + (tensor.offset + low) * width, tensor.address + (tensor.offset + high + 1) * width
+        memory = current().memory_at(start)
+        piece = memory.holding(start) if memory is not None else None
+        if piece is not None and start < end:
+            pass_over(piece, start, min(end, piece.end))
+
+
+def user_ranges(executor: "Planned", device: Device, workspace: int, *, judged: bool) -> tuple[tuple[Range, ...], bool]:
+    """The memory of a launch, each piece judged: addresses are the matter of the second phase; and is that of the
+    tensors right? `judged`: the workspace is."""
+    told: set[object] = set()
+    found = [_place(executor, role, tensor, device, told) for role, tensor in executor.used]
     pieces = [piece for piece in found if piece is not None]
     size = executor.workspace_size if workspace else 0
     judge([placed for placed, right in pieces if right], (workspace, workspace + size * judged), device)
     ranges = [_range(placed) for placed, _ in pieces]
     if size:
         ranges.append(Range(workspace, workspace + size, "workspace", Use.SCRATCH))
-    return tuple(ranges)
+    return tuple(ranges), all(right for _, right in pieces)
+
+
+def _name(executor: "Planned", role: str, tensor: Tensor) -> str:
+    """For a finding."""
+    return f"{role} of {executor.operator} ({tensor})"
 
 
 def _range(placed: Placed) -> Range:
@@ -38,43 +69,37 @@ def _range(placed: Placed) -> Range:
 
 
 def _place(
-    executor: "Planned", role: str, tensor: Tensor, device: Device, *, output: bool
+    executor: "Planned", role: "Role", tensor: Tensor, device: Device, told: set[object]
 ) -> tuple[Placed, bool] | None:
-    """Where a tensor lies, and whether that is right; None for one without elements."""
-    machine = current()
+    """Where a tensor lies, and whether that is right; None for one without elements. `told`: the tensors of this launch
+    that were judged, as one may be there twice, and the memory that was found to be freed."""
+    machine, first = current(), tensor not in told
+    told.add(tensor)
 
     def name() -> str:
-        return f"{role} of {executor.operator} ({tensor})"
+        return _name(executor, role.name, tensor)
 
-    if tensor.ended and executor.family is Family.COMPOSITE:
-        executor.outlived = True
-        what = f"{name()} was destroyed before the launch."
-        machine.crash("tensor-destroyed-early", what, *tensor.past(), *executor.past())
     low, high = reach(tensor.shape, tensor.strides)
     if high < low:
         return None
     width = bits(tensor.dtype) // 8
     low, high = (tensor.offset + low) * width, (tensor.offset + high + 1) * width
-    allocation = _data_allocation(tensor.address, name, device, *tensor.past())
+    allocation = _data_allocation(tensor.address, name, device, *tensor.past(), told=told)
     right = allocation is not None
     if low < 0 or high > tensor.storage_bytes:
         right = False
-        machine.undefined(
-            "view-exceeds-storage",
-            f"{name()}: {_arithmetic(tensor)}.",
-            *tensor.past(),
-        )
+        if first:
+            machine.undefined("view-exceeds-storage", f"{name()}: {_arithmetic(tensor)}.", *tensor.past())
     elif allocation is not None and (room := allocation.end - tensor.address) < tensor.storage_bytes:
         right = False
-        machine.undefined(
-            "storage-exceeds-alloc",
+        what = (
             f"{name()}: its storage {list(tensor.storage_shape)} has {tensor.storage_bytes} bytes, but from its "
-            f"address on there are only {room}, {tensor.storage_bytes - room} too few: it lies in {allocation}.",
-            *tensor.past(),
-            *allocation.past(),
+            f"address on there are only {room}, {tensor.storage_bytes - room} too few: it lies in {allocation}."
         )
+        if first:
+            machine.undefined("storage-exceeds-alloc", what, *tensor.past(), *allocation.past())
     start = tensor.address
-    return Placed(executor.operator, role, output, tensor, start + low, start + high), right
+    return Placed(executor.operator, role.name, role.output, tensor, start + low, start + high), right
 
 
 def _arithmetic(tensor: Tensor) -> str:
@@ -89,8 +114,11 @@ def _arithmetic(tensor: Tensor) -> str:
     return f"the {which} element lies at {sum_}, but its storage {list(tensor.storage_shape)} has {room} elements"
 
 
-def _data_allocation(address: int, name: Callable[[], str], device: Device, *history: Past) -> Allocation | None:
-    """The live memory of this device behind an address; anything else is a finding."""
+def _data_allocation(
+    address: int, name: Callable[[], str], device: Device, *history: Past, told: set[object]
+) -> Allocation | None:
+    """The live memory of this device behind an address; anything else is a finding, but of freed memory that is `told`
+    already."""
     machine = current()
     memory = machine.memory_at(address)
     if memory is None:
@@ -106,7 +134,9 @@ def _data_allocation(address: int, name: Callable[[], str], device: Device, *his
         if memory is not device.memory:
             where = f"lies on device {memory.device}, but the stream works on device {device.number}."
             machine.crash("ws-foreign", f"{name()} {where}", *history, *past)
-        machine.undefined("data-freed-under-tensor", f"the data of {name()}: {where}.", *history, *past)
+        if piece is None or not piece.gone or piece not in told:
+            machine.undefined("data-freed-under-tensor", f"the data of {name()}: {where}.", *history, *past)
+        told.add(piece)
     return allocation
 
 
@@ -120,7 +150,7 @@ def check_workspace(executor: "Planned", address: int, size: int, device: Device
         allocation = memory.holding(address) if memory is not None else None
     else:
         name = f"the workspace of {executor.operator}"
-        allocation = _data_allocation(address, lambda: name, device, *executor.past()) if address else None
+        allocation = _data_allocation(address, lambda: name, device, *executor.past(), told=set()) if address else None
         if allocation is None:
             return False
     room = allocation.end - address if allocation is not None else 0

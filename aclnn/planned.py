@@ -28,6 +28,8 @@ class Binding:
     known: Known
     """the places of the ranges"""
     steps: tuple[Bound, ...]
+    right: bool
+    """is the memory of the tensors? What such a launch meets where it is not is no news"""
 
 
 class Planned(PlainExecutor):
@@ -40,7 +42,7 @@ class Planned(PlainExecutor):
         self.operator, self.family, self.thread = plan.operator, plan.family, thread
         self.repeatable = self.refused = False
         self.plan = plan
-        self.held = held
+        self.users = self.held = held
         self.workspace_size = plan.workspace_size
         self._things = things
 
@@ -55,7 +57,7 @@ class Planned(PlainExecutor):
         return [self._things[place] for place in self.plan.output_places]
 
     def capture(self) -> None:
-        """Keep the tensors' addresses of now, as generated operators do; they may be destroyed afterwards."""
+        """Keep the tensors' addresses of now, as generated operators do."""
         copies = {tensor: tensor.snapshot() for tensor in self.held}
         self._things = [copies.get(thing, thing) if isinstance(thing, Tensor) else thing for thing in self._things]
         self.held = [copies[tensor] for tensor in self.held]
@@ -63,7 +65,7 @@ class Planned(PlainExecutor):
     def ends(self, how: str, trail: Trail) -> None:
         """Nobody looks at its tensors again: who is remembered keeps nothing alive."""
         self.gone = "", how, trail
-        self.held = ()
+        self.users = self.held = ()
         self._things = (None,) * len(self._things)
 
     @property
@@ -78,7 +80,7 @@ class Planned(PlainExecutor):
     def remembered(self, key: tuple[object, ...]) -> Binding | None:
         """What a launch at these addresses found before, if that is right still."""
         found: Binding | None = self.plan.bindings.get(key)
-        if found is None or any(map(_gone, found.known.pieces)) or (self.plan.composite and any(map(_gone, self.held))):
+        if found is None or any(map(_gone, found.known.pieces)) or any(map(_gone, self.users)):
             return None
         return found
 

@@ -71,7 +71,7 @@ def aclSetAclOpExecutorRepeatable(executor: c.aclOpExecutor_p) -> c.aclnnStatus:
 def _check_tensors(executor: Executor) -> None:
     """ "The user must call aclDestroyAclOpExecutor once, before destroying the tensors it was built from", if it is
     repeatable. Told once: the next call destroys it."""
-    gone = [tensor for tensor in executor.tensors() if tensor is not None and tensor.ended]
+    gone = [tensor for tensor in executor.users if tensor.ended]
     if executor.repeatable and gone and not executor.outlived:
         executor.outlived = True
         what = f"{executor}, which is repeatable, is destroyed after {gone[0]}, which it was planned with."

@@ -29,6 +29,8 @@ class Executor(Thing):
     family: Family
     thread: str
     """the name of the one that planned it"""
+    users: Sequence[Tensor] = ()
+    """the user's tensors that it was planned with, but for those that the call does not look at"""
 
     @property
     def inputs(self) -> Sequence["Tensor | None"]:

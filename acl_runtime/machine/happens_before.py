@@ -224,6 +224,7 @@ class HappensBefore:
                 return
             agent.learn(clock)
         doing = task.doing = Doing(agent, agent.act(), task.name, task.trail)
+        doing.doubtful = task.doubtful
         if not task.operator and any(used.use is Use.CELL for used in task.ranges):
             doing.clock = dict(agent.clock)
         if known is None:
@@ -278,6 +279,7 @@ class HappensBefore:
         if places is None:
             places = [find(self._machine, used) for used in ranges]
         found: list[tuple[Place, Access]] = []
+        sure = not doing.doubtful
         for used, place in zip(ranges, places, strict=True):
             if place is None or place.low >= place.high:
                 continue
@@ -290,7 +292,7 @@ class HappensBefore:
                     if access.clashes(old):
                         self._race(Told(self._machine, later), old, access, piece)
                         agent.learn(before.agent.clock)  # what follows from the missing wait is no news
-            if used.use in READS and isinstance(piece, Allocation) and not piece.all_written:
+            if used.use in READS and isinstance(piece, Allocation) and not piece.all_written and sure:
                 uninitialised(Told(self._machine, later), piece, access, operator=operator)
             found.append((place, access))
         for place, access in found:

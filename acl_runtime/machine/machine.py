@@ -493,7 +493,7 @@ class Machine:
         task = thread.task
         if task is None:
             return self.findings.add(id, what, *history, hint=hint, level=level, call=thread.call)
-        if task.doing is not None and task.doing.doubtful:
+        if task.doubtful or (task.doing is not None and task.doing.doubtful):
             return None
         # without a call of its own, the thread is a worker
         call, site = (thread.call, "") if thread.call else (task.name, task.launched)

@@ -152,6 +152,8 @@ class Task:
         """does somebody learn from it what is over by then? (as from the record of an event)"""
         self.opaque = opaque
         """is what those behind it may rely on known only when it has run? (as of code of the host's)"""
+        self.doubtful = False
+        """does it work on what is not there, which was told? What it finds then is no news"""
         self.fails: Callable[[Task], DeviceFault] | None = None
         """makes what it fails with instead of running, where somebody asked for that"""
 

@@ -8,6 +8,7 @@ from acl_runtime.errors import Past
 from acl_runtime.machine.clocks import Agent
 from acl_runtime.machine.device import Context, Device
 from acl_runtime.machine.executor import Executor
+from acl_runtime.machine.objects import Tensor
 from acl_runtime.machine.site import Caller
 from acl_runtime.machine.stream import Stream, Task
 from acl_runtime.messages import Item, report
@@ -51,6 +52,12 @@ class Refusal(NamedTuple):
     past: Past
     executor: int
     """what the caller's executor variable held then, and holds still"""
+    outputs: tuple[Tensor, ...]
+    """what would have been written"""
+    items: tuple[Item, ...]
+    """the text of the failure"""
+    told: bool
+    """did a finding tell of it?"""
 
 
 class ThreadState:

@@ -29,6 +29,12 @@ def mark(piece: Allocation, access: Access) -> None:
     piece.all_written = piece.written.covers(0, piece.size)
 
 
+def pass_over(piece: Allocation, low: int, high: int) -> None:
+    """These bytes count as written: why they were not was told."""
+    piece.written.add(low - piece.address, high - piece.address)
+    piece.all_written = piece.written.covers(0, piece.size)
+
+
 def uninitialised(told: "Told", piece: Allocation, access: Access, *, operator: bool) -> None:
     """An operator must not read a byte that nobody wrote; a copy, which may bring padding along, not a range of which
     no byte was ever written."""

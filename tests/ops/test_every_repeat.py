@@ -146,7 +146,7 @@ def test_generated_operator_keeps_the_address_of_the_first_phase(machine: Machin
         assert not left.read_storage().any()
 
 
-@every_composite
+@every_case
 def test_tensor_destroyed_under_a_repeatable_executor(machine: Machine, case: Case) -> None:
     call = ready(case)
     assert aclSetAclOpExecutorRepeatable(call.executor) == ACL_SUCCESS

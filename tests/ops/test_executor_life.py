@@ -150,7 +150,7 @@ def test_executors_that_end(case: Case) -> None:
 # tensors under a repeatable executor
 
 
-@every_composite
+@every_case
 def test_a_repeatable_executor_that_outlives_its_tensors(case: Case) -> None:
     """ "The user must call aclDestroyAclOpExecutor once, before destroying the tensors it was built from". Told once:
     the next call destroys it, and it is no leak."""
@@ -199,3 +199,29 @@ def test_an_executor_whose_launch_was_a_finding_is_not_reported_again(case: Case
                 assert_works(call)
     left = [finding.id for finding in machine.findings if finding.id in ("exec-leaked", "repeat-not-destroyed")]
     assert left == ["repeat-not-destroyed"] * repeatable  # both made by one line
+
+
+@every_case
+@pytest.mark.parametrize("wrong", ["exec-wrong-op", "exec-reused"])
+def test_an_executor_that_another_one_was_taken_for(case: Case, wrong: str) -> None:
+    """That nobody launched it follows from the wrong launch; one more that nobody launched does not."""
+    for many in (1, 2):
+        with board(on_undefined="report") as machine:
+            other = ready(next(each for each in CASES if each is not case) if wrong == "exec-wrong-op" else case)
+            if wrong == "exec-reused":
+                assert_works(other)
+            meant = [ready(case) for _ in range(many)][-1]
+            assert case.second(meant.workspace, meant.size, other.executor, None) == RUNTIME
+        assert [id for id in ids(machine) if id.startswith("exec-")] == [wrong, *["exec-leaked"] * (many - 1)]
+
+
+@every_case
+def test_an_executor_that_is_launched_after_all(case: Case) -> None:
+    """The good end of it: nothing is left."""
+    with board(on_undefined="report") as machine:
+        used, fresh = ready(case), ready(case)
+        assert_works(used)
+        assert used.launch() == RUNTIME
+        assert_works(fresh)
+        assert fresh.launch() == RUNTIME
+    assert [id for id in ids(machine) if id.startswith("exec-")] == ["exec-reused"] * 2
