@@ -16,7 +16,7 @@ from acl_runtime.machine.thread import ThreadState
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR
 from aclnn.aliases import BLOCK
-from aclnn.places import check_workspace, user_ranges
+from aclnn.places import check_workspace, leave_out, user_ranges
 from aclnn.planned import Binding, Planned
 from aclnn.refusals import null_pointer, refuse, unsupported
 from aclnn.run import bind, perform, without_warnings
@@ -70,11 +70,13 @@ def _executor(machine: Machine, op: type[Op], number: int) -> Planned:
         _gone(machine, op, number)
     if found.operator != op.c_name() or not isinstance(found, Planned):
         found.refused = True
-        machine.crash(
-            "exec-wrong-op",
-            f"{op.c_name()} got {found}, which {found.operator}GetWorkspaceSize planned.",
-            *found.past(),
-        )
+        what = f"{op.c_name()} got {found}, which {found.operator}GetWorkspaceSize planned."
+        try:
+            machine.crash("exec-wrong-op", what, *found.past())
+        except AclError:
+            if isinstance(found, Planned):
+                leave_out(machine, found)
+            raise
     return found
 
 
@@ -118,7 +120,11 @@ def _enqueue(
     executor.refused = True  # if one of the following is a finding
     key = executor.key(device, workspace, size)
     known = executor.remembered(key)
-    binding = known or _bind(machine, executor, workspace, size, device, key)
+    try:
+        binding = known or _bind(machine, executor, workspace, size, device, key)
+    except AclError:
+        leave_out(machine, executor)
+        raise
     workers = machine.workers if plan.large and machine.options.fast else None
     quiet = stream.quiet = stream.quiet or without_warnings()
     work = partial(quiet.run, perform, plan.operator, binding.steps, device, machine.lock, workers)

@@ -16,6 +16,7 @@ from acl_runtime.machine.stream import Range, Use
 from aclnn.aliases import Placed, judge
 
 if TYPE_CHECKING:
+    from acl_runtime.machine.machine import Machine
     from aclnn.planned import Planned
 
 
@@ -30,6 +31,21 @@ def user_ranges(executor: "Planned", device: Device, workspace: int, *, judged: 
     if size:
         ranges.append(Range(workspace, workspace + size, "workspace", Use.SCRATCH))
     return tuple(ranges)
+
+
+def leave_out(machine: "Machine", executor: "Planned") -> None:
+    """A finding tells of a launch, which does nothing then: its outputs are not written, which is no news."""
+    for role, tensor in executor.used:
+        if role.output:
+            low, high = _extent(tensor)
+            machine.order.refused(tensor.address + low, tensor.address + high)
+
+
+def _extent(tensor: Tensor) -> tuple[int, int]:
+    """The bytes from a tensor's address on from its first element to behind its last; none without elements."""
+    low, high = reach(tensor.shape, tensor.strides)
+    width = bits(tensor.dtype) // 8
+    return (tensor.offset + low) * width, (tensor.offset + high + 1) * width
 
 
 def _range(placed: Placed) -> Range:
@@ -50,11 +66,9 @@ def _place(
         executor.outlived = True
         what = f"{name()} was destroyed before the launch."
         machine.crash("tensor-destroyed-early", what, *tensor.past(), *executor.past())
-    low, high = reach(tensor.shape, tensor.strides)
-    if high < low:
+    low, high = _extent(tensor)
+    if high <= low:
         return None
-    width = bits(tensor.dtype) // 8
-    low, high = (tensor.offset + low) * width, (tensor.offset + high + 1) * width
     allocation = _data_allocation(tensor.address, name, device, *tensor.past())
     right = allocation is not None
     if low < 0 or high > tensor.storage_bytes:
