@@ -12,7 +12,6 @@ from acl_runtime.machine.installation import current
 from acl_runtime.machine.memory import FOREIGN, like_a_devices
 from acl_runtime.machine.objects import Tensor, reach
 from acl_runtime.machine.stream import Range, Use
-from acl_runtime.machine.unwritten import pass_over
 from aclnn.aliases import Placed, judge
 
 if TYPE_CHECKING:
@@ -33,15 +32,9 @@ def check_tensors(executor: "Planned") -> None:
 def excuse(outputs: Iterable[Tensor | None]) -> None:
     """A finding ended the call that was to fill them: that nobody wrote them only follows from it."""
     for tensor in outputs:
-        if tensor is None:
-            continue
-        low, high = reach(tensor.shape, tensor.strides)
-        width = bits(tensor.dtype) // 8
-        start, end = tensor.address + (tensor.offset + low) * width, tensor.address + (tensor.offset + high + 1) * width
-        memory = current().memory_at(start)
-        piece = memory.holding(start) if memory is not None else None
-        if piece is not None and start < end:
-            pass_over(piece, start, min(end, piece.end))
+        if tensor is not None:
+            low, high = _extent(tensor)
+            current().order.refused(tensor.address + low, tensor.address + high)
 
 
 def user_ranges(executor: "Planned", device: Device, workspace: int, *, judged: bool) -> tuple[tuple[Range, ...], bool]:
@@ -63,6 +56,13 @@ def _name(executor: "Planned", role: str, tensor: Tensor) -> str:
     return f"{role} of {executor.operator} ({tensor})"
 
 
+def _extent(tensor: Tensor) -> tuple[int, int]:
+    """The bytes from a tensor's address on from its first element to behind its last; none without elements."""
+    low, high = reach(tensor.shape, tensor.strides)
+    width = bits(tensor.dtype) // 8
+    return (tensor.offset + low) * width, (tensor.offset + high + 1) * width
+
+
 def _range(placed: Placed) -> Range:
     use = Use.WRITE if placed.output else Use.READ
     return Range(placed.low, placed.high, placed.role, use, None if placed.tensor.contiguous else placed.layout())
@@ -79,11 +79,9 @@ def _place(
     def name() -> str:
         return _name(executor, role.name, tensor)
 
-    low, high = reach(tensor.shape, tensor.strides)
-    if high < low:
+    low, high = _extent(tensor)
+    if high <= low:
         return None
-    width = bits(tensor.dtype) // 8
-    low, high = (tensor.offset + low) * width, (tensor.offset + high + 1) * width
     allocation = _data_allocation(tensor.address, name, device, *tensor.past(), told=told)
     right = allocation is not None
     if low < 0 or high > tensor.storage_bytes:

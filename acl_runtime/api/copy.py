@@ -6,7 +6,7 @@ from acl_runtime.api.refusals import invalid, null
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtMemcpyKind
 from acl_runtime.errors import AclError
-from acl_runtime.machine.copying import copy, locate
+from acl_runtime.machine.copying import copy, locate_both
 from acl_runtime.machine.installation import current
 from acl_runtime.messages import Item
 from acl_runtime.pointers import Address
@@ -37,8 +37,7 @@ def aclrtMemcpy(
         return  # "success, no copy (before the context check)"
     machine = current()
     machine.context(WHAT)
-    target = locate(machine, dst, count, "dst", write=True)
-    source = locate(machine, src, count, "src", write=False)
+    target, source = locate_both(machine, dst, count, src, count)
     machine.order.at_once(target.range(count), source.range(count))
     copy(machine, target, source, count)
     remark_kind(machine, kind, target, source)

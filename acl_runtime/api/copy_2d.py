@@ -9,7 +9,7 @@ from acl_runtime.api.outcomes import EITHER
 from acl_runtime.api.refusals import invalid, null, out_of_range, unsupported
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
-from acl_runtime.machine.copying import Kind, Side, kind_of, locate, on_device
+from acl_runtime.machine.copying import Kind, Side, kind_of, locate_both, on_device
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.rows import copy_rows
@@ -147,8 +147,10 @@ def _unfit(kind: int, pair: tuple[Kind, Kind]) -> AclError:
 def _sides(
     machine: Machine, dst: Address, dpitch: int, src: Address, spitch: int, width: int, height: int
 ) -> tuple[Side, Side]:
-    target = locate(machine, dst, _extent(dpitch, width, height), "dst", write=True)
-    return target, locate(machine, src, _extent(spitch, width, height), "src", write=False)
+    pitches = {"dpitch": dpitch, "spitch": spitch}
+    asked = [f"{name} * (height - 1) + width = {size} * {height - 1} + {width}" for name, size in pitches.items()]
+    needed, count = (_extent(size, width, height) for size in pitches.values())
+    return locate_both(machine, dst, needed, src, count, asked=(asked[0], asked[1]))
 
 
 def _extent(pitch: int, width: int, height: int) -> int:

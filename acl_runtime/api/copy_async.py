@@ -12,7 +12,7 @@ from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtMemcpyKind
 from acl_runtime.errors import AclError
 from acl_runtime.machine import host
-from acl_runtime.machine.copying import Kind, Side, copy, kind_of, locate, on_device
+from acl_runtime.machine.copying import Kind, Side, copy, kind_of, locate, locate_both, on_device
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import trail
@@ -118,8 +118,7 @@ def _copy_async(
     blocks = judge(machine, src.value, dst.value, kind, blocking=blocking)
     if dst.value == src.value:
         return  # "success without a task"
-    target = locate(machine, dst, count, "dst", write=True)
-    source = locate(machine, src, count, "src", write=False)
+    target, source = locate_both(machine, dst, count, src, count)
     if blocks:
         finish(machine, found)
         machine.order.at_once(target.range(count), source.range(count))

@@ -14,7 +14,7 @@ from acl_runtime.api.refusals import invalid, null, out_of_range, unsupported
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtMemLocationType
 from acl_runtime.errors import AclError
-from acl_runtime.machine.copying import Kind, Side, check, copy, kind_of, locate
+from acl_runtime.machine.copying import Kind, Side, check, copy, kind_of, locate_both
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.soc import Series
@@ -182,9 +182,12 @@ def _run(batch: Batch, fail: Out[int] | None, stream: int | None, *, at_once: bo
     for index, (dst, src, size) in enumerate(pieces):  # all of them before the first byte is copied
         try:
             _judge(machine, dst, src, where[index])
-            copies += _copy(machine, dst, src, size)
-        except AclError:
+            copies += _copy(machine, dst, src, size, (f"dsts[{index}]", f"srcs[{index}]"))
+        except AclError as error:
             store(index)
+            if error.told:
+                for target, _, room in pieces:
+                    machine.order.refused(target.value, target.value + room)
             raise
     found = None if at_once else _stream(machine, stream or 0, copies)
     for target, source, size in copies:
@@ -265,12 +268,13 @@ def _check_location(machine: Machine, pointer: Address, location: aclrtMemLocati
     return kind
 
 
-def _copy(machine: Machine, dst: Address, src: Address, size: int) -> list[tuple[Side, Side, int]]:
+def _copy(
+    machine: Machine, dst: Address, src: Address, size: int, names: tuple[str, str]
+) -> list[tuple[Side, Side, int]]:
     """The copy that a piece stands for; none for 0 bytes."""
     if size == 0:
         return []
-    target = locate(machine, dst, size, "dsts", write=True)
-    source = locate(machine, src, size, "srcs", write=False)
+    target, source = locate_both(machine, dst, size, src, size, names)
     check(machine, target, source, size)
     return [(target, source, size)]
 

@@ -89,7 +89,7 @@ def aclrtMemsetD32(ptr: c.void_p, memSize: c.size_t, value: c.uint32_t, N: c.siz
     machine = current()
     _check_words(machine, ptr, memSize, N)
     machine.context("Synchronous memory set")
-    target = _target(machine, ptr, WORD * N, "ptr")
+    target = _target(machine, ptr, WORD * N, "ptr", f"{WORD} * N")
     machine.order.at_once(target.range(WORD * N))
     fill(machine, target, value.to_bytes(WORD, "little"), WORD * N)
 
@@ -114,7 +114,8 @@ def aclrtMemsetD32Async(
     machine = current()
     _check_words(machine, ptr, memSize, N)
     found = machine.own_stream(stream, "Asynchronous memory set")
-    _submit(machine, found, _target(machine, ptr, WORD * N, "ptr"), value.to_bytes(WORD, "little"), WORD * N)
+    target = _target(machine, ptr, WORD * N, "ptr", f"{WORD} * N")
+    _submit(machine, found, target, value.to_bytes(WORD, "little"), WORD * N)
 
 
 def _check_words(machine: Machine, pointer: Address, room: int, words: int) -> None:
@@ -131,15 +132,15 @@ def _check_words(machine: Machine, pointer: Address, room: int, words: int) -> N
         raise invalid(f"{pointer.value:#x}", "ptr", "memory of aclrtMalloc or aclrtMallocHost", where)
 
 
-def _target(machine: Machine, pointer: Address, count: int, parameter: str) -> Side:
+def _target(machine: Machine, pointer: Address, count: int, parameter: str, asked: str = "count") -> Side:
     if kind_of(machine, pointer.value) is Kind.PLAIN:
         machine.crash(
             "ws-host-ptr",
-            f"{parameter} = {pointer.value:#x} is {told_kind(Kind.PLAIN, pointer.value)}, which a stream cannot set.",
+            f"{parameter} = {pointer.value:#x} is {told_kind(Kind.PLAIN, pointer.value)}, which cannot be set.",
             status=ACL_ERROR_RT_PARAM_INVALID,
             hint="Set memory of aclrtMalloc or aclrtMallocHost.",
         )
-    return locate(machine, pointer, count, parameter, write=True)
+    return locate(machine, pointer, count, parameter, write=True, asked=asked)
 
 
 def _submit(machine: Machine, stream: Stream, target: Side, pattern: bytes, count: int) -> None:

@@ -29,7 +29,7 @@ class Allocation:
     """Device memory from one aclrtMalloc."""
 
     __slots__ = ("_fill", "_freed", "accesses", "address", "all_written", "base", "buffer", "complete",
-                 "device", "filled", "gone", "page", "patterns", "plain", "real", "size", "trail", "views",
+                 "device", "filled", "gone", "hollow", "page", "patterns", "plain", "real", "size", "trail", "views",
                  "written")  # fmt: skip
     mapped = False
     """is it host memory that was registered, at an address of the device?"""
@@ -69,6 +69,8 @@ class Allocation:
         """does `written` hold all of them? (quick to ask)"""
         self.patterns: tuple[Pattern, ...] = ()
         """some that are known to be in `written`: a strided view has thousands of runs"""
+        self.hollow: tuple[tuple[int, int, Past], ...] = ()
+        """addresses [low, high) that a copy went to whose source was not written throughout, and that copy"""
         self.accesses: Accesses | None = None
         """who used them; None: nobody did"""
         self.filled = Intervals()

@@ -79,12 +79,15 @@ class Side:
         return Range(self.address, end, self.parameter, self.use, layout)
 
 
-def locate(machine: "Machine", pointer: Address, count: int, parameter: str, *, write: bool) -> Side:
-    """Find out what a pointer points to. Too small an object is a finding; in a machine that only reports, the copy
-    then takes what is there. 107000 for an address of a device that is no live memory."""
+def locate(
+    machine: "Machine", pointer: Address, count: int, parameter: str, *, write: bool, asked: str = "count"
+) -> Side:
+    """Find out what a pointer points to. Too small an object for `count` bytes, which the call `asked` for, is a
+    finding; in a machine that only reports, the copy then takes what is there. 107000 for an address of a device that
+    is no live memory."""
     memory = machine.memory_at(pointer.value)
     if memory is None:
-        return _on_host(machine, pointer, count, parameter, Use.WRITE if write else Use.READ)
+        return _on_host(machine, pointer, count, parameter, Use.WRITE if write else Use.READ, asked)
     allocation = memory.holding(pointer.value)
     if allocation is None:
         raise bad_address(machine, pointer.value, parameter)
@@ -93,7 +96,7 @@ def locate(machine: "Machine", pointer: Address, count: int, parameter: str, *, 
     if count > room:
         machine.undefined(
             "memcpy-size",
-            f"count = {count} bytes, but {parameter} has {room} bytes left: it points {offset} bytes into "
+            f"{asked} = {count} bytes, but {parameter} has {room} bytes left: it points {offset} bytes into "
             f"{allocation}.",
             *allocation.past(),
         )
@@ -103,6 +106,25 @@ def locate(machine: "Machine", pointer: Address, count: int, parameter: str, *, 
     )  # fmt: skip
     reach(machine, side, count, write=write)
     return side
+
+
+def locate_both(
+    machine: "Machine",
+    dst: Address,
+    needed: int,
+    src: Address,
+    count: int,
+    names: tuple[str, str] = ("dst", "src"),
+    asked: tuple[str, str] = ("count", "count"),
+) -> tuple[Side, Side]:
+    """The target of a copy, of which `needed` bytes are used, and its source, of which `count` are."""
+    target = locate(machine, dst, needed, names[0], write=True, asked=asked[0])
+    try:
+        return target, locate(machine, src, count, names[1], write=False, asked=asked[1])
+    except AclError as error:
+        if error.told:
+            machine.order.refused(target.address, target.address + needed)
+        raise
 
 
 def reach(machine: "Machine", side: Side, count: int, *, write: bool) -> None:
@@ -131,18 +153,18 @@ def on_device(machine: "Machine", work: Callable[[], None]) -> Callable[[], None
     return run
 
 
-def _on_host(machine: "Machine", pointer: Address, count: int, parameter: str, use: Use) -> Side:
+def _on_host(machine: "Machine", pointer: Address, count: int, parameter: str, use: Use, asked: str) -> Side:
     pinned = machine.pinned.holding(pointer.value)
     if pinned is not None and pinned.registered and (pointer.size is not None or count > pinned.end - pointer.value):
         room = count if pointer.size is None else pointer.size  # it may be registered in part only
         if count > room:
-            _refuse_small(machine, count, parameter, room, type(pointer.owner).__name__)
+            _refuse_small(machine, asked, count, parameter, room, type(pointer.owner).__name__)
         known = pointer.known
         return Side(parameter, pointer.value, Kind.PINNED, pointer.value, room, known, use, pinned=pinned)
     if pinned is not None:
         room = pinned.end - pointer.value
         if count > room:
-            _refuse_small(machine, count, parameter, room, str(pinned), *pinned.past())
+            _refuse_small(machine, asked, count, parameter, room, str(pinned), *pinned.past())
         known = not pinned.registered or pinned.owner is not None
         return Side(parameter, pointer.value, Kind.PINNED, pointer.value, room, known, use, pinned=pinned)
     if (gone := machine.pinned.freed_at(pointer.value)) is not None:
@@ -150,17 +172,17 @@ def _on_host(machine: "Machine", pointer: Address, count: int, parameter: str, u
         hint = "Free host memory after its last use."
         machine.crash("host-overrun", text, *gone.past(), status=ACL_ERROR_RT_PARAM_INVALID, hint=hint)
     if pointer.size is not None and count > pointer.size:
-        _refuse_small(machine, count, parameter, pointer.size, type(pointer.owner).__name__)
+        _refuse_small(machine, asked, count, parameter, pointer.size, type(pointer.owner).__name__)
     known = pointer.known
     return Side(parameter, pointer.value, Kind.PLAIN, pointer.value, count, known, use, owner=pointer.owner)
 
 
 def _refuse_small(
-    machine: "Machine", count: int, parameter: str, room: int, what: str, *history: Past
+    machine: "Machine", asked: str, count: int, parameter: str, room: int, what: str, *history: Past
 ) -> NoReturn:  # fmt: skip
     machine.crash(
         "host-overrun",
-        f"count = {count} bytes, but {parameter} is a host object of {room} bytes ({what}).",
+        f"{asked} = {count} bytes, but {parameter} is a host object of {room} bytes ({what}).",
         *history,
         status=ACL_ERROR_RT_PARAM_INVALID,
         hint="Count bytes, not elements, and size the object for them.",

@@ -24,7 +24,7 @@ from acl_runtime.machine.site import here, trail
 from acl_runtime.machine.stream import Range, Stream, Task, Use
 from acl_runtime.machine.thread import ThreadState
 from acl_runtime.machine.unplaced import Unplaced
-from acl_runtime.machine.unwritten import mark, uninitialised
+from acl_runtime.machine.unwritten import copied_from, excuse, mark, uninitialised
 from acl_runtime.machine.watches import Watches
 
 if TYPE_CHECKING:
@@ -208,6 +208,12 @@ class HappensBefore:
         """Memory of the host goes away."""
         self._watches.drop(pinned, pinned.address, pinned.end)
 
+    def refused(self, low: int, high: int) -> None:
+        """A call that a finding tells of did nothing, and so does not write [low, high)."""
+        place = find(self._machine, Range(low, high, "", Use.WRITE))
+        if place is not None and isinstance(place.piece, Allocation):
+            excuse(place.piece, place.low, place.high)
+
     def _touching(self, place: Place | None) -> list[Access]:
         if place is None or place.piece.accesses is None:
             return []
@@ -295,8 +301,9 @@ class HappensBefore:
             if used.use in READS and isinstance(piece, Allocation) and not piece.all_written and sure:
                 uninitialised(Told(self._machine, later), piece, access, operator=operator)
             found.append((place, access))
+        source = None if operator else copied_from(found)
         for place, access in found:
-            self._remember(agent, place, access)
+            self._remember(agent, place, access, source)
 
     def _unplaced(self, place: Place) -> Iterator[Access]:
         """The uses of the memory by tasks that have no place yet."""
@@ -319,11 +326,11 @@ class HappensBefore:
                 self._told.add(key)
             race(told, old, new, piece)
 
-    def _remember(self, agent: Agent, place: Place, access: Access) -> None:
+    def _remember(self, agent: Agent, place: Place, access: Access, source: Place | None) -> None:
         piece, unsure = place.piece, bool(self._stuck or self._later)
         if isinstance(piece, Allocation):
             if not piece.all_written and access.use.writes:
-                mark(piece, access)
+                mark(piece, access, source)
         else:
             unsteady = self._comes_from_a_stream(place)
             if access.use.writes:

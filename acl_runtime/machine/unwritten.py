@@ -1,22 +1,29 @@
 """Reads of device memory that nothing was ever written to: the ranges that were written are kept for each piece."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from acl_runtime.errors import Past
 from acl_runtime.machine.accesses import Access
 from acl_runtime.machine.allocation import Allocation
 from acl_runtime.machine.layout import Pattern, runs
+from acl_runtime.machine.places import Place
+from acl_runtime.machine.site import site_of, trail
 from acl_runtime.machine.stream import Use
 
 if TYPE_CHECKING:
     from acl_runtime.machine.races import Told
 
 MOST: Final = 16
-"""patterns"""
+"""patterns, and copies with holes, that are remembered for a piece"""
 
 
-def mark(piece: Allocation, access: Access) -> None:
-    """The access writes its bytes. Of a pattern with very many runs everything between counts as well."""
-    if access.layout is None:
+def mark(piece: Allocation, access: Access, source: Place | None = None) -> None:
+    """The access writes its bytes: those that were written at the `source`, if it copies from device memory. Of a
+    pattern with very many runs everything between counts as well."""
+    if source is not None and isinstance(source.piece, Allocation):
+        _bring(piece, access, source.piece, source.low)
+    elif access.layout is None:
         piece.written.add(access.low - piece.address, access.high - piece.address)
     elif (pattern := access.layout.pattern()) not in piece.patterns:
         base, size = piece.address, piece.size
@@ -29,8 +36,32 @@ def mark(piece: Allocation, access: Access) -> None:
     piece.all_written = piece.written.covers(0, piece.size)
 
 
-def pass_over(piece: Allocation, low: int, high: int) -> None:
-    """These bytes count as written: why they were not was told."""
+def copied_from(found: Sequence[tuple[Place, Access]]) -> Place | None:
+    """Where a copy takes its bytes from, if that is device memory with holes. Copies of rows count as whole."""
+    if len(found) != 2 or found[0][1].use is not Use.WRITE or found[1][1].use is not Use.READ:
+        return None
+    (target, _), (source, _) = found
+    whole = target.layout is None and source.layout is None and target.high - target.low == source.high - source.low
+    return source if whole and isinstance(source.piece, Allocation) and not source.piece.all_written else None
+
+
+def _bring(piece: Allocation, access: Access, origin: Allocation, start: int) -> None:
+    """A copy brings what was written; the rest stays as unwritten as it is."""
+    low, high, shift = access.low - piece.address, access.high - piece.address, start - origin.address
+    holes = [(at - shift + low, end - shift + low) for at, end in origin.written.gaps(shift, shift + high - low)]
+    for at, end in holes:
+        piece.written.add(low, at)
+        low = end
+    piece.written.add(low, high)
+    if holes:
+        what = f"{access.doing.name} copied unwritten bytes there"
+        past = Past(what, site_of(access.doing.trail or trail()))
+        piece.hollow = (*piece.hollow[1 - MOST :], (access.low, access.high, past))
+
+
+def excuse(piece: Allocation, low: int, high: int) -> None:
+    """What should have written addresses [low, high) was told to be wrong and did nothing: that nobody wrote them only
+    follows."""
     piece.written.add(low - piece.address, high - piece.address)
     piece.all_written = piece.written.covers(0, piece.size)
 
@@ -42,18 +73,20 @@ def uninitialised(told: "Told", piece: Allocation, access: Access, *, operator: 
     if first is None:
         return
     role, doing = access.role, access.doing
+    brought = [past for low, high, past in piece.hollow if low <= first < high][-1:]
     name = piece.device.name(first)
     if operator:
         what = (
             f"{doing.name} in {doing.agent} reads {role}, whose byte {first - access.low} ({name}) was never written."
         )
-        told("uninit-read", what, *piece.past())
+        told("uninit-read", what, *piece.past(), *brought)
         doing.doubtful = True
     else:
         count = access.high - access.low
         verb = "waits for" if access.use is Use.AWAIT else "reads"
         what = f"{doing.name} {verb} {count} bytes at {name} ({role}), and nothing was ever written there."
-        told("uninit-read", what, *piece.past(), level="warning", hint="Launch, or copy, what fills them before.")
+        hint = "Launch, or copy, what fills them before."
+        told("uninit-read", what, *piece.past(), *brought, level="warning", hint=hint)
     mark(piece, access)  # once is enough
 
 

@@ -2,7 +2,8 @@
 the target (findings 37 and 66; decisions, 1 and 3)."""
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from ctypes import byref, c_size_t
 
 import numpy as np
 import pytest
@@ -12,8 +13,12 @@ from acl_runtime import (
     ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE,
     ACL_MEMCPY_HOST_TO_DEVICE,
     aclrtFreeHost,
+    aclrtMemcpy,
+    aclrtMemcpy2d,
     aclrtMemcpyAsync,
+    aclrtMemcpyBatch,
     aclrtMemsetAsync,
+    aclrtMemsetD32,
     aclrtSynchronizeStream,
 )
 from tests.runtime.common import assert_status, finding_of
@@ -22,6 +27,7 @@ from tests.runtime.places import (
     PAGE,
     QUEUED,
     Copy,
+    batch,
     board,
     errors,
     host_pages,
@@ -115,7 +121,7 @@ def test_past_an_allocation(copy: Copy, mode: str, side: str) -> None:
         pair = (device.address, host.address) if side == "dst" else (host.address, device.address)
         if mode == "raise":
             id, message = finding_of(lambda: copy(*pair, 16))
-            assert (id, side in message, "count = 16" in message) == ("memcpy-size", True, True)
+            assert (id, side in message, "= 16 bytes" in message) == ("memcpy-size", True, True)
             assert "12 bytes" in message
             ok(aclrtSynchronizeStream(None))
             assert (device.get(), host.get()) == ([7] * 12, [9] * 16)
@@ -125,6 +131,29 @@ def test_past_an_allocation(copy: Copy, mode: str, side: str) -> None:
             assert device.get() == [9 if side == "dst" else 7] * 12
             assert host.get() == ([9] * 16 if side == "dst" else [7] * 12 + [0xFF] * 4)
         assert errors(machine) == ["memcpy-size"]
+
+
+def test_the_text_tells_what_was_asked_for() -> None:
+    """By the names of the call's own parameters; the pieces of a batch by their index."""
+    kind = ACL_MEMCPY_HOST_TO_DEVICE
+    with board() as machine:
+        device, host = place(machine, "device", [7] * 60).address, place(machine, "pinned", [9] * 64).address
+        dsts, srcs, sizes = [device, device + 56], [host, host], [8, 8]
+        calls: dict[str, Callable[[], object]] = {
+            "count = 64 bytes, but dst has 60": lambda: aclrtMemcpy(device, 64, host, 64, kind),
+            "dpitch * (height - 1) + width = 40 * 1 + 24 = 64 bytes, but dst has 60": (
+                lambda: aclrtMemcpy2d(device, 40, host, 32, 24, 2, kind)
+            ),
+            "spitch * (height - 1) + width = 48 * 1 + 24 = 72 bytes, but src is a host object of 64": (
+                lambda: aclrtMemcpy2d(device, 24, host, 48, 24, 2, kind)
+            ),
+            "4 * N = 64 bytes, but ptr has 60": lambda: aclrtMemsetD32(device, 64, 0, 16),
+            "count = 8 bytes, but dsts[1] has 4": (
+                lambda: aclrtMemcpyBatch(dsts, sizes, srcs, sizes, 2, *batch(device, host), byref(c_size_t()))
+            ),
+        }
+        for said, call in calls.items():
+            assert said in finding_of(call)[1]
 
 
 def test_buffered_source(pages: int) -> None:

@@ -224,7 +224,7 @@ def test_past_an_allocation(name: str, report: bool) -> None:
     host-overrun, 107000 (decisions, 3)."""
     with board(on_undefined="report" if report else "raise") as machine:
         device, pinned = place(machine, "device", [9] * 8), place(machine, "pinned", [9] * 8)
-        count = 8 if name in BYTES else 2
+        count, asked = (8, "count") if name in BYTES else (2, "4 * N")
         for target, id in ((device, "memcpy-size"), (pinned, "host-overrun")):
             arguments = (target.address + 4, 64, 0, count, None)
             if report:
@@ -234,7 +234,7 @@ def test_past_an_allocation(name: str, report: bool) -> None:
                 assert target.get() == [9] * 4 + ([0] if target is device else [9]) * 4
             else:
                 found, message = finding_of(lambda arguments=arguments: (BYTES | WORDS)[name](*arguments))
-                assert (found, "count = 8 bytes" in message) == (id, True)
+                assert (found, f"{asked} = 8 bytes" in message) == (id, True)
                 assert target.get() == [9] * 8
         assert errors(machine) == ["memcpy-size", "host-overrun"]
 

@@ -4,7 +4,7 @@ copy of which no byte was ever written."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from ctypes import byref, c_void_p
+from ctypes import byref, c_size_t, c_void_p
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from aclnn import (
 from tests.builders import malloc, on_device, plan
 from tests.runtime.common import create_stream
 from tests.runtime.hosts import pinned
-from tests.runtime.places import board, ok
+from tests.runtime.places import batch, board, ok
 
 SCHEDULES = pytest.mark.parametrize("schedule", ["late", "eager", "threads", "random"])
 H2D, D2H, D2D = ACL_MEMCPY_HOST_TO_DEVICE, ACL_MEMCPY_DEVICE_TO_HOST, ACL_MEMCPY_DEVICE_TO_DEVICE
@@ -130,6 +130,97 @@ def test_a_copy_may_bring_padding_along(copy: Callable[[int], int], written: int
         ok(copy(address))
         assert len(found(machine)) == (not written), "once is enough"
         ok(aclrtSynchronizeDevice())
+
+
+BRINGS: dict[str, Callable[[int, int], int]] = {
+    "aclrtMemcpy": lambda to, at: aclrtMemcpy(to, 64, at, 64, D2D),
+    "aclrtMemcpyAsync": lambda to, at: aclrtMemcpyAsync(to, 64, at, 64, D2D, None),
+}
+
+
+@SCHEDULES
+@pytest.mark.parametrize("hops", [1, 2])
+@pytest.mark.parametrize("copy", BRINGS.values(), ids=BRINGS)
+def test_a_copy_within_the_device_brings_the_holes_along(
+    copy: Callable[[int, int], int], hops: int, schedule: str
+) -> None:
+    """What nobody wrote is no better where it was copied to: the operator that reads it is told, and which copy brought
+    it. Who reads only what was written, or fills the rest behind the copy, is right."""
+    with board(schedule, on_undefined="report") as machine:
+        first, *others = (malloc(64) for _ in range(hops + 1))
+        ok(aclrtMemset(first, 64, 0, 48))
+        for source, target in zip([first, *others], others, strict=False):
+            ok(copy(target, source))
+        softmax(tensor(others[-1], [12]), [12])
+        assert found(machine) == []
+        softmax(tensor(others[-1], [16]), [16])
+        assert found(machine) == [("uninit-read", "error")]
+        (finding,) = machine.findings.worth_telling
+        assert "input gradOutput, whose byte 48 " in finding.what
+        assert finding.history[-1].what.endswith("copied unwritten bytes there")
+        assert "test_uninitialised.py" in finding.history[-1].site
+
+
+def test_what_is_filled_behind_a_copy_is_written() -> None:
+    """Memory that grows: all of the old is copied, used or not, and the new filled where it is read."""
+    with board(on_undefined="report") as machine:
+        old, new = malloc(64), malloc(64)
+        ok(aclrtMemset(old, 64, 0, 48))
+        ok(aclrtMemcpy(new, 64, old, 64, D2D))
+        ok(aclrtMemset(new + 48, 16, 0, 16))
+        softmax(tensor(new, [16]), [16])
+        assert found(machine) == []
+
+
+def refused_launch(out: int) -> int:
+    ones = on_device(ONES)
+    host = aclCreateTensor([16], 1, ACL_FLOAT, None, 0, ACL_FORMAT_ND, [16], 1, ONES.ctypes.data)
+    planned = plan(aclnnSoftmaxBackwardGetWorkspaceSize, ones, host, 0, tensor(out, [16]))
+    return aclnnSoftmaxBackward(None, 0, planned.executor, None)
+
+
+def launch_of_another(out: int) -> int:
+    ones = on_device(ONES)
+    planned = plan(aclnnSoftmaxBackwardGetWorkspaceSize, ones, ones, 0, tensor(out, [16]))
+    return aclnnEmbeddingDenseBackward(None, 0, planned.executor, None)
+
+
+REFUSED: dict[str, tuple[str, Callable[[int], int]]] = {
+    "launch": ("ws-host-ptr", refused_launch),
+    "launch of another operator's executor": ("exec-wrong-op", launch_of_another),
+    "aclrtMemcpy": ("host-overrun", lambda to: aclrtMemcpy(to, 64, bytes(60), 64, H2D)),
+    "aclrtMemcpyAsync": ("host-overrun", lambda to: aclrtMemcpyAsync(to, 64, bytes(60), 64, H2D, None)),
+    "aclrtMemcpy2d": ("host-overrun", lambda to: aclrtMemcpy2d(to, 32, bytes(60), 32, 32, 2, H2D)),
+    "aclrtMemcpyBatch": ("host-overrun", lambda to: in_two_pieces(to, bytes(28))),
+}
+
+
+def in_two_pieces(to: int, second: bytes) -> int:
+    """The second one cannot be copied, and so neither is."""
+    sizes = [32, 32]
+    arguments = ([to, to + 32], sizes, [ONES.ctypes.data, second], sizes, 2, *batch(to, ONES.ctypes.data))
+    return aclrtMemcpyBatch(*arguments, byref(c_size_t()))
+
+
+@pytest.mark.parametrize(("id", "call"), REFUSED.values(), ids=REFUSED)
+def test_what_a_refused_call_should_have_written_is_no_news(id: str, call: Callable[[int], int]) -> None:
+    """A finding tells why it did nothing: that its target was never written only follows. Other memory is told."""
+    with board(on_undefined="report") as machine:
+        target, other = malloc(64), malloc(64)
+        assert call(target) != ACL_SUCCESS
+        ok(aclrtMemcpy(bytearray(64), 64, target, 64, D2H))
+        assert found(machine) == [(id, "error")]
+        ok(aclrtMemcpy(bytearray(64), 64, other, 64, D2H))
+        assert found(machine) == [(id, "error"), ("uninit-read", "warning")]
+
+
+def test_a_copy_that_only_its_status_refuses_writes_nothing() -> None:
+    """No finding tells of it, so the read is told."""
+    with board(on_undefined="report") as machine:
+        target = malloc(64)
+        assert aclrtMemcpy(target, 60, ONES, 64, H2D) == ACL_ERROR_RT_PARAM_INVALID
+        ok(aclrtMemcpy(bytearray(64), 64, target, 64, D2H))
+        assert found(machine) == [("uninit-read", "warning")]
 
 
 def test_what_an_index_of_nobody_leads_to_is_no_news() -> None:
