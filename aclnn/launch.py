@@ -127,6 +127,8 @@ def _enqueue(
     task.operator = True
     machine.order.admit(stream, task, known and known.known)  # what is found here leaves the executor as it is
     executor.refused = False
+    if not binding.sound and task.doing is not None:
+        task.doing.doubtful = True
     if not executor.repeatable:
         machine.handles.remove(executor, USED_UP, where)
     machine.churn.launches += 1
@@ -139,11 +141,11 @@ def _bind(
     """Judge the memory of a launch. Where nothing is wrong, the next one at the same addresses need not look again."""
     plan, before = executor.plan, machine.findings.asked
     right = check_workspace(executor, workspace, size, device)
-    ranges = user_ranges(executor, device, workspace, judged=right) if plan.steps else ()
+    ranges, sound = user_ranges(executor, device, workspace, judged=right) if plan.steps else ((), True)
     steps = bind(plan, [tensor.address for tensor in executor.held], workspace)
     found = [find(machine, used) for used in ranges]
     places = tuple(place for place in found if place is not None)
-    binding = Binding(ranges, Known(places), steps)
+    binding = Binding(ranges, Known(places), steps, sound)
     told_once = any(tensor.address % BLOCK for _, tensor in executor.used)  # which is told for each tensor
     if right and len(places) == len(ranges) and not told_once and machine.findings.asked == before:
         executor.remember(key, binding)

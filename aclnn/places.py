@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from aclnn.planned import Planned
 
 
-def user_ranges(executor: "Planned", device: Device, workspace: int, *, judged: bool) -> tuple[Range, ...]:
+def user_ranges(executor: "Planned", device: Device, workspace: int, *, judged: bool) -> tuple[tuple[Range, ...], bool]:
     """The memory of a launch, each piece judged: addresses are the matter of the second phase. `judged`: the workspace
-    is right."""
+    is right. And whether all of the tensors' bytes are there."""
     found = [_place(executor, role.name, tensor, device, output=role.output) for role, tensor in executor.used]
     pieces = [piece for piece in found if piece is not None]
     size = executor.workspace_size if workspace else 0
@@ -29,7 +29,7 @@ def user_ranges(executor: "Planned", device: Device, workspace: int, *, judged: 
     ranges = [_range(placed) for placed, _ in pieces]
     if size:
         ranges.append(Range(workspace, workspace + size, "workspace", Use.SCRATCH))
-    return tuple(ranges)
+    return tuple(ranges), all(right for _, right in pieces)
 
 
 def _range(placed: Placed) -> Range:

@@ -28,6 +28,8 @@ class Binding:
     known: Known
     """the places of the ranges"""
     steps: tuple[Bound, ...]
+    sound: bool = True
+    """are all of the tensors' bytes there?"""
 
 
 class Planned(PlainExecutor):

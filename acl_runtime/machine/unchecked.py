@@ -188,8 +188,8 @@ class Unchecked:
                 f"{times} x {status!r}" if several else repr(status) for status, times in statuses.items()
             )
             what = f"{function} returned {listed}, and nobody looked at {'them' if several else 'it'}."
-            if len(reasons) == 1:
-                what = f"{what} {reasons.pop()}".rstrip()
+            first = next(iter(failures.values())).reason
+            what = f"{what} {'The first: ' if first and len(reasons) > 1 else ''}{first}".rstrip()
             finding = findings.add("ignored-ret", what, call=function, site=site)
             if finding is not None and self._held >= failures.keys():
                 self._groups.update(dict.fromkeys(failures, Group(finding, set(failures))))
