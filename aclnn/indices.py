@@ -14,8 +14,11 @@ AT_ONCE: Final = 1 << 18
 """indices that are looked through at once, so that there may be any number of them"""
 
 
-def check_range(indices: Array, *, name: str, count: int, besides: int | None = None) -> tuple[()]:
-    """A step without outputs: every index lies in [0, count), or equals `besides`.
+def check_range(
+    indices: Array, *, name: str, count: int, besides: int | None = None, unheeded: tuple[int, str] | None = None
+) -> tuple[()]:  # fmt: skip
+    """A step without outputs: every index lies in [0, count), or equals `besides`. `unheeded`: a value that the host
+    code may have meant to be passed over as well, and why it is not.
 
     In a machine that only reports, the operator drops the elements that do not, and the task then fails as on a
     device, which the next synchronise of its stream tells."""
@@ -32,9 +35,10 @@ def check_range(indices: Array, *, name: str, count: int, besides: int | None = 
         where = tuple(map(int, np.unravel_index(first, indices.shape)))
         legal = f"0 to {count - 1}" if count else "none"
         also = f", or {besides}" if besides is not None else ""
+        why = f" {unheeded[1]}" if unheeded is not None and indices[where] == unheeded[0] else ""
         text = (
             f"{name}[{', '.join(map(str, where))}] is {indices[where]}, legal are {legal}{also} "
-            f"({many} of {indices.size} are out of range)."
+            f"({many} of {indices.size} are out of range).{why}"
         )
         current().undefined("index-range", text)
         raise DeviceFault(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, Item("EZ2001", (text,)), told=True)

@@ -164,7 +164,9 @@ def _on_host(machine: "Machine", pointer: Address, count: int, parameter: str, u
     if pinned is not None:
         room = pinned.end - pointer.value
         if count > room:
-            _refuse_small(machine, asked, count, parameter, room, str(pinned), *pinned.past())
+            _refuse_small(
+                machine, asked, count, parameter, room, str(pinned), *pinned.past(), inside=pinned.size - room
+            )
         known = not pinned.registered or pinned.owner is not None
         return Side(parameter, pointer.value, Kind.PINNED, pointer.value, room, known, use, pinned=pinned)
     if (gone := machine.pinned.freed_at(pointer.value)) is not None:
@@ -178,11 +180,15 @@ def _on_host(machine: "Machine", pointer: Address, count: int, parameter: str, u
 
 
 def _refuse_small(
-    machine: "Machine", asked: str, count: int, parameter: str, room: int, what: str, *history: Past
+    machine: "Machine", asked: str, count: int, parameter: str, room: int, what: str, *history: Past, inside: int = 0
 ) -> NoReturn:  # fmt: skip
+    """`inside`: so many bytes of the object lie before the address."""
+    found = f"is a host object of {room} bytes ({what})"
+    if inside:
+        found = f"has {room} bytes left: it points {inside} bytes into {what}"
     machine.crash(
         "host-overrun",
-        f"{asked} = {count} bytes, but {parameter} is a host object of {room} bytes ({what}).",
+        f"{asked} = {count} bytes, but {parameter} {found}.",
         *history,
         status=ACL_ERROR_RT_PARAM_INVALID,
         hint="Count bytes, not elements, and size the object for them.",

@@ -11,8 +11,10 @@ from acl_runtime.errors import Finding, Level, Past, UndefinedBehaviour
 from acl_runtime.machine.catalogue import CHECKS
 from acl_runtime.machine.site import here
 
-CLEAN_UP: Final = ("ws-freed-early", "io-freed-early", "pinned-reuse")
-"""what a `finally` or the end of a `with` block does because an error was raised before the wait"""
+CLEAN_UP: Final = (
+    "ws-freed-early", "io-freed-early", "pinned-reuse", "finalize-pending", "work-dropped", "mem-leaked",
+)  # fmt: skip
+"""what a `finally` or the end of a `with` block does because an error was raised before the wait, or before the free"""
 ALIKE: Final = 10
 """ours: so many findings of the same lines a machine that only reports lists"""
 MOST: Final = 10_000

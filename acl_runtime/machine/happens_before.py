@@ -204,6 +204,11 @@ class HappensBefore:
         if place is not None:
             yield from self._unplaced(place)
 
+    def lost(self, low: int, high: int) -> None:
+        """The memory goes away: what a task that still uses it finds there is no news, whoever was to blame."""
+        for access in self._touching(find(self._machine, Range(low, high, "", Use.READ))):
+            access.doing.doubtful = True
+
     def released(self, pinned: Pinned) -> None:
         """Memory of the host goes away."""
         self._watches.drop(pinned, pinned.address, pinned.end)
@@ -298,6 +303,7 @@ class HappensBefore:
                     if access.clashes(old):
                         self._race(Told(self._machine, later), old, access, piece)
                         agent.learn(before.agent.clock)  # what follows from the missing wait is no news
+                        doing.doubtful = before.doubtful = True
             if used.use in READS and isinstance(piece, Allocation) and not piece.all_written and sure:
                 uninitialised(Told(self._machine, later), piece, access, operator=operator)
             found.append((place, access))

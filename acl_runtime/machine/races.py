@@ -90,8 +90,12 @@ def _missing(old: Access, new: Access) -> tuple[str, str]:
 def gone_too_early(machine: "Machine", piece: Allocation | Pinned, how: str) -> None:
     """Memory goes away while work may still use it; the first such use is told."""
     access = next(machine.order.users(piece.address, piece.end), None)
-    if access is None:
-        return
+    if access is not None:
+        _used_still(machine, access, piece, how)
+    machine.order.lost(piece.address, piece.end)
+
+
+def _used_still(machine: "Machine", access: Access, piece: Allocation | Pinned, how: str) -> None:
     doing = access.doing
     if isinstance(piece, Pinned):
         id, fate = "pinned-reuse", f"is {how} while it is"
@@ -99,4 +103,5 @@ def gone_too_early(machine: "Machine", piece: Allocation | Pinned, how: str) -> 
         id = "ws-freed-early" if access.use is Use.SCRATCH else "io-freed-early"
         fate = f"are {how} while they are"
     what = f"{piece} {fate} the {access.role} of {doing.name} in {doing.agent}, which the host has not waited for."
-    machine.undefined(id, what, doing.past(), *piece.past())
+    if machine.undefined(id, what, doing.past(), *piece.past()) is not None:
+        machine.order.me().learn(doing.agent.clock)  # what follows from the missing wait is no news

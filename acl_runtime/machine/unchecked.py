@@ -217,10 +217,11 @@ def _groups(failed: dict[int, FailedCall]) -> dict[tuple[str, str], dict[int, Fa
 
 
 def _what(function: str, failures: dict[int, FailedCall]) -> str:
-    """Which statuses the function returned, and why, if that is the same for all."""
+    """Which statuses the function returned, and why the first time."""
     statuses = Counter(failure.status for failure in failures.values())
     reasons = {failure.reason for failure in failures.values()}
     several = statuses.total() > 1
     listed = ", ".join(f"{times} x {status!r}" if several else repr(status) for status, times in statuses.items())
     what = f"{function} returned {listed}, and nobody looked at {'them' if several else 'it'}."
-    return f"{what} {reasons.pop()}".rstrip() if len(reasons) == 1 else what
+    first = next(iter(failures.values())).reason
+    return f"{what} {'The first: ' if first and len(reasons) > 1 else ''}{first}".rstrip()

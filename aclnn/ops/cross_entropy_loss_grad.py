@@ -129,7 +129,11 @@ def plan(call: CrossEntropyLossGrad, executor: Executor) -> None:
     if call.weightOptional is not None:
         inputs.append(executor.contiguous(call.weightOptional))
     ignored = call.ignoreIndex if call.ignoreIndex >= 0 else None
-    executor.launch(check_range, (target,), (), name="target", count=call.logProb.shape[1], besides=ignored)
+    count = call.logProb.shape[1]
+    why = f"As ignoreIndex is negative ({call.ignoreIndex}), no target is ignored."
+    executor.launch(
+        check_range, (target,), (), name="target", count=count, besides=ignored, unheeded=(call.ignoreIndex, why)
+    )
     result = executor.alloc(call.out.shape, call.out.dtype)
     executor.launch(cross_entropy_grad, inputs, (result,), reduction=call.reductionOptional or "mean", ignored=ignored)
     executor.view_copy(result, call.out)

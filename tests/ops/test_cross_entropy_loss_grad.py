@@ -279,8 +279,16 @@ def test_target_out_of_range(machine: Machine, value: int, weighted: bool) -> No
 def test_negative_ignoreindex_ignores_nothing(machine: Machine) -> None:
     """ "ignoreIndex < 0: nothing is ignored, and target must be in [0, C)": not even a target that equals it."""
     call = arguments(1, np.zeros((2, 3), np.float32), (-100, 0), None, "sum", -100)
-    with pytest.raises(UndefinedBehaviour, match=r"target\[0\] is -100"):
+    with pytest.raises(UndefinedBehaviour, match=r"target\[0\] is -100") as caught:
         run(*PAIR, *call)
+    assert caught.value.finding.what.endswith("As ignoreIndex is negative (-100), no target is ignored.")
+
+
+def test_a_target_that_nobody_meant_to_ignore(machine: Machine) -> None:
+    """The good twin of the text: ignoreIndex has nothing to do with it."""
+    with pytest.raises(UndefinedBehaviour, match=r"target\[0\] is 3") as caught:
+        run(*PAIR, *arguments(1, np.zeros((2, 3), np.float32), (3, 0), None, "sum", -100))
+    assert "ignoreIndex" not in caught.value.finding.what
 
 
 @pytest.mark.parametrize("reduction", ["none", "sum"])

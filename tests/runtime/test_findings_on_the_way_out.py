@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from ctypes import byref, c_void_p
 
@@ -120,6 +120,59 @@ def test_what_an_error_leaves_on_its_way_out_of_the_machine_is_no_news() -> None
     with pytest.raises(UndefinedBehaviour), Machine() as machine:
         leaves_much_and_fails()
     assert [finding.id for finding in machine.findings.worth_telling] == ["tensor-double-destroy"]
+
+
+def reset(stream: aclrtStream) -> None:
+    ok(aclrtResetDevice(0))
+    ok(aclFinalize())
+
+
+def finalise(stream: aclrtStream) -> None:
+    ok(aclFinalize())
+    ok(aclrtResetDevice(0))
+
+
+def drop(stream: aclrtStream) -> None:
+    ok(aclrtDestroyStreamForce(stream))
+    reset(stream)
+
+
+CLOSING = pytest.mark.parametrize("close", [reset, finalise, drop])
+
+
+def closed_by_a_finally(close: Callable[[aclrtStream], None], *, waits: bool) -> None:
+    """Memory is freed only where all went well; what has to be closed is closed anyway."""
+    ok(aclInit(None))
+    ok(aclrtSetDevice(0))
+    stream = create_stream()
+    try:
+        target, source = memory(), memory()
+        copy(target, source, stream)
+        if waits:
+            ok(aclrtSynchronizeStream(stream))
+        fetch(target)
+        ok(aclrtFree(target))
+        ok(aclrtFree(source))
+    finally:
+        close(stream)
+
+
+@CLOSING
+@SCHEDULES
+def test_what_a_finally_closes_is_no_news(close: Callable[[aclrtStream], None], schedule: str) -> None:
+    """Work that was not waited for, memory that was not freed: the program did not get there."""
+    with pytest.raises(UndefinedBehaviour, match="read-before-sync"), Machine(schedule=schedule) as machine:
+        closed_by_a_finally(close, waits=False)
+    assert [finding.id for finding in machine.findings.worth_telling] == ["read-before-sync"]
+
+
+def test_a_leak_without_an_error_is_told() -> None:
+    """The good twin: nothing is on its way, and what is forgotten is forgotten."""
+    with Machine() as machine:
+        ok(aclrtSetDevice(0))
+        memory()
+        ok(aclrtResetDevice(0))
+    assert [finding.id for finding in machine.findings.worth_telling] == ["mem-leaked"]
 
 
 def fails_by_itself() -> None:

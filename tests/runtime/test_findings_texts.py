@@ -84,6 +84,9 @@ def test_host_overrun(machine: Machine) -> None:
     call = lambda: aclrtMemcpy(pinned.value, 64, address, 64, ACL_MEMCPY_DEVICE_TO_HOST)  # noqa: E731
     what = "count = 64 bytes, but dst is a host object of 32 bytes (pinned host memory 1 (32 bytes))."
     assert_tells(found(call), "host-overrun", what, "pinned host memory 1 (32 bytes) was allocated")
+    inside = found(lambda: aclrtMemcpy(pinned.value + 24, 64, address, 16, ACL_MEMCPY_DEVICE_TO_HOST))
+    what = "count = 16 bytes, but dst has 8 bytes left: it points 24 bytes into pinned host memory 1 (32 bytes)."
+    assert_tells(inside, "host-overrun", what, "pinned host memory 1 (32 bytes) was allocated")
     assert aclrtFreeHost(pinned) == ACL_SUCCESS
     assert_tells(
         found(call),

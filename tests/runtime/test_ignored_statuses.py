@@ -216,8 +216,8 @@ def test_two_statuses_are_both_looked_at() -> None:
 
 
 def test_a_finding_for_each_line_and_function() -> None:
-    """With a count, status name and number, and the reason if it is the same for all; the level is that of the table,
-    and nothing is raised."""
+    """With a count, status name and number, and the reason, of the first if they differ; the level is that of the
+    table, and nothing is raised."""
 
     def program() -> None:
         for device in (7, 8, 9):
@@ -231,11 +231,14 @@ def test_a_finding_for_each_line_and_function() -> None:
 
     found = ignored(program)
     assert [finding.what.partition(" (this machine ")[0] for finding in found] == [
-        "aclrtSetDevice returned 3 x ACL_ERROR_RT_INVALID_DEVICEID (107001), and nobody looked at them.",
+        "aclrtSetDevice returned 3 x ACL_ERROR_RT_INVALID_DEVICEID (107001), and nobody looked at them. The first: "
+        "Setting the device of the current thread failed: value 7 of parameter deviceId is invalid; expected [0, 1).",
         "aclrtFree returned 3 x ACL_ERROR_INVALID_PARAM (100000), and nobody looked at them. "
         "aclrtFree failed: parameter devPtr must not be a null pointer.",
         "aclrtMalloc returned 2 x ACL_ERROR_INVALID_PARAM (100000), 1 x ACL_ERROR_RT_CONTEXT_NULL (107002), "
-        "and nobody looked at them.",
+        "and nobody looked at them. The first: aclrtMalloc failed: value 0 of parameter size is invalid; "
+        "expected a value greater than 0. (an empty shape has 0 bytes, and many operators need a workspace of 0: "
+        "allocate nothing then, pass null)",
         "aclrtSetDevice returned ACL_ERROR_RT_INVALID_DEVICEID (107001), and nobody looked at it. "
         "Setting the device of the current thread failed: value 3 of parameter deviceId is invalid; expected [0, 1).",
     ]
