@@ -37,7 +37,7 @@ class Doing:
         self.clock: dict[Agent, int] | None = None
         """of one that writes a value for others to wait for: what was over then"""
         self.doubtful = False
-        """does it work on what nobody wrote? What it finds then is no news"""
+        """does it work on what nobody wrote, or may have, as a task failed? What it finds then is no news"""
         self.writes: Watch | None = None
         """the pinned memory that it writes"""
 
