@@ -17,18 +17,24 @@ from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.options import whole
 from acl_runtime.machine.site import OURS
 from acl_runtime.statuses import Status
-from acl_runtime.sweep_places import Names, Place, Recorder, choose
+from acl_runtime.sweep_places import Endless, Names, Place, Recorder, choose
+from acl_runtime.sweep_releases import released_again
 from acl_runtime.sweep_result import Run, Sweep, steady
 
 __all__ = ["Run", "Sweep", "sweep_failures"]
 
 MOST: Final = 500
 SAME_LINE: Final = 3
+TIMES: Final = 10
+ENDLESS: Final = 5_000
+"""ours: after so many calls, and ten times those without a failure, a run is taken for endless"""
 CRASHES: Final = (
     TypeError, AttributeError, NameError, LookupError, ZeroDivisionError, RecursionError, ArgumentError, SystemError,
-    UndefinedBehaviour,
+    UndefinedBehaviour, Endless,
 )  # fmt: skip
 """exceptions that no program raises to tell of a failure"""
+NULL: Final = "NULL pointer access"
+"""the text of ctypes' ValueError where C dereferences null"""
 
 
 def sweep_failures(
@@ -52,11 +58,12 @@ def sweep_failures(
     for name, number in (("most", most), ("same_line", same_line)):
         if whole(name, number) < 1:
             raise ValueError(f"{name}={number}: 1 or more")
-    run = _Runner(program, {"on_undefined": "report", **options}, tuple(expects))
+    run = _Runner(program, {"on_undefined": "report", "trace": True, **options}, tuple(expects))
     recorder = Recorder()
     base = run.once(recorder, None)
     chosen, alike, more = choose([each for each in recorder.all if tasks or not each.device], most, same_line)
-    runs = tuple(run.once(Names(), each) for each in chosen)
+    enough = TIMES * len(recorder.names) + ENDLESS
+    runs = tuple(run.once(Names(enough), each) for each in chosen)
     return Sweep(base, runs, tuple(each.site for each in alike), more)
 
 
@@ -90,9 +97,14 @@ class _Runner:
                 raised = error
             if isinstance(returned, Status):
                 int(returned)  # who called the program looks at what it answers
-        raised = raised or next(iter(strays), None)
-        raised_at = _line_of(raised) if raised else ""
-        found = machine.findings.worth_telling
+            raised = raised or next(iter(strays), None)
+            raised_at = _line_of(raised) if raised else ""
+            for error in (raised, *strays):
+                _let_go(error)
+        endless = isinstance(raised, Endless)  # what such a run did not come to do is no news
+        found = [] if endless else machine.findings.worth_telling
+        told = {(each.call, each.site) for each in found}
+        again = [each for each in released_again(machine.calls) if (each.call, each.site) not in told]
         noticed = self._base is None or recorder.names != self._calls or _differs(self._base, returned, raised)
         run = Run(
             noticed=noticed,
@@ -103,7 +115,8 @@ class _Runner:
             findings=tuple(found),
         )
         if place is None or failure is None:
-            self._base, self._calls, self._known = run, recorder.names, {_key(each) for each in found}
+            self._base, self._calls = run, recorder.names
+            self._known = {_key(each) for each in [*found, *again]}  # without a failure it may be meant
             return run
         return replace(
             run,
@@ -114,7 +127,9 @@ class _Runner:
             status=failure.status,
             site=failure.first or place.site,
             met=failure.met,
-            findings=tuple(each for each in found if _key(each) not in self._known and not _forgiven(each, place)),
+            findings=tuple(
+                each for each in [*found, *again] if _key(each) not in self._known and not _forgiven(each, place)
+            ),
         )
 
     def _crashed(self, raised: BaseException | None, at: str) -> bool:
@@ -124,7 +139,8 @@ class _Runner:
         if self._base is None:
             return not (isinstance(raised, SystemExit) and raised.code in (None, 0))
         known = type(raised) is type(self._base.raised) and at == self._base.raised_at
-        return isinstance(raised, CRASHES) and not known
+        null = isinstance(raised, ValueError) and str(raised) == NULL
+        return (isinstance(raised, CRASHES) or null) and not known
 
 
 def _takes_machine(program: Callable[..., object]) -> bool:
@@ -153,10 +169,19 @@ def _exceptions_of_threads() -> Generator[list[BaseException], None, None]:
         threading.excepthook = before
 
 
+def _let_go(raised: BaseException | None) -> None:
+    """What the frames of an exception hold goes, as when a caller has caught it: a `__del__` may release things."""
+    while raised is not None:
+        traceback.clear_frames(raised.__traceback__)
+        raised = raised.__cause__ or raised.__context__
+
+
 def _line_of(raised: BaseException) -> str:
     """The innermost line of the user's that it came through: file and line."""
     frames = [(frame, line) for frame, line in traceback.walk_tb(raised.__traceback__)]
     names = [(str(frame.f_globals.get("__name__")), frame.f_code.co_filename, line) for frame, line in frames]
+    if isinstance(raised, Endless):
+        return raised.site  # not the last line of the clean-up that it came through
     lines = [f"{file}:{line}" for name, file, line in names if not name.startswith(OURS)]
     return lines[-1] if lines else ""
 
@@ -170,9 +195,10 @@ def _differs(base: Run, returned: object, raised: BaseException | None) -> bool:
 
 
 def _forgiven(finding: Finding, place: Place) -> bool:
-    """Is it that nobody looked at the status of the release that failed? As the documents' programs, which do not."""
+    """Is it that nobody looked at the status of the release that failed, as in the documents' programs, or of a wait
+    that had nothing to wait for?"""
     here = finding.call == place.function.name and finding.site == place.site
-    return place.release and here and finding.id == "ignored-ret"
+    return (place.release or place.idle) and here and finding.id == "ignored-ret"
 
 
 def _key(finding: Finding) -> tuple[object, ...]:

@@ -7,7 +7,8 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from acl_runtime.function import CFunction
-from acl_runtime.machine.faults import Failure
+from acl_runtime.machine.faults import WAITS, Failure
+from acl_runtime.machine.installation import current
 from acl_runtime.machine.likely import fallible, likely, queues
 from acl_runtime.machine.site import OURS, here
 
@@ -21,6 +22,11 @@ RELEASES: Final = (
 left behind is what the program forgot."""
 
 
+def releases(function: str) -> bool:
+    """Does the function give something back?"""
+    return any(fnmatchcase(function, pattern) for pattern in RELEASES)
+
+
 @dataclass(frozen=True, eq=False)
 class Place:
     """A call, or a task, that may fail."""
@@ -32,22 +38,38 @@ class Place:
     way: tuple[str, ...]
     """the lines of the program that led there"""
 
+    idle: bool = False
+    """does it wait, when nothing is left to wait for? (as the second synchronise of a clean-up)"""
+
     @property
     def release(self) -> bool:
         """Does the call give something back?"""
-        return any(fnmatchcase(self.function.name, pattern) for pattern in RELEASES)
+        return releases(self.function.name)
+
+
+class Endless(BaseException):
+    """A failure makes the program call on and on. No Exception, so that no handler of the program's takes it."""
+
+    def __init__(self, calls: int, function: str) -> None:
+        super().__init__(f"more than {calls} calls, the last of {function}: does this come to an end?")
+        self.site = here()
 
 
 class Names:
     """A plan of the machine's (`acl_runtime.machine.faults`): writes down what is called, in order, and fails
-    nothing."""
+    nothing; but `most` calls are enough."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int | None = None) -> None:
         self.names: list[str] = []
+        self._most = most
+        self._endless: Endless | None = None
 
     def of_call(self, function: CFunction) -> Failure | None:
         """A call begins."""
         self.names.append(function.name)
+        if self._most is not None and len(self.names) > self._most:
+            self._endless = self._endless or Endless(self._most, function.name)
+            raise self._endless
         return None
 
     def of_task(self, function: str) -> Failure | None:
@@ -81,7 +103,14 @@ class Recorder(Names):
 
     def _add(self, function: CFunction, *, device: bool) -> None:
         self._times[function.name, device] += 1
-        self.all.append(Place(function, self._times[function.name, device], device, here(), _way()))
+        idle = not device and fnmatchcase(function.name, WAITS) and nothing_to_wait_for()
+        self.all.append(Place(function, self._times[function.name, device], device, here(), _way(), idle))
+
+
+def nothing_to_wait_for() -> bool:
+    """Does the calling thread know that all work is over?"""
+    machine = current()
+    return not any(machine.order.unfinished(stream) for stream in machine.streams())
 
 
 def _way() -> tuple[str, ...]:

@@ -91,7 +91,8 @@ class Run:
         lines.append(f"    {_indented(self.outcome)}{unnoticed}")
         for found in self.findings:
             past = "".join(f"; {each}" for each in found.history)
-            lines.append(f"    {found.level}[{found.id}]: {found.what.rstrip('.')}{past}")
+            where = f"; in {found.call} at {found.site}" if found.site and found.site != self.site else ""
+            lines.append(f"    {found.level}[{found.id}]: {found.what.rstrip('.')}{where}{past}")
         return "\n".join(lines)
 
 
@@ -128,9 +129,9 @@ class Sweep:
         return tuple(run for run in self.runs if not run.met)
 
     def check(self) -> "Sweep":
-        """AssertionError with the whole text if there are problems."""
+        """AssertionError with the whole text if there are problems, or if there was nothing that could fail."""
         __tracebackhide__ = True  # pytest shows the line of the test
-        if self.problems:
+        if self.problems or not self.runs:
             raise AssertionError(str(self))
         return self
 

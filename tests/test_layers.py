@@ -76,7 +76,7 @@ LAYERS = [
     ["acl_runtime.machine.last_report"],
     ["acl_runtime.machine.ending", "acl_runtime.machine.installation", "acl_runtime.machine.machine"],
     ["acl_runtime.recording", "acl_runtime.boundary", "acl_runtime.sweep_result"],
-    ["acl_runtime.sweep_places", "acl_runtime.sweep"],
+    ["acl_runtime.sweep_places", "acl_runtime.sweep_releases", "acl_runtime.sweep"],
     ["acl_runtime.api.outcomes", "acl_runtime.api.refusals", "acl_runtime.api.objects", "acl_runtime.api.buffers"],
     ["acl_runtime.api.init_callbacks", "acl_runtime.api.init"],
     ["acl_runtime.api.device", "acl_runtime.api.context", "acl_runtime.api.stream"],

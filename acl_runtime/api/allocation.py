@@ -72,11 +72,12 @@ def allocate(device: Device, pointer: Out[int], size: int, policy: int, tail: in
         raise AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("host",), text)) from None
     if allocation is None:
         pointer.store(0)
-        raise AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("app",), _exhausted(device.memory, real)))
+        raise AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("app",), _exhausted(device.memory, size, real)))
     pointer.store(allocation.address)
 
 
-def _exhausted(memory: DeviceMemory, wanted: int) -> str:
+def _exhausted(memory: DeviceMemory, size: int, real: int) -> str:
+    wanted = f"{size} bytes" if real == size else f"{size} bytes, which take {real}"
     sites, times = Counter[str](), Counter[str]()
     for allocation in memory:
         sites[allocation.made] += allocation.real
@@ -84,6 +85,6 @@ def _exhausted(memory: DeviceMemory, wanted: int) -> str:
     most = sites.most_common(LISTED)
     largest = ", ".join(f"{total} bytes in {times[site]} piece(s) at {site}" for site, total in most)
     return (
-        f"(asked for {wanted} bytes, free {memory.left} of {memory.capacity} on device {memory.device}; "
+        f"(asked for {wanted}; free {memory.left} of {memory.capacity} on device {memory.device}; "
         f"allocated: {largest or 'nothing'})"
     )

@@ -219,6 +219,8 @@ def aclrtStreamQuery(stream: c.aclrtStream, status: c.aclrtStreamStatus_p) -> c.
         raise aborted(found)
     if found.queue:
         machine.scheduler.glance([found])
+    if found.fault is not None and found.failed is not None:  # it is over, and so is what was before it
+        machine.order.synchronised({found.failed.agent: found.failed.number})
     surface(found)
     if not found.queue:
         machine.clock.reach(found.time)

@@ -37,7 +37,8 @@ class Doing:
         self.clock: dict[Agent, int] | None = None
         """of one that writes a value for others to wait for: what was over then"""
         self.doubtful = False
-        """does it work on bytes that a finding was about? What it finds in them is no news"""
+        """does it work on bytes that a finding was about, or that a failed task was to bring? What it finds there is no
+        news"""
         self.writes: Watch | None = None
         """the pinned memory that it writes"""
 

@@ -354,7 +354,8 @@ class Machine:
         if fault is None:
             return
         fault.origin = str(task)
-        stream.fault = stream.fault or fault
+        if stream.fault is None:
+            stream.fault, stream.failed = fault, task.doing
         if stream.context.stops:
             stream.context.fault = stream.context.fault or fault
             for other in stream.context.all_streams():
@@ -493,11 +494,19 @@ class Machine:
         task = thread.task
         if task is None:
             return self.findings.add(id, what, *history, hint=hint, level=level, call=thread.call)
+        if task.operator and self._unknown_failure:
+            return None
         if task.doubtful or (task.doing is not None and task.doing.doubtful):
             return None
         # without a call of its own, the thread is a worker
         call, site = (thread.call, "") if thread.call else (task.name, task.launched)
         return self.findings.add(id, what, task.past(), *history, hint=hint, level=level, call=call, site=site)
+
+    @property
+    def _unknown_failure(self) -> bool:
+        """Has a task failed on a device, and nobody was told yet? Operators that were launched meanwhile may work on
+        what it should have written: what they find then is no mistake of the host code."""
+        return any(stream.fault is not None and not stream.fault.told for stream in self.streams())
 
     def crash(
         self, id: str, what: str, *history: Past, status: int = ACLNN_ERR_RUNTIME_ERROR, hint: str | None = None

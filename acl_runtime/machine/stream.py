@@ -224,6 +224,8 @@ class Stream(Thing):
         """what aclrtSetStreamResLimit set, by aclrtDevResLimitType"""
         self.fault: DeviceFault | None = None
         """what a task of it failed with on the device"""
+        self.failed: Doing | None = None
+        """the place of that task in the order of things"""
         self.raised: BaseException | None = None
         """what a task of it raised in its worker"""
         self.aborted = ""
@@ -318,6 +320,11 @@ def surface(stream: Stream) -> None:
     """An asynchronous failure is returned by the next call that waits for the stream, or asks it; one of a context
     in stop mode by every later call."""
     fault, stream.fault = stream.fault, None
+    if fault is not None and not fault.told:
+        for other in stream.context.all_streams():
+            for task in other.queue:  # it was launched before anybody knew
+                if task.doing is not None:
+                    task.doing.doubtful = True
     fault = fault or stream.context.fault
     if fault is not None:
         raise surfaced(fault)

@@ -1,6 +1,8 @@
 """Tasks that fail on the device because a test asks for it: `machine.fail(..., device=True)` (decisions, 5)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from ctypes import byref, c_int32
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,19 +15,28 @@ from acl_runtime import (
     ACL_SUCCESS,
     ACLNN_ERR_RUNTIME_ERROR,
     Machine,
+    aclrtCreateEvent,
+    aclrtFree,
     aclrtGetErrorCodeFromExceptionInfo,
     aclrtGetTaskIdFromExceptionInfo,
     aclrtMemcpyAsync,
     aclrtMemsetAsync,
+    aclrtRecordEvent,
+    aclrtSetDevice,
     aclrtSetExceptionInfoCallback,
     aclrtSetStreamFailureMode,
+    aclrtStream,
+    aclrtStreamQuery,
+    aclrtStreamWaitEvent,
     aclrtSynchronizeStream,
 )
 from acl_runtime.machine.likely import queues
-from aclnn import aclnnSoftmaxBackward
-from tests.builders import malloc, on_device
+from aclnn import aclnnEmbeddingDenseBackward, aclnnEmbeddingDenseBackwardGetWorkspaceSize, aclnnSoftmaxBackward
+from aclnn.testing import expect_finding
+from tests.builders import malloc, on_device, plan
 from tests.runtime.common import SOFTMAX_RESULT, assert_status, create_stream, launch_softmax, softmax
-from tests.runtime.places import SCHEDULES, board
+from tests.runtime.hosts import event_of
+from tests.runtime.places import SCHEDULES, board, ok
 from tests.runtime.test_asked_failures import FUNCTIONS
 
 HERE = "test_asked_device_failures.py:"
@@ -104,6 +115,55 @@ def test_stop_mode_ends_the_work_of_the_context(machine: Machine) -> None:
     assert [out.read()[0] for out in outs] == [0.0, 0.0]
     planned = softmax()[3]
     assert aclnnSoftmaxBackward(None, 0, planned.executor, stream) == ACLNN_ERR_RUNTIME_ERROR
+
+
+def test_a_query_that_tells_of_a_failed_task_tells_that_it_is_over(each: Machine) -> None:
+    """And so is what stands before it in its stream, but not what stands behind it: memory that only the former use
+    may be freed then."""
+    stream, status = create_stream(), c_int32(0)
+    before, failing, behind = malloc(16), malloc(16), malloc(16)
+    each.fail("aclrtMemsetAsync", device=True, nth=2)
+    for memory in (before, failing, behind):
+        assert aclrtMemsetAsync(memory, 16, 0, 16, stream) == ACL_SUCCESS
+    while (answer := aclrtStreamQuery(stream, byref(status))) == ACL_SUCCESS:
+        pass
+    assert answer == ACL_ERROR_RT_AICORE_EXCEPTION
+    assert aclrtFree(before) == aclrtFree(failing) == ACL_SUCCESS
+    with expect_finding(each, "io-freed-early", match="memory set in stream 1"):
+        aclrtFree(behind)
+
+
+@pytest.mark.parametrize("other", [False, True], ids=["same stream", "other stream"])
+@pytest.mark.parametrize(("schedule", "seed"), [*((each, 0) for each in SCHEDULES), ("random", 1), ("random", 2)])
+def test_what_was_launched_before_the_failure_was_known_may_find_what_it_likes(
+    schedule: str, seed: int, *, other: bool
+) -> None:
+    """An operator reads indices that a failed copy should have brought: the program could not know. It could when it
+    launches the operator once more, after the synchronise that told."""
+    with Machine(schedule=schedule, seed=seed) as machine:
+        ok(aclrtSetDevice(0))
+        stream, event = create_stream(), event_of(aclrtCreateEvent)
+        behind = create_stream() if other else stream
+        indices, good = on_device(np.array([7, 8])), on_device(np.array([0, 1]))
+        tensors = on_device(np.ones((2, 1), np.float32)), indices, 2, 2, False, on_device(np.zeros((2, 1), np.float32))
+        machine.fail("aclrtMemcpyAsync", device=True)
+        ok(aclrtMemcpyAsync(indices.address, 16, good.address, 16, ACL_MEMCPY_DEVICE_TO_DEVICE, stream))
+        ok(aclrtRecordEvent(event, stream))
+        ok(aclrtStreamWaitEvent(behind, event))
+        launch_embedding(tensors, behind)
+        assert aclrtSynchronizeStream(stream) == ACL_ERROR_RT_AICORE_EXCEPTION
+        aclrtSynchronizeStream(behind)
+        assert not [found for found in machine.findings if found.level == "error"]
+        with expect_finding(machine, "index-range"):
+            launch_embedding(tensors, behind)
+            aclrtSynchronizeStream(behind)
+
+
+def launch_embedding(tensors: Sequence[Any], stream: aclrtStream) -> None:
+    planned = plan(aclnnEmbeddingDenseBackwardGetWorkspaceSize, *tensors)
+    ok(planned.status)
+    workspace = malloc(planned.workspace_size) if planned.workspace_size else None
+    ok(aclnnEmbeddingDenseBackward(workspace, planned.workspace_size, planned.executor, stream))
 
 
 def test_which_functions_queue_tasks() -> None:

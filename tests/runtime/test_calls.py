@@ -121,6 +121,18 @@ def test_a_call_is_the_tuple_of_three(machine: Machine) -> None:
     assert machine.calls[-1] == ("aclrtFree", (0,), machine.calls[-1].status)
 
 
+def test_all_calls_equal_a_list_of_tuples() -> None:
+    """On either side, and only if it is all of them."""
+    with Machine() as machine:
+        ok(aclrtSetDevice(0))
+        aclrtSynchronizeStream(None)
+    made = [("aclrtSetDevice", (0,), ACL_SUCCESS), ("aclrtSynchronizeStream", (0,), ACL_SUCCESS)]
+    assert machine.calls == made
+    assert made == machine.calls
+    assert machine.calls != made[:1]
+    assert machine.calls != made[::-1]
+
+
 def test_status_and_failed(machine: Machine) -> None:
     """The status; of a creator, that of its error text if it leaves one; None of a call that raised."""
     aclrtSynchronizeStream(None)
