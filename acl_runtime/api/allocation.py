@@ -77,7 +77,7 @@ def allocate(device: Device, pointer: Out[int], size: int, policy: int, tail: in
 
 
 def _exhausted(memory: DeviceMemory, size: int, real: int) -> str:
-    wanted = f"{size} bytes" if real == size else f"{size} bytes, which take {real}"
+    wanted = f"{size} bytes" if real == size else f"{size} bytes, which take {real} bytes"
     sites, times = Counter[str](), Counter[str]()
     for allocation in memory:
         sites[allocation.made] += allocation.real

@@ -81,7 +81,7 @@ def test_no_memory_left() -> None:
         large, pointer = device_memory(1 << 19), c_void_p()
         words = ("524320 bytes in 1 piece(s) at", "(s) at " + __file__, "2112 bytes in 2 piece(s) at", "builders.py")
         status = aclrtMalloc(byref(pointer), 1 << 19, ACL_MEM_MALLOC_HUGE_FIRST)
-        assert_status(status, ACL_ERROR_RT_MEMORY_ALLOCATION, "524288 bytes, which take 524320; free", *words)
+        assert_status(status, ACL_ERROR_RT_MEMORY_ALLOCATION, "524288 bytes, which take 524320 bytes; free", *words)
         ok(aclrtFree(large))
         ok(aclrtMalloc(byref(pointer), 1 << 19, ACL_MEM_MALLOC_HUGE_FIRST))
 
