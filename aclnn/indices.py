@@ -36,7 +36,7 @@ def check_range(indices: Array, *, name: str, count: int, besides: int | None = 
             f"{name}[{', '.join(map(str, where))}] is {indices[where]}, legal are {legal}{also} "
             f"({many} of {indices.size} are out of range)."
         )
-        current().undefined("index-range", text)
+        current().undefined("index-range", text, role=f"input {name}")
         raise DeviceFault(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, Item("EZ2001", (text,)), told=True)
     return ()
 

@@ -36,8 +36,8 @@ class Doing:
         """where the call was; empty if nobody needs that"""
         self.clock: dict[Agent, int] | None = None
         """of one that writes a value for others to wait for: what was over then"""
-        self.doubtful = False
-        """does it work on what nobody wrote? What it finds then is no news"""
+        self.doubtful: tuple[str, ...] = ()
+        """roles of what it reads that may hold anything, as was told: what it finds there is no news"""
         self.writes: Watch | None = None
         """the pinned memory that it writes"""
 

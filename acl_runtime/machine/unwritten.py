@@ -42,7 +42,7 @@ def uninitialised(told: "Told", piece: Allocation, access: Access, *, operator: 
             f"{doing.name} in {doing.agent} reads {role}, whose byte {first - access.low} ({name}) was never written."
         )
         told("uninit-read", what, *piece.past())
-        doing.doubtful = True
+        access.doubt()
     else:
         count = access.high - access.low
         verb = "waits for" if access.use is Use.AWAIT else "reads"
