@@ -20,7 +20,6 @@ import numpy as np
 from acl_runtime.dtypes import Array
 from acl_runtime.errors import DeviceFault
 from acl_runtime.machine.device import Device
-from acl_runtime.machine.installation import current
 from acl_runtime.machine.workers import Workers
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_MEMORY_ALLOCATION
@@ -87,10 +86,8 @@ def perform(
             with lock:
                 for access in step.inputs:
                     view = access.find(device)
-                    if view is None:
-                        view = access.patched(device)[0]
-                        _doubt()
-                    arrays.append(view[...])  # (an array of its own: a kernel may give it another shape)
+                    # (an array of its own: a kernel may give it another shape)
+                    arrays.append(access.patched(device)[0] if view is None else view[...])
             if step.narrow:
                 arrays = list(map(widen, arrays))
             try:
@@ -114,13 +111,6 @@ def perform(
         raise DeviceFault(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("host",), text)) from None
     if faults:
         raise faults[0]
-
-
-def _doubt() -> None:
-    """The task reads what is not there, which was told: what it makes of that is no news."""
-    task = current().thread().task
-    if task is not None:
-        task.doubtful = True
 
 
 def _in_tiles(

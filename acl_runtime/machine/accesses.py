@@ -37,6 +37,11 @@ class Access:
             return True  # who asks knows that they meet
         return overlaps(self.bytes(), other.bytes())
 
+    def doubt(self) -> None:
+        """It was told that other bytes may be read than were meant: what is wrong with them only follows."""
+        if self.use is Use.READ:
+            self.doing.doubts = (*self.doing.doubts, self.role)
+
     def bytes(self) -> Layout:
         """Which bytes it touches."""
         return self.layout or Layout(self.low, (self.high - self.low,), (1,), 1)

@@ -25,7 +25,7 @@ LATEST: Final = 1000
 class Doing:
     """One thing that an agent did, or will: a task, or a call of the host."""
 
-    __slots__ = ("agent", "clock", "doubtful", "name", "number", "trail", "writes")
+    __slots__ = ("agent", "clock", "doubtful", "doubts", "name", "number", "trail", "writes")
 
     def __init__(self, agent: "Agent", number: int, name: str, trail: Trail | str) -> None:
         self.agent = agent
@@ -37,8 +37,9 @@ class Doing:
         self.clock: dict[Agent, int] | None = None
         """of one that writes a value for others to wait for: what was over then"""
         self.doubtful = False
-        """does it work on bytes that a finding was about, or that a failed task was to bring? What it finds there is no
-        news"""
+        """does it work on memory that is not there, as was told? What it finds then is no news"""
+        self.doubts: tuple[str, ...] = ()
+        """roles of what it reads that may hold anything, as was told: what it finds in these is no news"""
         self.writes: Watch | None = None
         """the pinned memory that it writes"""
 

@@ -19,7 +19,7 @@ from acl_runtime.machine.event import EventWait
 from acl_runtime.machine.findings import MOST
 from acl_runtime.machine.pinned import Pinned
 from acl_runtime.machine.places import Known, Place, find
-from acl_runtime.machine.races import Told, race
+from acl_runtime.machine.races import Told, race, race_id
 from acl_runtime.machine.site import here, trail
 from acl_runtime.machine.stream import Range, Stream, Task, Use
 from acl_runtime.machine.thread import ThreadState
@@ -207,7 +207,15 @@ class HappensBefore:
     def lost(self, low: int, high: int) -> None:
         """The memory goes away: what a task that still uses it finds there is no news, whoever was to blame."""
         for access in self._touching(find(self._machine, Range(low, high, "", Use.READ))):
-            access.doing.doubtful = True
+            access.doubt()
+
+    def doubtful(self, task: Task, role: str) -> bool:
+        """Does a task that runs read, in this role, what may be other bytes than were meant, as was told already? What
+        is not there any more, or reaches past the end of its memory, is read as the fill."""
+        if task.doing is not None and role in task.doing.doubts:
+            return True
+        places = [(used, find(self._machine, used)) for used in task.ranges if used.role == role]
+        return any(place is None or place.high - place.low < used.high - used.low for used, place in places)
 
     def released(self, pinned: Pinned) -> None:
         """Memory of the host goes away."""
@@ -302,8 +310,10 @@ class HappensBefore:
                         continue
                     if access.clashes(old):
                         self._race(Told(self._machine, later), old, access, piece)
+                        if self._machine.findings.allowance(race_id(old, access, piece)) is None:
+                            old.doubt()
+                            access.doubt()
                         agent.learn(before.agent.clock)  # what follows from the missing wait is no news
-                        doing.doubtful = before.doubtful = True
             if used.use in READS and isinstance(piece, Allocation) and not piece.all_written and sure:
                 uninitialised(Told(self._machine, later), piece, access, operator=operator)
             found.append((place, access))

@@ -485,18 +485,24 @@ class Machine:
         return self.findings.allow(id, reason)
 
     def undefined(
-        self, id: str, what: str, *history: Past, hint: str | None = None, level: Level | None = None
+        self,
+        id: str,
+        what: str,
+        *history: Past,
+        hint: str | None = None,
+        level: Level | None = None,
+        role: str | None = None,
     ) -> Finding | None:
         """The host code made a mistake: recorded, and an error raised unless the machine only reports. `history`
         tells where the objects came from (`thing.past()`), `hint` what to do if not what the catalogue says. None if
-        it is allowed."""
+        it is allowed, or if the task found it in memory whose contents, read in this `role`, are doubtful."""
         thread = self.thread()
         task = thread.task
         if task is None:
             return self.findings.add(id, what, *history, hint=hint, level=level, call=thread.call)
-        if task.operator and self._unknown_failure:
+        if (task.operator and self._unknown_failure) or task.doubtful:
             return None
-        if task.doubtful or (task.doing is not None and task.doing.doubtful):
+        if role is not None and self.order.doubtful(task, role):
             return None
         # without a call of its own, the thread is a worker
         call, site = (thread.call, "") if thread.call else (task.name, task.launched)

@@ -43,10 +43,11 @@ def race(told: Told, old: Access, new: Access, piece: Allocation | Pinned) -> No
     )
     shown = [old, new] if told.later else [old]
     launched = [each.doing.past() for each in shown if _stream(each)]
-    told(_id(old, new, piece), what, *launched, *piece.past(), hint=hint)
+    told(race_id(old, new, piece), what, *launched, *piece.past(), hint=hint)
 
 
-def _id(old: Access, new: Access, piece: Allocation | Pinned) -> str:
+def race_id(old: Access, new: Access, piece: Allocation | Pinned) -> str:
+    """What such a clash is called."""
     on_host = [each for each in (new, old) if not _stream(each)]
     if not on_host:
         return "ws-shared" if Use.SCRATCH in (old.use, new.use) else "xstream-race"

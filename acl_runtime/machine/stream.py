@@ -323,8 +323,7 @@ def surface(stream: Stream) -> None:
     if fault is not None and not fault.told:
         for other in stream.context.all_streams():
             for task in other.queue:  # it was launched before anybody knew
-                if task.doing is not None:
-                    task.doing.doubtful = True
+                task.doubtful = True
     fault = fault or stream.context.fault
     if fault is not None:
         raise surfaced(fault)

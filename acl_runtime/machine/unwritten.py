@@ -80,7 +80,7 @@ def uninitialised(told: "Told", piece: Allocation, access: Access, *, operator: 
             f"{doing.name} in {doing.agent} reads {role}, whose byte {first - access.low} ({name}) was never written."
         )
         told("uninit-read", what, *piece.past(), *brought)
-        doing.doubtful = True
+        access.doubt()
     else:
         count = access.high - access.low
         verb = "waits for" if access.use is Use.AWAIT else "reads"

@@ -236,6 +236,47 @@ def test_what_an_index_of_nobody_leads_to_is_no_news() -> None:
         assert found(machine) == [("uninit-read", "error")]
 
 
+DOUBTS = {
+    "race": "xstream-race",
+    "freed": "io-freed-early",
+    "freed behind an early copy back": "read-before-sync",
+    "short": "storage-exceeds-alloc",
+    "race of grad": "xstream-race",
+}
+
+
+@pytest.mark.parametrize(("mistake", "id"), DOUBTS.items(), ids=DOUBTS)
+@pytest.mark.parametrize("allowed", [False, True])
+def test_what_wrong_indices_lead_to_is_no_news(mistake: str, id: str, allowed: bool) -> None:
+    """Indices that were not there yet, or not any more, hold the fill, which is out of range: that only follows. It is
+    told where it was another input that was wrong, or where the program says that their order is right."""
+    values = np.array([0, 7 if mistake == "race of grad" else 1], np.int64)
+    with board(on_undefined="report") as machine:
+        if allowed:
+            machine.allow(id, reason="the order comes from elsewhere")
+        place, source = malloc(8 if mistake == "short" else 16), pinned(values.view(np.float32))[0]
+        grad, out = on_device(np.ones((2, 4), np.float32)), on_device(np.ones((3, 4), np.float32))
+        if mistake == "race":
+            ok(aclrtMemcpyAsync(place, 16, source, 16, H2D, create_stream()))
+        else:
+            size = 8 if mistake == "short" else 16
+            ok(aclrtMemcpy(place, size, values, size, H2D))
+        if mistake == "race of grad":
+            ok(aclrtMemsetAsync(grad.address, 32, 0, 32, create_stream()))
+        indices = aclCreateTensor([2], 1, ACL_INT64, None, 0, ACL_FORMAT_ND, [2], 1, place)
+        planned = plan(aclnnEmbeddingDenseBackwardGetWorkspaceSize, grad, indices, 3, -1, False, out)
+        workspace = malloc(planned.workspace_size) if planned.workspace_size else None
+        ok(aclnnEmbeddingDenseBackward(workspace, planned.workspace_size, planned.executor, None))
+        if mistake == "freed behind an early copy back":
+            ok(aclrtMemcpy(np.empty((3, 4), np.float32), 48, out.address, 48, D2H))
+        if mistake.startswith("freed"):
+            ok(aclrtFree(place))
+        assert aclrtSynchronizeStream(None) == ACL_ERROR_RT_VECTOR_CORE_EXCEPTION
+        told = mistake == "race of grad" or (mistake == "race" and allowed)
+        followed = [("index-range", "error")] if told else []
+        assert found(machine) == ([] if allowed else [(id, "error")]) + followed
+
+
 @pytest.mark.parametrize("written", [False, True])
 @pytest.mark.parametrize("use", ["aclrtReduceAsync", "aclrtValueWait"])
 def test_what_is_read_besides(use: str, written: bool) -> None:
