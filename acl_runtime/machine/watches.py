@@ -108,7 +108,10 @@ class Watches:
             del self._by_piece[piece]
 
     def _tell(self, watch: Watch) -> None:
+        """Tell, but of the same line in a loop once."""
         doing, pinned = watch.access.doing, watch.pinned
+        if not self._machine.order.first(doing.launched, doing.agent, watch.access.role):
+            return
         self._machine.undefined(
             "pinned-reuse",
             f"the host changed bytes of {pinned} while they were the {watch.access.role} of {doing.name} in "
