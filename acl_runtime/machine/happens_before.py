@@ -53,7 +53,7 @@ class HappensBefore:
         """what functions of the host's knew that have run: their threads, and the how many-th call they ran in"""
         self._functions: list[Agent] = []
         """such functions that run now, of any thread (mostly none: then nobody need ask who calls)"""
-        self._told: set[frozenset[tuple[object, ...]]] = set()
+        self._told: set[tuple[object, ...]] = set()
 
     # the host
 
@@ -96,7 +96,7 @@ class HappensBefore:
             me, call = self.me(), self._machine.thread().call
             remembered = me is not self.host or self._stuck or self._later
             where = trail() if remembered else ()  # else a race tells the line of the call anyway
-            self._use(me, Doing(me, me.act(), call, where), ranges, None)
+            self._use(me, Doing(me, me.act(), call, where), ranges)
 
     @contextmanager
     def as_function(self, task: Task | None) -> Generator[None]:
@@ -157,7 +157,7 @@ class HappensBefore:
             self._later.setdefault(stream, Unplaced()).add(task, self._known[-1], places)
             return
         stream.agent.hear(me)
-        self._place(stream, task, None, known)
+        self._place(stream, task, known, later=False)
         if task.publishes:
             self._go_on()
 
@@ -217,6 +217,13 @@ class HappensBefore:
         places = [(used, find(self._machine, used)) for used in task.ranges if used.role == role]
         return any(place is None or place.high - place.low < used.high - used.low for used, place in places)
 
+    def first(self, *lines: object) -> bool:
+        """Are these lines, and who ran them, told for the first time? A machine that raises tells them each time."""
+        known = lines in self._told
+        if len(self._told) < MOST:
+            self._told.add(lines)
+        return not known or self._machine.findings.raises
+
     def released(self, pinned: Pinned) -> None:
         """Memory of the host goes away."""
         self._watches.drop(pinned, pinned.address, pinned.end)
@@ -234,7 +241,7 @@ class HappensBefore:
 
     # places
 
-    def _place(self, stream: Stream, task: Task, later: Task | None, known: Known | None = None) -> None:
+    def _place(self, stream: Stream, task: Task, known: Known | None = None, *, later: bool) -> None:
         agent = stream.agent
         if task.wait is not None and isinstance(task.wait, EventWait):
             clock = task.wait.clock()
@@ -248,9 +255,9 @@ class HappensBefore:
             doing.clock = dict(agent.clock)
         if known is None:
             if task.ranges:
-                self._use(agent, doing, task.ranges, later, operator=task.operator)
+                self._use(agent, doing, task.ranges, later=later, operator=task.operator)
         elif not _as_before(agent, doing, known):
-            self._use(agent, doing, task.ranges, later, known.places, operator=task.operator)
+            self._use(agent, doing, task.ranges, known.places, later=later, operator=task.operator)
             known.accesses = _left(task.ranges, known)
         if task.operator or not task.marks:
             works, over = agent.works, self.host.clock.get(agent, 0)
@@ -270,7 +277,7 @@ class HappensBefore:
             for stream, task in list(self._stuck.items()):
                 if isinstance(task.wait, EventWait) and task.wait.clock() is not None:
                     del self._stuck[stream]
-                    self._place(stream, task, None)
+                    self._place(stream, task, later=False)
                     moved = True
             for stream in [stream for stream in self._later if stream not in self._stuck]:
                 tasks = self._later[stream]
@@ -279,7 +286,7 @@ class HappensBefore:
                     del self._later[stream]
                 stream.agent.learn(clock)
                 try:
-                    self._place(stream, task, task)
+                    self._place(stream, task, later=True)
                 except UndefinedBehaviour as behaviour:  # told by the next call that waits for the stream
                     stream.raised = stream.raised or behaviour
                 moved = True
@@ -289,12 +296,12 @@ class HappensBefore:
         agent: Agent,
         doing: Doing,
         ranges: Sequence[Range],
-        later: Task | None,
         places: Sequence[Place | None] | None = None,
         *,
+        later: bool = False,
         operator: bool = False,
     ) -> None:
-        """The agent uses memory: judge, then remember."""
+        """The agent uses memory: judge, then remember. `later`: it was launched without a place, at its own line."""
         if places is None:
             places = [find(self._machine, used) for used in ranges]
         found: list[tuple[Place, Access]] = []
@@ -309,13 +316,13 @@ class HappensBefore:
                     if before.agent is agent or agent.knows(before.agent, before.number):
                         continue
                     if access.clashes(old):
-                        self._race(Told(self._machine, later), old, access, piece)
+                        self._race(Told(self._machine, doing if later else None), old, access, piece)
                         if self._machine.findings.allowance(race_id(old, access, piece)) is None:
                             old.doubt()
                             access.doubt()
                         agent.learn(before.agent.clock)  # what follows from the missing wait is no news
             if used.use in READS and isinstance(piece, Allocation) and not piece.all_written and sure:
-                uninitialised(Told(self._machine, later), piece, access, operator=operator)
+                uninitialised(Told(self._machine, doing if later else None), piece, access, operator=operator)
             found.append((place, access))
         source = None if operator else copied_from(found)
         for place, access in found:
@@ -336,10 +343,7 @@ class HappensBefore:
 
     def _race(self, told: Told, old: Access, new: Access, piece: Allocation | Pinned) -> None:
         """Tell, but of the same two lines in a loop once."""
-        key = frozenset((each.doing.launched or here(), each.doing.agent, each.role) for each in (old, new))
-        if key not in self._told or self._machine.findings.raises:
-            if len(self._told) < MOST:
-                self._told.add(key)
+        if self.first(frozenset((each.doing.launched or here(), each.doing.agent, each.role) for each in (old, new))):
             race(told, old, new, piece)
 
     def _remember(self, agent: Agent, place: Place, access: Access, source: Place | None) -> None:

@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING, Final
 from acl_runtime.errors import Level, Past
 from acl_runtime.machine.accesses import Access
 from acl_runtime.machine.allocation import Allocation
+from acl_runtime.machine.clocks import Doing
 from acl_runtime.machine.pinned import Pinned
-from acl_runtime.machine.stream import Stream, Task, Use
+from acl_runtime.machine.site import here
+from acl_runtime.machine.stream import Stream, Use
 
 if TYPE_CHECKING:
     from acl_runtime.machine.machine import Machine
@@ -15,24 +17,30 @@ NOUNS: Final = {Use.READ: "read"}
 
 
 class Told:
-    """Where findings go: those of a call to that call, those of a task that is looked at later to its launch."""
+    """Where findings go: those of a call to that call, those of what is looked at later to where it was launched."""
 
-    def __init__(self, machine: "Machine", later: Task | None) -> None:
+    def __init__(self, machine: "Machine", later: Doing | None) -> None:
         self._machine = machine
         self.later = later
 
+    def of(self, doing: Doing) -> "Told":
+        """Where those of another one go that is looked at later."""
+        return Told(self._machine, doing)
+
     def __call__(self, id: str, what: str, *history: Past, hint: str | None = None, level: Level | None = None) -> None:
-        task = self.later
-        if task is None:
+        doing = self.later
+        if doing is None:
             self._machine.undefined(id, what, *history, hint=hint, level=level)
         else:
             self._machine.findings.add(
-                id, what, *history, hint=hint, level=level, call=task.name, site=task.launched
+                id, what, *history, hint=hint, level=level, call=doing.name, site=doing.launched
             )  # fmt: skip
 
 
 def race(told: Told, old: Access, new: Access, piece: Allocation | Pinned) -> None:
     """The two clash, and nothing orders them."""
+    if told.later and not _stream(old):  # launched without a place yet when the host came, whose call shows it
+        old, new, told = new, old, told.of(old.doing)
     first, second = _actor(old), _actor(new)
     low, high = max(old.low, new.low), min(old.high, new.high)
     kind = f"{NOUNS.get(new.use, 'write')} after {NOUNS.get(old.use, 'write')}"
@@ -89,7 +97,7 @@ def _missing(old: Access, new: Access) -> tuple[str, str]:
 
 
 def gone_too_early(machine: "Machine", piece: Allocation | Pinned, how: str) -> None:
-    """Memory goes away while work may still use it; the first such use is told."""
+    """Memory goes away while work may still use it; the first such use is told, and of the same two lines once."""
     access = next(machine.order.users(piece.address, piece.end), None)
     if access is not None:
         _used_still(machine, access, piece, how)
@@ -104,5 +112,6 @@ def _used_still(machine: "Machine", access: Access, piece: Allocation | Pinned, 
         id = "ws-freed-early" if access.use is Use.SCRATCH else "io-freed-early"
         fate = f"are {how} while they are"
     what = f"{piece} {fate} the {access.role} of {doing.name} in {doing.agent}, which the host has not waited for."
-    if machine.undefined(id, what, doing.past(), *piece.past()) is not None:
+    known = not machine.order.first(doing.launched, doing.agent, access.role, here())
+    if known or machine.undefined(id, what, doing.past(), *piece.past()) is not None:
         machine.order.me().learn(doing.agent.clock)  # what follows from the missing wait is no news

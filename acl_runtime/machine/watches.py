@@ -139,10 +139,10 @@ class Watches:
         for watch in over:
             self._forget(watch)
         for watch in sorted(over, key=lambda each: each.number):
-            if watch.changed or watch.differs():
-                self._tell_change(watch)
-            elif watch.touched and not watch.wrote:
-                self._tell_read(watch)
+            changed, doing = watch.changed or watch.differs(), watch.access.doing
+            early = changed or (watch.touched and not watch.wrote)
+            if early and self._machine.order.first(doing.launched, doing.agent, watch.access.role):  # once of a loop
+                (self._tell_change if changed else self._tell_read)(watch)
 
     def read(self, low: int, high: int, where: Trail) -> None:
         """The host reads these bytes, by other means than a call of the API."""

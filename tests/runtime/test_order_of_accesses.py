@@ -13,6 +13,7 @@ import pytest
 from acl_runtime import *
 from acl_runtime import Machine
 from tests.runtime.common import create_stream, finding_of
+from tests.runtime.hosts import pinned
 from tests.runtime.places import board, ok
 from tests.runtime.races import N, copy, edge, event, fetch, memory
 
@@ -60,6 +61,71 @@ def test_a_loop_is_told_once() -> None:
             ok(aclrtMemcpyAsync(other + 0, N, shared, N, ACL_MEMCPY_DEVICE_TO_DEVICE, b))
             ok(aclrtSynchronizeDevice())
         assert ids(machine) == ["xstream-race"]
+
+
+@SCHEDULES
+@pytest.mark.parametrize("waits", [True, False])
+def test_a_loop_that_changes_pinned_memory_is_told_once(schedule: str, waits: bool) -> None:
+    """Two buffers in turn, each filled again before its last copy was waited for: one line, one finding."""
+    with board(schedule, on_undefined="report") as machine:
+        buffers, target, stream = [pinned(np.zeros(N // 4, np.float32)) for _ in range(2)], memory(), create_stream()
+        for turn in range(6):
+            address, values = buffers[turn % 2]
+            values[:] = turn
+            copy(target, address, stream)
+            if waits:
+                ok(aclrtSynchronizeStream(stream))
+        ok(aclrtSynchronizeStream(stream))
+        assert ids(machine) == ([] if waits else ["pinned-reuse"])
+
+
+@SCHEDULES
+@pytest.mark.parametrize("waits", [True, False])
+def test_what_is_freed_too_early_is_told_once(schedule: str, waits: bool) -> None:
+    """One wait is missing: the first free tells it, those behind it do not, and neither do other rounds of a loop."""
+    with board(schedule, on_undefined="report") as machine:
+        stream = create_stream()
+        for _ in range(3):
+            target, source = memory(), memory()
+            copy(target, source, stream)
+            if waits:
+                ok(aclrtSynchronizeStream(stream))
+            for address in (target, source):
+                ok(aclrtFree(address))
+        assert ids(machine) == ([] if waits else ["io-freed-early"])
+        ok(aclrtSynchronizeStream(stream))
+        late = memory()
+        copy(late, memory(), stream)
+        fetch(late)
+        assert ids(machine)[-1:] == ["read-before-sync"], "another mistake later on is told"
+        ok(aclrtSynchronizeStream(stream))
+
+
+@SCHEDULES
+@pytest.mark.parametrize("order", ["read, value", "value, read"])
+def test_a_read_by_the_host_of_what_a_stream_writes_behind_a_wait(schedule: str, order: str) -> None:
+    """Behind a wait for a value the copy comes after what the host did before it queued the value, and after nothing
+    that it did later. The line that is told is the host's, also where only the value shows it."""
+    with board(schedule, on_undefined="report") as machine:
+        cell, target, source = memory(bytes(8)), memory(), memory()
+        stream, other = create_stream(), create_stream()
+        ok(aclrtValueWait(cell, 1, ACL_STREAM_WAIT_VALUE_EQ, stream))
+        copy(target, source, stream)
+        for step in order.split(", "):
+            if step == "value":
+                ok(aclrtValueWrite(cell, 1, 0, other))
+            else:
+                fetch(target)
+        ok(aclrtSynchronizeDevice())
+        if order == "read, value":
+            assert ids(machine) == []
+        else:
+            (found,) = machine.findings.worth_telling
+            assert (found.id, found.call) == ("read-before-sync", "aclrtMemcpy")
+            assert f"aclrtMemcpy of the host reads the {N} bytes" in found.what
+            assert "which copy in stream 1 writes (dst); nothing orders the two (read after write)" in found.what
+            assert found.history[0].what == "copy in stream 1 was launched"
+            assert found.site.endswith(f"races.py:{fetch.__code__.co_firstlineno + 1}")
 
 
 def test_what_follows_from_a_race_is_no_news() -> None:
