@@ -255,7 +255,7 @@ def note(machine: Machine, function: CFunction, error: AclError) -> None:
     if error.runtime and error.runtime == error.status and function.closes:
         items.append(_closing(function.name, error.status))
     record = machine.errors()
-    machine.failures += 1
+    machine.failed = machine.thread()
     machine.unchecked.failed()
     if function.name.startswith("aclnn"):
         items[-1].call = function.name

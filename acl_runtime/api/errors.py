@@ -69,13 +69,14 @@ def aclGetRecentErrMsg() -> c.const_char_p_result:
 
 
 def _tell_whose(machine: Machine) -> None:
-    """Another thread has a text that it has not read: was that one meant?"""
-    for name, state in machine.other_threads():
+    """Another thread has a text that it has not read, or took with it when it ended: was that one meant?"""
+    holders = [(state, "has one that it has not read") for _, state in machine.other_threads()]
+    if machine.failed is not None and machine.failed is not machine.thread():
+        holders.append((machine.failed, "ended with one that it had not read"))
+    for state, holds in holders:
         if (oldest := state.errors.oldest) is not None and machine.findings.first("stale-errmsg"):
             me = threading.current_thread().name
-            what = (
-                f"thread {me} has no error text, but thread {name} has one that it has not read, of {oldest.function}."
-            )
+            what = f"thread {me} has no error text, but thread {state.name} {holds}, of {oldest.function}."
             machine.undefined("stale-errmsg", what)
             return
 

@@ -123,7 +123,7 @@ class Installation:
         if machine is None or seen is not machine:
             if machine is None and self._inherited is not None:
                 raise Inherited(*self._inherited)
-            self._check_outlived()
+            self.check_outlived()
             if seen is not None:
                 self._seen.left = _current_in(seen)
             machine = self._seen.machine = machine or self._default()
@@ -209,15 +209,17 @@ class Installation:
         self._process = os.getpid()
         self._unasked = None
 
-    def _check_outlived(self) -> None:
-        """ "A call from a thread that outlived its machine": one that started inside its block."""
+    def check_outlived(self, waited: str = "") -> None:
+        """ "A call from a thread that outlived its machine": one that started inside its block. `waited`: the call in
+        which the thread was when that ended."""
         old = self._outlived.get(threading.current_thread())
         if old is not None:
             thread = threading.current_thread().name
             check = CHECKS["machine-closed"]
-            what = f"thread {thread} calls the API, but the machine it was started in is gone."
+            does = f"waited in {waited}" if waited else "calls the API"
+            what = f"thread {thread} {does}, but the machine it was started in is gone."
             past = (Past("the machine was closed", old.closed),)
-            finding = Finding(check.id, check.level, what, "", here(), past, check.fix)
+            finding = Finding(check.id, check.level, what, waited, here(), past, check.fix)
             old.findings.append(finding)
             raise UndefinedBehaviour(finding)
 
@@ -233,7 +235,7 @@ def _current_in(machine: "Machine") -> str:
 def _report_at_exit(machine: "Machine") -> None:
     machine.close("interpreter exit")
     write_report(machine)
-    if machine.findings.worth_telling or machine.failures:
+    if machine.findings.worth_telling or machine.failed:
         from acl_runtime.machine.last_report import last_report, unread  # late: most programs need none
 
         told = [last_report(machine)] if machine.findings.worth_telling else unread(machine)

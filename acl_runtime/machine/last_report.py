@@ -42,7 +42,7 @@ def unread(machine: "Machine") -> list[str]:
     that was: a program may print the mere number and return."""
     over: set[int] = set()
     told: list[str] = []
-    for call in reversed(machine.calls) if machine.failures else ():
+    for call in reversed(machine.calls) if machine.failed else ():
         thread = call.kept[3]
         if (
             id(thread) in over

@@ -40,9 +40,11 @@ def leaks(machine: "Machine") -> Iterator[Left]:
         what = f"{times} x {size} bytes of {kind} host memory were never {ended}."
         yield "host-mem-leaked", what, (Past("registered" if registered else "allocated", made),)
     groups: dict[tuple[str, str, str], list[Thing]] = {}
-    owned = {member for each in machine.handles.all(ThingList) for member in each.members}  # they go with their list
+    settled = machine.teardown.refused.union(  # members go with their list
+        member for each in machine.handles.all(ThingList) for member in each.members
+    )
     for thing in machine.handles.all(Thing):
-        if thing.number not in owned and (id := _id(thing)):
+        if thing.number not in settled and (id := _id(thing)):
             groups.setdefault((id, thing.kind, thing.made), []).append(thing)
     for stream in machine.teardown.lost():
         groups.setdefault(("stream-leaked", stream.kind, stream.made), []).append(stream)

@@ -134,8 +134,8 @@ class Machine:
         self.reports = Reports()
         self.faults = Faults()
         self.unchecked = Unchecked()
-        self.failures = 0
-        """how many calls left an error text"""
+        self.failed: ThreadState | None = None
+        """the thread whose call left the last error text, which may have ended; None if no call left any"""
         self._shared_errors = ErrorRecord()
         self._local = threading.local()
         self._threads: WeakKeyDictionary[threading.Thread, ThreadState] = WeakKeyDictionary()
@@ -534,6 +534,11 @@ class Machine:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         installation.leave(self)
+
+    def check_open(self) -> None:
+        """A thread that waited is told that the machine was closed meanwhile."""
+        if self.closed:
+            installation.check_outlived(self.thread().call)
 
     def close(self, site: str) -> None:
         """Drop what is queued, list what was left behind, return the address ranges. Raises nothing."""

@@ -23,7 +23,7 @@ from acl_runtime.machine.clock import duration
 from acl_runtime.machine.goals import Drained, Goal
 from acl_runtime.machine.order import both_sides, finish, needed, start, turn, waits_for_itself
 from acl_runtime.machine.stream import Stream, Task, launches
-from acl_runtime.machine.waiters import POLL, Waiter, Waiters
+from acl_runtime.machine.waiters import POLL, Staff, Waiter, Waiters
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_AICORE_TIMEOUT
 
@@ -88,7 +88,7 @@ class Scheduler:
             self.happened()
         if self.schedule == "threads":
             if stream not in self._workers:
-                worker = threading.Thread(target=self._work, args=(stream,), name=str(stream), daemon=True)
+                worker = Staff(target=self._work, args=(stream,), name=str(stream), daemon=True)
                 self._workers[stream] = worker
                 self._calls[stream] = threading.Condition(self._machine.lock)
                 worker.start()
@@ -149,7 +149,7 @@ class Scheduler:
 
     def joined(self, thread: threading.Thread) -> None:
         """A thread called the machine for the first time."""
-        if thread not in self._workers.values():
+        if not isinstance(thread, Staff):
             self._waiters.join(thread)
 
     @property
@@ -158,7 +158,7 @@ class Scheduler:
         return self._waiters.any
 
     def others(self) -> list[threading.Thread]:
-        """The other host threads that ever called this machine and still live."""
+        """The other host threads that live, and called this machine or may yet call it."""
         return self._waiters.others()
 
     def close(self) -> None:
@@ -216,6 +216,7 @@ class Scheduler:
             if real is not None and time.monotonic() >= real:
                 break
             self._waiters.sleep(waiter, min(POLL, real - time.monotonic()) if real is not None else POLL)
+            self._machine.check_open()
         late = deadline is not None and (not goal.reached() or goal.time() > deadline) and real is None
         if not goal.reached() or late:
             self._machine.clock.reach(deadline or 0.0)

@@ -30,6 +30,8 @@ class Teardown:
 
     def __init__(self) -> None:
         self._resets: deque[Reset] = deque(maxlen=LATEST)
+        self.refused: set[int] = set()
+        """what is still there, as it could not be destroyed any more: no leak besides, as that was told"""
 
     def reset(self, past: Past, things: Iterable[Thing]) -> None:
         """A device is reset for the last time, or a context destroyed, while these are there."""
@@ -55,7 +57,9 @@ class Teardown:
         try:
             yield
         except AclError as error:
-            error.told = error.told or late
+            if late:
+                error.told = True
+                self.refused.add(number)
             raise
 
     def lost(self) -> Iterator[Stream]:

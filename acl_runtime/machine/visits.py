@@ -3,10 +3,12 @@
 import threading
 from typing import TYPE_CHECKING, NamedTuple
 
-from acl_runtime.errors import Past
+from acl_runtime.errors import AclError, Past
 from acl_runtime.machine.executor import Executor
 from acl_runtime.machine.site import site_of
+from acl_runtime.messages import Item
 from acl_runtime.sites import Trail
+from acl_runtime.statuses import ACLNN_ERR_RUNTIME_ERROR
 
 if TYPE_CHECKING:
     from acl_runtime.machine.machine import Machine
@@ -28,6 +30,8 @@ class Visits:
         self._machine = machine
         self.going: list[tuple[int, threading.Thread, str, Trail]] = []
         """visits, the one that began first first; no lock is needed, as nothing interrupts one operation on a list"""
+        self._told: set[int] = set()
+        """the executors of which it was told"""
 
     def inside(self, number: int) -> int:
         """How many calls with this executor are going on, or wait for the machine."""
@@ -41,12 +45,16 @@ class Visits:
         return next((Visit(*each) for each in before if each[0] == number and each[1] is not thread), None)
 
     def judge(self, number: int, call: str, other: Visit) -> None:
-        """Two threads with one executor at the same time are a finding of the second."""
+        """Two threads with one executor at the same time are a finding of the second. A machine that only reports tells
+        it once for each executor, however often they meet."""
         handles = self._machine.handles
         executor = handles.get(number) or handles.dead(number)
         if not isinstance(executor, Executor):
             return
         me, them = threading.current_thread().name, other.thread.name
         what = f"thread {me} calls {call} with {executor} while thread {them} is inside {other.call} with it."
+        if number in self._told and not self._machine.findings.raises:
+            raise AclError(ACLNN_ERR_RUNTIME_ERROR, Item("EZ9903", (what,)), told=True)
+        self._told.add(number)
         first = Past(f"thread {them} called {other.call}", site_of(other.trail))
         self._machine.crash("exec-cross-thread", what, *executor.past(), first)

@@ -11,6 +11,10 @@ POLL: Final = 0.05
 """real seconds after which a waiting thread looks whether the others still live"""
 
 
+class Staff(threading.Thread):
+    """A thread of the machine's own: it is no thread of the program."""
+
+
 @dataclass(eq=False)
 class Waiter:
     """A host thread that waits."""
@@ -54,15 +58,20 @@ class Waiters:
         self._waiting: dict[int, Waiter] = {}
         self._callers: WeakSet[threading.Thread] = WeakSet()
         """host threads that ever called this machine"""
+        self._earlier: WeakSet[threading.Thread] = WeakSet(threading.enumerate())
+        """those that are older than the machine: they count from their first call on"""
 
     def join(self, thread: threading.Thread) -> None:
         """A host thread called the machine for the first time."""
         self._callers.add(thread)
 
     def others(self) -> list[threading.Thread]:
-        """The other host threads that ever called this machine and still live."""
+        """The other host threads that live, and ever called this machine or were started since it is there: those may
+        be about to make their first call."""
         me = threading.current_thread()
-        return [thread for thread in self._callers if thread is not me and thread.is_alive()]
+        callers = [thread for thread in self._callers if thread is not me and thread.is_alive()]
+        known = {me, *callers, *self._earlier}
+        return callers + [each for each in threading.enumerate() if each not in known and not isinstance(each, Staff)]
 
     def besides(self, waiter: Waiter) -> list[Waiter]:
         """Who else waits."""
@@ -100,8 +109,8 @@ class Waiters:
 
     def hopeless(self, waiter: Waiter) -> bool:
         """Can no other host thread help, and is it this one's turn to say so? "Reported at once when one thread alive
-        has ever called this machine; else when every such thread is inside a wait of the machine"; of several, one
-        whose timeout ends first."""
+        has ever called this machine", or may yet call it; "else when every such thread is inside a wait of the
+        machine"; of several, one whose timeout ends first."""
         if not all(self.waits(thread.ident or 0) for thread in self.others()):
             return False
         others = self.besides(waiter)

@@ -13,6 +13,7 @@ from weakref import WeakSet
 import numpy as np
 
 from acl_runtime.dtypes import Array
+from acl_runtime.machine.waiters import Staff
 
 ALIGNED: Final = 64
 """bytes: a row of scratch that starts at a cache line is written in 0.045 ns an element, elsewhere in 0.07"""
@@ -103,9 +104,7 @@ class Workers:
         with suppress(RuntimeError):  # a process may not have as many threads as it likes
             while len(self._shifts) < self.threads - 1:
                 queue: SimpleQueue[_Shift | None] = SimpleQueue()
-                threading.Thread(
-                    target=_help, args=(queue, self._new_scratch()), name="arithmetic", daemon=True
-                ).start()
+                Staff(target=_help, args=(queue, self._new_scratch()), name="arithmetic", daemon=True).start()
                 self._shifts.append(queue)
 
     def close(self) -> None:

@@ -97,12 +97,12 @@ def test_a_launch_while_another_thread_uses_the_executor(machine: Machine, case:
 
 
 def test_it_does_nothing_in_a_machine_that_reports(lenient: Machine) -> None:
-    """ "CRASH rows do nothing and return 361001"."""
+    """ "CRASH rows do nothing and return 361001"; it is one mistake, however often they meet."""
     call = repeatable(SOFTMAX)
     answers = at_once(lenient, [handle(call)], [call.launch, call.launch, call.launch])
     assert answers.count(ACL_SUCCESS) == 1
     assert answers.count(int(ACLNN_ERR_RUNTIME_ERROR)) == 2
-    assert ids(lenient) == ["exec-cross-thread"] * 2
+    assert ids(lenient) == ["exec-cross-thread"]
     synchronise()
     assert_works(call)
 

@@ -217,6 +217,45 @@ def test_patience_ends_a_wait_that_another_thread_could_still_end() -> None:
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
+def test_a_thread_whose_first_call_comes_later_ends_a_wait(schedule: str) -> None:
+    """It was started before the wait, but has not come to call anything: it may yet do what is waited for."""
+    with Machine(schedule=schedule, seed=0) as machine:
+        aclrtSetDevice(0)
+        stream, event, over = create_stream(), sync_event(), threading.Event()
+        aclrtStreamWaitEvent(stream, event)
+
+        def record() -> None:
+            while not machine.scheduler.awaited and not over.is_set():
+                pass
+            aclrtSetDevice(0)
+            aclrtRecordEvent(event, None)
+
+        thread = threading.Thread(target=record)
+        thread.start()
+        try:
+            assert aclrtSynchronizeStream(stream) == ACL_SUCCESS
+        finally:
+            over.set()
+            thread.join(PATIENCE)
+    assert "deadlock" not in [finding.id for finding in machine.findings]
+
+
+def test_patience_ends_a_wait_that_a_thread_without_a_call_could_end() -> None:
+    """The bad twin: it never calls anything."""
+    with Machine(patience=0.1):
+        aclrtSetDevice(0)
+        one, _ = circle()
+        done = threading.Event()
+        thread = threading.Thread(target=done.wait, args=(PATIENCE,))
+        thread.start()
+        try:
+            assert finding_of(lambda: aclrtSynchronizeStream(one))[0] == "deadlock"
+        finally:
+            done.set()
+            thread.join()
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
 def test_a_timeout_is_no_deadlock(schedule: str) -> None:
     """ "A timeout expires when the work it waits for needs more simulated time, or cannot finish"."""
     with Machine(schedule=schedule, seed=0) as machine:

@@ -8,16 +8,20 @@ import numpy as np
 import pytest
 
 from acl_runtime import (
+    ACL_EVENT_SYNC,
     ACL_MEM_MALLOC_HUGE_FIRST,
     ACL_SUCCESS,
     Machine,
     aclInit,
+    aclrtCreateEventWithFlag,
     aclrtDestroyContext,
     aclrtDestroyStream,
+    aclrtEvent,
     aclrtFree,
     aclrtMalloc,
     aclrtResetDevice,
     aclrtSetDevice,
+    aclrtStreamWaitEvent,
     aclrtSynchronizeStream,
 )
 from acl_runtime.machine.installation import installation
@@ -156,6 +160,29 @@ def test_a_thread_that_outlived_its_machine() -> None:
     assert "test_isolation.py:" in message
     assert [finding.id for finding in machine.findings if finding.level == "error"] == ["machine-closed"]
     assert (list(later.calls), list(later.findings)) == ([], [])
+
+
+@pytest.mark.parametrize("schedule", ["late", "eager", "threads", "random"])
+def test_a_thread_that_waits_while_its_machine_is_closed(schedule: str) -> None:
+    """It is told that, and not that what it waited for was done."""
+
+    def work() -> tuple[str, str]:
+        aclrtSetDevice(0)
+        stream, event = create_stream(), aclrtEvent()
+        assert aclrtCreateEventWithFlag(byref(event), ACL_EVENT_SYNC) == ACL_SUCCESS
+        assert aclrtStreamWaitEvent(stream, event) == ACL_SUCCESS
+        return finding_of(lambda: aclrtSynchronizeStream(stream))
+
+    with ThreadPoolExecutor(1) as pool:
+        with Machine(schedule=schedule, seed=0) as machine:
+            aclrtSetDevice(0)  # so that a thread is left that could end the wait
+            answer = pool.submit(work)
+            while not machine.scheduler.awaited and not answer.done():
+                pass
+        id, message = answer.result()
+    assert id == "machine-closed"
+    assert "waited in aclrtSynchronizeStream, but the machine it was started in is gone" in message
+    assert [finding.id for finding in machine.findings if finding.level == "error"] == ["machine-closed"]
 
 
 def test_a_refused_call_makes_no_default_machine() -> None:

@@ -58,7 +58,7 @@ def work(stream: aclrtStream | None) -> int:
 
 def streams() -> Callable[[], int]:
     both = create_stream(), create_stream()
-    return lambda: aclrtDestroyStream(both[0]) or aclrtDestroyStreamForce(both[1])
+    return lambda: aclrtDestroyStream(both[0]) and aclrtDestroyStreamForce(both[1])
 
 
 def events() -> Callable[[], int]:
@@ -98,8 +98,7 @@ def test_a_device_is_reset_while_its_objects_live(schedule: str, reset: Callable
         assert happened[0] == f"{name} was created"
         assert happened[-1] == f"device 0 was reset by {reset.__name__}"
         assert "Destroy streams, events and contexts first" in finding.hint
-        aclrtSetDevice(0)
-    assert "ignored-ret" not in ids(machine)
+    assert ids(machine) == ["order-teardown", "init"]  # what could not be destroyed is no leak besides
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)

@@ -199,8 +199,18 @@ def test_a_text_of_its_own(machine: Machine) -> None:
 
 
 def test_a_thread_that_has_ended(machine: Machine) -> None:
-    """Its text is gone with it: nobody can ask there."""
-    Host(fail).end()
+    """Its text is gone with it: who joins it first and asks then gets none."""
+    Host(fail, "worker").end()
+    assert aclGetRecentErrMsg() is None
+    (found,) = stale(machine)
+    assert found.what.endswith("but thread worker ended with one that it had not read, of aclrtFree.")
+
+
+def test_a_thread_that_has_ended_and_read_its_own(machine: Machine) -> None:
+    """The good twin; and a thread of its own that asks twice has read its text as well."""
+    Host(read_own).end()
+    assert aclGetRecentErrMsg() is None
+    read_own()
     assert aclGetRecentErrMsg() is None
     assert not stale(machine)
 
