@@ -168,7 +168,8 @@ def _on_host(machine: "Machine", pointer: Address, count: int, parameter: str, u
                 machine, asked, count, parameter, room, str(pinned), *pinned.past(), inside=pinned.size - room
             )
         known = not pinned.registered or pinned.owner is not None
-        return Side(parameter, pointer.value, Kind.PINNED, pointer.value, room, known, use, pinned=pinned)
+        start = pointer.value + pinned.shift
+        return Side(parameter, pointer.value, Kind.PINNED, start, room, known, use, pinned=pinned)
     if (gone := machine.pinned.freed_at(pointer.value)) is not None:
         text = f"{parameter} points into {gone}, which is gone."
         hint = "Free host memory after its last use."

@@ -31,6 +31,7 @@ from acl_runtime.machine.exceptions import Exceptions
 from acl_runtime.machine.faults import Failure, Faults
 from acl_runtime.machine.findings import Allowance, Findings, Moment
 from acl_runtime.machine.goals import Drained
+from acl_runtime.machine.guard import possible as guard_possible
 from acl_runtime.machine.happens_before import HappensBefore
 from acl_runtime.machine.initialisation import Initialisation
 from acl_runtime.machine.installation import installation
@@ -114,7 +115,7 @@ class Machine:
         self._task_ids = count(1)
         self.parameters: dict[int, int] = {}
         """what aclrtSetSysParamOpt set, by aclSysParamOpt"""
-        self.pinned = PinnedMemory()
+        self.pinned = PinnedMemory(twice=self.options.checks and guard_possible())
         self.initialisation = Initialisation()
         self.timeouts = Timeouts()
         self.closed = ""

@@ -62,6 +62,11 @@ class Pinned:
         return self.address + self.size
 
     @property
+    def shift(self) -> int:
+        """How far behind its address streams use it."""
+        return self.chunk.shift if self.chunk is not None else 0
+
+    @property
     def made(self) -> Site:
         """Where it was allocated, or registered."""
         return site_of(self._made)
@@ -99,7 +104,9 @@ class Pinned:
 class PinnedMemory:
     """The pinned memory of one machine."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, twice: bool = False) -> None:
+        self._twice = twice
+        """is it to be at a second address, for streams?"""
         self.used = 0
         self._allocated: Pieces[Pinned] = Pieces()
         self._registered: Pieces[Pinned] = Pieces()
@@ -222,7 +229,7 @@ class PinnedMemory:
         size = max(CHUNK, extent)
         chunk = self._recycled(extent) if self._room + size > ROOM else None
         if chunk is None:
-            chunk = Chunk(size)
+            chunk = Chunk(size, twice=self._twice)
             self._chunks.add(chunk)
             self._room += size
         if extent < CHUNK:

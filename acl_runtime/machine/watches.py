@@ -55,17 +55,12 @@ class Watch:
         self.wrote: bool | None = False
         """did it write? None: nobody knows"""
         self.sum = self.now()
-        self.over = False
-        """does it matter no more?"""
         self._guard = guard
-        self.forbid()
+        if pinned.shift and access.layout is None:  # else its pages may hold something else as well
+            self._forbid()
 
-    def forbid(self) -> None:
+    def _forbid(self) -> None:
         """The host may not read what is on its way, nor write what is read: from here on the guard tells."""
-        if self.over or self.touched:
-            return
-        if self.pinned.registered or self.access.layout is not None:
-            return  # its pages hold something else as well
         start, end = self.pinned.address, self.pinned.end
         low = start if self.low <= start else round_up(self.low, PAGE)
         high = round_up(end, PAGE) if self.high >= end else self.high - self.high % PAGE
@@ -73,14 +68,14 @@ class Watch:
             self._guard.up(self, low, high, NOTHING if self.access.use.writes else mmap.PROT_READ)
 
     def allow(self) -> None:
-        """The host may do what it likes, for now."""
+        """The host may do what it likes."""
         self._guard.down(self)
 
     def now(self) -> int | None:
         """A checksum of the bytes that the copy uses; None where they cannot be read any more."""
         if self.pinned.gone:
             return None
-        raw: Any = (ctypes.c_char * (self.high - self.low)).from_address(self.low)
+        raw: Any = (ctypes.c_char * (self.high - self.low)).from_address(self.low + self.pinned.shift)
         if self.pinned.registered and self.pinned.owner is None:  # nobody keeps it
             raw = host.read(self.low, self.high - self.low)
             if raw is None:
@@ -97,13 +92,11 @@ class Watch:
 
     def starts(self) -> None:
         """The copy is about to write there."""
-        self.allow()
         self.changed = self.changed or self.differs()
 
     def ends(self) -> None:
         """It has written."""
         self.sum = self.now()
-        self.forbid()
 
 
 class Watches:
@@ -162,7 +155,6 @@ class Watches:
             watch.touched, watch.at, watch.wrote = where, address, writes
 
     def _forget(self, watch: Watch) -> None:
-        watch.over = True
         watch.allow()
         agent, piece = watch.access.doing.agent, watch.pinned
         del self.by_agent[agent][watch.number]

@@ -24,6 +24,7 @@ from acl_runtime import (
     aclrtMallocHost,
     aclrtMallocHostWithCfg,
     aclrtMemcpy,
+    aclrtMemcpyAsync,
     aclrtPeekAtLastError,
     aclrtSetDevice,
     aclrtSynchronizeStream,
@@ -157,7 +158,7 @@ def test_all_memory_of_the_host(machine: Machine, monkeypatch: pytest.MonkeyPatc
 def test_system_that_maps_no_more(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     """A mapping that fails is 207001, and leaves nothing behind."""
 
-    def full(_: object, size: int) -> None:
+    def full(_: object, size: int, *, twice: bool) -> None:
         raise MemoryError("Cannot allocate memory")
 
     monkeypatch.setattr(chunks.Chunk, "__init__", full)
@@ -310,14 +311,41 @@ def test_many_at_once(machine: Machine) -> None:
 
 
 def test_large_pairs(machine: Machine) -> None:
-    """100 pairs of 1 GiB, each touched: neither memory nor mappings pile up."""
+    """100 pairs of 1 GiB, each touched: memory does not pile up, and of mappings there are two each, until addresses
+    are used up."""
     resident, mapped = resident_mib(), mappings()
     for _ in range(100):
         address = malloc_host(GIB)
         ctypes.memset(address, 7, 3 * MIB)
         assert aclrtFreeHost(address) == ACL_SUCCESS
     assert resident_mib() - resident < 40
-    assert mappings() - mapped < 150
+    assert mappings() - mapped < 250
+
+
+def test_a_system_without_memory_that_can_be_mapped_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then streams use the same addresses as the host, and nothing is guarded."""
+
+    def none(_: str, __: int) -> int:
+        raise OSError("Function not implemented")
+
+    monkeypatch.setattr(chunks.os, "memfd_create", none, raising=False)
+    with Machine() as machine:
+        assert aclrtSetDevice(0) == ACL_SUCCESS
+        address = malloc_host(64)
+        assert (pinned := machine.pinned.at(address)) is not None
+        assert pinned.shift == 0
+        assert aclrtMemcpyAsync(address, 64, device_of(b"7" * 64), 64, ACL_MEMCPY_DEVICE_TO_HOST, None) == ACL_SUCCESS
+        assert view(address, 64).tolist() == [0] * 64
+        assert aclrtSynchronizeStream(None) == ACL_SUCCESS
+        assert view(address, 64).tobytes() == b"7" * 64
+        assert machine.findings.worth_telling == []
+
+
+def device_of(values: bytes) -> int:
+    """Device memory that holds these bytes."""
+    address = malloc(len(values))
+    assert aclrtMemcpy(address, len(values), values, len(values), ACL_MEMCPY_HOST_TO_DEVICE) == ACL_SUCCESS
+    return address
 
 
 def test_addresses_used_up(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -98,7 +98,6 @@ WAYS_TO_READ: dict[str, Callable[[Copy], object]] = {
     "comparing": lambda copy: (copy.array == 7).all(),
     "memmove": lambda copy: ctypes.memmove((c_uint8 * 4)(), copy.address, 4),
     "another thread": lambda copy: in_thread(lambda: copy.array.sum()),
-    "in place": lambda copy: copy.array.sort(),
 }
 WAYS_TO_WRITE: dict[str, Callable[[Copy], object]] = {
     "ctypes.memset": lambda copy: ctypes.memset(copy.address, 9, 4),
