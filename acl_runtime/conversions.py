@@ -302,6 +302,8 @@ class HandleArray(CType):
             return Values(None)
         if isinstance(value, list | tuple | ctypes.Array):
             items: list[Any] = list(value)
+            if isinstance(value, ctypes.Array) and value._type_ is c_void_p:  # whose items come as numbers
+                items = [c_void_p(item) for item in items]
             return Values([self.one.convert(item) for item in items])
         raise TypeError(f"a list, a tuple or a ctypes array of {self.one.kind.__name__}, or None")
 

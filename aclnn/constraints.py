@@ -324,7 +324,8 @@ class OneOf(Check):
         if found in self.values:
             return None
         name = self.param.name
-        return Violation(f"Value {found!r} for parameter {name} is invalid.", name, repr(found), self._allowed)
+        sentence = f"Value {found!r} for parameter {name} is invalid. Reason: {self.param.doc}."
+        return Violation(sentence, name, repr(found), self._allowed)
 
 
 class Empty(Check):

@@ -22,7 +22,7 @@ from aclnn.refusals import null_pointer, refuse, unsupported
 from aclnn.run import bind, perform, without_warnings
 from aclnn.spec import Op, Products
 
-USED_UP: Final = "used up by its launch"
+USED_UP: Final = "consumed by its launch"
 COMPOSITE: Final = Family.COMPOSITE  # a member costs ten times as much to look up in its class
 
 

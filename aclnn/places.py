@@ -82,7 +82,18 @@ def _place(
     low, high = _extent(tensor)
     if high <= low:
         return None
-    allocation = _data_allocation(tensor.address, name, device, *tensor.past(), told=told)
+
+    def short(room: int) -> str:
+        return (
+            f"{name()}: its storage {list(tensor.storage_shape)} has {tensor.storage_bytes} bytes, but from its "
+            f"address on there are only {room}, {tensor.storage_bytes - room} too few"
+        )
+
+    def behind(where: str, *past: Past) -> None:
+        if first:
+            machine.undefined("storage-exceeds-alloc", f"{short(0)}: {where}.", *tensor.past(), *past)
+
+    allocation = _data_allocation(tensor.address, name, device, *tensor.past(), behind=behind, told=told)
     right = allocation is not None
     if low < 0 or high > tensor.storage_bytes:
         right = False
@@ -90,11 +101,8 @@ def _place(
             machine.undefined("view-exceeds-storage", f"{name()}: {_arithmetic(tensor)}.", *tensor.past())
     elif allocation is not None and (room := allocation.end - tensor.address) < tensor.storage_bytes:
         right = False
-        what = (
-            f"{name()}: its storage {list(tensor.storage_shape)} has {tensor.storage_bytes} bytes, but from its "
-            f"address on there are only {room}, {tensor.storage_bytes - room} too few: it lies in {allocation}."
-        )
         if first:
+            what = f"{short(room)}: it lies in {allocation}."
             machine.undefined("storage-exceeds-alloc", what, *tensor.past(), *allocation.past())
     start = tensor.address
     return Placed(executor.operator, role.name, role.output, tensor, start + low, start + high), right
@@ -113,10 +121,15 @@ def _arithmetic(tensor: Tensor) -> str:
 
 
 def _data_allocation(
-    address: int, name: Callable[[], str], device: Device, *history: Past, told: set[object]
+    address: int,
+    name: Callable[[], str],
+    device: Device,
+    *history: Past,
+    behind: Callable[..., None],
+    told: set[object],
 ) -> Allocation | None:
     """The live memory of this device behind an address; anything else is a finding, but of freed memory that is `told`
-    already."""
+    already. `behind` tells of an address behind the end of live memory."""
     machine = current()
     memory = machine.memory_at(address)
     if memory is None:
@@ -132,7 +145,9 @@ def _data_allocation(
         if memory is not device.memory:
             where = f"lies on device {memory.device}, but the stream works on device {device.number}."
             machine.crash("ws-foreign", f"{name()} {where}", *history, *past)
-        if piece is None or not piece.gone or piece not in told:
+        if piece is not None and not piece.gone:
+            behind(where, *past)
+        elif piece is None or piece not in told:
             machine.undefined("data-freed-under-tensor", f"the data of {name()}: {where}.", *history, *past)
         told.add(piece)
     return allocation
@@ -148,7 +163,14 @@ def check_workspace(executor: "Planned", address: int, size: int, device: Device
         allocation = memory.holding(address) if memory is not None else None
     else:
         name = f"the workspace of {executor.operator}"
-        allocation = _data_allocation(address, lambda: name, device, *executor.past(), told=set()) if address else None
+
+        def behind(where: str, *past: Past) -> None:
+            what = f"{name}: {needed} bytes are required, workspaceSize is {size}, but {where}."
+            current().undefined("ws-small", what, *executor.past(), *past)
+
+        allocation = None
+        if address:
+            allocation = _data_allocation(address, lambda: name, device, *executor.past(), behind=behind, told=set())
         if allocation is None:
             return False
     room = allocation.end - address if allocation is not None else 0

@@ -102,7 +102,7 @@ def test_a_report_tells_level_place_history_and_what_to_do(id: str) -> None:
         assert finding.what
         assert finding.hint
         assert finding.site.startswith(file_of(id)) != (id in AT_EXIT), finding.site
-        assert bool(finding.call) != (id in AT_EXIT or id == "machine-closed")
+        assert bool(finding.call) != (id in AT_EXIT)
         assert bool(finding.history) != (id in NO_HISTORY)
         assert all(past.site.startswith(str(FOLDER)) for past in finding.history)
 

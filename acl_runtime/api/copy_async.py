@@ -140,8 +140,9 @@ def judge(machine: Machine, source: int, target: int, kind: int, *, blocking: bo
             raise contradiction(kind, pair)
         return False
     row = TABLE[pair]
-    if kind in row.unsupported:  # "The 207000 answers are silent (no message, no last-error)"
-        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT)
+    if kind in row.unsupported:  # "no last-error"; the text is ours
+        reason = f"src is {pair[0].value}, dst is {pair[1].value}; copy with aclrtMemcpy and ACL_MEMCPY_HOST_TO_HOST"
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, Item("EE1016", (WHAT, reason)), runtime=0)
     refused = not blocking and Kind.PLAIN in pair  # "rejects unpinned host memory instead of blocking"
     if refused or kind not in row.queued | row.blocks:
         raise contradiction(kind, pair)

@@ -28,10 +28,12 @@ def aclrtSetDevice(deviceId: c.int32_t) -> c.aclError:
     """
     machine = current()
     device = machine.device(deviceId, "Setting the device of the current thread")
+    thread, site = machine.thread(), here()
     if not device.references:
-        device.set_at = here()
+        device.set_at = site
     device.references += 1
-    machine.thread().use(primary=machine.open_primary(device))
+    device.setters[thread.name] = device.setters.get(thread.name, (0, ""))[0] + 1, site
+    thread.use(primary=machine.open_primary(device))
 
 
 @acl_api("acl/acl_rt.h", resource=True)
@@ -88,6 +90,10 @@ def _take_back(machine: Machine, device: Device, count: int) -> None:
         if not device.references:  # another thread reset it meanwhile
             raise not_set(device)
     device.references -= min(count, device.references)
+    times, site = device.setters.get(machine.thread().name, (0, ""))
+    device.setters[machine.thread().name] = times - count, site
+    if not device.references:
+        device.setters.clear()
     if not device.references and device.primary is not None:
         _note_living(machine, device)
         end_context(machine, device.primary, f"released by {machine.thread().call}")

@@ -105,9 +105,9 @@ def _create(machine: Machine, flags: int, *, new: bool) -> int:
     return machine.handles.add(Event(device, flags, new=new))
 
 
-def quiet_unsupported() -> AclError:
-    """ "the quiet 207000 answers of event functions": no text, no last error."""
-    return AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT)
+def quiet_unsupported(*items: Item) -> AclError:
+    """ "the quiet 207000 answers of event functions": no last error, and a text only where we give one."""
+    return AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, *items, runtime=0)
 
 
 @acl_api("acl/acl_rt.h", resource=True)

@@ -108,9 +108,11 @@ def aclrtResetEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
     """
     if not event:
         raise null("event")
-    found, queue = pair(event, stream, "Resetting an event")
+    what = "Resetting an event"
+    found, queue = pair(event, stream, what)
     if found.new or not found.waitable:
-        raise quiet_unsupported()
+        why = "is of the new mode, which needs no reset" if found.new else "is none that a stream can wait for"
+        raise quiet_unsupported(Item("EE1016", (what, f"{found} {why} ({found.history()})")))
     record = found.latest
 
     def done(_at: float) -> None:

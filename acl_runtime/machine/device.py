@@ -55,6 +55,8 @@ class Device:
         self.references = 0
         """aclrtSetDevice calls not yet taken back by aclrtResetDevice"""
         self.set_at = ""
+        self.setters: dict[str, tuple[int, str]] = {}
+        """by thread: how often it set the device more than it reset it, and where it set it last"""
         self.overflow_mode = int(soc.inf_nan)
         """0: results that overflow saturate, 1: they become infinite or NaN"""
         self.core_limits: dict[int, int] = {}

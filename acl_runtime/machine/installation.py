@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary, WeakSet
 from acl_runtime.errors import Finding, Past, UndefinedBehaviour
 from acl_runtime.machine.catalogue import CHECKS
 from acl_runtime.machine.ending import drop_program
-from acl_runtime.machine.site import here
+from acl_runtime.machine.site import called, here
 
 if TYPE_CHECKING:
     from acl_runtime.machine.machine import Machine
@@ -219,7 +219,7 @@ class Installation:
             does = f"waited in {waited}" if waited else "calls the API"
             what = f"thread {thread} {does}, but the machine it was started in is gone."
             past = (Past("the machine was closed", old.closed),)
-            finding = Finding(check.id, check.level, what, waited, here(), past, check.fix)
+            finding = Finding(check.id, check.level, what, waited or called(), here(), past, check.fix)
             old.findings.append(finding)
             raise UndefinedBehaviour(finding)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from acl_runtime.errors import Past
-from acl_runtime.machine.device import Context
+from acl_runtime.machine.device import Context, Device
 from acl_runtime.machine.event import Event
 from acl_runtime.machine.executor import Executor
 from acl_runtime.machine.memory import DeviceMemory
@@ -33,7 +33,7 @@ def leaks(machine: "Machine") -> Iterator[Left]:
         yield from unfreed(device.memory)
         if device.references:
             what = f"device {device.number} was set {device.references} time(s) more than reset."
-            yield "device-not-reset", what, (Past("first set", device.set_at),)
+            yield "device-not-reset", what, (Past("first set", device.set_at), *_setters(device))
     pinned = Counter((memory.registered, memory.made, memory.size) for memory in machine.pinned)
     for (registered, made, size), times in pinned.items():
         kind, ended = ("registered", "unregistered") if registered else ("pinned", "freed")
@@ -53,6 +53,13 @@ def leaks(machine: "Machine") -> Iterator[Left]:
         who = f"{len(things)} {kind}s, the first of them {first}, were" if many else f"{first} was"
         past = (Past("created", made),) if many else first.past()
         yield id, f"{who} never destroyed with {first.destroyer}.", past
+
+
+def _setters(device: Device) -> Iterator[Past]:
+    """Who set it without a reset, apart from the call that opened it."""
+    for thread, (times, site) in device.setters.items():
+        if times > 0 and site != device.set_at:
+            yield Past(f"set by thread {thread}", site)
 
 
 def unfreed(memory: DeviceMemory) -> Iterator[Left]:

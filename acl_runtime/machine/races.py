@@ -84,8 +84,10 @@ def _missing(old: Access, new: Access) -> tuple[str, str]:
     """The edge that is missing, and how to add it."""
     before, after = old.doing.agent, new.doing.agent
     if _stream(old) and _stream(new):
+        scratch = Use.SCRATCH in (old.use, new.use)
+        start = "Give each stream its own workspace, or record" if scratch else "Record"
         return f"no event leads from {before} to {after}", (
-            f"Record an event in {before} behind {old.doing.name} (aclrtRecordEvent), and let {after} wait for it "
+            f"{start} an event in {before} behind {old.doing.name} (aclrtRecordEvent), and let {after} wait for it "
             f"before {new.doing.name} (aclrtStreamWaitEvent)."
         )
     host, other = (old, new) if _stream(new) else (new, old)

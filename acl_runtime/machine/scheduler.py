@@ -266,7 +266,7 @@ class Scheduler:
             self._machine.clock.reach(waiter.deadline)
             return False
         stuck = {stream.queue[0] for stream in self.busy}
-        if self._machine.findings.raises or not stuck or stuck != self._told:
+        if self._machine.findings.raises or not stuck or not stuck <= self._told:
             self._told = stuck
             sides = both_sides([waiter, *self._waiters.besides(waiter)], self.busy)
             self._machine.undefined("deadlock", sides, *launches([stream.queue[0] for stream in self.busy]))

@@ -117,6 +117,14 @@ def here() -> Site:
     return site_of(trail(frame))
 
 
+def called() -> str:
+    """The function of the API that the user's code is in, for what happens before it has begun."""
+    frame, name = sys._getframe(1), ""  # pyright: ignore[reportPrivateUsage]
+    while frame is not None and is_ours(frame.f_globals.get("__name__") or "", frame.f_code.co_filename):
+        frame, name = frame.f_back, frame.f_code.co_name
+    return name if name.startswith("acl") else ""
+
+
 def split(site: str) -> tuple[str, int | None]:
     """File and line of a site; no line for one that is none, such as `interpreter exit`."""
     file, colon, line = site.rpartition(":")

@@ -134,6 +134,14 @@ def test_unknown_reduction_is_161002(machine: Machine, reduction: str) -> None:
     assert repr(reduction) in planned.text
 
 
+def test_an_excluded_value_is_told_with_the_documents_sentence(machine: Machine) -> None:
+    """ "doc sentence" (findings, 35)."""
+    tensors = meta(()), meta((2, 3)), meta((2,), ACL_INT64)
+    planned = plan(PAIR[0], *tensors, None, None, None, "sum", -100, 0.5, 0.0, meta((2, 3)))
+    assert planned.status == ACLNN_ERR_PARAM_INVALID
+    assert "Value 0.5 for parameter labelSmoothing is invalid. Reason: only 0.0 is supported." in planned.text
+
+
 @pytest.mark.parametrize("n", [1, 199_999])
 def test_most_rows(machine: Machine, n: int) -> None:
     """ "N < 200000"."""

@@ -231,7 +231,7 @@ def test_consumed_executor(machine: Machine, case: Case) -> None:
     """ "After a normal phase 2 the handle is already gone"; the text knows the launch that used it up."""
     call = ready(case)
     assert_works(call)
-    with found("exec-reused", case.name, "aclSetAclOpExecutorRepeatable", "used up by its launch at", ".py:"):
+    with found("exec-reused", case.name, "aclSetAclOpExecutorRepeatable", "consumed by its launch at", ".py:"):
         call.launch()
     with found("exec-destroy-after-run"):
         aclDestroyAclOpExecutor(call.executor)

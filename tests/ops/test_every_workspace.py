@@ -147,7 +147,7 @@ def test_one_workspace_in_two_streams(roomy: Machine, case: Case, shift: int) ->
     shared = malloc(2 * first.size)
     streams = create_stream(), create_stream()
     assert case.second(shared, first.size, first.executor, streams[0]) == ACL_SUCCESS
-    with found("ws-shared", case.name):
+    with found("ws-shared", case.name, "Give each stream its own workspace"):
         case.second(shared + shift, second.size, second.executor, streams[1])
     synchronise(streams[0])  # the good twin: one after the other
     assert case.second(shared + shift, second.size, second.executor, streams[1]) == ACL_SUCCESS

@@ -36,7 +36,7 @@ def test_a_variable_that_keeps_a_used_executor_as_planning_fails(machine: Machin
     call = ready(case)
     assert_works(call)
     assert plan_again(call, null=True) == ACLNN_ERR_PARAM_NULLPTR
-    with found("exec-failed-phase1", f"{case.name}GetWorkspaceSize returned", "161001", "used up by its launch at"):
+    with found("exec-failed-phase1", f"{case.name}GetWorkspaceSize returned", "161001", "consumed by its launch at"):
         call.launch()
     assert plan_again(call, null=False) == ACL_SUCCESS
     assert_works(call)
@@ -75,7 +75,7 @@ def test_every_use_of_a_used_executor(machine: Machine, case: Case) -> None:
         (lambda: aclSetAclOpExecutorRepeatable(call.executor), "exec-reused"),
         (lambda: aclDestroyAclOpExecutor(call.executor), "exec-destroy-after-run"),
     ):
-        with found(id, f"executor 1 of {case.name}", "was created at", "was used up by its launch at"):
+        with found(id, f"executor 1 of {case.name}", "was created at", "was consumed by its launch at"):
             use()
 
 

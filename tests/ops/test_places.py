@@ -11,6 +11,7 @@ import pytest
 from acl_runtime import (
     ACL_FORMAT_ND,
     ACL_HOST_REGISTER_MAPPED,
+    ACL_MEMCPY_HOST_TO_DEVICE,
     ACL_SUCCESS,
     Machine,
     aclCreateTensor,
@@ -18,6 +19,7 @@ from acl_runtime import (
     aclrtFreeHost,
     aclrtHostRegister,
     aclrtMallocHost,
+    aclrtMemcpy,
     aclTensor,
 )
 from tests.builders import acl_type, malloc
@@ -128,6 +130,20 @@ def test_a_workspace_that_starts_inside_its_allocation(roomy: Machine, case: Cas
     assert ids(roomy) == ["ws-small"]
 
 
+@every_case
+def test_a_workspace_behind_the_end_of_its_allocation(roomy: Machine, case: Case) -> None:
+    """Of a pool that was cut up wrongly: too small, as nothing was freed. The last piece of the same pool is right."""
+    call = ready(case)
+    room = -(-call.size // 512) * 512
+    pool = malloc(2 * room)
+    call.workspace = pool + 2 * room
+    with found("ws-small", f"{call.size} bytes are required", "lies 0 bytes past the end", "was allocated at"):
+        call.launch()
+    call.workspace = pool + room
+    assert_works(call)
+    assert ids(roomy) == ["ws-small"]
+
+
 def test_a_generated_operator_is_told_of_a_small_allocation_too(machine: Machine) -> None:
     """Its documented 161002 speaks of the size that was passed only."""
     call = ready(CROSS_ENTROPY)
@@ -138,14 +154,29 @@ def test_a_generated_operator_is_told_of_a_small_allocation_too(machine: Machine
 
 @every_read_or_written
 def test_an_address_that_no_memory_lives_at(machine: Machine, case: Case, name: str) -> None:
-    """Finding data-freed-under-tensor: freed memory, also in its middle, and what lies past the end of other memory."""
+    """Finding data-freed-under-tensor: freed memory, also in its middle."""
     values = case.good[name]
     dead = malloc(SIZE)
     assert aclrtFree(dead) == ACL_SUCCESS
-    for address, word in ((dead, "were freed"), (dead + 64, "64 bytes inside"), (malloc(SIZE) + SIZE, "past the end")):
+    for address, word in ((dead, "were freed"), (dead + 64, "64 bytes inside")):
         call = planned(case, {**placed(case), name: tensor_at(values, address)})
         with found("data-freed-under-tensor", role(case, name), case.name, word, "was created at", "allocated at"):
             call.launch()
+
+
+@every_read_or_written
+def test_an_address_behind_the_end_of_an_allocation(machine: Machine, case: Case, name: str) -> None:
+    """Finding storage-exceeds-alloc, by all of its bytes: nothing was freed. The last piece of the pool is good."""
+    values = case.good[name]
+    room = -(-values.nbytes // 64) * 64
+    pool = malloc(2 * room)
+    call = planned(case, {**placed(case), name: tensor_at(values, pool + 2 * room)})
+    words = f"{values.nbytes} too few", "lies 0 bytes past the end", "was created at", "was allocated at"
+    with found("storage-exceeds-alloc", role(case, name), case.name, *words):
+        call.launch()
+    assert aclrtMemcpy(pool + room, room, values.tobytes(), values.nbytes, ACL_MEMCPY_HOST_TO_DEVICE) == ACL_SUCCESS
+    assert planned(case, {**placed(case), name: tensor_at(values, pool + room)}).launch() == ACL_SUCCESS
+    assert ids(machine) == ["storage-exceeds-alloc"]
 
 
 @every_read_or_written

@@ -80,6 +80,22 @@ def test_a_circle_of_two_streams_is_told_with_both_sides(schedule: str) -> None:
     assert [finding.id for finding in machine.findings].count("deadlock") == 1
 
 
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize("destroys", [aclrtDestroyStream, aclrtDestroyStreamForce], ids=lambda each: each.__name__)
+def test_the_clean_up_of_a_circle_tells_no_second_deadlock(schedule: str, destroys: Callable[[object], int]) -> None:
+    """ "A finding that only follows from an earlier one is not reported again": a stream that is destroyed takes one
+    side of the circle away, and the other side still waits. Another circle is another mistake."""
+    with Machine(schedule=schedule, seed=0, on_undefined="report") as machine:
+        aclrtSetDevice(0)
+        one, other = circle()
+        assert aclrtSynchronizeStream(one)
+        assert destroys(other) in (ACL_SUCCESS, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT)
+        assert aclrtDestroyStream(one) in (ACL_SUCCESS, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT)
+        assert [finding.id for finding in machine.findings].count("deadlock") == 1
+        assert aclrtSynchronizeStream(circle()[0])
+        assert [finding.id for finding in machine.findings].count("deadlock") == 2
+
+
 def host_waits() -> dict[str, Callable[[], object]]:
     """Each: a wait that one host thread alone can never see the end of."""
 

@@ -1,6 +1,7 @@
 """Findings: leaks, dropped work, raise and report, what a finding tells (decisions, 1 and 3; findings, the table)."""
 
 from collections.abc import Callable
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -76,6 +77,29 @@ LEFT: dict[str, tuple[Callable[[], object], str, tuple[str, ...]]] = {
     ),
     "device reference": (lambda: aclrtSetDevice(0), "device-not-reset", ("device 0", "2 time(s)", "aclrtResetDevice")),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize("balanced", [False, True], ids=["left", "balanced"])
+def test_who_set_a_device_and_did_not_reset_it(balanced: bool) -> None:
+    """ "who set it" (findings, 62): the thread whose own calls are not in balance, and where it set the device."""
+
+    def work() -> None:
+        assert aclrtSetDevice(0) == ACL_SUCCESS
+        if balanced:
+            assert aclrtResetDevice(0) == ACL_SUCCESS
+
+    with Machine() as machine:
+        aclInit(None)
+        aclrtSetDevice(0)
+        worker = Thread(target=work, name="loader")
+        worker.start()
+        worker.join()
+        aclrtResetDevice(0)
+        aclFinalize()
+    sites = [past.site for finding in machine.findings for past in finding.history if "loader" in past.what]
+    line = work.__code__.co_firstlineno + 1
+    assert [site.endswith(f"test_findings_basics.py:{line}") for site in sites] == ([] if balanced else [True])
+    assert [finding.id for finding in machine.findings] == ([] if balanced else ["device-not-reset"])
 
 
 @pytest.mark.parametrize(("leave", "id", "words"), LEFT.values(), ids=LEFT)

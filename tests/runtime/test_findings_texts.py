@@ -152,7 +152,7 @@ def test_executors_tell_of_their_launch(machine: Machine) -> None:
     executor = softmax()[3].executor
     assert launch(executor) == ACL_SUCCESS
     name = "executor 1 of aclnnSoftmaxBackward"
-    history = f"{name} was created", f"{name} was used up by its launch"
+    history = f"{name} was created", f"{name} was consumed by its launch"
     assert_tells(found(lambda: launch(executor)), "exec-reused", f"{name} is gone.", *history)
     assert_tells(found(lambda: aclDestroyAclOpExecutor(executor)), "exec-destroy-after-run", "is gone.", *history)
 
@@ -332,4 +332,5 @@ def test_machine_closed() -> None:
     what = "thread late calls the API, but the machine it was started in is gone."
     assert_tells(told[0], "machine-closed", what, "the machine was closed")
     assert HERE in told[0].history[0].site
+    assert told[0].call == "aclrtSetDevice"
     assert machine.findings[-1] is told[0]

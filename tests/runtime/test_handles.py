@@ -24,6 +24,7 @@ from acl_runtime import (
     aclDestroyTensor,
     aclDestroyTensorList,
     aclGetIntArraySize,
+    aclGetTensorListSize,
     aclGetViewOffset,
     aclIntArray,
     aclOpExecutor,
@@ -193,6 +194,18 @@ def test_use_after_destroy_is_a_finding_with_history(machine: Machine) -> None:
     for word in ("tensor", "tensor 1", "created at", "builders.py:", "destroyed at", "test_handles.py:"):
         assert word in message
     assert text() == "", "a finding is no error text"
+
+
+@pytest.mark.parametrize("null", [False, True], ids=["two", "one-null"])
+def test_lists_from_arrays_of_void_pointers(machine: Machine, null: bool) -> None:
+    """As programs with ctypes alone write them: "a plain c_void_p is accepted" (decisions, 2)."""
+    members = [meta([1]).value, None if null else meta([2]).value]
+    size = c_uint64()
+    tensors = aclCreateTensorList((c_void_p * 2)(*members), 2)
+    assert aclGetTensorListSize(tensors, byref(size)) == ACL_SUCCESS
+    assert size.value == 2
+    assert aclDestroyTensorList(tensors) == ACL_SUCCESS
+    assert finding_of(lambda: aclDestroyTensor(c_void_p(members[0])))[0] == "tensor-double-destroy"
 
 
 def test_member_after_its_list(machine: Machine) -> None:
