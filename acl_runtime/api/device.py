@@ -90,8 +90,10 @@ def _take_back(machine: Machine, device: Device, count: int) -> None:
         if not device.references:  # another thread reset it meanwhile
             raise not_set(device)
     device.references -= min(count, device.references)
-    times, site = device.setters.get(machine.thread().name, (0, ""))
-    device.setters[machine.thread().name] = times - count, site
+    name = machine.thread().name
+    times, site = device.setters.pop(name, (0, ""))
+    if times > count:
+        device.setters[name] = times - count, site
     if not device.references:
         device.setters.clear()
     if not device.references and device.primary is not None:

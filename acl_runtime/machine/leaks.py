@@ -57,8 +57,8 @@ def leaks(machine: "Machine") -> Iterator[Left]:
 
 def _setters(device: Device) -> Iterator[Past]:
     """Who set it without a reset, apart from the call that opened it."""
-    for thread, (times, site) in device.setters.items():
-        if times > 0 and site != device.set_at:
+    for thread, (_, site) in device.setters.items():
+        if site != device.set_at:
             yield Past(f"set by thread {thread}", site)
 
 
