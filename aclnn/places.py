@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from acl_runtime.dtypes import bits
 from acl_runtime.errors import Past
@@ -17,6 +17,14 @@ from aclnn.aliases import Placed, judge
 if TYPE_CHECKING:
     from aclnn.plan import Role
     from aclnn.planned import Planned
+
+FREED: Final = ("data-freed-under-tensor", None)
+FREED_WORKSPACE: Final = (
+    "ws-freed-early",
+    "Free it after its launch, when aclrtSynchronizeStream has returned, or with aclrtFreeWithDevSync.",
+)
+Judged = tuple[tuple[Range, ...], tuple[str, ...]]
+"""the memory that a launch uses, and the roles of what is wrong with it"""
 
 
 def check_tensors(executor: "Planned") -> None:
@@ -37,18 +45,19 @@ def excuse(outputs: Iterable[Tensor | None]) -> None:
             current().order.refused(tensor.address + low, tensor.address + high)
 
 
-def user_ranges(executor: "Planned", device: Device, workspace: int, *, judged: bool) -> tuple[tuple[Range, ...], bool]:
-    """The memory of a launch, each piece judged: addresses are the matter of the second phase; and is that of the
-    tensors right? `judged`: the workspace is."""
+def user_ranges(executor: "Planned", device: Device, workspace: int, *, judged: bool) -> Judged:
+    """The memory of a launch, each piece judged: addresses are the matter of the second phase. `judged`: the workspace
+    is right."""
     told: set[object] = set()
     found = [_place(executor, role, tensor, device, told) for role, tensor in executor.used]
     pieces = [piece for piece in found if piece is not None]
     size = executor.workspace_size if workspace else 0
     judge([placed for placed, right in pieces if right], (workspace, workspace + size * judged), device)
     ranges = [_range(placed) for placed, _ in pieces]
+    doubts = tuple(used.role for used, (_, right) in zip(ranges, pieces, strict=True) if not right)
     if size:
         ranges.append(Range(workspace, workspace + size, "workspace", Use.SCRATCH))
-    return tuple(ranges), all(right for _, right in pieces)
+    return tuple(ranges), doubts
 
 
 def _name(executor: "Planned", role: str, tensor: Tensor) -> str:
@@ -89,13 +98,14 @@ def _place(
         if first:
             machine.undefined("view-exceeds-storage", f"{name()}: {_arithmetic(tensor)}.", *tensor.past())
     elif allocation is not None and (room := allocation.end - tensor.address) < tensor.storage_bytes:
-        right = False
+        right, end = False, tensor.address + tensor.storage_bytes
         what = (
             f"{name()}: its storage {list(tensor.storage_shape)} has {tensor.storage_bytes} bytes, but from its "
             f"address on there are only {room}, {tensor.storage_bytes - room} too few: it lies in {allocation}."
         )
-        if first:
-            machine.undefined("storage-exceeds-alloc", what, *tensor.past(), *allocation.past())
+        news = first and (end > allocation.wanted or machine.findings.raises)
+        if news and machine.undefined("storage-exceeds-alloc", what, *tensor.past(), *allocation.past()) is not None:
+            allocation.wanted = end
     start = tensor.address
     return Placed(executor.operator, role.name, role.output, tensor, start + low, start + high), right
 
@@ -113,10 +123,15 @@ def _arithmetic(tensor: Tensor) -> str:
 
 
 def _data_allocation(
-    address: int, name: Callable[[], str], device: Device, *history: Past, told: set[object]
+    address: int,
+    name: Callable[[], str],
+    device: Device,
+    *history: Past,
+    told: set[object],
+    freed: tuple[str, str | None] = FREED,
 ) -> Allocation | None:
     """The live memory of this device behind an address; anything else is a finding, but of freed memory that is `told`
-    already."""
+    already. `freed`: the id of that of freed memory, and the hint."""
     machine = current()
     memory = machine.memory_at(address)
     if memory is None:
@@ -133,7 +148,8 @@ def _data_allocation(
             where = f"lies on device {memory.device}, but the stream works on device {device.number}."
             machine.crash("ws-foreign", f"{name()} {where}", *history, *past)
         if piece is None or not piece.gone or piece not in told:
-            machine.undefined("data-freed-under-tensor", f"the data of {name()}: {where}.", *history, *past)
+            id, hint = freed if piece is not None and piece.gone else FREED
+            machine.undefined(id, f"the data of {name()}: {where}.", *history, *past, hint=hint)
         told.add(piece)
     return allocation
 
@@ -148,7 +164,10 @@ def check_workspace(executor: "Planned", address: int, size: int, device: Device
         allocation = memory.holding(address) if memory is not None else None
     else:
         name = f"the workspace of {executor.operator}"
-        allocation = _data_allocation(address, lambda: name, device, *executor.past(), told=set()) if address else None
+        allocation = None
+        if address:
+            past = executor.past()
+            allocation = _data_allocation(address, lambda: name, device, *past, told=set(), freed=FREED_WORKSPACE)
         if allocation is None:
             return False
     room = allocation.end - address if allocation is not None else 0
