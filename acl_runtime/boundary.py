@@ -21,6 +21,7 @@ from acl_runtime.machine.installation import Inherited, installation
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import Caller, here, trail
 from acl_runtime.machine.stream import Task
+from acl_runtime.machine.teardown import RELEASES
 from acl_runtime.machine.thread import ThreadState
 from acl_runtime.machine.visits import Visit
 from acl_runtime.messages import Item
@@ -179,7 +180,7 @@ def _before(
     if other is not None and function.executor is not None:
         machine.visits.judge(values[function.executor], function.name, other)
     if function.resource and thread.callback is not None:
-        _in_callback(machine, function, thread.callback)
+        _in_callback(machine, function, values, thread.callback)
     if machine.scheduler.restless:
         machine.scheduler.stir()
     return machine.faults.of_call(function) if machine.faults.plans else None
@@ -223,14 +224,28 @@ def _returned(machine: Machine, function: CFunction, error: AclError) -> Any:
     return machine.unchecked.returned(function.name, error.status, error.reason(), allowance)
 
 
-def _in_callback(machine: Machine, function: CFunction, callback: Task) -> None:
+def _in_callback(machine: Machine, function: CFunction, values: list[Any], callback: Task) -> None:
     """ "Callbacks must not call runtime functions that submit, synchronise, allocate or free (deadlock)"; one that is
     allowed to goes on."""
     what = f"{function.name} is called in a callback of {callback.stream}."
     known = machine.thread().task is callback  # as that of a host function, which is told anyway
-    machine.undefined("callback-acl", what, *(() if known else (callback.past(),)))
+    if machine.findings.first("callback-acl", function.name, here()):
+        machine.undefined("callback-acl", what, *(() if known else (callback.past(),)))
     if "callback-acl" not in machine.findings.allowed:
+        _spare(machine, function, values)
         raise AclError(_refusal(function), Item("EE9999", (what,)), runtime=0, told=True)
+
+
+def _spare(machine: Machine, function: CFunction, values: list[Any]) -> None:
+    """What a refused call would have released, or used up, is left behind for that reason."""
+    at = 0 if RELEASES.match(function.name) else function.executor
+    if at is None or not values:
+        return
+    number: int = getattr(values[at], "value", values[at])  # an address, a handle, or a device
+    if "ResetDevice" in function.name and 0 <= number < len(machine.devices):
+        machine.teardown.spared.add(machine.devices[number])
+    else:
+        machine.teardown.spare(machine, number)
 
 
 def _in_child(function: CFunction, inherited: Inherited) -> Any:

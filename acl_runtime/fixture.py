@@ -13,10 +13,11 @@ from acl_runtime.caught import answered, broke_off, end_at_the_call, who_swallow
 from acl_runtime.errors import Finding, UndefinedBehaviour
 from acl_runtime.machine.findings import Expectation
 from acl_runtime.machine.installation import installation
-from acl_runtime.machine.last_report import RELEASES, lost, unread
+from acl_runtime.machine.last_report import lost, unread
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.options import VISIBLE, Options, options
 from acl_runtime.machine.soc import soc_named
+from acl_runtime.machine.teardown import RELEASES
 
 
 def products(marker: pytest.Mark, where: str) -> tuple[str, ...]:

@@ -143,7 +143,7 @@ def _enqueue(
     work = partial(quiet.run, perform, plan.operator, binding.steps, device, machine.lock, workers)
     where = trail(thread.caller)
     task = Task(plan.operator, work, binding.ranges, where, plan.traffic)  # pyright: ignore[reportArgumentType]
-    task.operator, task.doubtful = True, not binding.right
+    task.operator, task.doubts = True, binding.doubts
     machine.order.admit(stream, task, known and known.known)  # what is found here leaves the executor as it is
     executor.refused = False
     if not executor.repeatable:
@@ -159,13 +159,13 @@ def _bind(
     plan, before = executor.plan, machine.findings.asked
     check_tensors(executor)
     right = check_workspace(executor, workspace, size, device)
-    ranges, placed = user_ranges(executor, device, workspace, judged=right) if plan.steps else ((), True)
+    ranges, doubts = user_ranges(executor, device, workspace, judged=right) if plan.steps else ((), ())
     steps = bind(plan, [tensor.address for tensor in executor.held], workspace)
     found = [find(machine, used) for used in ranges]
     places = tuple(place for place in found if place is not None)
-    binding = Binding(ranges, Known(places), steps, placed)
+    binding = Binding(ranges, Known(places), steps, doubts)
     told_once = any(tensor.address % BLOCK for _, tensor in executor.used)  # which is told for each tensor
-    if right and len(places) == len(ranges) and not told_once and machine.findings.asked == before:
+    if right and not doubts and len(places) == len(ranges) and not told_once and machine.findings.asked == before:
         executor.remember(key, binding)
     return binding
 

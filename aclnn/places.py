@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from acl_runtime.dtypes import bits
 from acl_runtime.errors import Past
@@ -17,6 +17,14 @@ from aclnn.aliases import Placed, judge
 if TYPE_CHECKING:
     from aclnn.plan import Role
     from aclnn.planned import Planned
+
+FREED: Final = ("data-freed-under-tensor", None)
+FREED_WORKSPACE: Final = (
+    "ws-freed-early",
+    "Free it after its launch, when aclrtSynchronizeStream has returned, or with aclrtFreeWithDevSync.",
+)
+Judged = tuple[tuple[Range, ...], tuple[str, ...]]
+"""the memory that a launch uses, and the roles of what is wrong with it"""
 
 
 def check_tensors(executor: "Planned") -> None:
@@ -37,18 +45,19 @@ def excuse(outputs: Iterable[Tensor | None]) -> None:
             current().order.refused(tensor.address + low, tensor.address + high)
 
 
-def user_ranges(executor: "Planned", device: Device, workspace: int, *, judged: bool) -> tuple[tuple[Range, ...], bool]:
-    """The memory of a launch, each piece judged: addresses are the matter of the second phase; and is that of the
-    tensors right? `judged`: the workspace is."""
+def user_ranges(executor: "Planned", device: Device, workspace: int, *, judged: bool) -> Judged:
+    """The memory of a launch, each piece judged: addresses are the matter of the second phase. `judged`: the workspace
+    is right."""
     told: set[object] = set()
     found = [_place(executor, role, tensor, device, told) for role, tensor in executor.used]
     pieces = [piece for piece in found if piece is not None]
     size = executor.workspace_size if workspace else 0
     judge([placed for placed, right in pieces if right], (workspace, workspace + size * judged), device)
     ranges = [_range(placed) for placed, _ in pieces]
+    doubts = tuple(used.role for used, (_, right) in zip(ranges, pieces, strict=True) if not right)
     if size:
         ranges.append(Range(workspace, workspace + size, "workspace", Use.SCRATCH))
-    return tuple(ranges), all(right for _, right in pieces)
+    return tuple(ranges), doubts
 
 
 def _name(executor: "Planned", role: str, tensor: Tensor) -> str:
@@ -100,10 +109,11 @@ def _place(
         if first:
             machine.undefined("view-exceeds-storage", f"{name()}: {_arithmetic(tensor)}.", *tensor.past())
     elif allocation is not None and (room := allocation.end - tensor.address) < tensor.storage_bytes:
-        right = False
-        if first:
-            what = f"{short(room)}: it lies in {allocation}."
-            machine.undefined("storage-exceeds-alloc", what, *tensor.past(), *allocation.past())
+        right, end = False, tensor.address + tensor.storage_bytes
+        what = f"{short(room)}: it lies in {allocation}."
+        news = first and (end > allocation.wanted or machine.findings.raises)
+        if news and machine.undefined("storage-exceeds-alloc", what, *tensor.past(), *allocation.past()) is not None:
+            allocation.wanted = end
     start = tensor.address
     return Placed(executor.operator, role.name, role.output, tensor, start + low, start + high), right
 
@@ -127,9 +137,11 @@ def _data_allocation(
     *history: Past,
     behind: Callable[..., None],
     told: set[object],
+    freed: tuple[str, str | None] = FREED,
 ) -> Allocation | None:
     """The live memory of this device behind an address; anything else is a finding, but of freed memory that is `told`
-    already. `behind` tells of an address behind the end of live memory."""
+    already. `behind` tells of an address behind the end of live memory; `freed`: the id of that of freed memory, and
+    the hint."""
     machine = current()
     memory = machine.memory_at(address)
     if memory is None:
@@ -148,7 +160,8 @@ def _data_allocation(
         if piece is not None and not piece.gone:
             behind(where, *past)
         elif piece is None or piece not in told:
-            machine.undefined("data-freed-under-tensor", f"the data of {name()}: {where}.", *history, *past)
+            id, hint = freed if piece is not None else FREED
+            machine.undefined(id, f"the data of {name()}: {where}.", *history, *past, hint=hint)
         told.add(piece)
     return allocation
 
@@ -168,9 +181,11 @@ def check_workspace(executor: "Planned", address: int, size: int, device: Device
             what = f"{name}: {needed} bytes are required, workspaceSize is {size}, but {where}."
             current().undefined("ws-small", what, *executor.past(), *past)
 
-        allocation = None
+        allocation, past = None, executor.past()
         if address:
-            allocation = _data_allocation(address, lambda: name, device, *executor.past(), behind=behind, told=set())
+            allocation = _data_allocation(
+                address, lambda: name, device, *past, behind=behind, told=set(), freed=FREED_WORKSPACE
+            )
         if allocation is None:
             return False
     room = allocation.end - address if allocation is not None else 0

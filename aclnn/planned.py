@@ -28,8 +28,8 @@ class Binding:
     known: Known
     """the places of the ranges"""
     steps: tuple[Bound, ...]
-    right: bool
-    """is the memory of the tensors? What such a launch meets where it is not is no news"""
+    doubts: tuple[str, ...]
+    """roles of the tensors whose memory is wrong: what the launch meets there is no news"""
 
 
 class Planned(PlainExecutor):

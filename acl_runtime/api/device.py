@@ -195,7 +195,7 @@ def report_dropped(machine: Machine, stream: Stream, how: str) -> None:
 def release(machine: Machine, device: Device) -> None:
     """The last holder let go of the device: its memory is reclaimed, pointers to it are dead."""
     if not device.held:
-        for id, what, history in unfreed(device.memory):
+        for id, what, history in unfreed(machine, device):
             machine.undefined(id, what, *history, hint="Call aclrtFree before the last aclrtResetDevice.")
         for allocation in list(device.memory):
             device.memory.free(allocation)

@@ -39,8 +39,14 @@ class Access:
 
     def doubt(self) -> None:
         """It was told that other bytes may be read than were meant: what is wrong with them only follows."""
-        if self.use is Use.READ:
+        if self.use is Use.READ and self.role not in self.doing.doubts:
             self.doing.doubts = (*self.doing.doubts, self.role)
+
+    def take_doubt(self, old: "Access") -> None:
+        """What the older one wrote is doubtful: so is what is read there, until it is written over."""
+        self.doubt()
+        if self.low <= old.low and old.high <= self.high and self.covers(old):
+            old.doing.doubts = ()
 
     def bytes(self) -> Layout:
         """Which bytes it touches."""

@@ -30,7 +30,7 @@ class Allocation:
 
     __slots__ = ("_fill", "_freed", "accesses", "address", "all_written", "base", "buffer", "complete",
                  "device", "filled", "gone", "hollow", "page", "patterns", "plain", "real", "size", "trail", "views",
-                 "written")  # fmt: skip
+                 "wanted", "written")  # fmt: skip
     mapped = False
     """is it host memory that was registered, at an address of the device?"""
     known = True
@@ -71,6 +71,8 @@ class Allocation:
         """some that are known to be in `written`: a strided view has thousands of runs"""
         self.hollow: tuple[tuple[int, int, Past], ...] = ()
         """addresses [low, high) that a copy went to whose source was not written throughout, and that copy"""
+        self.wanted = 0
+        """the address up to which it was told to be used, past its end: who goes as far is no news"""
         self.accesses: Accesses | None = None
         """who used them; None: nobody did"""
         self.filled = Intervals()

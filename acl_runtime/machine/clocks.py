@@ -25,7 +25,7 @@ LATEST: Final = 1000
 class Doing:
     """One thing that an agent did, or will: a task, or a call of the host."""
 
-    __slots__ = ("agent", "clock", "doubtful", "doubts", "name", "number", "trail", "writes")
+    __slots__ = ("agent", "clock", "doubts", "name", "number", "trail", "writes")
 
     def __init__(self, agent: "Agent", number: int, name: str, trail: Trail | str) -> None:
         self.agent = agent
@@ -36,10 +36,9 @@ class Doing:
         """where the call was; empty if nobody needs that"""
         self.clock: dict[Agent, int] | None = None
         """of one that writes a value for others to wait for: what was over then"""
-        self.doubtful = False
-        """does it work on memory that is not there, as was told? What it finds then is no news"""
         self.doubts: tuple[str, ...] = ()
-        """roles of what it reads that may hold anything, as was told: what it finds in these is no news"""
+        """roles of what it uses that may hold anything, as was told: what it finds in these is no news, nor what others
+        find in what it makes of them"""
         self.writes: Watch | None = None
         """the pinned memory that it writes"""
 
@@ -79,6 +78,11 @@ class Agent:
 
     def __str__(self) -> str:
         return str(self.name)
+
+    @property
+    def origin(self) -> object:
+        """How it came to be: the same for the streams that a loop makes."""
+        return getattr(self.name, "origin", self)
 
     def act(self) -> int:
         """The number of what it does now."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -80,26 +81,34 @@ class Side:
 
 
 def locate(
-    machine: "Machine", pointer: Address, count: int, parameter: str, *, write: bool, asked: str = "count"
+    machine: "Machine",
+    pointer: Address,
+    count: int,
+    parameter: str,
+    *,
+    write: bool,
+    asked: str = "count",
+    known: bool = False,
 ) -> Side:
     """Find out what a pointer points to. Too small an object for `count` bytes, which the call `asked` for, is a
-    finding; in a machine that only reports, the copy then takes what is there. 107000 for an address of a device that
-    is no live memory."""
+    finding, unless it is `known` that these are too many; in a machine that only reports, the copy then takes what is
+    there. 107000 for an address of a device that is no live memory."""
     memory = machine.memory_at(pointer.value)
     if memory is None:
-        return _on_host(machine, pointer, count, parameter, Use.WRITE if write else Use.READ, asked)
+        return _on_host(machine, pointer, count, parameter, Use.WRITE if write else Use.READ, asked, known)
     allocation = memory.holding(pointer.value)
     if allocation is None:
         raise bad_address(machine, pointer.value, parameter)
     offset = pointer.value - allocation.address
     room = allocation.size - offset
-    if count > room:
-        machine.undefined(
-            "memcpy-size",
+    end = pointer.value + count
+    if count > room and not known and (end > allocation.wanted or machine.findings.raises):
+        what = (
             f"{asked} = {count} bytes, but {parameter} has {room} bytes left: it points {offset} bytes into "
-            f"{allocation}.",
-            *allocation.past(),
+            f"{allocation}."
         )
+        if machine.undefined("memcpy-size", what, *allocation.past()) is not None:
+            allocation.wanted = end
     side = Side(
         parameter, pointer.value, Kind.DEVICE, allocation.base + offset, room, allocation.known,
         Use.WRITE if write else Use.READ, allocation,
@@ -119,8 +128,9 @@ def locate_both(
 ) -> tuple[Side, Side]:
     """The target of a copy, of which `needed` bytes are used, and its source, of which `count` are."""
     target = locate(machine, dst, needed, names[0], write=True, asked=asked[0])
+    known = needed > target.room and machine.findings.allowance("memcpy-size") is None  # the same number
     try:
-        return target, locate(machine, src, count, names[1], write=False, asked=asked[1])
+        return target, locate(machine, src, count, names[1], write=False, asked=asked[1], known=known)
     except AclError as error:
         if error.told:
             machine.order.refused(target.address, target.address + needed)
@@ -153,36 +163,45 @@ def on_device(machine: "Machine", work: Callable[[], None]) -> Callable[[], None
     return run
 
 
-def _on_host(machine: "Machine", pointer: Address, count: int, parameter: str, use: Use, asked: str) -> Side:
+def _on_host(
+    machine: "Machine", pointer: Address, count: int, parameter: str, use: Use, asked: str, known: bool
+) -> Side:
+    small = partial(_refuse_small, machine, asked, count, parameter, known=known)
     pinned = machine.pinned.holding(pointer.value)
     if pinned is not None and pinned.registered and (pointer.size is not None or count > pinned.end - pointer.value):
         room = count if pointer.size is None else pointer.size  # it may be registered in part only
         if count > room:
-            _refuse_small(machine, asked, count, parameter, room, type(pointer.owner).__name__)
-        known = pointer.known
-        return Side(parameter, pointer.value, Kind.PINNED, pointer.value, room, known, use, pinned=pinned)
+            small(room, type(pointer.owner).__name__)
+        there = pointer.known
+        return Side(parameter, pointer.value, Kind.PINNED, pointer.value, room, there, use, pinned=pinned)
     if pinned is not None:
         room = pinned.end - pointer.value
         if count > room:
-            _refuse_small(
-                machine, asked, count, parameter, room, str(pinned), *pinned.past(), inside=pinned.size - room
-            )
-        known = not pinned.registered or pinned.owner is not None
+            small(room, str(pinned), *pinned.past(), inside=pinned.size - room)
+        there = not pinned.registered or pinned.owner is not None
         start = pointer.value + pinned.shift
-        return Side(parameter, pointer.value, Kind.PINNED, start, room, known, use, pinned=pinned)
+        return Side(parameter, pointer.value, Kind.PINNED, start, room, there, use, pinned=pinned)
     if (gone := machine.pinned.freed_at(pointer.value)) is not None:
         text = f"{parameter} points into {gone}, which is gone."
         hint = "Free host memory after its last use."
         machine.crash("host-overrun", text, *gone.past(), status=ACL_ERROR_RT_PARAM_INVALID, hint=hint)
     if pointer.size is not None and count > pointer.size:
-        _refuse_small(machine, asked, count, parameter, pointer.size, type(pointer.owner).__name__)
-    known = pointer.known
-    return Side(parameter, pointer.value, Kind.PLAIN, pointer.value, count, known, use, owner=pointer.owner)
+        small(pointer.size, type(pointer.owner).__name__)
+    there = pointer.known
+    return Side(parameter, pointer.value, Kind.PLAIN, pointer.value, count, there, use, owner=pointer.owner)
 
 
 def _refuse_small(
-    machine: "Machine", asked: str, count: int, parameter: str, room: int, what: str, *history: Past, inside: int = 0
-) -> NoReturn:  # fmt: skip
+    machine: "Machine",
+    asked: str,
+    count: int,
+    parameter: str,
+    room: int,
+    what: str,
+    *history: Past,
+    inside: int = 0,
+    known: bool,
+) -> NoReturn:
     """`inside`: so many bytes of the object lie before the address."""
     found = f"is a host object of {room} bytes ({what})"
     if inside:
@@ -193,6 +212,7 @@ def _refuse_small(
         *history,
         status=ACL_ERROR_RT_PARAM_INVALID,
         hint="Count bytes, not elements, and size the object for them.",
+        known=known,
     )
 
 

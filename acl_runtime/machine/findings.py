@@ -117,7 +117,7 @@ class Findings(list[Finding]):
         self._moments: dict[int, Moment] = {}
         """by the `id` of their findings"""
         self._alike: Counter[tuple[str, ...]] = Counter()
-        self._shown: set[tuple[str, str]] = set()
+        self._shown: set[tuple[object, ...]] = set()
         """ids and the lines of the user's that showed them"""
 
     def __reduce__(self) -> tuple[type[list[Finding]], tuple[list[Finding]]]:
@@ -197,15 +197,16 @@ class Findings(list[Finding]):
         """Each finding with when it was found; None for what the end of the machine told."""
         return [(finding, self._moments.get(_key(finding))) for finding in self]
 
-    def first(self, id: str) -> bool:
-        """Does the user's line that runs show this for the first time? (What a loop repeats is told once.)"""
+    def first(self, id: str, *lines: object) -> bool:
+        """Do these lines, or the user's that runs, show this for the first time? (What a loop repeats is told once.) An
+        error that is raised is new each time."""
         if id in self.allowed:
             return True  # to be counted there
-        shown = id, here()
-        if shown in self._shown:
-            return False
-        self._shown.add(shown)
-        return True
+        shown = id, *(lines or (here(),))
+        known = shown in self._shown
+        if len(self._shown) < MOST:
+            self._shown.add(shown)
+        return not known or (self.raises and CHECKS[id].level == "error")
 
     def settle(self) -> list[Expectation]:
         """Take out what was expected; tells the expectations that nothing meets."""

@@ -16,11 +16,10 @@ from acl_runtime.machine.accesses import Access, Accesses
 from acl_runtime.machine.allocation import Allocation
 from acl_runtime.machine.clocks import Agent, Clock, Doing
 from acl_runtime.machine.event import EventWait
-from acl_runtime.machine.findings import MOST
 from acl_runtime.machine.pinned import Pinned
 from acl_runtime.machine.places import Known, Place, find
 from acl_runtime.machine.races import Told, race, race_id
-from acl_runtime.machine.site import here, trail
+from acl_runtime.machine.site import paths, trail
 from acl_runtime.machine.stream import Range, Stream, Task, Use
 from acl_runtime.machine.thread import ThreadState
 from acl_runtime.machine.unplaced import Unplaced
@@ -53,7 +52,6 @@ class HappensBefore:
         """what functions of the host's knew that have run: their threads, and the how many-th call they ran in"""
         self._functions: list[Agent] = []
         """such functions that run now, of any thread (mostly none: then nobody need ask who calls)"""
-        self._told: set[tuple[object, ...]] = set()
 
     # the host
 
@@ -207,7 +205,8 @@ class HappensBefore:
     def lost(self, low: int, high: int) -> None:
         """The memory goes away: what a task that still uses it finds there is no news, whoever was to blame."""
         for access in self._touching(find(self._machine, Range(low, high, "", Use.READ))):
-            access.doubt()
+            if _to_run(access.doing):
+                access.doubt()
 
     def doubtful(self, task: Task, role: str) -> bool:
         """Does a task that runs read, in this role, what may be other bytes than were meant, as was told already? What
@@ -215,14 +214,10 @@ class HappensBefore:
         if task.doing is not None and role in task.doing.doubts:
             return True
         places = [(used, find(self._machine, used)) for used in task.ranges if used.role == role]
-        return any(place is None or place.high - place.low < used.high - used.low for used, place in places)
-
-    def first(self, *lines: object) -> bool:
-        """Are these lines, and who ran them, told for the first time? A machine that raises tells them each time."""
-        known = lines in self._told
-        if len(self._told) < MOST:
-            self._told.add(lines)
-        return not known or self._machine.findings.raises
+        if any(place is None or place.high - place.low < used.high - used.low for used, place in places):
+            return True
+        writers = [old.doing for _, place in places for old in self._touching(place) if old.use.writes]
+        return any(doing.doubts or self._watches.changed(doing) for doing in writers if doing is not task.doing)
 
     def released(self, pinned: Pinned) -> None:
         """Memory of the host goes away."""
@@ -250,7 +245,7 @@ class HappensBefore:
                 return
             agent.learn(clock)
         doing = task.doing = Doing(agent, agent.act(), task.name, task.trail)
-        doing.doubtful = task.doubtful
+        doing.doubts = task.doubts
         if not task.operator and any(used.use is Use.CELL for used in task.ranges):
             doing.clock = dict(agent.clock)
         if known is None:
@@ -305,7 +300,7 @@ class HappensBefore:
         if places is None:
             places = [find(self._machine, used) for used in ranges]
         found: list[tuple[Place, Access]] = []
-        sure = not doing.doubtful
+        told = doing.doubts
         for used, place in zip(ranges, places, strict=True):
             if place is None or place.low >= place.high:
                 continue
@@ -313,6 +308,8 @@ class HappensBefore:
             if piece.accesses is not None:
                 for old in piece.accesses.touching(place.low, place.high):
                     before = old.doing
+                    if before.doubts and old.use.writes:
+                        access.take_doubt(old)
                     if before.agent is agent or agent.knows(before.agent, before.number):
                         continue
                     if access.clashes(old):
@@ -321,7 +318,7 @@ class HappensBefore:
                             old.doubt()
                             access.doubt()
                         agent.learn(before.agent.clock)  # what follows from the missing wait is no news
-            if used.use in READS and isinstance(piece, Allocation) and not piece.all_written and sure:
+            if used.use in READS and isinstance(piece, Allocation) and not piece.all_written and used.role not in told:
                 uninitialised(Told(self._machine, doing if later else None), piece, access, operator=operator)
             found.append((place, access))
         source = None if operator else copied_from(found)
@@ -343,7 +340,10 @@ class HappensBefore:
 
     def _race(self, told: Told, old: Access, new: Access, piece: Allocation | Pinned) -> None:
         """Tell, but of the same two lines in a loop once."""
-        if self.first(frozenset((each.doing.launched or here(), each.doing.agent, each.role) for each in (old, new))):
+        now = trail()
+        lines = paths(old.doing.trail or now, new.doing.trail or now)
+        who = [(each.doing.agent.origin, each.role, line) for each, line in zip((old, new), lines, strict=True)]
+        if self._machine.findings.first(race_id(old, new, piece), frozenset(who)):
             race(told, old, new, piece)
 
     def _remember(self, agent: Agent, place: Place, access: Access, source: Place | None) -> None:
@@ -371,6 +371,12 @@ class HappensBefore:
             return not (agent.knows(before, number) and access.covers(old))
 
         piece.accesses.add(place.low, place.high, access, keep)
+
+
+def _to_run(doing: Doing) -> bool:
+    """Is it a task that still waits in its stream, or runs?"""
+    stream = doing.agent.name
+    return isinstance(stream, Stream) and any(task.doing is doing for task in stream.queue)
 
 
 def _as_before(agent: Agent, doing: Doing, known: Known) -> bool:

@@ -220,7 +220,8 @@ class Installation:
             what = f"thread {thread} {does}, but the machine it was started in is gone."
             past = (Past("the machine was closed", old.closed),)
             finding = Finding(check.id, check.level, what, waited or called(), here(), past, check.fix)
-            old.findings.append(finding)
+            if not old.cut_short:
+                old.findings.append(finding)
             raise UndefinedBehaviour(finding)
 
 

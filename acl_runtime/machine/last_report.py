@@ -1,19 +1,16 @@
 """What the end of a program tells on stderr of its default machine."""
 
-import re
 import sys
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from acl_runtime.errors import Finding
 from acl_runtime.machine.report_formats import summary
+from acl_runtime.machine.teardown import RELEASES
 from acl_runtime.statuses import Status
 
 if TYPE_CHECKING:
     from acl_runtime.machine.machine import Machine
-
-RELEASES: Final = re.compile(r"acl(nn|rt)?(Destroy|Free|Reset|Finalize|Un)")
-"""calls that a program makes on its way out as well"""
 
 
 def last_report(machine: "Machine") -> str:

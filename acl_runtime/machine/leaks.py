@@ -8,7 +8,6 @@ from acl_runtime.errors import Past
 from acl_runtime.machine.device import Context, Device
 from acl_runtime.machine.event import Event
 from acl_runtime.machine.executor import Executor
-from acl_runtime.machine.memory import DeviceMemory
 from acl_runtime.machine.objects import HostArray, Scalar, Tensor, Thing, ThingList
 from acl_runtime.machine.stream import Stream, launches
 
@@ -30,17 +29,21 @@ def leaks(machine: "Machine") -> Iterator[Left]:
             what = f"{len(tasks)} task(s) in {stream} never ran, as they were still queued when the machine was closed."
             yield "work-dropped", what, launches(tasks)
     for device in machine.devices:
-        yield from unfreed(device.memory)
-        if device.references:
+        yield from unfreed(machine, device)
+        if device.references and device not in machine.teardown.spared:
             what = f"device {device.number} was set {device.references} time(s) more than reset."
             yield "device-not-reset", what, (Past("first set", device.set_at), *_setters(device))
-    pinned = Counter((memory.registered, memory.made, memory.size) for memory in machine.pinned)
+    pinned = Counter(
+        (memory.registered, memory.made, memory.size)
+        for memory in machine.pinned
+        if memory not in machine.teardown.spared
+    )
     for (registered, made, size), times in pinned.items():
         kind, ended = ("registered", "unregistered") if registered else ("pinned", "freed")
         what = f"{times} x {size} bytes of {kind} host memory were never {ended}."
         yield "host-mem-leaked", what, (Past("registered" if registered else "allocated", made),)
     groups: dict[tuple[str, str, str], list[Thing]] = {}
-    settled = machine.teardown.refused.union(  # members go with their list
+    settled = machine.teardown.spared.union(  # members go with their list
         member for each in machine.handles.all(ThingList) for member in each.members
     )
     for thing in machine.handles.all(Thing):
@@ -62,11 +65,12 @@ def _setters(device: Device) -> Iterator[Past]:
             yield Past(f"set by thread {thread}", site)
 
 
-def unfreed(memory: DeviceMemory) -> Iterator[Left]:
+def unfreed(machine: "Machine", device: Device) -> Iterator[Left]:
     """`mem-leaked` for each line that allocated what nobody freed."""
-    sites = Counter((allocation.made, allocation.size) for allocation in memory)
+    spared = machine.teardown.spared
+    sites = Counter((each.made, each.size) for each in device.memory if each not in spared)
     for (made, size), times in sites.items():
-        what = f"{times} x {size} bytes of device {memory.device} were never freed."
+        what = f"{times} x {size} bytes of device {device.number} were never freed."
         yield "mem-leaked", what, (Past("allocated", made),)
 
 
@@ -84,7 +88,7 @@ def _id(thing: Thing) -> str:
         case Event():
             return "event-leaked"
         case ThingList():
-            return "" if thing.refused else "tensor-leaked"
+            return "tensor-leaked"
         case Tensor() | Scalar() | HostArray():
             return "tensor-leaked"
         case _:

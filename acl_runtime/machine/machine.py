@@ -71,6 +71,9 @@ class Machine:
     """A host with NPUs. The options are those of `acl_runtime.machine.options.Options`, told in docs/machine.md; one
     that is not given has its default, or what `ACL_EMULATOR_<OPTION>` in the environment says."""
 
+    cut_short = False
+    """did an error that was raised end its block? Then the program could not wait for its threads"""
+
     def __init__(
         self,
         soc: str = UNSET,
@@ -496,14 +499,12 @@ class Machine:
     ) -> Finding | None:
         """The host code made a mistake: recorded, and an error raised unless the machine only reports. `history`
         tells where the objects came from (`thing.past()`), `hint` what to do if not what the catalogue says. None if
-        it is allowed, or if the task found it in memory whose contents, read in this `role`, are doubtful."""
+        it is allowed, or if a task found it in bytes, read in this `role`, that were told to be doubtful."""
         thread = self.thread()
         task = thread.task
         if task is None:
             return self.findings.add(id, what, *history, hint=hint, level=level, call=thread.call)
-        if (task.operator and self._unknown_failure) or task.doubtful:
-            return None
-        if role is not None and self.order.doubtful(task, role):
+        if role is not None and (task.behind_failure or self._unknown_failure or self.order.doubtful(task, role)):
             return None
         # without a call of its own, the thread is a worker
         call, site = (thread.call, "") if thread.call else (task.name, task.launched)
@@ -516,11 +517,17 @@ class Machine:
         return any(stream.fault is not None and not stream.fault.told for stream in self.streams())
 
     def crash(
-        self, id: str, what: str, *history: Past, status: int = ACLNN_ERR_RUNTIME_ERROR, hint: str | None = None
+        self,
+        id: str,
+        what: str,
+        *history: Past,
+        status: int = ACLNN_ERR_RUNTIME_ERROR,
+        hint: str | None = None,
+        known: bool = False,
     ) -> NoReturn:
         """A finding after which a process or a device would fault: a machine that only reports does nothing and
-        answers `status`."""
-        finding = self.undefined(id, what, *history, hint=hint)
+        answers `status`. `known`: it is told already."""
+        finding = None if known else self.undefined(id, what, *history, hint=hint)
         text = what if finding is None else finding.message
         generic = status == ACLNN_ERR_RUNTIME_ERROR
         raise AclError(status, Item("EZ9903", (text,)) if generic else Item("EL0003", (), f"({text})"), told=True)
@@ -545,7 +552,8 @@ class Machine:
         """Drop what is queued, list what was left behind, return the address ranges. Raises nothing."""
         with self.lock:
             before = len(self.findings)
-            if not self.findings.travelling():  # what an error leaves on its way out of the block is no news
+            self.cut_short = self.findings.travelling()
+            if not self.cut_short:  # what an error leaves on its way out of the block is no news
                 self.unchecked.tell(self.findings)
                 for id, what, history in chain(leaks(self), self.churn.habits()):
                     self.findings.add(id, what, *history)

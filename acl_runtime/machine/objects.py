@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from math import prod
+from types import CodeType
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -57,6 +58,12 @@ class Thing:
     def made(self) -> Site:
         """Where it was made."""
         return site_of(self._made)
+
+    @property
+    def origin(self) -> object:
+        """The way to the line that made it, which a loop goes more than once; itself, where only the line is known, as
+        in C, where one constructor makes all of its kind."""
+        return self._made if self._made and isinstance(self._made[0], CodeType) else self
 
     @property
     def ended(self) -> str:
@@ -367,8 +374,6 @@ class ThingList(Thing):
     def __init__(self, members: tuple[int, ...]) -> None:
         super().__init__()
         self.members = members
-        self.refused = False
-        """was it to be destroyed, which a finding prevented?"""
 
 
 class TensorList(ThingList):

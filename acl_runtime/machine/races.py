@@ -7,7 +7,7 @@ from acl_runtime.machine.accesses import Access
 from acl_runtime.machine.allocation import Allocation
 from acl_runtime.machine.clocks import Doing
 from acl_runtime.machine.pinned import Pinned
-from acl_runtime.machine.site import here
+from acl_runtime.machine.site import paths, trail
 from acl_runtime.machine.stream import Stream, Use
 
 if TYPE_CHECKING:
@@ -114,6 +114,7 @@ def _used_still(machine: "Machine", access: Access, piece: Allocation | Pinned, 
         id = "ws-freed-early" if access.use is Use.SCRATCH else "io-freed-early"
         fate = f"are {how} while they are"
     what = f"{piece} {fate} the {access.role} of {doing.name} in {doing.agent}, which the host has not waited for."
-    known = not machine.order.first(doing.launched, doing.agent, access.role, here())
+    lines = paths(doing.trail, trail())
+    known = not machine.findings.first(id, *lines, doing.agent.origin, access.role)
     if known or machine.undefined(id, what, doing.past(), *piece.past()) is not None:
         machine.order.me().learn(doing.agent.clock)  # what follows from the missing wait is no news

@@ -125,6 +125,17 @@ def called() -> str:
     return name if name.startswith("acl") else ""
 
 
+def paths(one: Trail | str, other: Trail | str) -> tuple[Trail | str, Trail | str]:
+    """The ways to two lines from the innermost function in which they part: the same wherever that was called from, as
+    in a loop. Without such a function, the whole ways."""
+    if not isinstance(one, str) and not isinstance(other, str):
+        codes = other[::2]
+        for start, code in zip(range(0, len(one), 2), one[::2], strict=True):
+            if code in codes and one[start + 1] != other[2 * codes.index(code) + 1]:
+                return one[: start + 2], other[: 2 * codes.index(code) + 2]
+    return one, other
+
+
 def split(site: str) -> tuple[str, int | None]:
     """File and line of a site; no line for one that is none, such as `interpreter exit`."""
     file, colon, line = site.rpartition(":")

@@ -152,8 +152,10 @@ class Task:
         """does somebody learn from it what is over by then? (as from the record of an event)"""
         self.opaque = opaque
         """is what those behind it may rely on known only when it has run? (as of code of the host's)"""
-        self.doubtful = False
-        """does it work on what is not there, which was told? What it finds then is no news"""
+        self.doubts: tuple[str, ...] = ()
+        """roles of its ranges whose memory is wrong, as was told"""
+        self.behind_failure = False
+        """was it launched behind one that failed, which nobody knew yet? What it reads may not have been written"""
         self.fails: Callable[[Task], DeviceFault] | None = None
         """makes what it fails with instead of running, where somebody asked for that"""
 
@@ -323,7 +325,7 @@ def surface(stream: Stream) -> None:
     if fault is not None and not fault.told:
         for other in stream.context.all_streams():
             for task in other.queue:  # it was launched before anybody knew
-                task.doubtful = True
+                task.behind_failure = True
     fault = fault or stream.context.fault
     if fault is not None:
         raise surfaced(fault)

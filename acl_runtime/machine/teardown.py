@@ -1,5 +1,6 @@
 """What a program had not destroyed when it reset a device: destroyed later, the order was wrong; never, it leaks."""
 
+import re
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from acl_runtime.machine.machine import Machine
 
 LATEST: Final = 1000
+RELEASES: Final = re.compile(r"acl(nn|rt)?(Destroy|Free|ResetDevice|Finalize|Un)")
+"""calls that give something back, as a program makes them on its way out as well"""
 
 
 @dataclass(eq=False)
@@ -30,8 +33,9 @@ class Teardown:
 
     def __init__(self) -> None:
         self._resets: deque[Reset] = deque(maxlen=LATEST)
-        self.refused: set[int] = set()
-        """what is still there, as it could not be destroyed any more: no leak besides, as that was told"""
+        self.spared: set[object] = set()
+        """what is still there, as a finding told why it could not be released, or used up: no leak besides; objects by
+        their numbers"""
 
     def reset(self, past: Past, things: Iterable[Thing]) -> None:
         """A device is reset for the last time, or a context destroyed, while these are there."""
@@ -59,10 +63,17 @@ class Teardown:
         except AclError as error:
             if late:
                 error.told = True
-                self.refused.add(number)
+                self.spared.add(number)
             raise
+
+    def spare(self, machine: "Machine", number: int) -> None:
+        """A finding ended a call that would have released, or used up, what has this address or handle."""
+        memory = machine.memory_at(number)
+        self.spared.add((memory.at(number) if memory is not None else machine.pinned.at(number)) or number)
 
     def lost(self) -> Iterator[Stream]:
         """The streams that went away with their device, and that nobody ever destroyed."""
         for reset in self._resets:
-            yield from (thing for thing in reset.things.values() if isinstance(thing, Stream))
+            for number, thing in reset.things.items():
+                if isinstance(thing, Stream) and number not in self.spared:
+                    yield thing

@@ -3,12 +3,10 @@
 import threading
 from typing import TYPE_CHECKING, NamedTuple
 
-from acl_runtime.errors import AclError, Past
+from acl_runtime.errors import Past
 from acl_runtime.machine.executor import Executor
 from acl_runtime.machine.site import site_of
-from acl_runtime.messages import Item
 from acl_runtime.sites import Trail
-from acl_runtime.statuses import ACLNN_ERR_RUNTIME_ERROR
 
 if TYPE_CHECKING:
     from acl_runtime.machine.machine import Machine
@@ -53,8 +51,8 @@ class Visits:
             return
         me, them = threading.current_thread().name, other.thread.name
         what = f"thread {me} calls {call} with {executor} while thread {them} is inside {other.call} with it."
-        if number in self._told and not self._machine.findings.raises:
-            raise AclError(ACLNN_ERR_RUNTIME_ERROR, Item("EZ9903", (what,)), told=True)
+        known = number in self._told and not self._machine.findings.raises
         self._told.add(number)
+        self._machine.teardown.spare(self._machine, number)
         first = Past(f"thread {them} called {other.call}", site_of(other.trail))
-        self._machine.crash("exec-cross-thread", what, *executor.past(), first)
+        self._machine.crash("exec-cross-thread", what, *executor.past(), first, known=known)

@@ -20,7 +20,7 @@ from acl_runtime.machine.clocks import Agent, Doing
 from acl_runtime.machine.guard import Guard
 from acl_runtime.machine.memory import round_up
 from acl_runtime.machine.pinned import PAGE, Pinned
-from acl_runtime.machine.site import here, site_of
+from acl_runtime.machine.site import here, paths, site_of, trail
 from acl_runtime.sites import Trail
 
 if TYPE_CHECKING:
@@ -133,9 +133,19 @@ class Watches:
             self._forget(watch)
         for watch in sorted(over, key=lambda each: each.number):
             changed, doing = watch.changed or watch.differs(), watch.access.doing
-            early = changed or (watch.touched and not watch.wrote)
-            if early and self._machine.order.first(doing.launched, doing.agent, watch.access.role):  # once of a loop
+            if changed:
+                watch.access.doubt()
+            elif not watch.touched or watch.wrote:
+                continue
+            id = "pinned-reuse" if changed else "read-before-sync"
+            lines = paths(doing.trail, watch.touched or trail())
+            if self._machine.findings.first(id, *lines, doing.agent.origin, watch.access.role):  # once of a loop
                 (self._tell_change if changed else self._tell_read)(watch)
+
+    def changed(self, doing: Doing) -> bool:
+        """Did the host change too early what this copy reads? It is told when somebody waits for the copy."""
+        watches = [each for each in self.by_agent.get(doing.agent, {}).values() if each.access.doing is doing]
+        return any(not each.access.use.writes and each.differs() for each in watches)
 
     def read(self, low: int, high: int, where: Trail) -> None:
         """The host reads these bytes, by other means than a call of the API."""

@@ -123,7 +123,7 @@ def test_workspace_on_the_host(roomy: Machine, case: Case) -> None:
 def test_freed_workspace(roomy: Machine, case: Case) -> None:
     call = ready(case)
     assert aclrtFree(call.workspace) == ACL_SUCCESS
-    with found("data-freed-under-tensor", "workspace", case.name, "freed at"):
+    with found("ws-freed-early", "workspace", case.name, "freed at"):
         call.launch()
 
 

@@ -247,8 +247,8 @@ def test_a_machine_that_reports(way: str) -> None:
     assert answers == [ACL_ERROR_RT_PARAM_INVALID, ACLNN_ERR_RUNTIME_ERROR]
     assert errors(machine) == ["callback-acl"] * 3
     told = {finding.id for finding in machine.findings.worth_telling}
-    assert {"callback-acl", "mem-leaked", "exec-leaked"} <= told
-    assert not told & {"ignored-ret", "deadlock"}
+    assert {"callback-acl", "mem-leaked"} <= told
+    assert not told & {"ignored-ret", "deadlock", "exec-leaked"}
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -198,7 +198,7 @@ def test_nothing_adds_up_in_a_loop(machine: Machine) -> None:
             "heard": len(order.host._heard),
             "watched": len(order._watches.by_agent) + len(order._watches._by_piece),
             "unplaced": len(order._stuck) + len(order._later) + len(order._news),
-            "told": len(order._told),
+            "told": len(machine.findings._shown),
             "busy": len(scheduler.busy) + scheduler._queued,
             "streams": sum(1 for _ in machine.streams()),
         }

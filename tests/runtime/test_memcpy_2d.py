@@ -220,7 +220,7 @@ def test_rows_past_an_allocation(report: bool) -> None:
             assert device.get() == [20, 21, 22, 3, 24, 25, 26, 7, 28, 29]
             ok(aclrtMemcpy2d(*back))
             assert host.get()[8:] == [28, 29, 0xFF, 31, 0xFF, 0xFF, 0xFF, 35]
-            assert errors(machine) == ["memcpy-size"] * 2
+            assert errors(machine) == ["memcpy-size"]  # the way back reaches no further
         else:
             for call in (out, back):
                 id, message = finding_of(lambda call=call: aclrtMemcpy2d(*call))
