@@ -1,6 +1,7 @@
 """A line of the user's code, and those that called it."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from types import CodeType
 from typing import Protocol, TypeAlias, cast
 
@@ -26,8 +27,9 @@ class Site(str):
 
     @property
     def callers(self) -> list[str]:
-        """`file:line` of each caller, the innermost first."""
-        return [line_of(code, at) for code, at in instructions(getattr(self, "_outer", ()))]
+        """`file:line` of each caller, the innermost first; a line that calls itself, as by a comprehension, once."""
+        lines = [str(self), *(line_of(code, at) for code, at in instructions(getattr(self, "_outer", ())))]
+        return [line for before, line in pairwise(lines) if line != before]
 
     def called_by(self, outer: Trail) -> "Site":
         """The same with its callers: their code, and the instruction they are at."""

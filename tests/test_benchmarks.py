@@ -4,12 +4,15 @@ what was measured. What they measure is no test: `python -m tests.benchmarks`.""
 from __future__ import annotations
 
 import sys
+from collections import deque
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from tests.benchmarks import accuracy, floor, page, peak, table
+from acl_runtime.machine import site
+from tests.benchmarks import accuracy, checks_cost, floor, page, peak, table
 from tests.benchmarks.accuracy import Error, Truth
 from tests.benchmarks.cases import CASES, Case, chosen, named
 from tests.benchmarks.measured import Measured
@@ -93,6 +96,27 @@ def test_what_follows_from_the_times() -> None:
     assert Measured.from_json(MEASURED.to_json()) == MEASURED
     ((*_, ratio, goal, met, share),) = table.table(table.TIMES, [MEASURED])[1]
     assert (ratio, goal, met, share) == ("3.00", "2", "no", "50%")
+
+
+def test_with_everything_off_nothing_is_kept() -> None:
+    """The side that "everything on" is compared with: no call, no task, no line of the program."""
+    lines: list[str] = []
+    trail = site.trail
+
+    def counted(*given: Any) -> Any:
+        lines.append("looked for")
+        return trail(*given)
+
+    problem = named("softmax 4x2 float32").problem()
+    for function, expected in ((None, (True, True, True)), (checks_cost.unrecorded, (False, False, False))):
+        with checks_cost.lines(counted if function is None else checks_cost.no_line), board() as machine:
+            machine.tasks = deque(maxlen=None if function is None else 0)
+            call = prepare(problem, *([] if function is None else [function])).call
+            before = len(machine.calls)
+            lines.clear()
+            call()
+            assert (len(machine.calls) > before, bool(machine.tasks), bool(lines)) == expected
+    assert site.trail is trail
 
 
 def test_the_picture_is_well_formed() -> None:

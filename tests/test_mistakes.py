@@ -7,7 +7,9 @@ import sys
 
 import pytest
 
-from aclnn.pages.mistakes import FOLDER, ORDER, first_finding
+from aclnn.pages.findings import stable
+from aclnn.pages.markdown import ROOT
+from aclnn.pages.mistakes import FOLDER, ORDER, found
 
 FOUND = {
     "workspace_freed_early": "ws-freed-early",
@@ -24,8 +26,11 @@ def test_the_page_shows_every_program() -> None:
 
 
 @pytest.mark.parametrize("name", ORDER)
-def test_the_mistake_is_found(name: str) -> None:
-    assert first_finding(FOLDER / f"{name}.py").id == FOUND[name]
+def test_the_mistake_is_found_and_its_report_shown(name: str) -> None:
+    id, report = found(FOLDER / f"{name}.py")
+    assert id == FOUND[name]
+    shown = (ROOT / "docs" / "mistakes.md").read_text(encoding="utf-8")
+    assert f"```text\n{stable(report)}\n```" in shown
 
 
 @pytest.mark.parametrize(("name", "status"), [("result_copied_early", 1), ("tensor_list_leaked", 0)])

@@ -32,7 +32,7 @@ def aclrtMemcpy(
     if count == 0:
         return  # "success, nothing else is checked"
     check_pointers_and_kind(dst, src, kind)
-    check_room(WHAT, destMax, count)
+    check_room(WHAT, dst, destMax, count)
     if dst.value == src.value:
         return  # "success, no copy (before the context check)"
     machine = current()
@@ -53,9 +53,17 @@ def check_pointers_and_kind(dst: Address, src: Address, kind: int) -> None:
         raise invalid(kind, "kind", "an aclrtMemcpyKind from 0 to 5")
 
 
-def check_room(what: str, destMax: int, count: int) -> None:
-    """ "destMax == 0 or count > destMax": 107000."""
+def check_room(what: str, dst: Address, destMax: int, count: int) -> None:
+    """ "destMax == 0 or count > destMax": 107000. The text tells what there is at `dst`, as either may be wrong."""
     if destMax == 0 or count > destMax:
         values = (what, count, "cnt", f"a value in (0, {destMax}]")
-        detail = f"(parameter count: {count} bytes do not fit into destMax = {destMax})"
+        detail = f"(parameter count: {count} bytes do not fit into destMax = {destMax}{_left(dst)})"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1003", values, detail))
+
+
+def _left(dst: Address) -> str:
+    memory = current().memory_at(dst.value)
+    allocation = memory.holding(dst.value) if memory is not None else None
+    if allocation is not None:
+        return f"; dst has {allocation.end - dst.value} bytes left of {allocation}"
+    return f"; dst is a host object of {dst.size} bytes" if dst.size is not None else ""

@@ -112,7 +112,7 @@ def _copy_async(
     machine = current()
     if stream:
         machine.stream(stream, WHAT)
-    check_room(WHAT, destMax, count)
+    check_room(WHAT, dst, destMax, count)
     machine.context(WHAT)
     found = machine.stream(stream, WHAT)
     blocks = judge(machine, src.value, dst.value, kind, blocking=blocking)

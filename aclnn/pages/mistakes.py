@@ -1,13 +1,14 @@
 """The page of real mistakes: each program of samples/mistakes, told, shown, run, and with what is found in it."""
 
 import ast
-import runpy
+import os
+import re
+import subprocess
 import sys
 from pathlib import Path
 from typing import Final
 
-from acl_runtime.errors import Finding
-from aclnn.pages.findings import found_in, stable
+from aclnn.pages.findings import stable
 from aclnn.pages.markdown import MADE, ROOT, Files
 
 FOLDER: Final = ROOT / "samples" / "mistakes"
@@ -21,8 +22,13 @@ ORDER: Final = (
 )
 INTRODUCTION: Final = """\
 Six mistakes that people made in programs for real devices, as small programs. A device says nothing, or blames the
-wrong line, hours later. Each runs on its own (`python samples/mistakes/workspace_freed_early.py`) and ends with the
+wrong line, hours later. Each runs on its own (`python samples/mistakes/workspace_freed_early.py`) and tells the
 report that is shown; what they share is in [common.py](../samples/mistakes/common.py)."""
+
+REPORT: Final = re.compile(
+    r"^(acl_runtime\.errors\.UndefinedBehaviour: )?(?P<text>(error|warning)\[(?P<id>[\w-]+)\]: .*?= to allow it: .*?)$",
+    re.MULTILINE | re.DOTALL,
+)
 
 
 def files() -> Files:
@@ -44,23 +50,19 @@ def section(path: Path) -> str:
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     lines = source.splitlines()
     code = "\n\n\n".join("\n".join(lines[node.lineno - 1 : node.end_lineno]) for node in functions)
-    finding = first_finding(path)
-    link = f"[{finding.id}](findings/{finding.id}.md)"
+    id, report = found(path)
     return (
         f"## {title.rstrip('.')}\n\n{story}\n\n```python\n{code}\n```\n\n"
-        f"What is found ({link}):\n\n```text\n{stable(finding.text(callers=False))}\n```"
+        f"What is found ([{id}](findings/{id}.md)):\n\n```text\n{stable(report)}\n```"
     )
 
 
-def first_finding(path: Path) -> Finding:
-    """Run the program as `python PATH` does; what ends it, or what was left at its end."""
-
-    def run() -> None:
-        sys.path.insert(0, str(path.parent))
-        try:
-            runpy.run_path(str(path), run_name="__main__")
-        finally:
-            sys.path.remove(str(path.parent))
-            del sys.modules["common"]
-
-    return next(finding for finding in found_in(run, on_undefined="raise") if finding.level != "advice")
+def found(path: Path) -> tuple[str, str]:
+    """Run the program as a user does: the id of what ends it, or of what was left at its end, and its report."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("ACL_EMULATOR_")}
+    environment["PYTHONPATH"] = str(ROOT)
+    ran = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, env=environment, check=False)
+    report = REPORT.search(ran.stderr)
+    if report is None:
+        raise ValueError(f"{path} found nothing:\n{ran.stderr}")
+    return report["id"], report["text"]

@@ -51,7 +51,9 @@ class Softmax:
     that the operator copies it to a workspace first."""
 
     def __init__(self, rows=4):
-        self.memory = [on_device(np.full((4, 4), value, np.float32)) for value in (1, 0.25, 0)]
+        self.memory = []
+        for value in (1, 0.25, 0):
+            self.memory.append(on_device(np.full((4, 4), value, np.float32)))
         self.grad = tensor(self.memory[0], [rows, 4], strides=[1, rows])
         self.output, self.out = tensor(self.memory[1], [rows, 4]), tensor(self.memory[2], [rows, 4])
 

@@ -1,8 +1,9 @@
-"""The measurements that modules of their own make: what a tiny call costs, a start, many live objects."""
+"""The measurements that modules of their own make: what a tiny call costs, the search for mistakes, a start, many live
+objects."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -14,6 +15,15 @@ TITLES = {
         "A tiny call",
         "The softmax sample's pair of calls on a 4 x 2 tensor and its synchronise, everything on as shipped, beside "
         "torch's autograd for the same operator; and where its time goes.",
+    ),
+    "checks_cost": (
+        "The search for mistakes",
+        "What it adds to the pair of calls and the synchronise, in microseconds: with everything on as shipped, with "
+        "everything off, and the ratio, whose goal is 2 at most; then how much less a call takes without its parts. "
+        "`checks` is the order of accesses, early frees and unwritten bytes (`Machine(checks=False)`), `lines` is "
+        "where in the program each handle, allocation and launch came from, `records` are the last 10,000 calls and "
+        "tasks. The last two are always on: what leaves them out is made for this measurement, by `python -m "
+        "tests.benchmarks.checks_cost`.",
     ),
     "start": (
         "Start",
@@ -42,6 +52,8 @@ def measurements() -> dict[str, Callable[..., dict[str, Any]]]:
 
 def shown(name: str, numbers: dict[str, Any]) -> table.Table:
     """What a module measured."""
+    if name == "tiny_call":
+        return ["what", "figure"], list(_tiny_call(numbers))
     if name != "start":
         return table.figures(numbers)
     goals = start.limits()
@@ -50,3 +62,13 @@ def shown(name: str, numbers: dict[str, Any]) -> table.Table:
         for each, value in numbers.items()
     ]
     return ["what", "figure", "goal"], rows
+
+
+def _tiny_call(numbers: dict[str, Any]) -> Iterator[list[str]]:
+    """The whole, beside torch's; its parts."""
+    for name, value in numbers.items():
+        if isinstance(value, dict):
+            for part, seconds in value.items():
+                yield [f"of it: {part}", table.duration(seconds)]
+        else:
+            yield [name, f"{value:.2f}" if name == "ratio" else table.duration(value)]

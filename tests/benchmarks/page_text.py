@@ -7,7 +7,7 @@ HEAD = """# Performance
 <!-- made by python -m tests.benchmarks.page from performance.json -->
 
 How long calls take, what that means for your tests, and how it was measured. Every number on this page comes from
-[one run]({json}) of `{command}`."""
+[the record]({json}) that `{command}` writes, on one machine."""
 
 EXPECT = """## What you can expect
 
@@ -25,9 +25,9 @@ The whole public path: both phases, the launch and the synchronise, with every c
   as on a device. What the tiles do not cover is computed by the plain formula, with temporaries as large as the
   tensors.
 - **`Machine(checks=False)`** leaves out the search for races and early frees, a part of each call that does not depend
-  on its tensors. **`Machine(fast=False)`** computes every operator by its plain formula, which is what its file in
-  `aclnn/ops` says and what the quick path is tested against: for when you doubt a result. Both can be set in the
-  environment, `ACL_EMULATOR_FAST=0`."""
+  on its tensors ([how much](#the-search-for-mistakes)). **`Machine(fast=False)`** computes every operator by its plain
+  formula, which is what its file in `aclnn/ops` says and what the quick path is tested against: for when you doubt a
+  result. Both can be set in the environment, `ACL_EMULATOR_FAST=0`."""
 
 RATIOS = """## Against torch
 

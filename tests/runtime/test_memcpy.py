@@ -19,6 +19,7 @@ from acl_runtime import (
     ACL_MEMCPY_HOST_TO_HOST,
     ACL_SUCCESS,
     Machine,
+    aclGetRecentErrMsg,
     aclrtFree,
     aclrtMemcpy,
     aclrtSetDevice,
@@ -151,6 +152,18 @@ def test_good_host_address_as_int(machine: Machine, address: int) -> None:
     assert aclrtMemcpy(address, 16, addressof(buffer), 16, ACL_MEMCPY_HOST_TO_DEVICE) == ACL_SUCCESS
     assert aclrtMemcpy(addressof(buffer) + 8, 8, address + 32, 8, ACL_MEMCPY_DEVICE_TO_HOST) == ACL_SUCCESS
     assert buffer.raw == b"\1" * 8 + bytes(range(32, 40))
+
+
+def test_a_count_beyond_destmax_tells_three_sizes() -> None:
+    """ "Three sizes" (findings, 37): the count, destMax, and what there is."""
+    with Machine():
+        aclrtSetDevice(0)
+        address = malloc(64)
+        assert aclrtMemcpy(address + 16, 8, bytes(56), 56, ACL_MEMCPY_HOST_TO_DEVICE) == ACL_ERROR_RT_PARAM_INVALID
+        text = aclGetRecentErrMsg() or ""
+        assert "56 bytes do not fit into destMax = 8; dst has 48 bytes left of the 64 bytes at device 0 + 0x0" in text
+        assert aclrtMemcpy(bytearray(32), 8, address, 16, ACL_MEMCPY_DEVICE_TO_HOST) == ACL_ERROR_RT_PARAM_INVALID
+        assert "16 bytes do not fit into destMax = 8; dst is a host object of 32 bytes" in (aclGetRecentErrMsg() or "")
 
 
 @pytest.mark.parametrize("side", ["dst", "src"])

@@ -141,6 +141,20 @@ def between() -> None:
     innermost()
 
 
+def test_a_line_that_calls_itself_is_told_once() -> None:
+    """A comprehension is a function of its own before Python 3.12, and a program may recurse."""
+
+    def again(depth: int) -> None:
+        [acl.aclDestroyTensor(acl.aclTensor(5)) for _ in range(1)] if depth == 0 else again(depth - 1)
+
+    with Machine(on_undefined="report") as machine:
+        again(2)
+        (finding,) = machine.findings
+    line = again.__code__.co_firstlineno + 1
+    assert str(finding.site) == f"{__file__}:{line}"
+    assert f"{__file__}:{line}" not in finding.site.callers  # type: ignore[attr-defined]
+
+
 def test_the_lines_that_called_are_told_as_well() -> None:
     """ "Both stacks": a helper of the user's is seldom what is wrong (findings, 1, 5 and 19). Who runs the tests does
     not belong there."""
