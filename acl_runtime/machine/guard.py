@@ -10,9 +10,11 @@ import ctypes
 import mmap
 import platform
 import sys
+from collections import deque
 from collections.abc import Callable, Hashable
 from functools import cache
 from signal import Signals
+from threading import get_ident
 from types import FrameType
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
@@ -23,6 +25,10 @@ MOST: Final = 256
 """ranges guarded at a time: each may cost two of the mappings that the kernel allows"""
 FREE: Final = mmap.PROT_READ | mmap.PROT_WRITE
 SA_SIGINFO: Final = 4
+SA_NODEFER: Final = 0x40000000
+"""what runs within the handler, as a `__del__` of the program's, may meet a guard too"""
+BY_KILL: Final = 0
+"""si_code of a signal that somebody sent with kill(); raise() has another, below 0"""
 SEGV: Final = int(Signals.SIGSEGV)
 CODE: Final = 8
 ADDRESS: Final = 16
@@ -60,6 +66,8 @@ class Guard(Generic[Owner]):
 
     program: ClassVar[Program | None] = None
     """knows the lines of what is not written in Python, if the process is such a program"""
+    _lately: ClassVar[deque[Any]] = deque(maxlen=16)
+    """handlers of guards that were closed: a thread may wait for Python's lock in one"""
 
     def __init__(self, touched: Touched[Owner], ours: Callable[[int], bool]) -> None:
         self._touched = touched
@@ -67,21 +75,21 @@ class Guard(Generic[Owner]):
         self._ranges: dict[Owner, tuple[int, int, int]] = {}
         self._before = _Action()
         self._handler: Any = None
+        self._closed = False
 
     def up(self, owner: Owner, low: int, high: int, rights: int) -> None:
         """Leave the host only these rights to the pages of [low, high), if that can be."""
-        if len(self._ranges) >= MOST or not possible():
+        if len(self._ranges) >= MOST or not possible() or not self._stands():
             return
-        if self._handler is None:
-            self._install()
         if not _library().mprotect(low, high - low, rights):
             self._ranges[owner] = low, high, rights
 
     def down(self, owner: Owner) -> None:
         """The host may use the pages again, as far as no other owner minds."""
-        if owner not in self._ranges:
+        found = self._ranges.pop(owner, None)  # in one step: a fault in another thread may be as far
+        if found is None:
             return
-        low, high, _ = self._ranges.pop(owner)
+        low, high, _ = found
         _library().mprotect(low, high - low, FREE)
         for start, end, rights in tuple(self._ranges.values()):
             if start < high and low < end:
@@ -93,24 +101,42 @@ class Guard(Generic[Owner]):
             self.down(owner)
         if self._handler is None:
             return
-        now = _Action()
-        _library().sigaction(SEGV, None, ctypes.byref(now))
-        if now.handler == ctypes.cast(self._handler, ctypes.c_void_p).value:
+        if _handler_now() == self._address:
+            self._closed = True
             _library().sigaction(SEGV, ctypes.byref(self._before), None)
-        else:  # somebody put theirs before it, and goes on to it
+            self._lately.append(self._handler)
+        elif _handler_now() != self._before.handler:  # somebody put theirs before it, and goes on to it
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._handler))
         self._handler = None
+        self._touched, self._ours = _nobody, _none  # so that a handler that is kept keeps no machine
+
+    def _stands(self) -> bool:
+        """Do faults come to this guard? Not where a handler of somebody else's was installed later."""
+        if self._handler is None:
+            self._handler = _Handler(self._fault)
+            self._install()
+            return True
+        now = _handler_now()
+        if now == self._before.handler:  # a fault was passed on
+            self._install()
+            return True
+        return now == self._address
+
+    @property
+    def _address(self) -> int | None:
+        return ctypes.cast(self._handler, ctypes.c_void_p).value
 
     def _install(self) -> None:
-        self._handler = _Handler(self._fault)
-        action = _Action(handler=ctypes.cast(self._handler, ctypes.c_void_p).value, flags=SA_SIGINFO)
+        action = _Action(handler=self._address, flags=SA_SIGINFO | SA_NODEFER)
         _library().sigaction(SEGV, ctypes.byref(action), ctypes.byref(self._before))
 
     def _fault(self, _signal: int, info: int, context: int) -> None:
         """In the thread that touched, in the midst of what it does: as short as can be, without a lock."""
-        if ctypes.c_int.from_address(info + CODE).value <= 0:  # sent, as faulthandler does after it has told
-            if not self._ranges:  # else the instruction runs again, and meets the guard itself
+        code = ctypes.c_int.from_address(info + CODE).value
+        if code <= BY_KILL:  # sent, by raise() as faulthandler does after it has told
+            if code == BY_KILL or not self._ranges:  # else the instruction runs again, and meets the guard itself
                 self._pass_on()
+                getattr(_library(), "raise")(SEGV)
             return
         address = ctypes.c_size_t.from_address(info + ADDRESS).value
         met = [owner for owner, (low, high, _) in tuple(self._ranges.items()) if low <= address < high]
@@ -120,15 +146,20 @@ class Guard(Generic[Owner]):
             else:  # another thread was here in between
                 _library().mprotect(address - address % mmap.PAGESIZE, mmap.PAGESIZE, FREE)
             return
+        for owner in met:  # first of all: should the rest fail, as where recursion is at its end, the program goes on
+            self.down(owner)
         instruction, fault = PLACES[platform.machine()]
         writes = None if fault is None else bool(ctypes.c_size_t.from_address(context + fault).value & 2)
         where = _where(ctypes.c_size_t.from_address(context + instruction).value)
         for owner in met:
-            self.down(owner)
             self._touched(owner, address, writes, where)
 
     def _pass_on(self) -> None:
-        """The instruction runs again, and the fault goes to who was there before."""
+        """The instruction runs again, and the fault goes to who was there before, as all would from now on."""
+        if self._closed:  # it came while this guard was closed
+            return
+        for owner in tuple(self._ranges):
+            self.down(owner)
         _library().sigaction(SEGV, ctypes.byref(self._before), None)
 
 
@@ -137,13 +168,34 @@ def _where(instruction: int) -> Trail:
     try:
         frame: FrameType | None = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]  # behind _fault
     except ValueError:  # Python runs nothing in this thread
-        return (Guard.program, instruction) if Guard.program is not None else ()
+        if Guard.program is not None:
+            return Guard.program, instruction
+        others = [each for thread, each in sys._current_frames().items() if thread != get_ident()]  # pyright: ignore[reportPrivateUsage]
+        if len(others) != 1:
+            return ()
+        (frame,) = others  # it has threads that help it, as torch has
     if is_ours(frame.f_globals.get("__name__") or "", frame.f_code.co_filename):
         return ()
     asked = frame
     while frame is not None and any(each in frame.f_code.co_filename for each in INSTALLED):
         frame = frame.f_back
     return trail(frame or asked)
+
+
+def _nobody(_owner: Hashable, _address: int, _writes: bool | None, _where: Trail) -> None:
+    """Nobody is told."""
+
+
+def _none(_address: int) -> bool:
+    """No address may have a guard."""
+    return False
+
+
+def _handler_now() -> int | None:
+    """Who faults go to."""
+    now = _Action()
+    _library().sigaction(SEGV, None, ctypes.byref(now))
+    return now.handler
 
 
 @cache

@@ -162,6 +162,8 @@ class Watches:
     def _touched(self, watch: Watch, address: int, writes: bool | None, where: Trail) -> None:
         """The host touched memory that a copy has. (As a fault comes at any time, this takes no lock.)"""
         if where and watch.low <= address < watch.high and not watch.touched and not self._over(watch.access.doing):
+            if not watch.access.use.writes:
+                writes = True  # it may be read
             watch.touched, watch.at, watch.wrote = where, address, writes
 
     def _forget(self, watch: Watch) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 import mmap
 import os
+import platform
 import sys
 import threading
 from collections.abc import Callable
@@ -170,6 +171,16 @@ def test_a_loop_of_reads_is_told_once() -> None:
 def test_what_only_changes_to_the_same_is_no_change() -> None:
     for kind in (ACL_MEMCPY_DEVICE_TO_HOST, ACL_MEMCPY_HOST_TO_DEVICE):
         assert found(lambda copy: copy.array.fill(1), kind=kind) == []
+
+
+def test_where_no_fault_tells_whether_it_was_a_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on aarch64. A source may be read, so who met its guard wrote."""
+    monkeypatch.setitem(guard.PLACES, platform.machine(), (guard.PLACES[platform.machine()][0], None))
+    assert found(lambda copy: copy.array.fill(1), kind=ACL_MEMCPY_HOST_TO_DEVICE) == []
+    (finding,) = found(lambda copy: copy.array.fill(9), kind=ACL_MEMCPY_HOST_TO_DEVICE)
+    assert finding.id == "pinned-reuse"
+    (finding,) = found(lambda copy: copy.array[5])
+    assert finding.id == "read-before-sync"
 
 
 def _event(copy: Copy) -> aclrtEvent:
@@ -377,6 +388,107 @@ def test_a_fault_handler_that_comes_later_is_passed() -> None:
     ran = program(EARLY.format(before="", within="faulthandler.enable()", after=""))
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.startswith("read-before-sync")
+
+
+def test_another_handler_is_not_taken_away() -> None:
+    """Who installed one later gets the faults: nothing is guarded any more, as nothing would lift the guard."""
+    within = """
+    import signal
+    aclrtSynchronizeStream(stream)
+    signal.signal(signal.SIGSEGV, lambda *_: print("hit"))
+    aclrtMemcpyAsync(host, 64, device, 64, ACL_MEMCPY_DEVICE_TO_HOST, stream)
+"""
+    ran = program(EARLY.format(before="", within=within.strip(), after=""))
+    assert (ran.returncode, ran.stdout) == (0, "\n"), ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("within", "after"),
+    [
+        ("import os; os.kill(os.getpid(), 11)", ""),
+        ("import signal; aclrtSynchronizeStream(stream); signal.raise_signal(11)", ""),
+        ("", "import os; os.kill(os.getpid(), 11)"),
+    ],
+    ids=["sent in flight", "raised", "sent behind the machine"],
+)
+def test_a_signal_that_is_sent_arrives(within: str, after: str) -> None:
+    ran = program(EARLY.format(before="", within=within, after=after))
+    assert (ran.returncode, ran.stderr) == (-11, "")
+
+
+NESTED = """
+def start():
+    aclrtSetDevice(0)
+    stream, host, device = aclrtStream(), c_void_p(), c_void_p()
+    aclrtCreateStream(byref(stream))
+    aclrtMallocHost(byref(host), 64)
+    aclrtMalloc(byref(device), 64, 0)
+    aclrtMemset(device, 64, 7, 64)
+    aclrtMemcpyAsync(host, 64, device, 64, ACL_MEMCPY_DEVICE_TO_HOST, stream)
+    return stream, host.value
+with Machine(on_undefined="report") as outer:
+    stream, host = start()
+    with Machine(on_undefined="report") as inner:
+        other, second = start()
+        string_at(host, 1)
+        string_at(second, 1)
+        aclrtSynchronizeStream(other)
+        other, second = start()
+        string_at(second, 1)
+        aclrtSynchronizeStream(other)
+    aclrtSynchronizeStream(stream)
+    print(*(each.id for each in outer.findings), [each.id for each in inner.findings if each.level == "error"])
+"""
+
+
+def test_a_machine_within_another() -> None:
+    """What is read of the outer one's memory goes there; the inner one guards its next copies again."""
+    ran = program(NESTED)
+    assert (ran.returncode, ran.stdout) == (0, "read-before-sync ['read-before-sync']\n"), ran.stderr
+
+
+PROFILED = """
+def profile(frame, event, argument):
+    if frame.f_code.co_name == "_fault" and event == "call":
+        string_at(second.value, 1)
+with Machine(on_undefined="report") as machine:
+    aclrtSetDevice(0)
+    stream, first, second, device = aclrtStream(), c_void_p(), c_void_p(), c_void_p()
+    aclrtCreateStream(byref(stream))
+    aclrtMalloc(byref(device), 64, 0)
+    aclrtMemset(device, 64, 7, 64)
+    for host in first, second:
+        aclrtMallocHost(byref(host), 64)
+        aclrtMemcpyAsync(host, 64, device, 64, ACL_MEMCPY_DEVICE_TO_HOST, stream)
+    import sys
+    sys.setprofile(profile)
+    string_at(first.value, 1)
+    sys.setprofile(None)
+    aclrtSynchronizeStream(stream)
+    print(*(each.id for each in machine.findings if each.level == "error"))
+"""
+
+
+def test_what_runs_within_the_handler_may_touch_too() -> None:
+    """A finalizer, a signal's handler, or a profiler of the program's; both copies come from one line."""
+    ran = program(PROFILED)
+    assert (ran.returncode, ran.stdout) == (0, "read-before-sync\n"), ran.stderr
+
+
+def test_a_thread_of_a_library_that_reads() -> None:
+    """Python runs nothing there: the line is that of the program, which waits for it."""
+    lib = ctypes.CDLL(None)
+    started = ctypes.c_ulong()
+
+    def read(copy: Copy) -> None:
+        lib.pthread_create.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
+        assert not lib.pthread_create(byref(started), None, ctypes.cast(lib.strlen, ctypes.c_void_p), copy.address)
+        assert not lib.pthread_join(started, None)
+
+    (finding,) = found(read)
+    assert (finding.id, os.path.basename(finding.site.rpartition(":")[0])) == (
+        "read-before-sync", os.path.basename(__file__),
+    )  # fmt: skip
 
 
 FORKED = """
