@@ -18,7 +18,7 @@ from threading import get_ident
 from types import FrameType
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
-from acl_runtime.machine.site import is_ours, trail
+from acl_runtime.machine.site import is_ours, is_users, trail
 from acl_runtime.sites import Program, Trail
 
 MOST: Final = 256
@@ -170,7 +170,8 @@ def _where(instruction: int) -> Trail:
     except ValueError:  # Python runs nothing in this thread
         if Guard.program is not None:
             return Guard.program, instruction
-        others = [each for thread, each in sys._current_frames().items() if thread != get_ident()]  # pyright: ignore[reportPrivateUsage]
+        found = sys._current_frames().items()  # pyright: ignore[reportPrivateUsage]
+        others = [each for thread, each in found if thread != get_ident() and _of_program(each)]
         if len(others) != 1:
             return ()
         (frame,) = others  # it has threads that help it, as torch has
@@ -180,6 +181,16 @@ def _where(instruction: int) -> Trail:
     while frame is not None and any(each in frame.f_code.co_filename for each in INSTALLED):
         frame = frame.f_back
     return trail(frame or asked)
+
+
+def _of_program(frame: FrameType | None) -> bool:
+    """Does the program's own code run in this thread, and not packages' alone?"""
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if is_users(frame.f_globals.get("__name__") or "", file) and not any(each in file for each in INSTALLED):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _nobody(_owner: Hashable, _address: int, _writes: bool | None, _where: Trail) -> None:
