@@ -21,6 +21,7 @@
 #define HIDDEN __attribute__((visibility("hidden")))
 
 extern void *aclnn_table[];
+extern const char *const aclnn_prototypes[];
 
 /* filled by aclnn.toolkit.entry.attach */
 EXPORTED void *(*aclnn_resolver)(int);
@@ -368,10 +369,18 @@ static int ready(void)
 
 HIDDEN void *aclnn_resolve(int number)
 {
-    if (!ready() || !aclnn_resolver)
+    if (!ready())
         return NULL;
-    aclnn_resolver(number); /* whose result is anything if Python was interrupted (KeyboardInterrupt) */
-    return __atomic_load_n(&aclnn_table[number], __ATOMIC_ACQUIRE);
+    if (!aclnn_resolver) {
+        fprintf(stderr, "aclnn emulator: %s was replaced when it started; this call fails with 500000\n", self);
+        return NULL;
+    }
+    void *made = aclnn_resolver(number); /* anything if Python was interrupted (KeyboardInterrupt) */
+    void *slot = __atomic_load_n(&aclnn_table[number], __ATOMIC_ACQUIRE);
+    if (made && !slot)
+        fprintf(stderr, "aclnn emulator: `%s` was not found in time; this call fails with 500000\n",
+                aclnn_prototypes[number]);
+    return slot;
 }
 
 /* A thread has one Python thread state for all its life: otherwise every callback makes and destroys one (9 us instead

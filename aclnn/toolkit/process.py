@@ -163,6 +163,9 @@ def say(text: str) -> None:
     """One write to stderr, so that the texts of threads do not mix; the program's own stdout first."""
     if sys.stderr is None:  # the program had closed it before the first call
         return
-    with suppress(OSError, ValueError):
+    try:
         sys.stderr.write(text + "\n")
         sys.stderr.flush()
+    except (OSError, ValueError):  # what Python does not take, the system may
+        with suppress(OSError):
+            os.write(2, f"{text}\n".encode(errors="backslashreplace"))
