@@ -47,6 +47,7 @@ NO_HISTORY = {
 }
 pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # of a fork, from Python 3.12 on
 EACH = pytest.mark.parametrize("id", FOUND)
+FEW = 20
 SEEDS = int(os.environ.get("ACLNN_SEEDS", "5"))
 SCHEDULES = ("late", "eager", "threads", "random")
 
@@ -86,13 +87,15 @@ def test_the_right_program_has_none(id: str) -> None:
 
 @pytest.mark.parametrize("id", [id for id in FOUND if id not in IN_CHILD])  # a fork takes long, and has no streams
 def test_the_right_program_is_silent_under_every_seed(id: str) -> None:
+    """All of them where there are several streams; with one, a schedule has but to decide how lazy it is."""
     right = program(id).right
     for seed in range(SEEDS):
         with Machine(device_count=2, schedule="random", seed=seed, on_undefined="report") as machine:
             right()
         assert [str(finding) for finding in machine.findings] == [], f"seed {seed}"
-        if not machine.tasks:
-            return  # a schedule has nothing to decide
+        streams = {task.stream for task in machine.tasks}
+        if len(streams) <= 1 and seed >= FEW * len(streams):
+            return
 
 
 @pytest.mark.parametrize("id", ERRORS)

@@ -1,7 +1,7 @@
 """What it costs to look for mistakes: a two-phase call and its synchronise with everything on as shipped (findings, the
 order of accesses, the lines of the program, the last calls and tasks), over the same with everything off.
 
-    python -m tests.benchmarks.checks_cost [--json FILE]
+    python -m tests.benchmarks.checks_cost [--rounds N] [--json FILE]
 
 At most twice as much is the goal. No option turns everything off, as no program wants that; so the calls of the other
 side are made here: of functions that keep no record, look for no line of the program and for no other thread with their
@@ -128,8 +128,9 @@ def measure(
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.checks_cost")
     parser.add_argument("--json", type=Path, metavar="FILE", help="the record of a run, whose figures these replace")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"{ROUNDS} unless given")
     given = parser.parse_args()
-    found = measure(told=print)
+    found = measure(given.rounds, told=print)
     if given.json:
         record = json.loads(given.json.read_text(encoding="utf-8"))
         text = json.dumps(record | {"checks_cost": found}, indent=1)
