@@ -11,7 +11,7 @@ from acl_runtime.machine.device import Device
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.memory import FOREIGN, like_a_devices
 from acl_runtime.machine.objects import Tensor, reach
-from acl_runtime.machine.stream import Range, Use
+from acl_runtime.machine.stream import WORKSPACE, Range, Use
 from aclnn.aliases import Placed, judge
 
 if TYPE_CHECKING:
@@ -54,10 +54,12 @@ def user_ranges(executor: "Planned", device: Device, workspace: int, *, judged: 
     size = executor.workspace_size if workspace else 0
     judge([placed for placed, right in pieces if right], (workspace, workspace + size * judged), device)
     ranges = [_range(placed) for placed, _ in pieces]
-    doubts = tuple(used.role for used, (_, right) in zip(ranges, pieces, strict=True) if not right)
+    doubts = [used.role for used, (_, right) in zip(ranges, pieces, strict=True) if not right]
+    if not judged:
+        doubts.append(WORKSPACE)
     if size:
-        ranges.append(Range(workspace, workspace + size, "workspace", Use.SCRATCH))
-    return tuple(ranges), doubts
+        ranges.append(Range(workspace, workspace + size, WORKSPACE, Use.SCRATCH))
+    return tuple(ranges), tuple(doubts)
 
 
 def _name(executor: "Planned", role: str, tensor: Tensor) -> str:
@@ -161,7 +163,8 @@ def _data_allocation(
             behind(where, *past)
         elif piece is None or piece not in told:
             id, hint = freed if piece is not None else FREED
-            machine.undefined(id, f"the data of {name()}: {where}.", *history, *past, hint=hint)
+            what = f"{'' if freed is FREED_WORKSPACE else 'the data of '}{name()}: {where}."
+            machine.undefined(id, what, *history, *past, hint=hint)
         told.add(piece)
     return allocation
 

@@ -39,7 +39,7 @@ class Access:
 
     def doubt(self) -> None:
         """It was told that other bytes may be read than were meant: what is wrong with them only follows."""
-        if self.use is Use.READ and self.role not in self.doing.doubts:
+        if self.use in (Use.READ, Use.SCRATCH) and self.role not in self.doing.doubts:
             self.doing.doubts = (*self.doing.doubts, self.role)
 
     def take_doubt(self, old: "Access") -> None:

@@ -20,7 +20,7 @@ from acl_runtime.machine.pinned import Pinned
 from acl_runtime.machine.places import Known, Place, find
 from acl_runtime.machine.races import Told, race, race_id
 from acl_runtime.machine.site import paths, trail
-from acl_runtime.machine.stream import Range, Stream, Task, Use
+from acl_runtime.machine.stream import WORKSPACE, Range, Stream, Task, Use
 from acl_runtime.machine.thread import ThreadState
 from acl_runtime.machine.unplaced import Unplaced
 from acl_runtime.machine.unwritten import copied_from, excuse, mark, uninitialised
@@ -211,12 +211,14 @@ class HappensBefore:
     def doubtful(self, task: Task, role: str) -> bool:
         """Does a task that runs read, in this role, what may be other bytes than were meant, as was told already? What
         is not there any more, or reaches past the end of its memory, is read as the fill."""
-        if task.doing is not None and role in task.doing.doubts:
+        roles = role, WORKSPACE  # through which an input may go
+        if task.doing is not None and not set(roles).isdisjoint(task.doing.doubts):
             return True
-        places = [(used, find(self._machine, used)) for used in task.ranges if used.role == role]
+        places = [(used, find(self._machine, used)) for used in task.ranges if used.role in roles]
         if any(place is None or place.high - place.low < used.high - used.low for used, place in places):
             return True
-        writers = [old.doing for _, place in places for old in self._touching(place) if old.use.writes]
+        read = [place for used, place in places if used.role == role]
+        writers = [old.doing for place in read for old in self._touching(place) if old.use.writes]
         return any(doing.doubts or self._watches.changed(doing) for doing in writers if doing is not task.doing)
 
     def released(self, pinned: Pinned) -> None:

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 LISTED: Final = 10
 
 
+WORKSPACE: Final = "workspace"
+"""the role of an operator's"""
+
+
 class Use(Enum):
     """What a task does with bytes."""
 

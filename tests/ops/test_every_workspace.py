@@ -8,23 +8,28 @@ import numpy as np
 import pytest
 
 from acl_runtime import (
+    ACL_FORMAT_ND,
+    ACL_INT64,
     ACL_SUCCESS,
     ACLNN_ERR_INNER,
     ACLNN_ERR_PARAM_INVALID,
     ACLNN_ERR_PARAM_NULLPTR,
     ACLNN_ERR_RUNTIME_ERROR,
     Machine,
+    aclCreateTensor,
     aclrtContext,
     aclrtCreateContext,
     aclrtDestroyStream,
     aclrtFree,
     aclrtSetCurrentContext,
     aclrtSetDevice,
+    aclrtSynchronizeStream,
 )
-from tests.builders import malloc
+from tests.builders import malloc, on_device
 from tests.ops.cases import (
     A200I,
     CROSS_ENTROPY,
+    EMBEDDING,
     INFERENCE,
     PRELU,
     SOFTMAX,
@@ -42,6 +47,8 @@ from tests.ops.launches import (
     create_stream,
     error_text,
     found,
+    placed,
+    planned,
     ready,
     synchronise,
 )
@@ -117,6 +124,34 @@ def test_workspace_on_the_host(roomy: Machine, case: Case) -> None:
     with found("ws-host-ptr", "workspace", case.name):
         case.second(memory, call.size, call.executor, None)
     assert_works(call)
+
+
+@pytest.mark.parametrize(("case", "name"), [(CROSS_ENTROPY, "target"), (EMBEDDING, "indices")], ids=str)
+def test_what_a_bad_workspace_leads_to_is_no_news(case: Case, name: str) -> None:
+    """Indices with strides go through the workspace: what is found in them then only follows."""
+    good = np.atleast_1d(case.good[name])
+    twice = np.stack([good.ravel(), np.full(good.size, 99, good.dtype)], 1)
+    for how, id in (
+        ("right", None),
+        ("freed", "ws-freed-early"),
+        ("freed behind", "ws-freed-early"),
+        ("small", "ws-small"),
+    ):
+        with board(on_undefined="report") as machine:
+            arguments, strides = placed(case), [2 * each // good.itemsize for each in good.strides]
+            shape, storage = list(good.shape), [twice.size]
+            arguments[name] = aclCreateTensor(
+                shape, good.ndim, ACL_INT64, strides, 0, ACL_FORMAT_ND, storage, 1, on_device(twice).address
+            )
+            call = planned(case, arguments)
+            workspace = malloc(32) if how == "small" else call.workspace
+            if how == "freed":
+                assert aclrtFree(workspace) == ACL_SUCCESS
+            assert case.second(workspace, call.size, call.executor, None) == ACL_SUCCESS
+            if how == "freed behind":
+                assert aclrtFree(workspace) == ACL_SUCCESS
+            aclrtSynchronizeStream(None)
+            assert [finding.id for finding in machine.findings.worth_telling] == ([id] if id else []), how
 
 
 @every_case
