@@ -5,10 +5,9 @@ import sys
 from types import ModuleType
 from typing import Any, Final
 
-from acl_runtime.machine.site import is_users
+from acl_runtime.machine.site import is_programs
 
 MAIN: Final = "__main__"
-INSTALLED: Final = ("site-packages", "dist-packages")
 
 
 def drop_program() -> None:
@@ -26,4 +25,4 @@ def _of_program() -> list[str]:
 
 def _written_for_it(name: str, module: Any) -> bool:
     file = getattr(module, "__dict__", {}).get("__file__")  # (some modules import what they are asked for)
-    return isinstance(file, str) and is_users(name, file) and not any(each in file for each in INSTALLED)
+    return isinstance(file, str) and is_programs(name, file)

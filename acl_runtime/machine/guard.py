@@ -18,7 +18,7 @@ from threading import get_ident
 from types import FrameType
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
-from acl_runtime.machine.site import is_ours, is_users, trail
+from acl_runtime.machine.site import is_installed, is_ours, is_programs, trail
 from acl_runtime.sites import Program, Trail
 
 MOST: Final = 256
@@ -37,7 +37,6 @@ PLACES: Final = {"x86_64": (168, 192), "aarch64": (440, None)}
 """where ucontext_t has the instruction, and the code of the fault, whose second bit tells a write"""
 SANITIZERS: Final = ("__asan_init", "__tsan_init", "__msan_init")
 """with one of these in the process, SIGSEGV is theirs"""
-INSTALLED: Final = ("site-packages", "dist-packages")
 
 Owner = TypeVar("Owner", bound=Hashable)
 
@@ -95,17 +94,21 @@ class Guard(Generic[Owner]):
             if start < high and low < end:
                 _library().mprotect(max(start, low), min(end, high) - max(start, low), rights)
 
-    def close(self) -> None:
-        """All guards are down, and no fault comes to this machine any more."""
+    def _all_down(self) -> None:
         for owner in tuple(self._ranges):
             self.down(owner)
+
+    def close(self) -> None:
+        """All guards are down, and no fault comes to this machine any more."""
+        self._all_down()
         if self._handler is None:
             return
-        if _handler_now() == self._address:
+        now = _handler_now()
+        if now == self._address:
             self._closed = True
             _library().sigaction(SEGV, ctypes.byref(self._before), None)
             self._lately.append(self._handler)
-        elif _handler_now() != self._before.handler:  # somebody put theirs before it, and goes on to it
+        elif now != self._before.handler:  # somebody put theirs before it, and goes on to it
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._handler))
         self._handler = None
         self._touched, self._ours = _nobody, _none  # so that a handler that is kept keeps no machine
@@ -158,8 +161,7 @@ class Guard(Generic[Owner]):
         """The instruction runs again, and the fault goes to who was there before, as all would from now on."""
         if self._closed:  # it came while this guard was closed
             return
-        for owner in tuple(self._ranges):
-            self.down(owner)
+        self._all_down()
         _library().sigaction(SEGV, ctypes.byref(self._before), None)
 
 
@@ -178,7 +180,7 @@ def _where(instruction: int) -> Trail:
     if is_ours(frame.f_globals.get("__name__") or "", frame.f_code.co_filename):
         return ()
     asked = frame
-    while frame is not None and any(each in frame.f_code.co_filename for each in INSTALLED):
+    while frame is not None and is_installed(frame.f_code.co_filename):
         frame = frame.f_back
     return trail(frame or asked)
 
@@ -186,8 +188,7 @@ def _where(instruction: int) -> Trail:
 def _of_program(frame: FrameType | None) -> bool:
     """Does the program's own code run in this thread, and not packages' alone?"""
     while frame is not None:
-        file = frame.f_code.co_filename
-        if is_users(frame.f_globals.get("__name__") or "", file) and not any(each in file for each in INSTALLED):
+        if is_programs(frame.f_globals.get("__name__") or "", frame.f_code.co_filename):
             return True
         frame = frame.f_back
     return False

@@ -126,7 +126,6 @@ class HappensBefore:
     def reads(self, low: int, high: int) -> None:
         """The host reads its own memory, through no call of the API."""
         if self._on and self._watches.by_agent:
-            self.me()
             self._watches.read(low, high, trail())
 
     def close(self) -> None:

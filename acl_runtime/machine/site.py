@@ -15,7 +15,8 @@ from acl_runtime.sites import Program, Site, Trail, instructions, line_of
 OURS: Final = ("acl_runtime.", "aclnn.")
 """what the names of our modules start with"""
 PYTHON: Final = os.path.dirname(contextlib.__file__) + os.sep
-PACKAGES: Final = tuple(PYTHON + name + os.sep for name in ("site-packages", "dist-packages"))
+INSTALLED: Final = ("site-packages", "dist-packages")
+PACKAGES: Final = tuple(PYTHON + name + os.sep for name in INSTALLED)
 FROM_C: Final = "aclnn.toolkit.entry"
 """the module whose frames are calls that come from C; its `program` knows from where"""
 RUNNERS: Final = ("_pytest.", "pluggy.", "aclnn.command.", "aclnn.program", "aclnn.pyacl")
@@ -58,6 +59,16 @@ def _whose(module: str, file: str) -> Whose:
 def is_users(module: str, file: str) -> bool:
     """Did the user write it, or somebody else who is neither Python nor we?"""
     return _whose(module, file) is USER
+
+
+def is_programs(module: str, file: str) -> bool:
+    """Is it the user's own, and not of an installed package?"""
+    return is_users(module, file) and not is_installed(file)
+
+
+def is_installed(file: str) -> bool:
+    """Does it belong to an installed package?"""
+    return any(each in file for each in INSTALLED)
 
 
 def is_ours(module: str, file: str) -> bool:

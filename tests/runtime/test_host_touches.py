@@ -352,10 +352,8 @@ def test_two_copies_into_one_buffer(schedule: str) -> None:
         assert machine.findings.worth_telling == []
 
 
-EARLY = """
-import faulthandler
-{before}
-with Machine(on_undefined="report") as machine:
+START = """
+def start():
     aclrtSetDevice(0)
     stream, host, device = aclrtStream(), c_void_p(), c_void_p()
     aclrtCreateStream(byref(stream))
@@ -363,12 +361,23 @@ with Machine(on_undefined="report") as machine:
     aclrtMalloc(byref(device), 64, 0)
     aclrtMemset(device, 64, 7, 64)
     aclrtMemcpyAsync(host, 64, device, 64, ACL_MEMCPY_DEVICE_TO_HOST, stream)
+    return stream, host, device
+"""
+"""a copy on its way into pinned memory"""
+EARLY = (
+    START
+    + """
+import faulthandler
+{before}
+with Machine(on_undefined="report") as machine:
+    stream, host, device = start()
     {within}
     string_at(host.value, 1)
     aclrtSynchronizeStream(stream)
     print(*(each.id for each in machine.findings))
 {after}
 """
+)
 
 
 def test_other_faults_go_to_who_was_there_before() -> None:
@@ -416,29 +425,23 @@ def test_a_signal_that_is_sent_arrives(within: str, after: str) -> None:
     assert (ran.returncode, ran.stderr) == (-11, "")
 
 
-NESTED = """
-def start():
-    aclrtSetDevice(0)
-    stream, host, device = aclrtStream(), c_void_p(), c_void_p()
-    aclrtCreateStream(byref(stream))
-    aclrtMallocHost(byref(host), 64)
-    aclrtMalloc(byref(device), 64, 0)
-    aclrtMemset(device, 64, 7, 64)
-    aclrtMemcpyAsync(host, 64, device, 64, ACL_MEMCPY_DEVICE_TO_HOST, stream)
-    return stream, host.value
+NESTED = (
+    START
+    + """
 with Machine(on_undefined="report") as outer:
-    stream, host = start()
+    stream, host, device = start()
     with Machine(on_undefined="report") as inner:
-        other, second = start()
-        string_at(host, 1)
-        string_at(second, 1)
+        other, second, device = start()
+        string_at(host.value, 1)
+        string_at(second.value, 1)
         aclrtSynchronizeStream(other)
-        other, second = start()
-        string_at(second, 1)
+        other, second, device = start()
+        string_at(second.value, 1)
         aclrtSynchronizeStream(other)
     aclrtSynchronizeStream(stream)
     print(*(each.id for each in outer.findings), [each.id for each in inner.findings if each.level == "error"])
 """
+)
 
 
 def test_a_machine_within_another() -> None:
