@@ -471,6 +471,11 @@ CROSS_ENTROPY = Case(
             refused("reductionOptional", "'Mean'", "'none' or 'mean' or 'sum'", reductionOptional="Mean"),
             refused("reductionOptional", "''", "'none' or 'mean' or 'sum'", reductionOptional=b""),
         ),
+        "ignoreIndex is less than C": (
+            refused("ignoreIndex", "3", "below 3", ignoreIndex=3),
+            refused("ignoreIndex", "1000", "below 3", ignoreIndex=1000),
+            refused("ignoreIndex", "0", "below 0", ignoreIndex=0, logProb=f32(2, 0), out=f32(2, 0)),
+        ),
         "logProb has at least one class": (
             untiled("logProb", "[2, 0]", "above 0", logProb=f32(2, 0), out=f32(2, 0), weightOptional=f32(0)),
         ),
@@ -496,7 +501,7 @@ CROSS_ENTROPY = Case(
         "out has the shape of logProb": (
             untiled("out", "[3, 2]", "[2, 3]", out=f32(3, 2)),
         ),
-        "gradLoss has the shape for its reduction": (
+        'gradLoss has shape (N) for "none", else () or (1)': (
             untiled("gradLoss", "[2]", "0 dimensions", gradLoss=f32(2)),
             untiled("gradLoss", "[1, 1]", "0 dimensions", gradLoss=f32(1, 1), reductionOptional="sum"),
             untiled("gradLoss", "[]", "[2]", reductionOptional="none"),
