@@ -5,6 +5,7 @@ training series ("约束与限制")."""
 
 from __future__ import annotations
 
+from ctypes import byref
 from typing import Any
 
 import numpy as np
@@ -16,12 +17,17 @@ from acl_runtime import (
     ACL_INT8,
     ACL_INT32,
     ACL_INT64,
+    ACL_OPT_DETERMINISTIC,
     ACL_SUCCESS,
     ACLNN_ERR_INNER_NULLPTR,
     ACLNN_ERR_PARAM_INVALID,
     Machine,
     UndefinedBehaviour,
     aclDataType,
+    aclrtContext,
+    aclrtCreateContext,
+    aclrtCtxSetSysParamOpt,
+    aclrtSetSysParamOpt,
     aclrtSynchronizeStream,
 )
 from aclnn import aclnnEmbeddingDenseBackward, aclnnEmbeddingDenseBackwardGetWorkspaceSize
@@ -138,6 +144,80 @@ def test_long_rows_and_many_indices(machine: Machine) -> None:
     expected = np.zeros((7, 600))
     np.add.at(expected, indices, grad)
     np.testing.assert_array_equal(embedding(grad, indices, 7), expected)
+
+
+# small dimensions, and the deterministic option
+
+SMALL, SORTED = 0, 2 * 512  # "Sort of the flattened indices, giving values and INT32 positions": a slot for each
+PATHS = {  # (chip, D, numWeights, M, workspace while the option is off, and while it is on)
+    "D of 512": (A2, 512, 4, 40, SMALL, SORTED),
+    "D of 513": (A2, 513, 4, 40, SORTED, SORTED),
+    "D of 1": (A2, 1, 4, 40, SMALL, SORTED),
+    "2^24 rows": (A2, 1, 1 << 24, 40, SMALL, SORTED),
+    "more rows": (A2, 1, (1 << 24) + 1, 40, SORTED, SORTED),
+    "A3": (A3, 512, 4, 40, SMALL, SORTED),
+    "one index": (A2, 513, 4, 1, SMALL, SMALL),
+    "training series": (TRAINING, 513, 4, 40, SMALL, SMALL),
+}
+
+
+def path(columns: int = 512, rows: int = 4, count: int = 40) -> int:
+    """The workspace of FLOAT and INT32, which no cast needs."""
+    tensors = meta((count, columns)), meta((count,), ACL_INT32), rows, NONE, False, meta((rows, columns))
+    planned = plan(PAIR[0], *tensors)
+    assert planned.status == ACL_SUCCESS, planned.text
+    return planned.workspace_size
+
+
+@pytest.mark.parametrize(("soc", "columns", "rows", "count", "off", "on"), PATHS.values(), ids=PATHS)
+def test_the_deterministic_option_and_large_tables_sort(
+    soc: str, columns: int, rows: int, count: int, off: int, on: int
+) -> None:
+    """ "Small mode (not deterministic, D <= 512, numWeights <= 2^24): nothing. Otherwise Sort [...] skipped when
+    M == 1", on A2 and A3."""
+    with board(soc):
+        for level in (0, 1, 2, 3, 0):
+            assert aclrtSetSysParamOpt(ACL_OPT_DETERMINISTIC, level) == ACL_SUCCESS
+            assert path(columns, rows, count) == (on if level else off), level
+
+
+def test_the_deterministic_option_of_the_context_counts_before_that_of_the_process(machine: Machine) -> None:
+    """Both count (docs/fidelity.md): the context's where it was set, else the process's."""
+    assert path() == SMALL
+    assert aclrtCtxSetSysParamOpt(ACL_OPT_DETERMINISTIC, 1) == ACL_SUCCESS
+    assert path() == SORTED
+    other = aclrtContext()
+    assert aclrtCreateContext(byref(other), 0) == ACL_SUCCESS
+    assert path() == SMALL
+    assert aclrtSetSysParamOpt(ACL_OPT_DETERMINISTIC, 1) == ACL_SUCCESS
+    assert path() == SORTED
+    assert aclrtCtxSetSysParamOpt(ACL_OPT_DETERMINISTIC, 0) == ACL_SUCCESS
+    assert path() == SMALL
+
+
+def test_a_repeated_call_follows_the_option(machine: Machine) -> None:
+    """Calls on the same handles share a plan, but only under the same option."""
+    tensors = meta((40, 512)), meta((40,), ACL_INT32), 4, NONE, False, meta((4, 512))
+    sizes: list[int] = []
+    for level in (0, 0, 1, 1, 0, 2):
+        assert aclrtSetSysParamOpt(ACL_OPT_DETERMINISTIC, level) == ACL_SUCCESS
+        sizes.append(plan(PAIR[0], *tensors).workspace_size)
+    assert sizes == [SMALL, SMALL, SORTED, SORTED, SMALL, SORTED]
+
+
+@pytest.mark.parametrize("fast", [True, False])
+def test_the_sorted_path_gives_the_same_bits(fast: bool) -> None:
+    """D = 512 exactly, where only the option decides."""
+    rng = np.random.default_rng(6)
+    grad, indices = rng.standard_normal((300, 512)).astype(np.float32), rng.integers(0, 7, 300)
+    with board(fast=fast):
+        off = embedding(grad, indices, 7)
+        assert aclrtSetSysParamOpt(ACL_OPT_DETERMINISTIC, 1) == ACL_SUCCESS
+        on = embedding(grad, indices, 7)
+    assert off.tobytes() == on.tobytes()
+    expected = np.zeros((7, 512))
+    np.add.at(expected, indices, grad.astype(np.float64))
+    np.testing.assert_allclose(on, expected, rtol=1e-5, atol=1e-4)
 
 
 # indices
