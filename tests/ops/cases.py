@@ -463,6 +463,7 @@ CROSS_ENTROPY = Case(
         "labelSmoothing is 0.0": (
             refused("labelSmoothing", "0.5", "0.0", labelSmoothing=0.5),
             refused("labelSmoothing", "nan", "0.0", labelSmoothing=float("nan")),
+            refused("labelSmoothing", "1e-60", "0.0", labelSmoothing=1e-60),
         ),
         "lseSquareScaleForZloss is 0.0": (
             refused("lseSquareScaleForZloss", "-1.0", "0.0", lseSquareScaleForZloss=-1.0),

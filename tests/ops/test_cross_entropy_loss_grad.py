@@ -14,6 +14,7 @@ from acl_runtime import (
     ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
     ACL_INT64,
     ACL_SUCCESS,
+    ACLNN_ERR_INNER_TILING_ERROR,
     ACLNN_ERR_PARAM_INVALID,
     Machine,
     UndefinedBehaviour,
@@ -22,7 +23,7 @@ from acl_runtime import (
 )
 from aclnn import aclnnCrossEntropyLossGrad, aclnnCrossEntropyLossGradGetWorkspaceSize
 from tests.builders import OnDevice, malloc, meta, on_device, plan, run
-from tests.ops.cases import A3, board
+from tests.ops.cases import A3, CROSS_ENTROPY, Meta, board, f16
 
 PAIR = aclnnCrossEntropyLossGradGetWorkspaceSize, aclnnCrossEntropyLossGrad
 P = np.array([[0.1, 0.2, 0.7], [0.25, 0.25, 0.5], [0.6, 0.3, 0.1], [0.2, 0.3, 0.5]])
@@ -140,6 +141,46 @@ def test_an_excluded_value_is_told_with_the_documents_sentence(machine: Machine)
     planned = plan(PAIR[0], *tensors, None, None, None, "sum", -100, 0.5, 0.0, meta((2, 3)))
     assert planned.status == ACLNN_ERR_PARAM_INVALID
     assert "Value 0.5 for parameter labelSmoothing is invalid. Reason: only 0.0 is supported." in planned.text
+
+
+@pytest.mark.parametrize("parameter", ["labelSmoothing", "lseSquareScaleForZloss"])
+@pytest.mark.parametrize(
+    ("value", "status"),
+    [(0.0, ACL_SUCCESS), (-0.0, ACL_SUCCESS), (1e-60, ACLNN_ERR_PARAM_INVALID), (-1e-60, ACLNN_ERR_PARAM_INVALID)],
+)
+def test_a_value_that_a_float_cannot_hold_is_not_0(
+    machine: Machine, parameter: str, value: float, status: int
+) -> None:  # fmt: skip
+    """ "当前仅支持输入0.0", of the double that is passed: narrowed to a float, 1e-60 would be 0."""
+    assert np.float32(value) == 0
+    assert CROSS_ENTROPY.plan({parameter: value}).status == status
+
+
+UNCHECKED: dict[str, tuple[dict[str, Any], int]] = {  # what the document demands, and its library does not look at
+    "data type of weightOptional": ({"weightOptional": f16(3)}, ACLNN_ERR_PARAM_INVALID),
+    "gradZlossOptional": ({"gradZlossOptional": Meta(())}, ACLNN_ERR_PARAM_INVALID),
+    "lseForZlossOptional": ({"lseForZlossOptional": Meta((2,))}, ACLNN_ERR_PARAM_INVALID),
+    "labelSmoothing": ({"labelSmoothing": 0.5}, ACLNN_ERR_PARAM_INVALID),
+    "lseSquareScaleForZloss": ({"lseSquareScaleForZloss": 0.5}, ACLNN_ERR_PARAM_INVALID),
+    "an unknown reduction": ({"reductionOptional": "max"}, ACLNN_ERR_PARAM_INVALID),
+    "ignoreIndex": ({"ignoreIndex": 3}, ACLNN_ERR_PARAM_INVALID),
+    "C of 0": ({"logProb": Meta((2, 0)), "out": Meta((2, 0))}, ACLNN_ERR_INNER_TILING_ERROR),
+    "rank of logProb": ({"logProb": Meta((2, 3, 1))}, ACLNN_ERR_INNER_TILING_ERROR),
+    "rank of target": ({"target": Meta((2, 1), ACL_INT64)}, ACLNN_ERR_INNER_TILING_ERROR),
+    "rank of weightOptional": ({"weightOptional": Meta((3, 1))}, ACLNN_ERR_INNER_TILING_ERROR),
+    "shape of out": ({"out": Meta((3, 2))}, ACLNN_ERR_INNER_TILING_ERROR),
+    "shape of gradLoss": ({"gradLoss": Meta((2,))}, ACLNN_ERR_INNER_TILING_ERROR),
+    "N": (
+        {"logProb": Meta((200_000, 3)), "target": Meta((200_000,), ACL_INT64), "out": Meta((200_000, 3))},
+        ACLNN_ERR_INNER_TILING_ERROR,
+    ),
+}
+
+
+@pytest.mark.parametrize(("changes", "status"), UNCHECKED.values(), ids=UNCHECKED)
+def test_what_the_library_does_not_check(machine: Machine, changes: dict[str, Any], status: int) -> None:
+    """Values are refused with the status of a parameter, shapes with that of the kernel that cannot be planned."""
+    assert CROSS_ENTROPY.plan(changes).status == status
 
 
 @pytest.mark.parametrize("n", [1, 199_999])

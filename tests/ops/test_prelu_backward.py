@@ -109,6 +109,19 @@ def test_nan_and_inf_in_the_gradient(machine: Machine) -> None:
     np.testing.assert_array_equal(dw, [np.nan, -np.inf, -np.inf])
 
 
+@pytest.mark.parametrize("fast", [True, False])
+@pytest.mark.parametrize("dtype", [np.float32, np.float16], ids=["FLOAT", "FLOAT16"])
+def test_the_branch_that_is_not_taken_leaves_no_trace_in_gradweight(dtype: type, fast: bool) -> None:
+    """A select: the term of a positive element is 0, also where self is infinite, and where weight * gradOutput
+    overflows, of which 0 times that would be NaN."""
+    big = np.finfo(dtype).max
+    x, g = np.array([[np.inf, 3, 2, -1]] * 2, dtype), np.array([[1, big, np.inf, 5]] * 2, dtype)
+    with board(fast=fast):
+        dx, dw = prelu_backward(g, x, np.array([2, 2, 2, 2], dtype))
+    np.testing.assert_array_equal(dx, np.array([[1, big, np.inf, 10]] * 2, dtype))
+    np.testing.assert_array_equal(dw, [0, 0, 0, -10])
+
+
 def test_float16_overflow_is_inf(machine: Machine) -> None:
     """A term that FLOAT16 cannot hold is Inf before the sum."""
     half = np.float16

@@ -4,12 +4,13 @@ import ctypes
 import json
 import logging
 import sys
+from threading import get_ident
 from typing import Any
 
 import numpy as np
 import pytest
 
-from acl_runtime import Machine, aclrtDevAttr
+from acl_runtime import Machine, UndefinedBehaviour, aclrtDevAttr
 
 WORD = 2**64
 HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2
@@ -37,6 +38,7 @@ def test_a_failure_is_an_integer_and_no_exception(machine: Machine, acl: Any) ->
     assert isinstance(ret, int)
     assert ret == 107001
     assert (f"{ret}", str(ret), json.dumps(int(ret))) == ("107001",) * 3
+    assert "ACL_ERROR_RT_INVALID_DEVICEID" in repr(ret)
     assert not machine.findings
 
 
@@ -268,6 +270,17 @@ def test_an_exception_in_a_callback_is_only_logged(acl: Any, caplog: pytest.LogC
     (record,) = [each for each in caplog.records if each.name == "acl_runtime.pyacl"]
     assert record.exc_info is not None
     assert record.exc_info[0] is ZeroDivisionError
+
+
+def test_a_finding_in_a_callback_is_not_only_logged(acl: Any, caplog: pytest.LogCaptureFixture) -> None:
+    """It leaves the call that ran the callback."""
+    pointer, _ = acl.rt.malloc(64, 0)
+    stream, _ = acl.rt.create_stream()
+    assert acl.rt.subscribe_report(get_ident(), stream) == 0
+    assert acl.rt.launch_callback(lambda _: acl.rt.free(pointer), None, 0, stream) == 0
+    with pytest.raises(UndefinedBehaviour, match="callback-acl"):
+        acl.rt.process_report(-1)
+    assert not [each for each in caplog.records if each.name == "acl_runtime.pyacl"]
 
 
 def fail_on_device(machine: Machine, acl: Any) -> None:

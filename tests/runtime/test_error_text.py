@@ -11,6 +11,7 @@ import pytest
 from acl_runtime import (
     ACL_ERROR_FAILURE,
     ACL_ERROR_INVALID_FILE,
+    ACL_ERROR_RT_INVALID_DEVICEID,
     ACL_MEM_MALLOC_HUGE_FIRST,
     ACL_MEMCPY_DEFAULT,
     ACL_SUCCESS,
@@ -24,6 +25,7 @@ from acl_runtime import (
     aclrtSetDevice,
     aclrtSynchronizeStream,
 )
+from acl_runtime.machine import thread as host_thread
 from tests.runtime.common import in_thread, text
 
 TIME = r"\d{4}-\d\d-\d\d-\d\d:\d\d:\d\d\.\d{3}\.\d{3}"
@@ -216,6 +218,19 @@ def test_full_record_drops_inner_errors_only(machine: Machine) -> None:
     found = text()
     assert "aclFinalize" not in found
     assert "aclrtFree" in found
+
+
+def test_a_program_that_never_reads_its_errors_keeps_a_bounded_number(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ours: 10,000 items, the oldest ones. (The number is small here.)"""
+    assert host_thread.MOST == 10_000
+    monkeypatch.setattr(host_thread, "MOST", 20)
+    for device in range(100, 200):
+        assert aclrtSetDevice(device) == ACL_ERROR_RT_INVALID_DEVICEID
+    kept = machine.errors().items
+    assert len(kept) == 20
+    assert "value 100 of parameter deviceId" in lines()[0]
 
 
 def test_the_text_names_parameter_value_and_bounds(machine: Machine, tmp_path: Path) -> None:

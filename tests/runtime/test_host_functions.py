@@ -226,6 +226,22 @@ def test_it_runs_in_the_context_of_its_stream(two: Machine) -> None:
     assert current_context() == context
 
 
+@pytest.mark.parametrize("schedule", ["late", "eager", "random"])
+def test_it_runs_when_a_query_or_a_wait_needs_it(schedule: str) -> None:
+    """Ours: never inside the call that launches it."""
+    seen: list[str] = []
+    with board(schedule):
+        one, other, status = create_stream(), create_stream(), c_int32(-1)
+        ok(aclrtLaunchHostFunc(one, seen.append, "queried"))
+        ok(aclrtLaunchHostFunc(other, seen.append, "waited for"))
+        assert seen == []
+        while status.value != ACL_STREAM_STATUS_COMPLETE:
+            ok(aclrtStreamQuery(one, byref(status)))
+        assert "queried" in seen
+        ok(aclrtSynchronizeStream(other))
+        assert sorted(seen) == ["queried", "waited for"]
+
+
 def test_it_sets_an_event_that_another_thread_waits_for(each: Machine) -> None:
     """The other thread is no part of the machine."""
     stream, ready = create_stream(), threading.Event()

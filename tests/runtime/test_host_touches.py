@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from acl_runtime import (
+    ACL_HOST_REGISTER_MAPPED,
     ACL_MEMCPY_DEVICE_TO_HOST,
     ACL_MEMCPY_HOST_TO_DEVICE,
     Finding,
@@ -26,6 +27,8 @@ from acl_runtime import (
     aclrtDestroyStream,
     aclrtEvent,
     aclrtFreeHost,
+    aclrtHostRegister,
+    aclrtHostUnregister,
     aclrtLaunchHostFunc,
     aclrtMemcpyAsync,
     aclrtMemset,
@@ -284,8 +287,6 @@ def test_the_other_half_of_a_buffer_is_free(half: int) -> None:
 
 def test_registered_memory_shares_its_pages_with_other_things() -> None:
     """So it is not guarded; what is written there is seen by its bytes."""
-    from acl_runtime import ACL_HOST_REGISTER_MAPPED, aclrtHostRegister, aclrtHostUnregister
-
     with Machine() as machine:
         aclrtSetDevice(0)
         stream, device, host = create_stream(), malloc(PAGE), np.zeros(4 * PAGE, np.uint8)
@@ -299,6 +300,24 @@ def test_registered_memory_shares_its_pages_with_other_things() -> None:
         assert host.sum() == 7 * PAGE
         ok(aclrtHostUnregister(host.ctypes.data + start))
         assert machine.findings.worth_telling == []
+
+
+@pytest.mark.parametrize(("way", "ids"), [("read", []), ("change", ["pinned-reuse"])])
+def test_without_a_guard_a_change_is_seen_by_its_bytes_and_a_read_is_not(way: str, ids: list[str]) -> None:
+    """Of registered memory, while a copy out of it is queued."""
+    with Machine(on_undefined="report") as machine:
+        aclrtSetDevice(0)
+        stream, device, host = create_stream(), malloc(PAGE), np.ones(4 * PAGE, np.uint8)
+        start, mapped = -host.ctypes.data % PAGE, ctypes.c_void_p()
+        ok(aclrtHostRegister(host.ctypes.data + start, PAGE, ACL_HOST_REGISTER_MAPPED, byref(mapped)))
+        ok(aclrtMemcpyAsync(device, PAGE, host.ctypes.data + start, PAGE, ACL_MEMCPY_HOST_TO_DEVICE, stream))
+        if way == "read":
+            assert host.sum() == 4 * PAGE
+        else:
+            host[start] = 2
+        ok(aclrtSynchronizeStream(stream))
+        ok(aclrtHostUnregister(host.ctypes.data + start))
+        assert [finding.id for finding in machine.findings.worth_telling if finding.level == "error"] == ids
 
 
 def test_no_guard_without_the_checks() -> None:

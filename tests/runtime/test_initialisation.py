@@ -131,6 +131,24 @@ def test_sections_are_looked_at_in_the_order_of_the_contract(machine: Machine, t
     assert_status(aclInit(str(tmp_path / "acl.json")), rest[0][1], WORDS[first])
 
 
+def test_the_first_configuration_is_compared_behind_the_sections(machine: Machine, tmp_path: Path) -> None:
+    """Ours: of a bad section and a text that differs from the first one the section is told."""
+    assert aclInit(None) == aclFinalize() == ACL_SUCCESS
+    (tmp_path / "acl.json").write_text('{"defaultDevice": 1}')
+    assert_status(aclInit(str(tmp_path / "acl.json")), ACL_ERROR_FAILURE, "default_device")
+    (tmp_path / "acl.json").write_text("{}")
+    assert_status(aclInit(str(tmp_path / "acl.json")), ACL_ERROR_INVALID_PARAM, "EH0004")
+
+
+def test_no_known_chip_comes_last(tmp_path: Path) -> None:
+    """Ours: a bad section is told on a host without a device, too."""
+    (tmp_path / "acl.json").write_text('{"defaultDevice": 1}')
+    with Machine(device_count=0):
+        assert_status(aclInit(str(tmp_path / "acl.json")), ACL_ERROR_FAILURE, "default_device")
+        (tmp_path / "acl.json").write_text("{}")
+        assert_status(aclInit(str(tmp_path / "acl.json")), ACL_ERROR_INTERNAL_ERROR, "no known chip")
+
+
 def test_no_known_chip() -> None:
     """No known chip (no driver) -> 500000 (runtime rules, 2.1)."""
     with Machine(device_count=0) as machine:

@@ -100,10 +100,16 @@ def test_real_size(size: int, policy: int, soc: str, real: int) -> None:
     check_documented(machine)
 
 
-def test_pages_of_1_gib_only_on_a3(machine: Machine) -> None:
+@pytest.mark.parametrize("soc", ["Ascend910B1", "Ascend910A", "Ascend310P3", "Ascend310B1", "Ascend910_9391"])
+def test_pages_of_1_gib_only_on_a3(soc: str) -> None:
     """1-GiB pages: A3 and newer, else 207000 (runtime rules, 2.10)."""
-    status = aclrtMalloc(byref(c_void_p()), 32, ACL_MEM_MALLOC_HUGE1G_ONLY)
-    assert_status(status, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "Ascend910B1")
+    with Machine(soc):
+        aclrtSetDevice(0)
+        status = aclrtMalloc(byref(c_void_p()), 32, ACL_MEM_MALLOC_HUGE1G_ONLY)
+        if soc == "Ascend910_9391":
+            assert status == ACL_SUCCESS
+        else:
+            assert_status(status, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, soc)
 
 
 def test_exhausted_and_free_again() -> None:

@@ -30,7 +30,8 @@ from acl_runtime import (
     aclrtStream,
     aclrtSynchronizeStream,
 )
-from tests.builders import malloc
+from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
+from tests.builders import malloc, on_device, run
 from tests.conftest import check_documented
 from tests.runtime.common import assert_status, create_context, create_stream, finding_of, in_thread
 
@@ -57,6 +58,19 @@ def test_mode(soc: str) -> None:
         assert aclrtSetDeviceSatMode(INF_NAN) == ACL_SUCCESS
         assert mode() == INF_NAN
     check_documented(machine)
+
+
+@pytest.mark.parametrize("chosen", [SATURATION, INF_NAN])
+def test_operators_compute_with_inf_and_nan_whatever_the_mode(machine: Machine, chosen: int) -> None:
+    """FLOAT16: 300 * 300 is Inf, not 65504, and Inf - Inf is NaN (ours)."""
+    assert aclrtSetDeviceSatMode(chosen) == ACL_SUCCESS
+    grad, y = np.array([[300, 0]], np.float16), np.array([[300, 1]], np.float16)
+    out = on_device(np.zeros((1, 2), np.float16))
+    run(aclnnSoftmaxBackwardGetWorkspaceSize, aclnnSoftmaxBackward, on_device(grad), on_device(y), 0, out)
+    assert out.read().tolist() == [[-np.inf, 0]]
+    infinite = on_device(np.array([[np.inf, 1]], np.float16))
+    run(aclnnSoftmaxBackwardGetWorkspaceSize, aclnnSoftmaxBackward, infinite, on_device(y), 0, out)
+    assert np.isnan(out.read()[0, 0])
 
 
 @pytest.mark.parametrize("soc", ["Ascend910A", "Ascend310P3", "Ascend310B1"])

@@ -73,6 +73,16 @@ def test_options(machine: Machine) -> None:
     ok(aclrtDestroyStreamConfigHandle(handle))
 
 
+@pytest.mark.parametrize("soc", ["Ascend910B1", "Ascend910_9391", "Ascend910A", "Ascend310P3", "Ascend310B1"])
+def test_every_product_has_them(soc: str) -> None:
+    """Ours: the libraries of most products do not export these functions."""
+    with board(soc=soc):
+        handle = aclrtCreateStreamConfigHandle()
+        ok(aclrtSetStreamConfigOpt(handle, PRIORITY, byref(c_uint32(3)), 4))
+        assert configured(handle) == (3, 0)
+        ok(aclrtDestroyStreamConfigHandle(handle))
+
+
 def test_null_options_are_the_defaults(machine: Machine) -> None:
     """ "V2 with a null handle means default options"."""
     assert configured(None) == configured(aclrtStreamConfigHandle()) == (0, 0)

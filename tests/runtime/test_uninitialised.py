@@ -94,6 +94,18 @@ def test_only_the_bytes_of_the_view_matter(columns: int) -> None:
         assert found(machine) == ([("uninit-read", "error")] if columns < 2 else [])
 
 
+@pytest.mark.parametrize("runs", [4096, 4097])
+@pytest.mark.parametrize("written", [0, 4], ids=["nothing written", "the first element written"])
+def test_a_pattern_of_very_many_runs_is_judged_as_a_whole(runs: int, written: int) -> None:
+    """Ours: of more than 4,096 runs it is only told if none of the bytes between first and last was written."""
+    with board(on_undefined="report") as machine:
+        address = malloc(8 * runs)
+        ok(aclrtMemset(address, 8 * runs, 0, written))
+        strided = aclCreateTensor([runs, 1], 2, ACL_FLOAT, [2, 1], 0, ACL_FORMAT_ND, [2 * runs], 1, address)
+        softmax(strided, [runs, 1])
+        assert found(machine) == ([("uninit-read", "error")] if runs <= 4096 or not written else [])
+
+
 def test_what_an_operator_writes_is_written() -> None:
     """The output of one is the input of the next, through its strides as well."""
     with board(on_undefined="report") as machine:
