@@ -135,7 +135,7 @@ def test_a_call_that_is_repeated_still_needs_its_pointers_and_a_context(machine:
 
 
 def test_a_first_phase_that_is_repeated_answers_as_the_first_one(machine: Machine) -> None:
-    """As with ACLNN_CACHE_LIMIT=0: the executor of a hit in the library's cache cannot be made repeatable, this one can.
+    """As with ACLNN_CACHE_LIMIT=0: the executor of a hit in the cache cannot be made repeatable, this one can.
     What is refused is refused each time, in the same words."""
     grad, output, out = (tensor() for _ in range(3))
     for _ in range(3):

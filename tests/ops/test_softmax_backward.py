@@ -4,6 +4,7 @@ The operator's contract: "3. Definition", "5. Special inputs", "7. Precision", "
 
 from __future__ import annotations
 
+from ctypes import byref, c_int64, pointer
 from typing import Any
 
 import numpy as np
@@ -69,6 +70,19 @@ def test_check_vectors(machine: Machine, dim: int, expected: list[list[float]]) 
 def test_0d_counts_as_one_dimension(machine: Machine, dim: int, dtype: Any) -> None:
     """ "0-D, g = 3, y = 0.25: 0.5625"."""
     assert softmax_backward(np.array(3, dtype), np.array(0.25, dtype), dim) == 0.5625
+
+
+@pytest.mark.parametrize(
+    "dim", [c_int64(0), byref(c_int64(0)), pointer(c_int64(0)), 0.0, "0", None], ids=lambda dim: type(dim).__name__
+)
+def test_dim_is_an_integer_by_value(machine: Machine, dim: Any) -> None:
+    """The prototype has `int64_t dim`, the list of parameters `int64_t *`: "dim的类型不是int" is the compiler's error."""
+    tensors = meta((4, 2)), meta((4, 2)), meta((4, 2))
+    if isinstance(dim, c_int64):
+        assert plan(PAIR[0], *tensors[:2], dim, tensors[2]).status == ACL_SUCCESS
+        return
+    with pytest.raises(TypeError, match="dim"):
+        plan(PAIR[0], *tensors[:2], dim, tensors[2])
 
 
 @pytest.mark.parametrize("dim", [1, -2, 2**62, -(2**63)])
