@@ -134,6 +134,7 @@ def test_a_call_that_is_repeated_still_needs_its_pointers_and_a_context(machine:
     assert not executor
 
 
+@pytest.mark.fidelity("the operator cache of the library")
 def test_a_first_phase_that_is_repeated_answers_as_the_first_one(machine: Machine) -> None:
     """As with ACLNN_CACHE_LIMIT=0: the executor of a hit in the cache cannot be made repeatable, this one can.
     What is refused is refused each time, in the same words."""

@@ -99,6 +99,7 @@ def test_figures_of_the_documents_sample(machine: Machine) -> None:
 # arguments
 
 
+@pytest.mark.fidelity("aclnnCrossEntropyLossGrad, null reduction")
 @pytest.mark.parametrize("reduction", [None, "mean", b"mean"], ids=repr)
 def test_null_reduction_means_mean(machine: Machine, reduction: Any) -> None:
     """ "reductionOptional: null means mean"."""
@@ -106,6 +107,7 @@ def test_null_reduction_means_mean(machine: Machine, reduction: Any) -> None:
     np.testing.assert_array_equal(out[0], [0.5, 0.5, 0])
 
 
+@pytest.mark.fidelity("aclnnCrossEntropyLossGrad, gradLoss for mean and sum")
 @pytest.mark.parametrize("reduction", ["mean", "sum"])
 def test_gradloss_of_one_element_in_one_dimension(machine: Machine, reduction: str) -> None:
     """Accepted for "mean" and "sum" (docs/fidelity.md): public samples pass it; the document asks for 0 dimensions."""
@@ -143,6 +145,7 @@ def test_an_excluded_value_is_told_with_the_documents_sentence(machine: Machine)
     assert "Value 0.5 for parameter labelSmoothing is invalid. Reason: only 0.0 is supported." in planned.text
 
 
+@pytest.mark.fidelity("aclnnCrossEntropyLossGrad, labelSmoothing of 1e-60")
 @pytest.mark.parametrize("parameter", ["labelSmoothing", "lseSquareScaleForZloss"])
 @pytest.mark.parametrize(
     ("value", "status"),
@@ -177,6 +180,7 @@ UNCHECKED: dict[str, tuple[dict[str, Any], int]] = {  # what the document demand
 }
 
 
+@pytest.mark.fidelity("aclnnCrossEntropyLossGrad: what its A2/A3 library does not check")
 @pytest.mark.parametrize(("changes", "status"), UNCHECKED.values(), ids=UNCHECKED)
 def test_what_the_library_does_not_check(machine: Machine, changes: dict[str, Any], status: int) -> None:
     """Values are refused with the status of a parameter, shapes with that of the kernel that cannot be planned."""
@@ -319,6 +323,7 @@ def test_weight_is_float_whatever_the_others_are(machine: Machine) -> None:
 BAD = {"negative": -1, "C": 3, "beyond-32-bits": 2**40, "beyond-float": -(2**62)}
 
 
+@pytest.mark.fidelity("a target or index out of range")
 @pytest.mark.parametrize("value", BAD.values(), ids=BAD)
 @pytest.mark.parametrize("weighted", [False, True])
 def test_target_out_of_range(machine: Machine, value: int, weighted: bool) -> None:
@@ -333,6 +338,7 @@ def test_target_out_of_range(machine: Machine, value: int, weighted: bool) -> No
     assert f"target[2] is {value}, legal are 0 to 2" in caught.value.finding.message
 
 
+@pytest.mark.fidelity("aclnnCrossEntropyLossGrad, negative ignoreIndex")
 def test_negative_ignoreindex_ignores_nothing(machine: Machine) -> None:
     """ "ignoreIndex < 0: nothing is ignored, and target must be in [0, C)": not even a target that equals it."""
     call = arguments(1, np.zeros((2, 3), np.float32), (-100, 0), None, "sum", -100)
@@ -348,6 +354,7 @@ def test_a_target_that_nobody_meant_to_ignore(machine: Machine) -> None:
     assert "ignoreIndex" not in caught.value.finding.what
 
 
+@pytest.mark.fidelity("a target or index out of range")
 @pytest.mark.parametrize("reduction", ["none", "sum"])
 def test_target_out_of_range_in_a_machine_that_reports(reduction: str) -> None:
     """ "In report mode the element is dropped and the next synchronise returns 507035"."""
@@ -377,6 +384,7 @@ def test_a3_computes_as_a2(machine: Machine) -> None:
     assert here.tobytes() == there.tobytes()
 
 
+@pytest.mark.fidelity("a strided out of aclnnCrossEntropyLossGrad")
 def test_strided_output_is_written_through_its_strides(machine: Machine) -> None:
     """ "Strided outputs are written through their strides, bytes outside the view stay untouched": here too."""
     log_prob = np.log(P).astype(np.float32)

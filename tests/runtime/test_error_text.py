@@ -65,6 +65,7 @@ def test_cause_comes_before_solution() -> None:
         assert [line.partition(": ")[0] for line in rest] == ["        Possible Cause", "        Solution"]
 
 
+@pytest.mark.fidelity("names of entry points in the closing line of a failing runtime call")
 def test_closing_line_of_a_runtime_failure(machine: Machine) -> None:
     """A typical record on 9.1: headline EE1003 and Solution, trace: the EE1001 line of rtMemcpy and nothing else
     (error messages, 5)."""
@@ -91,6 +92,7 @@ CLOSING = {
 }  # fmt: skip
 
 
+@pytest.mark.fidelity("names of entry points in the closing line of a failing runtime call")
 @pytest.mark.parametrize(("failure", "line"), CLOSING.values(), ids=CLOSING)
 def test_closing_lines(machine: Machine, failure: Callable[[], str], line: str) -> None:
     """The closing item is chosen by the internal error (error messages, 5)."""
@@ -119,6 +121,7 @@ def test_inner_errors_alone(machine: Machine) -> None:
     )
 
 
+@pytest.mark.fidelity("order of the error text")
 def test_oldest_user_error_is_the_headline(machine: Machine) -> None:
     """Chronological; the headline is the oldest item that is no inner one (error messages, 1)."""
     aclrtFree(None)
@@ -220,6 +223,7 @@ def test_full_record_drops_inner_errors_only(machine: Machine) -> None:
     assert "aclrtFree" in found
 
 
+@pytest.mark.fidelity("a program that never reads its error texts")
 def test_a_program_that_never_reads_its_errors_keeps_a_bounded_number(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

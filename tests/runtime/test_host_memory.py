@@ -94,6 +94,7 @@ def test_malloc_refusals(machine: Machine, call: Callable[[c_void_p | None, int]
     assert out.value == 7
 
 
+@pytest.mark.fidelity("pinned host memory")
 @each_malloc
 @pytest.mark.parametrize("size", [1, 33, 4096, 4097, 3 * MIB, 100 * MIB])
 def test_memory_is_the_hosts(machine: Machine, call: Callable[[c_void_p | None, int], int], size: int) -> None:
@@ -147,6 +148,7 @@ def test_host_exhausted(machine: Machine, size: int) -> None:
     assert aclrtPeekAtLastError(0) == ACL_ERROR_RT_MEMORY_ALLOCATION
 
 
+@pytest.mark.fidelity("pinned host memory")
 def test_all_memory_of_the_host(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is live counts: no more can be pinned than the host has, and a free gives room again (ours)."""
     monkeypatch.setattr(pinned_memory, "_host_bytes", lambda: 10 * MIB)
@@ -261,6 +263,7 @@ def test_free_with_synchronisation_of_a_stream_that_failed(machine: Machine) -> 
 # quarantine
 
 
+@pytest.mark.fidelity("pinned host memory")
 def test_freed_memory_is_set_aside(machine: Machine) -> None:
     """ "quarantined when freed until the machine closes": its addresses are not used again, and reading them crashes
     nothing; it is known as freed."""

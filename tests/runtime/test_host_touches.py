@@ -112,6 +112,7 @@ WAYS_TO_WRITE: dict[str, Callable[[Copy], object]] = {
 }
 
 
+@pytest.mark.fidelity("pinned memory that the host changes or reads itself while a copy has it")
 @pytest.mark.parametrize("way", WAYS_TO_READ)
 def test_reading_what_a_copy_still_writes(way: str) -> None:
     for schedule, size in zip(SCHEDULES, (FEW, PAGE, 3 * PAGE + 5, FEW), strict=True):
@@ -126,6 +127,7 @@ def test_reading_what_a_copy_still_writes(way: str) -> None:
         ]  # fmt: skip
 
 
+@pytest.mark.fidelity("pinned memory that the host changes or reads itself while a copy has it")
 @every_schedule
 @pytest.mark.parametrize("kind", [ACL_MEMCPY_DEVICE_TO_HOST, ACL_MEMCPY_HOST_TO_DEVICE], ids=["target", "source"])
 def test_changing_what_a_copy_uses(kind: int, schedule: str) -> None:
@@ -137,6 +139,7 @@ def test_changing_what_a_copy_uses(kind: int, schedule: str) -> None:
         assert "the host changes pinned host memory 1" in finding.what
 
 
+@pytest.mark.fidelity("pinned memory that the host changes or reads itself while a copy has it")
 def test_the_line_is_that_of_the_program() -> None:
     """Not that of numpy, nor that of the call that waits; what is behind + is the byte."""
     touched: list[int] = []
@@ -151,6 +154,7 @@ def test_the_line_is_that_of_the_program() -> None:
     assert finding.history[-1].site != finding.site
 
 
+@pytest.mark.fidelity("pinned memory that the host changes or reads itself while a copy has it")
 def test_it_is_raised_by_the_call_that_waits() -> None:
     with Machine() as machine:
         copy = Copy()
@@ -302,6 +306,7 @@ def test_registered_memory_shares_its_pages_with_other_things() -> None:
         assert machine.findings.worth_telling == []
 
 
+@pytest.mark.fidelity("pinned memory whose pages cannot be guarded")
 @pytest.mark.parametrize(("way", "ids"), [("read", []), ("change", ["pinned-reuse"])])
 def test_without_a_guard_a_change_is_seen_by_its_bytes_and_a_read_is_not(way: str, ids: list[str]) -> None:
     """Of registered memory, while a copy out of it is queued."""
@@ -526,6 +531,7 @@ FORKED = """
 """
 
 
+@pytest.mark.fidelity("pinned memory in a forked child")
 def test_a_forked_child_shares_it() -> None:
     """It may read what its parent may not yet, whose work is not its business."""
     text = EARLY.format(before="import os", within=FORKED.strip(), after="").replace(

@@ -44,6 +44,7 @@ def mode() -> int:
     return value.value
 
 
+@pytest.mark.fidelity("overflow status", "the saturation mode of floats")
 @pytest.mark.parametrize("soc", ["Ascend910B1", "Ascend910_9391"])
 def test_mode(soc: str) -> None:
     """ "Modes 0 saturation, 1 inf/nan (default on A2 and newer)" (runtime rules, 3.2); of each device."""
@@ -60,6 +61,7 @@ def test_mode(soc: str) -> None:
     check_documented(machine)
 
 
+@pytest.mark.fidelity("the saturation mode of floats")
 @pytest.mark.parametrize("chosen", [SATURATION, INF_NAN])
 def test_operators_compute_with_inf_and_nan_whatever_the_mode(machine: Machine, chosen: int) -> None:
     """FLOAT16: 300 * 300 is Inf, not 65504, and Inf - Inf is NaN (ours)."""
@@ -73,6 +75,7 @@ def test_operators_compute_with_inf_and_nan_whatever_the_mode(machine: Machine, 
     assert np.isnan(out.read()[0, 0])
 
 
+@pytest.mark.fidelity("overflow status")
 @pytest.mark.parametrize("soc", ["Ascend910A", "Ascend310P3", "Ascend310B1"])
 def test_products_without_modes_are_207000(soc: str) -> None:
     """ "Products without the feature: 207000" (runtime rules, 3.2)."""
@@ -107,6 +110,7 @@ def status_at(machine: Machine, address: int) -> list[int]:
     return [int(value) for value in np.unique(machine.read(address, 64, "u1"))]
 
 
+@pytest.mark.fidelity("overflow status")
 @pytest.mark.parametrize("own", [True, False], ids=["stream", "default stream"])
 def test_status_is_written_by_a_task(machine: Machine, own: bool) -> None:
     """ "Writes a block of 64 bytes (first word 0 = none) to device memory asynchronously" (runtime rules, 3.2)."""

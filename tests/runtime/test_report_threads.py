@@ -207,6 +207,7 @@ def test_processing_drives_the_queue(each: Machine) -> None:
     assert seen == [1]
 
 
+@pytest.mark.fidelity("aclrtProcessReport with a timeout")
 @pytest.mark.parametrize("schedule", ["late", "eager", "random"])
 def test_a_callback_that_comes_after_the_timeout(schedule: str) -> None:
     """ "A timeout expires when the work it waits for needs more simulated time": 1500 records take 1.5 ms."""
@@ -222,6 +223,7 @@ def test_a_callback_that_comes_after_the_timeout(schedule: str) -> None:
         assert seen == [1]
 
 
+@pytest.mark.fidelity("aclrtProcessReport with a timeout")
 @pytest.mark.parametrize("another", [True, False], ids=["another thread lives", "alone"])
 def test_with_a_timeout_it_waits_for_other_host_threads_that_live(another: bool) -> None:
     """Ours: a million seconds are over at once where no other thread could launch a callback."""
@@ -246,6 +248,7 @@ def test_with_a_timeout_it_waits_for_other_host_threads_that_live(another: bool)
         assert (status, seen) == ((ACL_SUCCESS, [1]) if another else (ACL_ERROR_RT_REPORT_TIMEOUT, []))
 
 
+@pytest.mark.fidelity("a callback that arrives where nobody serves its stream")
 def test_what_nobody_serves_is_dropped(each: Machine) -> None:
     """Ours: at aclrtUnSubscribeReport what arrived is dropped, and what the stream reaches while nobody serves it."""
     seen: list[str] = []
@@ -262,6 +265,7 @@ def test_what_nobody_serves_is_dropped(each: Machine) -> None:
     assert seen == ["other"]
 
 
+@pytest.mark.fidelity("a callback that arrives where nobody serves its stream")
 def test_what_is_queued_goes_to_the_next_subscriber() -> None:
     """Ours: a callback belongs to whoever serves the stream when the stream gets there."""
     seen: list[int] = []

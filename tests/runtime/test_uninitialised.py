@@ -69,6 +69,7 @@ def test_an_operator_needs_every_byte(write: Callable[[int, int], int], missing:
             assert "was allocated at" in text
 
 
+@pytest.mark.fidelity("reads of bytes never written")
 @SCHEDULES
 def test_it_is_raised_by_the_launch(schedule: str) -> None:
     """The call that does it has no effect: the executor is as it was."""
@@ -94,6 +95,7 @@ def test_only_the_bytes_of_the_view_matter(columns: int) -> None:
         assert found(machine) == ([("uninit-read", "error")] if columns < 2 else [])
 
 
+@pytest.mark.fidelity("reads of bytes never written")
 @pytest.mark.parametrize("runs", [4096, 4097])
 @pytest.mark.parametrize("written", [0, 4], ids=["nothing written", "the first element written"])
 def test_a_pattern_of_very_many_runs_is_judged_as_a_whole(runs: int, written: int) -> None:
