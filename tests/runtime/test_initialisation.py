@@ -134,7 +134,7 @@ def test_sections_are_looked_at_in_the_order_of_the_contract(machine: Machine, t
 
 @pytest.mark.fidelity("configuration of aclInit")
 def test_the_first_configuration_is_compared_behind_the_sections(machine: Machine, tmp_path: Path) -> None:
-    """Ours: of a bad section and a text that differs from the first one the section is told."""
+    """Ours: of a bad section and a text that differs from the first one the section is reported."""
     assert aclInit(None) == aclFinalize() == ACL_SUCCESS
     (tmp_path / "acl.json").write_text('{"defaultDevice": 1}')
     assert_status(aclInit(str(tmp_path / "acl.json")), ACL_ERROR_FAILURE, "default_device")
@@ -144,7 +144,7 @@ def test_the_first_configuration_is_compared_behind_the_sections(machine: Machin
 
 @pytest.mark.fidelity("configuration of aclInit")
 def test_no_known_chip_comes_last(tmp_path: Path) -> None:
-    """Ours: a bad section is told on a host without a device, too."""
+    """Ours: a bad section is reported on a host without a device, too."""
     (tmp_path / "acl.json").write_text('{"defaultDevice": 1}')
     with Machine(device_count=0):
         assert_status(aclInit(str(tmp_path / "acl.json")), ACL_ERROR_FAILURE, "default_device")

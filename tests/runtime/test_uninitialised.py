@@ -99,7 +99,7 @@ def test_only_the_bytes_of_the_view_matter(columns: int) -> None:
 @pytest.mark.parametrize("runs", [4096, 4097])
 @pytest.mark.parametrize("written", [0, 4], ids=["nothing written", "the first element written"])
 def test_a_pattern_of_very_many_runs_is_judged_as_a_whole(runs: int, written: int) -> None:
-    """Ours: of more than 4,096 runs it is only told if none of the bytes between first and last was written."""
+    """Ours: of more than 4,096 runs it is only reported if no byte from first to last was written."""
     with board(on_undefined="report") as machine:
         address = malloc(8 * runs)
         ok(aclrtMemset(address, 8 * runs, 0, written))
