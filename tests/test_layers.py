@@ -19,6 +19,7 @@ LAYERS = [
     [
         "acl_runtime.enums",
         "acl_runtime.statuses",
+        "acl_runtime.meanings",
         "acl_runtime.remedies",
         "acl_runtime.messages",
         "acl_runtime.sites",

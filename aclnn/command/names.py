@@ -14,7 +14,8 @@ import aclnn
 from acl_runtime.function import CFunction
 from acl_runtime.machine.catalogue import CATALOGUE, Check
 from acl_runtime.messages import TEMPLATES
-from acl_runtime.remedies import FAMILIES, REMEDIES
+from acl_runtime.meanings import MEANINGS
+from acl_runtime.remedies import FAMILIES, remedy
 from aclnn.command import ops, values
 from aclnn.exports import functions, operators
 from aclnn.spec import Op
@@ -106,8 +107,8 @@ def status(value: int) -> Facts:
         "value": value,
         "names": [name for name in statuses.__all__ if getattr(statuses, name) == value],
         "family": FAMILIES[value // 1000],
-        "meaning": statuses.MEANINGS.get(value),
-        "what_to_do": REMEDIES.get(value),
+        "meaning": MEANINGS[value],
+        "what_to_do": remedy(value),
         "returned_by": _returned_by(value),
     }
 

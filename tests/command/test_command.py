@@ -14,7 +14,8 @@ import acl_runtime.statuses as statuses
 from acl_runtime.machine.catalogue import CATALOGUE
 from acl_runtime.machine.soc import Series
 from acl_runtime.messages import TEMPLATES
-from acl_runtime.remedies import FAMILIES, REMEDIES
+from acl_runtime.meanings import MEANINGS
+from acl_runtime.remedies import FAMILIES, REMEDIES, SHARED, remedy
 from aclnn.__main__ import COMMANDS, main, parser, split
 from aclnn.command import doctor, explain, ops, values
 from aclnn.command.names import all_functions, subjects
@@ -109,18 +110,50 @@ def test_a_status_is_told_with_what_documents_it() -> None:
         assert all(reason for each in facts["returned_by"] for reason in each["reasons"]), name
         text = explain.text(explain.facts(name))
         assert returning <= set(re.findall(r"\w+", text)), name
-        if returning:
-            assert facts["meaning"] == statuses.MEANINGS[value], name
-            assert facts["what_to_do"] == REMEDIES[value], name
+        assert facts["meaning"] == MEANINGS[value], name
+        assert facts["what_to_do"] == remedy(value), name
+        assert " ".join(MEANINGS[value].split()) in " ".join(text.split()), name
+        assert " ".join(remedy(value).split()) in " ".join(text.split()), name
 
 
-def test_there_is_a_meaning_and_a_remedy_for_what_is_returned_and_for_nothing_else() -> None:
+def test_every_status_has_a_meaning_and_a_remedy_and_what_is_returned_one_of_its_own() -> None:
+    every = {getattr(statuses, name) for name in statuses.__all__}
     returned = {value for function in all_functions().values() for value in function.statuses} | {0}
-    assert set(statuses.MEANINGS) == set(REMEDIES) == returned
+    assert len(every) > 250
+    assert set(MEANINGS) == every
+    assert all(remedy(value) for value in every)
+    assert returned <= set(REMEDIES)
+    shared = [value for those in SHARED.values() for value in those]
+    assert len(shared) == len({*shared})
+    assert {*shared} <= every
 
 
-def test_remedies_name_functions_that_there_are() -> None:
-    named = {name for text in REMEDIES.values() for name in re.findall(r"\bacl[A-Zr]\w+", text)}
+@pytest.mark.parametrize("value", [500004, 507010, 507053, 507899, 545000])
+def test_a_status_from_inside_the_device_or_the_driver_says_so(value: int) -> None:
+    assert re.match("The cause lies (in the device|inside the (runtime|graph engine))", remedy(value))
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (100001, "aclInit first"),
+        (100024, "single operator"),
+        (107025, "capture"),
+        (145013, "model"),
+        (148047, "profiling"),
+        (200000, "Release"),
+        (207013, "nothing has arrived"),
+        (507016, "freed too early"),
+        (561107, "operator package"),
+        (561118, "not in the host program"),
+    ],
+)
+def test_the_remedy_of_a_status_that_nothing_returns_is_that_of_its_group(value: int, words: str) -> None:
+    assert words in remedy(value)
+
+
+def test_remedies_name_functions_that_exist() -> None:
+    named = {name for text in (*REMEDIES.values(), *SHARED) for name in re.findall(r"\bacl[A-Zr]\w+", text)}
     assert len(named) > 10
     assert named <= set(all_functions())
 
