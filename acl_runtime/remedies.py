@@ -1,5 +1,5 @@
-"""How a program reacts to each status, and what the families of numbers stand for. A status that no function here returns
-has the remedy of its group, or else of its family."""
+"""How a program reacts to each status, and what the families of numbers stand for. A status that no function here
+returns has the remedy of its group, or else of its family."""
 
 from typing import Final
 
@@ -152,7 +152,7 @@ SHARED: Final = {
     "Call aclInit first.": (100001,),
     _FILE: (100004, 100005, 107009, 107010),
     _MODEL: (
-        *range(100007, 100009), *range(100011, 100020), 107004, 145002, 145003, 145006, 145007, 145009, 145011, 145012, 145013,
+        100007, 100008, *range(100011, 100020), 107004, 145002, 145003, 145006, 145007, 145009, *range(145011, 145014),
         148053, 507005, 507011, 507023, *range(545001, 545007), 545009,
     ),
     _SINGLE: (*range(100020, 100029), 100030, 145017, 145018, 145020, 145021, 145022, 148048, 148050),

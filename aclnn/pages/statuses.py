@@ -39,7 +39,7 @@ def page(value: int) -> str:
     ]
     parts += ["## What it means", linked(told["meaning"]), "## What to do", linked(told["what_to_do"])]
     if told["returned_by"]:
-        parts += ["## Who returns it, and when", table(("when", "function"), _returned(told["returned_by"]))]
+        parts += ["## Returned by", table(("when", "function"), _returned(told["returned_by"]))]
     elif value:
         parts += ["No function of this emulator returns it."]
     return "\n\n".join(parts) + "\n"
