@@ -95,6 +95,8 @@ def inner(code: str) -> Facts | None:
 
 def _written(code: str) -> Facts:
     template = TEMPLATES[code]
+    if there := inner(code):
+        return {**there, "title": template.title}
     return _facts(code, template.title, template.sentence, cause=template.cause, solution=template.solution)
 
 
