@@ -175,6 +175,8 @@ def _explain(chosen: Chosen) -> int:
 
 def _piped(chosen: Chosen) -> str:
     """The text on stdin; a terminal or an empty pipe is no question."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")  # a log may have any encoding
     asked = "" if sys.stdin is None or (not chosen.what and sys.stdin.isatty()) else sys.stdin.read()
     if not asked.strip():
         chosen.parser.error("nothing to explain: give WHAT, or a text on stdin")

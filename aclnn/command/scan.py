@@ -21,7 +21,8 @@ TIMES: Final = re.compile(
 HEAD: Final = re.compile(r"(?<=[A-Z])\(\d+,[^()\n]*\)|\[(?:PID|TID|THREAD): ?\d+\]|\b\w+\[\d+\](?=:)", re.ASCII)
 """process and thread in front of the lines of a log: `RUNTIME(1234,python)`, `[PID: 1234]`, `python[1234]:`"""
 POSITION: Final = re.compile(
-    r"[\w/.+-]+\.(?:cc|cpp|cxx|c|hpp|h|py|pyx|cce|so|rs|go)(?:[:(]\d+)+\)?\]?(?:(?<=\])\s?\d+(?=\s))?", re.ASCII
+    r"(?<![\w/.+-])[\w/.+-]+\.(?:cc|cpp|cxx|c|hpp|h|py|pyx|cce|so|rs|go)(?:[:(]\d+)+\)?\]?(?:(?<=\])\s?\d+(?=\s))?",
+    re.ASCII,
 )
 """a line of a source, and the thread that plog puts behind it: `[npu_driver.cc:1234]5678 `"""
 NUMBER: Final = re.compile(r"(?<![\w@#$])(?<!\d[.,])(?:0[xX][0-9a-fA-F]+|\d+)[uUlL]*(?![\w%])(?![.,]\d)", re.ASCII)
@@ -38,6 +39,8 @@ OURS: Final = re.compile(r"acl(?:rt|nn|mdl|prof)?[A-Z]\w+|ACL(?:NN)?_[A-Z0-9_]+"
 VARIABLE: Final = re.compile(r"ASCEND_[A-Z0-9_]+", re.ASCII)
 ERROR_CODE: Final = re.compile(rf"(?<![A-Za-z0-9_-]){codes.CODE.pattern}(?![A-Za-z0-9_-])", re.ASCII)
 
+NEAR: Final = 200
+"""so many characters of its line before and behind a number count"""
 SAYS: Final = frozenset(
     "ret rc retcode retval result res error errors err errno errcode code status stat return returns returned "
     "returning get gets got gave gives fail fails failed failure expected actual what why does explain".split()
@@ -54,11 +57,10 @@ VALUE: Final = re.compile(r"(?:ret(?:urn)?|error|status|result|exit)[ _]?(?:valu
 """two words that make it a status"""
 SAYS_HAN: Final = re.compile(r"(?:错误|错误号|返回|报错|报|失败|状态|异常|结果|出现|遇到|提示|得到|码|返回值|什么)$")
 DENIES_HAN: Final = re.compile(r"(?:大小|长度|进程|线程|号|地址|第|行|步|数量|个数|共|共计|约|处理|端口|时间|耗时|值)$")
-LINKS: Final = re.compile(
-    r"(?:[\s:=,;'\"`(\[{<>|!：，（【“]|(?<=\s)-|(?<![A-Za-z0-9_])(?:is|was|are|of|to|as|with|a|the|an|NOT|from)(?=[\s:]))+$"
-    r"|[为是了]$"
-)
-"""what may stand between that word and the number"""
+LINKS: Final = frozenset("is was are of to as with a the an NOT from".split())
+"""words that may stand between that word and the number"""
+MARKS: Final = " \t:=,;'\"`([{<>|!：，（【“为是了"
+"""so may these"""
 UNIT: Final = re.compile(
     r"\s?(?:[KMGT]?i?B|bytes?|ms|us|ns|s|secs?|seconds?|minutes?|elements?|times|iterations?|steps?|images?|samples?|"
     r"tokens?|rows?|lines?|tasks?|calls?)\b|\s?(?:次|个|字节|毫秒|微秒|秒|张|条|行|步|轮|样本|元素|倍|号)",
@@ -151,10 +153,13 @@ def _numbers(text: str, known: Known) -> Iterator[Place]:
     for at in NUMBER.finditer(text):
         digits = at[0].rstrip("uUlL")
         value = int(digits, 16 if digits[1:2] in ("x", "X") else 10)
-        before, behind = text[: at.start()].rpartition("\n")[2], text[at.end() :].partition("\n")[0]
+        if value < 1000 and value not in known.statuses and not only_numbers:
+            continue  # the most
+        before = text[max(0, at.start() - NEAR) : at.start()].rpartition("\n")[2]
+        behind = text[at.end() : at.end() + NEAR].partition("\n")[0]
         says = only_numbers or _says(before, behind, value, known)
         if value not in known.statuses:
-            if says and (value >= 1000 or only_numbers):
+            if says:
                 yield at.start(), at[0], False
         elif says or (says is None and digits.isdecimal() and value % 10000 and _alone(before, behind)):
             yield at.start(), known.statuses[value], True
@@ -169,12 +174,24 @@ def _says(before: str, behind: str, value: int, known: Known) -> bool | None:
         return True
     if behind.startswith(")"):
         before = re.sub(r"(?<!\w)\([^()]*,\s*$", "", before)  # the last of a tuple, as pyACL returns them
-    while (shorter := LINKS.sub("", before)) != before:
-        opened, before = before[len(shorter) :].startswith(("(", "[")), shorter
-        if opened and re.search(r"\b(?:acl|rt[A-Z])\w*$", before, re.ASCII):
-            return False  # an argument or an index
-    called = re.search(r"\b(?:acl|rt[A-Z])\w*(?:\([^()]*\))?$", before, re.ASCII)
-    return True if called or VALUE.search(before) else _word_says(before)
+    shorter = _unlinked(before)
+    if before[len(shorter) :].startswith(("(", "[")) and re.search(r"\b(?:acl|rt[A-Z])\w*$", shorter, re.ASCII):
+        return False  # an argument or an index
+    called = re.search(r"\b(?:acl|rt[A-Z])\w*(?:\([^()]*\))?$", shorter, re.ASCII)
+    return True if called or VALUE.search(shorter) else _word_says(shorter)
+
+
+def _unlinked(before: str) -> str:
+    """Without the marks and the small words that lead to a number: `failed with (` is `failed`."""
+    while True:
+        before = before.rstrip(MARKS)
+        if before.endswith(" -"):
+            before = before[:-1]
+            continue
+        rest, _, word = before.rpartition(" ")
+        if word not in LINKS:
+            return before
+        before = rest
 
 
 def _word_says(before: str) -> bool | None:

@@ -268,9 +268,11 @@ def within(text: str, *, short: bool) -> list[str]:
     """The topics whose words a text has, in its order: phrases of telling ones or, where it is short, any word."""
     if short and (len(text.strip()) > SHORT or re.search(r"\d", text)):
         return []
+    folded = text.casefold()
     found: list[tuple[int, str]] = []
     for each in TOPICS:
         words = [word for word in each.words.split("|") if short or (each.telling and not _single(word))]
+        words = [word for word in words if re.split(r"[\s_-]", word)[0] in folded]  # which is quick
         if places := [place for word in words for place in _at(word, text)]:
             found.append((min(places), name(each)))
     return [topic for _, topic in sorted(found)]

@@ -398,6 +398,13 @@ def test_without_words_it_reads_stdin(words: list[str], monkeypatch: pytest.Monk
     assert capsys.readouterr().out.startswith("207001  ACL_ERROR_RT_MEMORY_ALLOCATION\n")
 
 
+def test_a_log_in_another_encoding_is_read() -> None:
+    command = [sys.executable, "-m", "aclnn", "explain"]
+    done = subprocess.run(command, input="错误码161002\n".encode("gbk"), cwd=ROOT, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.startswith(b"161002  ")
+
+
 def test_it_can_be_piped_into_itself() -> None:
     aclnn = f"{sys.executable} -m aclnn explain"
     done = subprocess.run(
