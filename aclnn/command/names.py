@@ -1,33 +1,54 @@
 """What there is to explain: statuses, functions, operators, findings, codes of error texts, types and values of the
-headers, each by its name."""
+headers, chips, variables, topics, each by its name; and which of them a question means."""
 
 import re
 from collections import defaultdict
 from collections.abc import Callable
 from difflib import get_close_matches
 from functools import cache, partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import acl_runtime
 import acl_runtime.statuses as statuses
 import aclnn
 from acl_runtime.function import CFunction
 from acl_runtime.machine.catalogue import CATALOGUE, Check
-from acl_runtime.messages import TEMPLATES
-from acl_runtime.remedies import FAMILIES, REMEDIES
-from aclnn.command import ops, values
+from acl_runtime.meanings import MEANINGS
+from acl_runtime.remedies import FAMILIES, remedy
+from aclnn.command import codes, ops, products, topics, values, variables
+from aclnn.command.scan import Known, scan
 from aclnn.exports import functions, operators
 from aclnn.spec import Op
 
 NEAR: Final = 5
 """so many names are proposed"""
+LIKE: Final = 0.7
+"""so much like the question, of 1"""
+PARTS: Final = 4
+"""parts of one name: a question of more words is a text"""
 NUMBER: Final = re.compile(r"([+-]?)(0x[0-9a-f]+|\d+)[ul]*", re.IGNORECASE | re.ASCII)
 """of C, or of a log"""
 REPORTED: Final = re.compile(r"(?:error|warning|advice|note)\[(.+)\]", re.IGNORECASE)
 """how a report shows the id of a finding"""
+CALLED: Final = re.compile(r"([\w.]+)\s*\([^()]*\)?[\s;,:.]*")
+NAME: Final = re.compile(r"[A-Za-z][\w .:-]*", re.ASCII)
+"""what may be the name of something, with a slip of the pen"""
 APART: Final = re.compile(r"[\W_]+")
 """what names are written with or without: `soft_max`, `acl.rt.malloc`, `ws freed early`"""
 Facts = dict[str, Any]
+
+
+class Meant(NamedTuple):
+    """What a question means. Only `similar` and `unknown` do not count as found."""
+
+    explained: list[str]
+    """names in the text, in its order"""
+    listed: list[str]
+    """names that have the words of the question as parts, or statuses of a family"""
+    unknown: list[str]
+    """words that look like a name or a status, and are none"""
+    similar: list[str]
+    """names that look like the unknown ones"""
 
 
 @cache
@@ -38,14 +59,53 @@ def all_functions() -> dict[str, CFunction]:
 
 @cache
 def subjects() -> dict[str, Callable[[], Facts]]:
-    """Who tells of each name. An operator has the name of its second phase, and tells of that too."""
+    """The facts of each name. An operator has the name of its second phase, and its facts have those of that."""
     by_name: dict[str, Callable[[], Facts]] = {}
     by_name |= {name: partial(function, each) for name, each in all_functions().items()}
     by_name |= {name: partial(operator, op) for name, op in operators().items()}
     by_name |= {name: partial(status, getattr(statuses, name)) for name in statuses.__all__}
     by_name |= {check.id: partial(finding, check) for check in CATALOGUE}
-    by_name |= {code: partial(error_code, code) for code in TEMPLATES}
-    return by_name | values.subjects(all_functions().values())
+    by_name |= codes.subjects() | products.subjects() | variables.subjects()
+    by_name |= values.subjects(all_functions().values())
+    return by_name | topics.subjects()
+
+
+def facts_of(name: str) -> Facts:
+    """The facts of a name, also of a code that only its last digits explain."""
+    there = subjects().get(name)
+    return there() if there else codes.inner(name) or {}
+
+
+@cache
+def _by_number() -> dict[int, str]:
+    """The first name of each status."""
+    return {getattr(statuses, name): name for name in reversed(statuses.__all__)}
+
+
+@cache
+def _by_folded() -> dict[str, list[str]]:
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for name in subjects():
+        found[_folded(name)].append(name)
+    return dict(found)
+
+
+@cache
+def known() -> Known:
+    """The names that a text is searched for."""
+    return Known(
+        names=frozenset(subjects()),
+        aliases=values.aliases(),
+        statuses=_by_number(),
+        values={name: getattr(statuses, name) for name in statuses.__all__},
+        ids=frozenset(check.id for check in CATALOGUE),
+        pyacl=_of_pyacl,
+    )
+
+
+def _of_pyacl(name: str) -> str | None:
+    there = _by_folded().get(_folded(name))
+    return there[0] if there else None
 
 
 def number(asked: str) -> int | None:
@@ -60,39 +120,74 @@ def family(value: int) -> int | None:
     return thousands if thousands in FAMILIES and value else None
 
 
-def matching(asked: str) -> tuple[list[str], list[str]]:
-    """The names that are meant, and if there are none those that are like it. A whole name, however its parts are
-    joined, means itself; a number the status; parts every name that has all of them."""
+def meant(asked: str) -> Meant:
+    """What a question means: a number, a name however its parts are joined, a text with names in it, a topic, or parts
+    of names. The first of these that there is counts."""
     value = number(asked)
     if value is not None:
-        by_number = {str(getattr(statuses, name)): name for name in reversed(statuses.__all__)}
-        if str(value) in by_number:
-            return [by_number[str(value)]], []
-        if family(value) == value:
-            return [by_number[each] for each in sorted(by_number) if each.startswith(str(value))], []
-        return [], [by_number[each] for each in get_close_matches(str(value), by_number, NEAR)]
-    names = subjects()
-    asked = _bare(asked)
-    if asked in names:
-        return [asked], []
-    by_folded: defaultdict[str, list[str]] = defaultdict(list)
-    for name in names:
-        by_folded[_folded(name)].append(name)
-    wanted = _folded(asked)
+        return _number(value)
+    whole = _whole(asked)
+    if whole:
+        return Meant([whole], [], [], [])
+    found, unknown = scan(asked, known())
+    found += [topic for topic in topics.within(asked, short=False) if topic not in found]
+    if found:
+        return Meant(found, [], unknown, _similar(unknown))
+    parts = _with_parts(asked)
+    if parts:
+        return Meant(parts, [], [], []) if len(parts) == 1 else Meant([], parts, [], [])
+    general = topics.within(asked, short=True)
+    return Meant(general, [], unknown, _similar(unknown or [_bare(asked)]))
+
+
+def _number(value: int) -> Meant:
+    by_number = _by_number()
+    if value in by_number:
+        return Meant([by_number[value]], [], [], [])
+    if family(value) == value:
+        return Meant([], [by_number[each] for each in sorted(by_number) if each // 1000 == value], [], [])
+    near = get_close_matches(str(value), map(str, by_number), NEAR)
+    return Meant([], [], [str(value)], [by_number[int(each)] for each in near])
+
+
+def _whole(asked: str) -> str | None:
+    """The one thing that has this name, written in any way."""
+    bare = _bare(asked)
+    if bare in subjects():
+        return bare
     others = {_folded(other): name for other, name in values.aliases().items()}
-    found = by_folded.get(wanted) or by_folded.get(f"aclnn{wanted}") or [others[each] for each in {wanted} & {*others}]
-    parts = [*filter(None, map(_folded, asked.split()))]
-    if not found and parts:
-        found = [name for folded, those in by_folded.items() if all(p in folded for p in parts) for name in those]
-    near = [] if found else get_close_matches(wanted, by_folded, NEAR)
-    return found, [name for folded in near for name in by_folded[folded]]
+    wanted = _folded(bare)
+    there = _by_folded().get(wanted) or _by_folded().get(f"aclnn{wanted}") or [others.get(wanted)]
+    code = codes.CODE.fullmatch(bare.upper())
+    inner = code[0] if code and codes.inner(code[0]) else None
+    return there[0] or products.named(bare) or inner or topics.called(asked)
+
+
+def _with_parts(asked: str) -> list[str]:
+    """Every name that has all words of a short question in it."""
+    words = _bare(asked).split()
+    parts = [*filter(None, map(_folded, words))]
+    if not parts or len(words) > PARTS or any(len(part) < 3 for part in parts):
+        return []
+    return [name for folded, those in _by_folded().items() if all(p in folded for p in parts) for name in those]
+
+
+def _similar(unknown: list[str]) -> list[str]:
+    near = [each for word in unknown if NAME.fullmatch(word) for each in _near(word)]
+    return list(dict.fromkeys(near))[:NEAR]
+
+
+def _near(word: str) -> list[str]:
+    by_folded = _by_folded()
+    return [name for folded in get_close_matches(_folded(word), by_folded, NEAR, LIKE) for name in by_folded[folded]]
 
 
 def _bare(asked: str) -> str:
     """Without what stands around a name where it was copied: `error[ID]`, `NAME()`, `NAME:`."""
     asked = asked.strip()
     reported = REPORTED.fullmatch(asked.rstrip(":"))
-    return reported[1] if reported else asked.partition("(")[0].strip(" ,;:`'\"")
+    called = CALLED.fullmatch(asked)
+    return reported[1] if reported else called[1] if called else asked.strip(" ,;:`'\"*")
 
 
 def _folded(name: str) -> str:
@@ -106,8 +201,8 @@ def status(value: int) -> Facts:
         "value": value,
         "names": [name for name in statuses.__all__ if getattr(statuses, name) == value],
         "family": FAMILIES[value // 1000],
-        "meaning": statuses.MEANINGS.get(value),
-        "what_to_do": REMEDIES.get(value),
+        "meaning": MEANINGS[value],
+        "what_to_do": remedy(value),
         "returned_by": _returned_by(value),
     }
 
@@ -151,16 +246,3 @@ def operator(of: type[Op]) -> Facts:
 def finding(check: Check) -> Facts:
     """A row of the catalogue."""
     return {"kind": "finding", **check._asdict(), "page": f"docs/findings/{check.id}.md"}
-
-
-def error_code(code: str) -> Facts:
-    """A code in the texts of aclGetRecentErrMsg."""
-    template = TEMPLATES[code]
-    return {
-        "kind": "error code",
-        "name": code,
-        "title": template.title,
-        "sentence": template.sentence,
-        "cause": template.cause,
-        "solution": template.solution,
-    }

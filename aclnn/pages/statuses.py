@@ -37,12 +37,9 @@ def page(value: int) -> str:
         f"```{{index}} {value}\n```",  # the search of Sphinx passes numbers over, but not those of its index
         "\n\n".join(f"```{{c:macro}} {name}\n```" for name in told["names"]),
     ]
-    if told["meaning"]:
-        parts += ["## What it means", linked(told["meaning"])]
-    if told["what_to_do"]:
-        parts += ["## What to do", linked(told["what_to_do"])]
+    parts += ["## What it means", linked(told["meaning"]), "## What to do", linked(told["what_to_do"])]
     if told["returned_by"]:
-        parts += ["## Who returns it, and when", table(("when", "function"), _returned(told["returned_by"]))]
+        parts += ["## Returned by", table(("when", "function"), _returned(told["returned_by"]))]
     elif value:
         parts += ["No function of this emulator returns it."]
     return "\n\n".join(parts) + "\n"
@@ -80,7 +77,7 @@ def _row(value: int) -> tuple[str, str, str]:
     by = len(told["returned_by"])
     here = "every function" if not value else f"{by} function{'s' * (by > 1)}" if by else "never"
     names = ", ".join(plain(name) for name in told["names"])
-    return f"[{value} {names}]({value}.md)", linked(told["meaning"] or "-"), here
+    return f"[{value} {names}]({value}.md)", linked(told["meaning"]), here
 
 
 def error_codes() -> str:
