@@ -278,7 +278,7 @@ def note(machine: Machine, function: CFunction, error: AclError) -> None:
     for item in items:
         item.function = item.function or function.name
         item.site = item.site or site
-        item.told = error.told
+        item.told = error.told and error.listed
         item.thread = get_native_id() if machine.initialisation.errors_per_process else 0
         record.add(item)
     if error.runtime:

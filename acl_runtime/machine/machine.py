@@ -529,8 +529,9 @@ class Machine:
         answers `status`. `known`: it is told already."""
         finding = None if known else self.undefined(id, what, *history, hint=hint)
         text = what if finding is None else finding.message
-        generic = status == ACLNN_ERR_RUNTIME_ERROR
-        raise AclError(status, Item("EZ9903", (text,)) if generic else Item("EL0003", (), f"({text})"), told=True)
+        listed = finding is not None or (known and self.findings.allowance(id) is None)
+        item = Item("EZ9903", (text,)) if status == ACLNN_ERR_RUNTIME_ERROR else Item("EL0003", (), f"({text})")
+        raise AclError(status, item, told=True, listed=listed)
 
     # life
 
