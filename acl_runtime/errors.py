@@ -25,6 +25,9 @@ class AclError(Exception):
     machine that goes on answers. `listed`: that finding is in the report; False where it is allowed, or where it only
     follows from an earlier failure."""
 
+    asked = False
+    """did a test ask for it (`machine.fail`)?"""
+
     def __init__(
         self, status: int, *items: Item, runtime: int | None = None, told: bool = False, listed: bool = True
     ) -> None:

@@ -49,6 +49,7 @@ from acl_runtime.machine.stream import Stream, Task
 from acl_runtime.machine.teardown import Teardown
 from acl_runtime.machine.thread import ErrorRecord, ThreadState
 from acl_runtime.machine.timeouts import Timeouts
+from acl_runtime.machine.unasked import Unasked
 from acl_runtime.machine.unchecked import Unchecked
 from acl_runtime.machine.visits import Visits
 from acl_runtime.machine.workers import Workers
@@ -137,7 +138,7 @@ class Machine:
         self.visits = Visits(self)
         self.reports = Reports()
         self.faults = Faults()
-        self.unchecked = Unchecked()
+        self.unchecked, self.unasked = Unchecked(), Unasked()
         self.failed: ThreadState | None = None
         """the thread whose call left the last error text, which may have ended; None if no call left any"""
         self._shared_errors = ErrorRecord()
@@ -548,6 +549,11 @@ class Machine:
         """A thread that waited is told that the machine was closed meanwhile."""
         if self.closed:
             installation.check_outlived(self.thread().call)
+
+    def tell_unasked(self) -> None:
+        """A program in C ends, and says that all went well: list its failures that it did not ask about."""
+        with self.lock:
+            self.unasked.tell(self.findings)
 
     def close(self, site: str) -> None:
         """Drop what is queued, list what was left behind, return the address ranges. Raises nothing."""

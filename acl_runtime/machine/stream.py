@@ -343,4 +343,6 @@ def surfaced(fault: DeviceFault) -> AclError:
     seen = f"surfaced at {here()}"
     whose = seen if fault.origin in first.text() else f"the task is {fault.origin}; {seen}"
     items = replace(first, detail=f"{first.detail} ({whose})".strip()), *others
-    return AclError(fault.status, *items, told=fault.told, listed=fault.listed)
+    error = AclError(fault.status, *items, told=fault.told, listed=fault.listed)
+    error.asked = fault.asked
+    return error

@@ -44,10 +44,20 @@ PLAIN: Final = """\
 #ifndef ACLNN_API
 #define ACLNN_API __attribute__((visibility("default")))
 #endif
+#ifndef ACL_EMULATOR_NODISCARD
+#define ACLNN_EMULATOR_STATUS
+#elif defined(__cplusplus) ? (__cplusplus >= 201703L || !defined(__clang__)) : __STDC_VERSION__ >= 202000L
+#define ACLNN_EMULATOR_STATUS [[nodiscard]]
+#else
+#define ACLNN_EMULATOR_STATUS __attribute__((warn_unused_result))
+#endif
 typedef int aclError;
 typedef int32_t aclnnStatus;
 typedef uint16_t aclFloat16;
 """
+STATUS: Final = "ACLNN_EMULATOR_STATUS"
+"""before each function that returns a status: empty, or with -DACL_EMULATOR_NODISCARD what makes the compiler warn.
+(g++ knows [[nodiscard]] in C++11 too; its warn_unused_result is part of a type, as in `unique_ptr<T, decltype(&f)>`)"""
 TYPES: Final = "acl/acl_emulator_types.h"
 BASE: Final = "acl/acl_base_rt.h"
 OVERLOADED: Final = "acl/acl_rt_api.h"
@@ -167,6 +177,8 @@ def headers(functions: list[Any]) -> dict[str, str]:
 def _declaration(function: CFunction) -> str:
     """In C, `f()` would take any arguments."""
     visible = "ACLNN_API" if "aclnn" in function.header else "ACL_FUNC_VISIBILITY"
+    if function.result.status:
+        visible = f"{STATUS}\n{visible}"
     return f"{visible} {re.sub('[(][)]$', '(void)', function.prototype)};"
 
 
@@ -174,7 +186,7 @@ def _overloads(functions: list[Any]) -> str:
     """Those of which every function that they call is declared."""
     declared = {each.c.name for each in functions}
     texts = [each for each in OVERLOADS.split("\n\n") if declared.issuperset(re.findall(r"::(acl\w+)", each))]
-    return "\n".join(texts)
+    return "\n".join(texts).replace("inline aclError", f"{STATUS} inline aclError")
 
 
 def _guarded(name: str, includes: str, lines: Iterable[str], cpp: str = "") -> str:
