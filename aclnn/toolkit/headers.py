@@ -10,6 +10,7 @@ import inspect
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from enum import IntEnum
+from pathlib import Path
 from typing import Any, Final
 
 import acl_runtime.enums as enums
@@ -78,10 +79,17 @@ INCLUDES: Final[Mapping[str, tuple[str, ...]]] = {
     "aclnn/aclnn_base.h": ("aclnn/acl_meta.h", "aclnn/opdev/op_errno.h"),
     "aclnn/opdev/op_errno.h": (TYPES,),
     "opdev/op_errno.h": ("aclnn/opdev/op_errno.h",),
+    "opdev/fp16_t.h": ("aclnn/opdev/fp16_t.h",),
+    "opdev/float4_e2m1.h": ("aclnn/opdev/float4_e2m1.h",),
     "aclnnop/aclnn_util.h": ("aclnn/aclnn_base.h",),
     "aclnn_emulator.h": ("acl/acl.h", "aclnn/aclnn_base.h"),
 }  # fmt: skip
 """the headers that are not those of an operator, and what each includes"""
+TYPES_OF_CPP: Final[Mapping[str, str]] = {
+    "aclnn/opdev/fp16_t.h": "fp16_t.h",
+    "aclnn/opdev/float4_e2m1.h": "float4_e2m1.h",
+}
+"""headers that no declaration is made of, and the files here that hold them"""
 ENUM_FIELDS: Final[Mapping[str, str]] = {
     "aclrtMemLocation.type": "aclrtMemLocationType",
     "aclrtMallocAttribute.attr": "aclrtMallocAttrType",
@@ -171,6 +179,8 @@ def headers(functions: list[Any]) -> dict[str, str]:
         cpp = _overloads(functions) if name == OVERLOADED else ""
         before = "".join(f'#include "{each}"\n' for each in includes) + MACROS.get(name, "")
         texts[name] = _guarded(name, before, [_declaration(each.c) for each in declared], cpp)
+    for name, file in TYPES_OF_CPP.items():
+        texts[name] = Path(__file__).with_name(file).read_text(encoding="utf-8")
     return texts
 
 
