@@ -2903,7 +2903,7 @@ def aclsysGetVersionStr(pkgName: str | bytes | c_char_p | None, versionStr: Targ
     for 128 bytes.
 
     The simulated installation answers 9.1.0; an installation at ASCEND_HOME_PATH that has a folder share/info answers
-    from there.
+    from there. A package that is not installed is an answer, and leaves no error text.
 
     Returns:
         ACL_SUCCESS (0): told.

@@ -119,7 +119,7 @@ class Item:
     call: str = ""
     """the call, where the text tells it: those of the library do not say which operator, let alone where"""
     told: bool = False
-    """does a finding tell of it, or is that allowed?"""
+    """is the finding that it follows from in the report?"""
     function: str = ""
     thread: int = 0
     """the thread that failed, told if the errors of all threads come together"""

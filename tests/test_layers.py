@@ -64,7 +64,12 @@ LAYERS = [
     ["acl_runtime.machine.executor", "acl_runtime.machine.thread", "acl_runtime.machine.visits"],
     ["acl_runtime.machine.catalogue", "acl_runtime.machine.report_formats", "acl_runtime.machine.findings"],
     ["acl_runtime.machine.chrome_trace"],
-    ["acl_runtime.machine.churn", "acl_runtime.machine.unchecked", "acl_runtime.machine.teardown"],
+    [
+        "acl_runtime.machine.churn",
+        "acl_runtime.machine.unchecked",
+        "acl_runtime.machine.unasked",
+        "acl_runtime.machine.teardown",
+    ],
     ["acl_runtime.machine.places", "acl_runtime.machine.unplaced", "acl_runtime.machine.accesses"],
     ["acl_runtime.machine.races"],
     ["acl_runtime.machine.guard", "acl_runtime.machine.unwritten", "acl_runtime.machine.watches"],

@@ -189,7 +189,8 @@ def _synchronize(number: int, timeout: float | None) -> None:
     _check_lost(record)
     if not done:
         text = f"{what} timed out: {record} has not run"
-        raise AclError(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, Item("EE1002", (text,)), told=timeout is None)
+        told, listed = timeout is None, machine.findings.allowance("deadlock") is None
+        raise AclError(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, Item("EE1002", (text,)), told=told, listed=listed)
     _known(record)
 
 

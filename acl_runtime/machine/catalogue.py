@@ -294,8 +294,8 @@ CATALOGUE: Final = (
         "Read the error text: it names the task and its launch.",
     ),
     Check(
-        "stale-errmsg", "advice", "aclGetRecentErrMsg is asked in a thread that has no text while another has one.",
-        "Texts belong to the thread whose call failed; the asking thread gets none.",
+        "stale-errmsg", "advice", "aclGetRecentErrMsg is asked where it has no text: in another thread, or (C) twice.",
+        "Texts belong to the thread whose call failed, and reading empties: the caller gets null.",
         "Call aclGetRecentErrMsg in the thread whose call failed, directly after it.",
     ),
     Check(

@@ -158,7 +158,8 @@ def on_device(machine: "Machine", work: Callable[[], None]) -> Callable[[], None
             try:
                 work()
             except AclError as error:
-                raise DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, *error.items, told=error.told) from error
+                told, listed = error.told, error.listed
+                raise DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, *error.items, told=told, listed=listed) from error
 
     return run
 

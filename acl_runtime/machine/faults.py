@@ -105,14 +105,17 @@ class Failure:
     def error(self) -> AclError:
         """The call fails."""
         self._count(here())
-        return AclError(int(self.status), described(self.name, self.status, self._why))
+        error = AclError(int(self.status), described(self.name, self.status, self._why))
+        error.asked = True
+        return error
 
     def fault(self, task: Task) -> DeviceFault:
         """The task fails when a device comes to it."""
         self._count(task.launched)
-        return DeviceFault(
-            int(self.status), Item("EZ2001", (f"{task}, failed with {self.status!r}",), f"({self._why})")
-        )
+        item = Item("EZ2001", (f"{task}, failed with {self.status!r}",), f"({self._why})")
+        fault = DeviceFault(int(self.status), item)
+        fault.asked = True
+        return fault
 
     def _count(self, site: str) -> None:
         self.failed += 1

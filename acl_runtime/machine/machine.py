@@ -50,6 +50,7 @@ from acl_runtime.machine.stream import Stream, Task
 from acl_runtime.machine.teardown import Teardown
 from acl_runtime.machine.thread import ErrorRecord, ThreadState
 from acl_runtime.machine.timeouts import Timeouts
+from acl_runtime.machine.unasked import Unasked
 from acl_runtime.machine.unchecked import Unchecked
 from acl_runtime.machine.visits import Visits
 from acl_runtime.machine.workers import Workers
@@ -139,7 +140,7 @@ class Machine:
         self.visits = Visits(self)
         self.reports = Reports()
         self.faults = Faults()
-        self.unchecked = Unchecked()
+        self.unchecked, self.unasked = Unchecked(), Unasked()
         self.failed: ThreadState | None = None
         """the thread whose call left the last error text, which may have ended; None if no call left any"""
         self._shared_errors = ErrorRecord()
@@ -538,8 +539,9 @@ class Machine:
         answers `status`. `known`: it is told already."""
         finding = None if known else self.undefined(id, what, *history, hint=hint)
         text = what if finding is None else finding.message
-        generic = status == ACLNN_ERR_RUNTIME_ERROR
-        raise AclError(status, Item("EZ9903", (text,)) if generic else Item("EL0003", (), f"({text})"), told=True)
+        listed = finding is not None or (known and self.findings.allowance(id) is None)
+        item = Item("EZ9903", (text,)) if status == ACLNN_ERR_RUNTIME_ERROR else Item("EL0003", (), f"({text})")
+        raise AclError(status, item, told=True, listed=listed)
 
     # life
 
@@ -556,6 +558,11 @@ class Machine:
         """A thread that waited is told that the machine was closed meanwhile."""
         if self.closed:
             installation.check_outlived(self.thread().call)
+
+    def tell_unasked(self) -> None:
+        """A program in C ends, and says that all went well: list its failures that it did not ask about."""
+        with self.lock:
+            self.unasked.tell(self.findings)
 
     def close(self, site: str) -> None:
         """Drop what is queued, list what was left behind, return the address ranges. Raises nothing."""
