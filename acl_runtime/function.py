@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import acl_runtime.statuses as statuses
+import acl_runtime.support as support
 from acl_runtime.c import CType, Result, aclOpExecutor_p, of
 from acl_runtime.conversions import Variadic
 
@@ -62,9 +63,16 @@ class CFunction:
         return tuple((int(getattr(statuses, name)), reason) for name, reason in (*found, *self.also))
 
     @property
+    def of_runtime(self) -> bool:
+        """Is it a function of the runtime, whose documentation lists the products?"""
+        return self.header.startswith("acl/")
+
+    @property
     def help(self) -> str:
-        """The prototype, then the docstring with the number of each status beside its name."""
+        """The prototype, the docstring with the number of each status beside its name, and the products."""
         lines = [self.prototype, "", *self.doc.split("\n"), *(f"    {name}: {meaning}" for name, meaning in self.also)]
+        if self.of_runtime:
+            lines += support.help_lines(self.name)
         return "\n".join([_numbered(line) if line.startswith("    ACL") else line for line in lines])
 
     def arrange(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:

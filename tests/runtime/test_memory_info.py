@@ -98,8 +98,10 @@ def allocate(size: int, policy: int) -> int:
 def test_memory_info_refusals(machine: Machine) -> None:
     """Null -> 100000; an attribute beyond 0-17 -> 107016, a range check before that of the context (107002)."""
     number = c_uint64()
-    assert_status(aclrtGetMemInfo(99, None, None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "parameter free")
-    assert_status(aclrtGetMemInfo(99, byref(number), None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "parameter total")
+    assert_status(aclrtGetMemInfo(99, None, None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "free cannot be a NULL pointer")
+    assert_status(
+        aclrtGetMemInfo(99, byref(number), None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "total cannot be a NULL pointer"
+    )
     for attr in (18, -1):
         status = aclrtGetMemInfo(attr, byref(number), byref(number))
         assert_status(status, ACL_ERROR_RT_INVALID_MEMORY_TYPE, "(EE1003)", "[0, 17]")
@@ -337,6 +339,8 @@ def test_attributes_refusals(machine: Machine) -> None:
     """Null arguments 100000; a struct that is not there is host-overrun and no crash."""
     found = aclrtPtrAttributes()
     assert sizeof(found) == 28
-    assert_status(aclrtPointerGetAttributes(None, None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "parameter ptr")
+    assert_status(
+        aclrtPointerGetAttributes(None, None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "ptr cannot be a NULL pointer"
+    )
     assert_status(aclrtPointerGetAttributes(0x10, None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "attributes")
     assert finding_of(lambda: aclrtPointerGetAttributes(0x10, 0x10))[0] == "host-overrun"

@@ -146,8 +146,8 @@ DEAD, OTHERS = "a destroyed stream", "a stream of another context"
 P, RESERVE = 0x1000, 0x2000
 # (dst, src, count, kind, type, stream, reserve) in a thread without context; each row breaks one rule and later ones
 ORDER: dict[str, tuple[tuple[Any, ...], int, tuple[str, ...]]] = {
-    "dst null -> 100000": ((None, None, 0, 99, 99, DEAD, RESERVE), NULL, ("(EH0008)", "parameter dst")),
-    "src null -> 100000": ((P, None, 0, 99, 99, DEAD, RESERVE), NULL, ("(EH0008)", "parameter src")),
+    "dst null -> 100000": ((None, None, 0, 99, 99, DEAD, RESERVE), NULL, ("(EH0008)", "dst cannot be a NULL pointer")),
+    "src null -> 100000": ((P, None, 0, 99, 99, DEAD, RESERVE), NULL, ("(EH0008)", "src cannot be a NULL pointer")),
     "kind 9 -> 100000": ((P, P, 0, 9, 99, DEAD, RESERVE), NULL, ("(EH0007)", "parameter kind")),
     "kind 14 -> 100000": ((P, P, 0, 14, 99, DEAD, RESERVE), NULL, ("(EH0007)", "parameter kind")),
     "type UINT8 -> 100000": ((P, P, 0, SUM, ACL_UINT8, DEAD, RESERVE), NULL, ("(EH0007)", "parameter type")),
