@@ -263,8 +263,8 @@ CATALOGUE: Final = (
     ),
     Check(
         "event-reset-early", "error", "An event is reset while a stream may still wait for it.",
-        "Undefined. If the reset runs before the wait, the stream waits for a record that is gone: for ever, or until the "
-        "event is recorded again. It depends on load.",
+        "Undefined. If the reset runs before the wait, the stream waits for a record that is gone: for ever, or until "
+        "the event is recorded again. It depends on load.",
         "Call aclrtResetEvent in the stream that waits, behind its aclrtStreamWaitEvent, or order the reset behind the "
         "wait with another event or a synchronise.",
     ),

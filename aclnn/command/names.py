@@ -10,9 +10,11 @@ from typing import Any, Final
 
 import acl_runtime
 import acl_runtime.statuses as statuses
+import acl_runtime.support as support
 import aclnn
 from acl_runtime.function import CFunction
 from acl_runtime.machine.catalogue import CATALOGUE, Check
+from acl_runtime.machine.soc import Series
 from acl_runtime.messages import TEMPLATES
 from acl_runtime.remedies import FAMILIES, REMEDIES
 from aclnn.command import ops, values
@@ -139,6 +141,7 @@ def function(of: CFunction) -> Facts:
         "statuses": [
             {"value": value, "name": statuses.name_of(value), "reasons": _split(text)} for value, text in of.reasons
         ],
+        "products": {series.name: support.answer(of.name, series).text for series in Series} if of.of_runtime else None,
     }
 
 

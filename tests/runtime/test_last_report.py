@@ -92,8 +92,8 @@ FAILS = "aclInit(None)\nret = aclrtSetDevice(7)\nprint('failed:', int(ret))\n"
 WHY = """\
 aclrtSetDevice failed with ACL_ERROR_RT_INVALID_DEVICEID (107001), and nobody read why (aclGetRecentErrMsg):
   --> <string>:5
-   |  Setting the device of the current thread failed because value 7 for parameter deviceId is invalid. Expected value: [0, 1). \
-(this machine """
+   |  Setting the device of the current thread failed because value 7 for parameter deviceId is invalid. \
+Expected value: [0, 1). (this machine """
 ENDS = {
     "at once": "",
     "after releases": "assert aclFinalize() == 0",

@@ -137,14 +137,14 @@ DIRTY = aclrtMemcpyBatchAttr(DEVICE, HOST, (0,) * 15 + (1,))
 P = np.zeros(8, np.uint8)
 # what is passed, in a thread without context and with a destroyed stream; each row breaks one rule and later ones
 ORDER: dict[str, tuple[dict[str, Any], int, tuple[str, ...]]] = {
-    "sizes null": ({"sizes": None, "count": 0, "dsts": None}, NULL, ("(EH0008)", "sizes cannot be a NULL pointer")),
+    "sizes null": ({"sizes": None, "count": 0, "dsts": None}, NULL, ("(EH0008)", "sizes cannot be")),
     "numBatches 0": ({"count": 0, "dsts": None}, NULL, ("(EH0007)", "numBatches")),
     "all sizes 0 -> success": ({"sizes": [0, 0], "dsts": None, "rooms": None, "attrs": []}, ACL_SUCCESS, ()),
-    "dsts null": ({"dsts": None, "rooms": [1, 1]}, NULL, ("(EH0008)", "dsts cannot be a NULL pointer")),
-    "destMaxs null": ({"rooms": None, "srcs": None}, NULL, ("(EH0008)", "destMaxs cannot be a NULL pointer")),
-    "srcs null": ({"srcs": None, "rooms": [1, 1]}, NULL, ("(EH0008)", "srcs cannot be a NULL pointer")),
-    "attrs null": ({"attrs": [], "rooms": [1, 1]}, NULL, ("(EH0008)", "attrs cannot be a NULL pointer")),
-    "attrsIndexes null": ({"starts": None, "rooms": [1, 1]}, NULL, ("(EH0008)", "attrsIndexes cannot be a NULL pointer")),
+    "dsts null": ({"dsts": None, "rooms": [1, 1]}, NULL, ("(EH0008)", "dsts cannot be")),
+    "destMaxs null": ({"rooms": None, "srcs": None}, NULL, ("(EH0008)", "destMaxs cannot be")),
+    "srcs null": ({"srcs": None, "rooms": [1, 1]}, NULL, ("(EH0008)", "srcs cannot be")),
+    "attrs null": ({"attrs": [], "rooms": [1, 1]}, NULL, ("(EH0008)", "attrs cannot be")),
+    "attrsIndexes null": ({"starts": None, "rooms": [1, 1]}, NULL, ("(EH0008)", "attrsIndexes cannot be")),
     "sizes[1] over destMaxs[1] -> 100000": (
         {"rooms": [8, 7], "attrs": [DIRTY]}, NULL, ("(EH0007)", "sizes[1]", "destMaxs[1] = 7"),
     ),
@@ -178,10 +178,8 @@ def test_fail_index_null(machine: Machine) -> None:
     """ "failIndex null (first and third form) 100000", before all else, even where all sizes are 0."""
     for sizes in (None, [0]):
         arguments = (None, None, None, sizes, 1, None, None, 0)
-        assert_status(aclrtMemcpyBatch(*arguments, None), NULL, "(EH0008)", "failIndex cannot be a NULL pointer")
-        assert_status(
-            aclrtMemcpyBatchAsync(*arguments, None, 0x1234), NULL, "(EH0008)", "failIndex cannot be a NULL pointer"
-        )
+        assert_status(aclrtMemcpyBatch(*arguments, None), NULL, "(EH0008)", "failIndex cannot be")
+        assert_status(aclrtMemcpyBatchAsync(*arguments, None, 0x1234), NULL, "(EH0008)", "failIndex cannot be")
 
 
 @each_form
