@@ -126,7 +126,7 @@ def test_a_failure_that_a_finding_tells_of_is_not_told_again() -> None:
     run = program(TWICE + "wrong()", ACL_EMULATOR_ON_UNDEFINED="report")
     assert run.stderr.count("tensor is no live tensor") == 1, run.stderr
     ignored = program("aclrtSetDevice(7)")
-    assert ignored.stderr.count("value 7 of parameter deviceId is invalid") == 1, ignored.stderr
+    assert ignored.stderr.count("value 7 for parameter deviceId is invalid") == 1, ignored.stderr
 
 
 def test_a_number_that_is_no_handle_has_a_remedy_of_its_own() -> None:
