@@ -12,7 +12,7 @@ from dataclasses import replace
 from threading import current_thread, get_native_id
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
-import acl_runtime.support as support
+import acl_runtime.machine.support as support
 from acl_runtime.c import of
 from acl_runtime.conversions import Variadic
 from acl_runtime.errors import AclError, UndefinedBehaviour
@@ -62,7 +62,8 @@ def acl_api(
         parameters = tuple((name, of(annotation)) for name, annotation in annotations.items())
         doc = inspect.cleandoc(body.__doc__ or "")
         shared = (*also, *support.statuses(body.__name__), *(IN_CALLBACK if resource else ()))
-        declared = CFunction(body.__name__, header, result, parameters, doc, closes, shared, harmless, resource)
+        products = support.help_lines(body.__name__) if header.startswith("acl/") else ()
+        declared = CFunction(body.__name__, header, result, parameters, doc, closes, shared, harmless, resource, products)
         return expose(declared, body)
 
     return decorate

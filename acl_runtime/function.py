@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any
 
 import acl_runtime.statuses as statuses
-import acl_runtime.support as support
 from acl_runtime.c import CType, Result, aclOpExecutor_p, of
 from acl_runtime.conversions import Variadic
 
@@ -29,6 +28,8 @@ class CFunction:
     """failures that a program may leave unlooked at"""
     resource: bool = False
     """does it submit, synchronise, allocate or free? Callbacks of streams must not call it"""
+    products: tuple[str, ...] = ()
+    """of a function of the runtime: lines of its help that say which products have it"""
 
     @cached_property
     def variadic(self) -> bool:
@@ -63,16 +64,10 @@ class CFunction:
         return tuple((int(getattr(statuses, name)), reason) for name, reason in (*found, *self.also))
 
     @property
-    def of_runtime(self) -> bool:
-        """Is it a function of the runtime, whose documentation lists the products?"""
-        return self.header.startswith("acl/")
-
-    @property
     def help(self) -> str:
         """The prototype, the docstring with the number of each status beside its name, and the products."""
         lines = [self.prototype, "", *self.doc.split("\n"), *(f"    {name}: {meaning}" for name, meaning in self.also)]
-        if self.of_runtime:
-            lines += support.help_lines(self.name)
+        lines += ["", *self.products] if self.products else []
         return "\n".join([_numbered(line) if line.startswith("    ACL") else line for line in lines])
 
     def arrange(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:

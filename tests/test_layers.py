@@ -26,7 +26,6 @@ LAYERS = [
     ],
     ["acl_runtime.dtypes"],
     ["acl_runtime.structs"],
-    ["acl_runtime.machine.soc", "acl_runtime.support"],
     [
         "acl_runtime.handles",
         "acl_runtime.pointers",
@@ -43,6 +42,8 @@ LAYERS = [
         "acl_runtime.machine.freed",
         "acl_runtime.machine.layout",
         "acl_runtime.machine.clocks",
+        "acl_runtime.machine.soc",
+        "acl_runtime.machine.support",
         "acl_runtime.machine.declarations",
     ],
     ["acl_runtime.machine.window", "acl_runtime.machine.host", "acl_runtime.machine.allocation"],

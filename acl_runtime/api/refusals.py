@@ -10,7 +10,7 @@ from acl_runtime.statuses import (
     ACL_ERROR_RT_PARAM_INVALID,
     ACLNN_ERR_PARAM_NULLPTR,
 )
-from acl_runtime.support import Outcome, answer, having
+from acl_runtime.machine.support import Outcome, answer, having
 
 
 def null(parameter: str) -> AclError:
@@ -49,7 +49,7 @@ def lacking(what: str, feature: str, reason: str) -> AclError:
 
 
 def check_product(what: str, *, refused: bool = True, quiet: bool = False, function: str = "") -> None:
-    """Is the running function documented for the machine's product? If not, what `acl_runtime.support` says happens:
+    """Is the running function documented for the machine's product? If not, what `acl_runtime.machine.support` says happens:
     207000, or the advice `unsupported-product`, once. `refused`: do these arguments belong to those that are refused
     where only some are? `quiet`: 207000 without text and last error. `function`: whose row holds, if not the
     running function's."""

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import acl_runtime
 import acl_runtime.statuses as statuses
-import acl_runtime.support as support
+import acl_runtime.machine.support as support
 import aclnn
 from acl_runtime.function import CFunction
 from acl_runtime.machine.catalogue import CATALOGUE, Check
@@ -141,7 +141,7 @@ def function(of: CFunction) -> Facts:
         "statuses": [
             {"value": value, "name": statuses.name_of(value), "reasons": _split(text)} for value, text in of.reasons
         ],
-        "products": {series.name: support.answer(of.name, series).text for series in Series} if of.of_runtime else None,
+        "products": {series.name: support.answer(of.name, series).text for series in Series} if of.products else None,
     }
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 import acl_runtime
 import acl_runtime.pyacl
-import acl_runtime.support as support
+import acl_runtime.machine.support as support
 import aclnn
 from acl_runtime.function import CFunction
 from acl_runtime.machine.soc import Series
@@ -63,7 +63,7 @@ def page(function: CFunction, chapter: str) -> str:
         parts += ["## Parameters", "\n".join(f"- `{name}`: {linked(text)}" for name, text in ITEM.findall(arguments))]
     if function.reasons:
         parts += ["## What it returns", table(("status", "when"), _returned(function))]
-    if function.of_runtime:
+    if function.products:
         parts += ["## Products", _products(function)]
     python = pyacl().get(function.name)
     if python:

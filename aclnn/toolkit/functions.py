@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from acl_runtime.conversions import CType, Function
 from acl_runtime.function import CFunction
-from acl_runtime.support import NOT_EXPORTED
+from acl_runtime.machine.support import NOT_EXPORTED
 
 PACKAGES: Final = ("acl_runtime", "aclnn", "aclnn.toolkit.control")
 

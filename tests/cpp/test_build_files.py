@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from acl_runtime.machine.support import NOT_EXPORTED
 from acl_runtime.version import __version__
 from aclnn.toolkit.layout import LIBRARY, OTHERS, ROOTS, SET_ENV, links
 
@@ -169,3 +170,15 @@ def test_every_name_leads_to_the_one_library(toolkit: Path) -> None:
     for name, _ in links():
         assert (toolkit / name).exists(), f"{name} leads nowhere"
     assert set(re.findall(r"lib\w+\.so", " ".join(os.listdir(toolkit / "lib64")))) == {LIBRARY, *OTHERS}
+
+
+def test_functions_that_the_headers_declare_and_the_libraries_do_not_have(toolkit: Path) -> None:
+    """ "Symbol not exported by the mainstream library" (product support): programs look it up with dlsym, and skip."""
+    listed = subprocess.run(
+        ["nm", "-D", "--defined-only", str(toolkit / "lib64" / LIBRARY)], text=True, capture_output=True, check=True
+    ).stdout
+    exported = {line.split()[-1] for line in listed.splitlines()}
+    assert "aclrtCreateStream" in exported
+    assert exported.isdisjoint(NOT_EXPORTED)
+    header = (toolkit / "include" / "acl" / "acl_rt.h").read_text(encoding="utf-8")
+    assert [name for name in NOT_EXPORTED if f"{name}(" not in header] == []

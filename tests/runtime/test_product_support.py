@@ -76,7 +76,7 @@ from acl_runtime import (
     aclrtValueWrite,
 )
 from acl_runtime.machine.soc import Series
-from acl_runtime.support import NOT_EXPORTED, SUPPORT, Outcome
+from acl_runtime.machine.support import NOT_EXPORTED, SUPPORT, Outcome
 from tests.runtime.common import assert_status, in_thread, text
 from tests.runtime.places import batch, board, ok
 
@@ -268,7 +268,7 @@ def test_the_table_has_these_functions_and_no_others() -> None:
 def functions_of_the_runtime() -> Iterator[str]:
     for name in acl_runtime.__all__:
         declared = getattr(getattr(acl_runtime, name), "c", None)
-        if declared is not None and declared.of_runtime:
+        if declared is not None and declared.products:
             yield name
 
 

@@ -107,11 +107,11 @@ def statuses(function: str) -> tuple[tuple[str, str], ...]:
     return ((REFUSAL, "the product does not have the function (see Products)."),)
 
 
-def help_lines(function: str) -> list[str]:
+def help_lines(function: str) -> tuple[str, ...]:
     """The products for the help of a function, a line for each series."""
     if function not in SUPPORT:
-        return ["", "Products: all"]
-    return ["", "Products:", *(f"    {series.value}: {each.text}" for series, each in SUPPORT[function].items())]
+        return ("Products: all",)
+    return ("Products:", *(f"    {series.value}: {each.text}" for series, each in SUPPORT[function].items()))
 
 
 def having(function: str) -> str:
