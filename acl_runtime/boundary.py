@@ -63,7 +63,9 @@ def acl_api(
         doc = inspect.cleandoc(body.__doc__ or "")
         shared = (*also, *support.statuses(body.__name__), *(IN_CALLBACK if resource else ()))
         products = support.help_lines(body.__name__) if header.startswith("acl/") else ()
-        declared = CFunction(body.__name__, header, result, parameters, doc, closes, shared, harmless, resource, products)
+        declared = CFunction(
+            body.__name__, header, result, parameters, doc, closes, shared, harmless, resource, products
+        )
         return expose(declared, body)
 
     return decorate

@@ -2,6 +2,7 @@
 
 from acl_runtime.errors import AclError
 from acl_runtime.machine.installation import current
+from acl_runtime.machine.support import Outcome, answer, having
 from acl_runtime.messages import Item
 from acl_runtime.statuses import (
     ACL_ERROR_API_NOT_SUPPORT,
@@ -10,7 +11,6 @@ from acl_runtime.statuses import (
     ACL_ERROR_RT_PARAM_INVALID,
     ACLNN_ERR_PARAM_NULLPTR,
 )
-from acl_runtime.machine.support import Outcome, answer, having
 
 
 def null(parameter: str) -> AclError:

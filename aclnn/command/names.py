@@ -9,8 +9,8 @@ from functools import cache, partial
 from typing import Any, Final
 
 import acl_runtime
-import acl_runtime.statuses as statuses
 import acl_runtime.machine.support as support
+import acl_runtime.statuses as statuses
 import aclnn
 from acl_runtime.function import CFunction
 from acl_runtime.machine.catalogue import CATALOGUE, Check

@@ -8,8 +8,8 @@ from operator import attrgetter
 from typing import Final
 
 import acl_runtime
-import acl_runtime.pyacl
 import acl_runtime.machine.support as support
+import acl_runtime.pyacl
 import aclnn
 from acl_runtime.function import CFunction
 from acl_runtime.machine.soc import Series
