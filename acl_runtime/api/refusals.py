@@ -49,10 +49,10 @@ def lacking(what: str, feature: str, reason: str) -> AclError:
 
 
 def check_product(what: str, *, refused: bool = True, quiet: bool = False, function: str = "") -> None:
-    """Is the running function documented for the machine's product? If not, what `acl_runtime.machine.support` says happens:
-    207000, or the advice `unsupported-product`, once. `refused`: do these arguments belong to those that are refused
-    where only some are? `quiet`: 207000 without text and last error. `function`: whose row holds, if not the
-    running function's."""
+    """Is the running function documented for the machine's product? If not, what `acl_runtime.machine.support` says
+    happens: 207000, or the advice `unsupported-product`, once. `refused`: do these arguments belong to those that are
+    refused where only some are? `quiet`: 207000 without text and last error. `function`: the one whose row holds, if it
+    is not the running one."""
     machine = current()
     name = function or machine.thread().call
     found = answer(name, machine.soc.series)
