@@ -12,6 +12,7 @@ from dataclasses import replace
 from threading import current_thread, get_native_id
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
+import acl_runtime.machine.support as support
 from acl_runtime.c import of
 from acl_runtime.conversions import Variadic
 from acl_runtime.errors import AclError, UndefinedBehaviour
@@ -60,8 +61,11 @@ def acl_api(
         result = of(annotations.pop("return"))
         parameters = tuple((name, of(annotation)) for name, annotation in annotations.items())
         doc = inspect.cleandoc(body.__doc__ or "")
-        shared = (*also, *IN_CALLBACK) if resource else also
-        declared = CFunction(body.__name__, header, result, parameters, doc, closes, shared, harmless, resource)
+        shared = (*also, *support.statuses(body.__name__), *(IN_CALLBACK if resource else ()))
+        products = support.help_lines(body.__name__) if header.startswith("acl/") else ()
+        declared = CFunction(
+            body.__name__, header, result, parameters, doc, closes, shared, harmless, resource, products
+        )
         return expose(declared, body)
 
     return decorate

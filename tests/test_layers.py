@@ -44,6 +44,7 @@ LAYERS = [
         "acl_runtime.machine.layout",
         "acl_runtime.machine.clocks",
         "acl_runtime.machine.soc",
+        "acl_runtime.machine.support",
         "acl_runtime.machine.declarations",
     ],
     ["acl_runtime.machine.window", "acl_runtime.machine.host", "acl_runtime.machine.allocation"],

@@ -6,7 +6,7 @@ from typing import Final
 import acl_runtime.c as c
 import acl_runtime.statuses as statuses
 from acl_runtime.api.buffers import store
-from acl_runtime.api.refusals import invalid, not_simulated, null
+from acl_runtime.api.refusals import check_product, invalid, not_simulated, null
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtLastErrLevel
 from acl_runtime.errors import AclError, Past
@@ -151,7 +151,9 @@ def aclrtGetErrorVerbose(deviceId: c.int32_t, errorInfo: c.aclrtErrorInfo_p) -> 
     """
     if not errorInfo.value:
         raise null("errorInfo")
-    current().device(deviceId, "Getting the error of the device")
+    what = "Getting the error of the device"
+    check_product(what)
+    current().device(deviceId, what)
     store(errorInfo, aclrtErrorInfo(), "errorInfo")
 
 
@@ -161,8 +163,9 @@ def aclrtDeviceTaskAbort(deviceId: c.int32_t, timeout: c.uint32_t) -> c.aclError
 
     Returns:
         ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
-        ACL_ERROR_API_NOT_SUPPORT: always, otherwise.
+        ACL_ERROR_API_NOT_SUPPORT: always, on the products that have it.
     """
     what = "Aborting the tasks of the device"
+    check_product(what)
     current().device(deviceId, what)
     raise not_simulated(what, "simulated devices need no repair; aclrtStreamAbort drops the work of a stream")

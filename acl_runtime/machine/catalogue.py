@@ -262,6 +262,13 @@ CATALOGUE: Final = (
         "Call aclrtRecordEvent before aclrtStreamWaitEvent; leave the wait out where nothing has to be waited for.",
     ),
     Check(
+        "event-reset-early", "error", "An event is reset while a stream may still wait for it.",
+        "Undefined. If the reset runs before the wait, the stream waits for a record that is gone: for ever, or until "
+        "the event is recorded again. It depends on load.",
+        "Call aclrtResetEvent in the stream that waits, behind its aclrtStreamWaitEvent, or order the reset behind the "
+        "wait with another event or a synchronise.",
+    ),
+    Check(
         "destroy-pending-stream", "advice", "A stream is destroyed while it has work that was not waited for.",
         "aclrtDestroyStream waits for it, and hides what fails in it; other ways to destroy lose the work.",
         "Call aclrtSynchronizeStream, and look at its status, before the stream is destroyed.",
@@ -271,6 +278,12 @@ CATALOGUE: Final = (
         "The streams of the default context go away with it, events and other contexts stay behind: using or "
         "destroying any of them later fails with 107xxx.",
         "Destroy streams, events and contexts first, then call aclrtResetDevice, then aclFinalize.",
+    ),
+    Check(
+        "unsupported-product", "advice", "A function is called that is not documented for the product.",
+        "The library does not refuse it there. That it works is not promised, and not tested. (Where the library "
+        "refuses, the call answers ACL_ERROR_RT_FEATURE_NOT_SUPPORT, 207000.)",
+        "Use a function that is documented for the product: the help of each lists the products.",
     ),
     Check(
         "init", "advice", "aclInit was never called.",

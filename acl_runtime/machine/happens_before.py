@@ -190,6 +190,20 @@ class HappensBefore:
             Doing(agent, agent.now + 1, task.name, task.trail) for task in later if not task.marks
         ]
 
+    def going_on(self, tasks: Sequence[Task]) -> list[Task]:
+        """Those that the calling thread does not know to be over."""
+        if not self._on:
+            return []
+        me = self.me()
+        return [task for task in tasks if not _over(me, task)]
+
+    def ended(self, waits: Sequence[Task]) -> None:
+        """The calling thread has learnt that these waits for events are over, and so what they waited for."""
+        for task in waits:
+            if task.doing is not None and isinstance(task.wait, EventWait):
+                self.synchronised(task.wait.clock())
+                self.synchronised({task.doing.agent: task.doing.number})
+
     # memory
 
     def users(self, low: int, high: int) -> Iterator[Access]:
@@ -260,10 +274,25 @@ class HappensBefore:
             while works and (agent.over or works[0].number <= over):
                 works.popleft()
             works.append(doing)
+        if task.resets:
+            self._judge_reset(agent, doing, task, later=later)
         if task.publishes:
             task.clock = dict(agent.clock)
         if task.opaque:
             self._stuck[stream] = task
+
+    def _judge_reset(self, agent: Agent, doing: Doing, reset: Task, *, later: bool) -> None:
+        """The finding `event-reset-early`: an event is reset while a stream may still wait for it."""
+        waits = (task for task in reset.resets if isinstance(task.wait, EventWait) and not _over(agent, task))
+        task = next(waits, None)
+        if task is None or not isinstance(task.wait, EventWait):
+            return
+        lines = paths(task.trail, reset.trail)
+        who = frozenset(zip((task.stream.agent.origin, agent.origin), lines, strict=True))
+        if self._machine.findings.first("event-reset-early", who):
+            event = task.wait.event
+            what = f"{agent} resets {event} while {task.stream} may still wait for it: nothing orders the two."
+            Told(self._machine, doing if later else None)("event-reset-early", what, task.past(), *event.past())
 
     def _go_on(self) -> None:
         """Give places to those that can have one now."""
@@ -372,6 +401,11 @@ class HappensBefore:
             return not (agent.knows(before, number) and access.covers(old))
 
         piece.accesses.add(place.low, place.high, access, keep)
+
+
+def _over(agent: Agent, task: Task) -> bool:
+    """Does the agent know that the task is over? (One without a place that is not queued any more was dropped.)"""
+    return agent.knows(task.doing.agent, task.doing.number) if task.doing is not None else not task.queued
 
 
 def _to_run(doing: Doing) -> bool:

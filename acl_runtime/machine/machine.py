@@ -123,7 +123,7 @@ class Machine:
         """what aclrtSetSysParamOpt set, by aclSysParamOpt"""
         self.pinned = PinnedMemory(twice=self.options.checks and guard_possible())
         self.initialisation = Initialisation()
-        self.timeouts = Timeouts()
+        self.timeouts = Timeouts(self.soc.series)
         self.closed = ""
         """where the machine ended; empty while it lives"""
         self.plans: dict[object, object] = {}

@@ -63,8 +63,34 @@ class Soc(NamedTuple):
 
     @property
     def huge_1g_pages(self) -> bool:
-        """Does the product have pages of 1 GiB ("A3 and newer")?"""
-        return self.series is Series.A3
+        """Does the product have pages of 1 GiB? (feature MEM_1G_HUGE_PAGE)"""
+        return self.series in (Series.A2, Series.A3)
+
+    @property
+    def huge_streams(self) -> bool:
+        """May a stream be huge? (feature STREAM_HUGE_DEPTH)"""
+        return self.series is not Series.INFERENCE
+
+    @property
+    def null_means_default(self) -> bool:
+        """Is a null stream the default stream where streams are controlled, in failure modes and aborts? (feature
+        DEVICE_CTRL_SQ)"""
+        return self.series in (Series.A2, Series.A3)
+
+    @property
+    def ipc_events(self) -> bool:
+        """Are there events between processes? (feature IPC_EVENT)"""
+        return self.series in (Series.A2, Series.A3)
+
+    @property
+    def device_only_events(self) -> bool:
+        """Are there events that only the device uses? (feature of events for fused communication, MC2)"""
+        return self.series in (Series.A2, Series.A3, Series.INFERENCE)
+
+    @property
+    def stars(self) -> bool:
+        """Does its scheduler keep an overflow switch for each stream, and reduce to "equal"? (STARS)"""
+        return self.series not in (Series.TRAINING, Series.INFERENCE)
 
 
 def _chips(series: Series, names: str, ai: int, vector: int, l2_mib: int, memory: int) -> dict[str, Soc]:

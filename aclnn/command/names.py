@@ -9,10 +9,12 @@ from functools import cache, partial
 from typing import Any, Final, NamedTuple
 
 import acl_runtime
+import acl_runtime.machine.support as support
 import acl_runtime.statuses as statuses
 import aclnn
 from acl_runtime.function import CFunction
 from acl_runtime.machine.catalogue import CATALOGUE, Check
+from acl_runtime.machine.soc import Series
 from acl_runtime.meanings import MEANINGS
 from acl_runtime.remedies import FAMILIES, remedy
 from aclnn.command import codes, ops, products, topics, values, variables
@@ -234,6 +236,7 @@ def function(of: CFunction) -> Facts:
         "statuses": [
             {"value": value, "name": statuses.name_of(value), "reasons": _split(text)} for value, text in of.reasons
         ],
+        "products": {series.name: support.answer(of.name, series).text for series in Series} if of.products else None,
     }
 
 

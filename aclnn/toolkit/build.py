@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final
 
-from aclnn.toolkit.functions import functions
+from aclnn.toolkit.functions import exported, functions
 from aclnn.toolkit.headers import headers
 from aclnn.toolkit.layout import LIBRARY, doubles, links, texts
 from aclnn.toolkit.stubs import stubs
@@ -59,7 +59,7 @@ def build(directory: Path, modules: Sequence[str] = ()) -> int:
         _write(directory / name, text)
     with tempfile.TemporaryDirectory() as folder:
         source, library = Path(folder, "stubs.c"), Path(folder, LIBRARY)
-        source.write_text(stubs(declared), encoding="utf-8")
+        source.write_text(stubs(exported(declared)), encoding="utf-8")
         bridge = Path(__file__).with_name("bridge.c")
         includes = f"-I{directory / 'include'}"
         subprocess.run(

@@ -81,6 +81,18 @@ def test_every_data_type_of_every_tensor_is_in_the_table() -> None:
 # explain
 
 
+def test_explain_tells_the_products_of_a_function(capsys: Output) -> None:
+    """Where it is documented, and what happens elsewhere."""
+    text = " ".join(told(capsys, "explain", "aclrtValueWait").split())
+    assert "Products: Atlas A2 training series/Atlas 800I A2 inference products: supported Atlas A3" in text
+    assert "Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)" in text
+    assert explain.facts("aclrtValueWait")["explanation"]["products"]["INFERENCE"] == (
+        "ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)"
+    )
+    assert "Atlas inference series: not documented, but it works" in told(capsys, "explain", "aclrtMemsetD32")
+    assert told(capsys, "explain", "aclrtMalloc").rstrip().endswith("Products: all")
+
+
 def test_a_number_is_explained_with_the_functions_that_return_it_and_when(capsys: Output) -> None:
     text = told(capsys, "explain", "--all", "207001")
     assert text.startswith("207001  ACL_ERROR_RT_MEMORY_ALLOCATION\n")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from acl_runtime.machine.support import NOT_EXPORTED
 from acl_runtime.version import __version__
 from aclnn.toolkit.build import build
 from aclnn.toolkit.functions import functions
@@ -260,3 +261,15 @@ def test_a_directory_of_an_earlier_version_is_written_over(cpp: list[str], tmp_p
     assert (tmp_path / "include" / "aclnnop" / "level2" / header).is_symlink()
     assert not (tmp_path / "include").is_symlink()
     assert (tmp_path / "latest" / "include").is_symlink()
+
+
+def test_functions_that_the_headers_declare_and_the_libraries_do_not_have(toolkit: Path) -> None:
+    """ "Symbol not exported by the mainstream library" (product support): programs look it up with dlsym, and skip."""
+    listed = subprocess.run(
+        ["nm", "-D", "--defined-only", str(toolkit / "lib64" / LIBRARY)], text=True, capture_output=True, check=True
+    ).stdout
+    exported = {line.split()[-1] for line in listed.splitlines()}
+    assert "aclrtCreateStream" in exported
+    assert exported.isdisjoint(NOT_EXPORTED)
+    header = (toolkit / "include" / "acl" / "acl_rt.h").read_text(encoding="utf-8")
+    assert [name for name in NOT_EXPORTED if f"{name}(" not in header] == []

@@ -92,8 +92,8 @@ FAILS = "aclInit(None)\nret = aclrtSetDevice(7)\nprint('failed:', int(ret))\n"
 WHY = """\
 aclrtSetDevice failed with ACL_ERROR_RT_INVALID_DEVICEID (107001), and nobody read why (aclGetRecentErrMsg):
   --> <string>:5
-   |  Setting the device of the current thread failed: value 7 of parameter deviceId is invalid; expected [0, 1). \
-(this machine """
+   |  Setting the device of the current thread failed because value 7 for parameter deviceId is invalid. \
+Expected value: [0, 1). (this machine """
 ENDS = {
     "at once": "",
     "after releases": "assert aclFinalize() == 0",
@@ -126,7 +126,7 @@ def test_a_failure_that_a_finding_tells_of_is_not_told_again() -> None:
     run = program(TWICE + "wrong()", ACL_EMULATOR_ON_UNDEFINED="report")
     assert run.stderr.count("tensor is no live tensor") == 1, run.stderr
     ignored = program("aclrtSetDevice(7)")
-    assert ignored.stderr.count("value 7 of parameter deviceId is invalid") == 1, ignored.stderr
+    assert ignored.stderr.count("value 7 for parameter deviceId is invalid") == 1, ignored.stderr
 
 
 def test_a_number_that_is_no_handle_has_a_remedy_of_its_own() -> None:
