@@ -164,6 +164,7 @@ def test_a_project_that_includes_the_kernel_build_file(
     assert sourced(["bash", "-eu"], toolkit / SET_ENV, tmp_path, commands) == "Ascend910B1\n"
 
 
+@pytest.mark.fidelity("ascendc.cmake")
 def test_a_project_that_builds_a_kernel_is_refused(toolkit: Path, tmp_path: Path) -> None:
     """The file defines nothing that would pretend to."""
     if shutil.which("cmake") is None:

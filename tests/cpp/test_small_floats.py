@@ -86,6 +86,7 @@ def test_every_four_is_the_float_of_ml_dtypes(library: ctypes.CDLL) -> None:
     assert made.tobytes() == codes.view(float4_e2m1fn).astype(np.float32).tobytes()
 
 
+@pytest.mark.fidelity("aclnn/opdev/fp16_t.h, aclnn/opdev/float4_e2m1.h")
 @pytest.mark.parametrize(("function", "kind"), [("fours_of_doubles", np.float64), ("fours_of_floats", np.float32)])
 def test_fours_are_rounded_as_by_ml_dtypes(function: str, kind: Any, library: ctypes.CDLL) -> None:
     """To nearest even, and to 6 what is beyond. NaN has no code: a zero (ours)."""

@@ -49,6 +49,7 @@ LISTED = {
 SILENT = ("asks for the text", "asks for the code", "peeks at the code", "questions", "requested", "resets")
 
 
+@pytest.mark.fidelity("statuses that C and C++ code drops")
 @pytest.mark.parametrize("what", LISTED)
 def test_what_is_listed(what: str, build: Build, run: Run) -> None:
     """A status that was compared, too: C does not show it."""
@@ -75,6 +76,7 @@ def test_a_program_that_says_that_it_failed(what: str, status: int, build: Build
     assert "aclnnSoftmaxBackward failed with ACLNN_ERR_PARAM_NULLPTR (161001), and nobody read why" in ran.stderr
 
 
+@pytest.mark.fidelity("the advice about failures that nobody asked about")
 def test_the_list_is_short(build: Build, run: Run) -> None:
     """Ours: ten lines, and how many more there are."""
     ran = run(build("unasked"), "twelve lines")
@@ -110,6 +112,7 @@ def test_without_debug_information_it_names_the_function(build: Build, run: Run)
     assert "compile the program with -g" in ran.stderr
 
 
+@pytest.mark.fidelity("aclGetRecentErrMsg asked again after its text was taken")
 def test_a_text_that_was_taken_already(build: Build, run: Run) -> None:
     """The second answer is null: the advice comes at once, as a std::string of null often ends the program."""
     ran = run(build("unasked"), "a text twice")

@@ -173,6 +173,7 @@ TYPES: dict[str, Callable[[int], int]] = {
 }
 
 
+@pytest.mark.fidelity("an unknown type of core limits")
 @pytest.mark.parametrize("type", [-1, 2])
 @pytest.mark.parametrize("call", TYPES.values(), ids=TYPES)
 def test_bad_type_is_107000(two: Machine, call: Callable[[int], int], type: int) -> None:

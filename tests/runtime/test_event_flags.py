@@ -119,7 +119,6 @@ def test_bad_flag_before_no_context_107000(machine: Machine, create: Callable[..
     assert in_thread(lambda: create(byref(aclrtEvent()), flag)) == ACL_ERROR_RT_PARAM_INVALID
 
 
-@pytest.mark.fidelity("events between processes (ACL_EVENT_IPC)")
 @pytest.mark.parametrize("soc", ["Ascend310P3", "Ascend310B1", "Ascend910A"])
 def test_ipc_on_other_products_207000(soc: str) -> None:
     """ "0x40 alone (207000 on products without the feature)": here A2 and A3 have it (ours). Quietly (error messages,
@@ -229,7 +228,11 @@ REFUSED: dict[str, tuple[Callable[[], aclrtEvent], set[str]]] = {
 }
 
 
-@pytest.mark.fidelity("aclrtResetEvent of an event that cannot be reset", "the flag 4 of events")
+@pytest.mark.fidelity(
+    "aclrtResetEvent of an event that cannot be reset",
+    "the flag 4 of events",
+    "events between processes (ACL_EVENT_IPC)",
+)
 @pytest.mark.parametrize("name", OPS)
 @pytest.mark.parametrize("kind", REFUSED)
 def test_what_flags_allow_else_207000_quietly(machine: Machine, kind: str, name: str) -> None:

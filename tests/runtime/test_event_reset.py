@@ -187,6 +187,7 @@ def test_a_reset_whose_place_is_known_later(schedule: str) -> None:
         ok(aclrtSynchronizeDevice())
 
 
+@pytest.mark.fidelity("a reset of an event that a stream may still wait for, which the documentation calls undefined")
 @each_schedule
 def test_the_wait_ends_in_a_machine_that_reports(schedule: str) -> None:
     """Ours: as if it came before the reset. A loop shows it once."""

@@ -100,7 +100,7 @@ def test_real_size(size: int, policy: int, soc: str, real: int) -> None:
     check_documented(machine)
 
 
-@pytest.mark.fidelity("pages of 1 GiB elsewhere than on A2 and A3")
+@pytest.mark.fidelity("pages of 1 GiB")
 @pytest.mark.parametrize("soc", ["Ascend910A", "Ascend310P3", "Ascend310B1"])
 def test_pages_of_1_gib_on_a2_and_a3(soc: str) -> None:
     """MEM_1G_HUGE_PAGE: A2 and A3, else 207000 (runtime rules, part 3, 1.1 and 6.3)."""

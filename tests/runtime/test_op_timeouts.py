@@ -53,7 +53,6 @@ STEPS = {
 EVERY = pytest.mark.parametrize("soc", STEPS)
 
 
-@pytest.mark.fidelity("time limit of operators")
 @EVERY
 def test_default(soc: str) -> None:
     """ "Step 2,147,483.648 us x credit 255 = 547,608 ms" on 310P; "step 68,719,476.736 us x 1 = 68,719 ms (A2:
@@ -64,7 +63,7 @@ def test_default(soc: str) -> None:
     check_documented(machine)
 
 
-@pytest.mark.fidelity("time limit of operators")
+@pytest.mark.fidelity("time limit of operators: intervals")
 @EVERY
 def test_limits(soc: str) -> None:
     """ "0 = maximum. [...] interval x N with N in 1..254"; 255 on 310P, and so on 910 (ours)."""
@@ -85,7 +84,6 @@ def test_whole_intervals(soc: str, count: int) -> None:
         assert actual(int(count * step) + 1) == round(min(count + 1, most) * step)
 
 
-@pytest.mark.fidelity("time limit of operators")
 @pytest.mark.parametrize(
     ("call", "factor"),
     [(aclrtSetOpExecuteTimeOut, 1_000_000), (aclrtSetOpExecuteTimeOutWithMs, 1000)],
@@ -118,7 +116,7 @@ def test_it_holds_for_the_process_and_needs_no_context() -> None:
     check_documented(machine)
 
 
-@pytest.mark.fidelity("time limit of operators")
+@pytest.mark.fidelity("time limit of operators: its end")
 @pytest.mark.parametrize(("microseconds", "status"), [(-2, ACL_SUCCESS), (2, ACL_ERROR_RT_AICORE_TIMEOUT)])
 def test_operator_that_overruns(machine: Machine, microseconds: int, status: int) -> None:
     """ "Operators that overrun make the stream fail with 507014": told by the next synchronise (runtime rules, 3.11).

@@ -228,6 +228,7 @@ def advised(machine: Any) -> list[str]:
     return [finding.what.partition(" ")[0] for finding in found]
 
 
+@pytest.mark.fidelity("the text of a gate's 207000")
 @pytest.mark.parametrize(("name", "product"), PAIRS)
 def test_every_function_on_every_product(name: str, product: str) -> None:
     """All 145 pairs: those that the pages list work without advice, the 89 others are refused by a gate or work with
@@ -360,6 +361,9 @@ LAST: dict[str, tuple[str, Callable[[], int], int]] = {
 }  # fmt: skip
 
 
+@pytest.mark.fidelity(
+    "the driver decides: aclrtDeviceGetUuid on 310P, 310B and 910, aclrtSetOpWaitTimeout on 310P, aclrtStreamAbort on all three"
+)
 @pytest.mark.parametrize(("product", "call", "status"), LAST.values(), ids=LAST)
 def test_what_the_driver_refuses_comes_last(product: str, call: Callable[[], int], status: int) -> None:
     """ "Gate in the driver layer, after the context check"; what the driver answers follows all checks."""
@@ -380,6 +384,7 @@ def test_abort_looks_at_the_stream_first(product: str) -> None:
 # what depends on the arguments
 
 
+@pytest.mark.fidelity("aclrtHostUnregister of memory that was only pinned, on 310P and 310B")
 @pytest.mark.parametrize("product", CHIPS)
 def test_pinning_alone_works_everywhere(product: str) -> None:
     """ "V2 with the pinned flag alone [...] is pure bookkeeping: 0 everywhere", and so is its end (ours)."""
@@ -421,6 +426,7 @@ def test_overflow_switch_of_a_stream(product: str, value: int) -> None:
         ok(aclrtSetStreamAttribute(its.stream, ACL_STREAM_ATTR_PRIORITY, byref(attribute)))
 
 
+@pytest.mark.fidelity("peer access on 310B, which has one chip")
 def test_peers_of_a_product_with_one_chip() -> None:
     """ "Single-chip product, so can-access reads 0 and enable fails in the driver"; disable fails there too (ours)."""
     with board(soc="Ascend310B1", device_count=2) as machine:
@@ -432,6 +438,7 @@ def test_peers_of_a_product_with_one_chip() -> None:
             assert_status(call(), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "Ascend310B1")
 
 
+@pytest.mark.fidelity("the driver decides: aclrtMemsetD32 of device memory on 310P, 310B and 910")
 def test_memory_is_set_without_a_gate() -> None:
     """ "No gate: host memory is filled on the host (0); device memory depends on the driver (suggest 0)"."""
     with board(soc="Ascend910A") as machine:

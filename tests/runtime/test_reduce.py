@@ -244,6 +244,7 @@ REDUCED = {
 }
 
 
+@pytest.mark.fidelity("types of reductions on 310P and 310B; the most bytes of a sum")
 @pytest.mark.parametrize("soc", REDUCED)
 def test_types_of_each_product(soc: str) -> None:
     """ "Type outside {fp32, fp16, bf16, int4, int8, int16, int32, uint8, uint16, uint32}: 100000; in the list but not

@@ -54,7 +54,6 @@ def configured(handle: aclrtStreamConfigHandle | None) -> tuple[int, int]:
     return priority.value, flags.value
 
 
-@pytest.mark.fidelity("streams created from options (aclrtCreateStreamV2)")
 def test_options(machine: Machine) -> None:
     """ "Options 0 work address (pointer size), 1 work size (size_t), 2 flag (size_t), 3 priority (uint32)"; the last
     setting counts."""
@@ -74,7 +73,6 @@ def test_options(machine: Machine) -> None:
     ok(aclrtDestroyStreamConfigHandle(handle))
 
 
-@pytest.mark.fidelity("streams created from options (aclrtCreateStreamV2)")
 @pytest.mark.parametrize("soc", ["Ascend910B1", "Ascend910_9391", "Ascend910A", "Ascend310P3", "Ascend310B1"])
 def test_every_product_has_them(soc: str) -> None:
     """Ours: the libraries of most products do not export these functions."""

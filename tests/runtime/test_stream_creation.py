@@ -109,7 +109,6 @@ def test_unknown_flag_bits_are_ignored(machine: Machine) -> None:
     assert machine.read(cell, 1, "u1") == 7
 
 
-@pytest.mark.fidelity("huge streams")
 @pytest.mark.parametrize(
     ("soc", "status"),
     [(soc, ACL_SUCCESS) for soc in ("Ascend910A", "Ascend910B1", "Ascend910_9391", "Ascend310B1")]

@@ -103,6 +103,7 @@ def test_unknown_package_100003(machine: Machine, package: str) -> None:
     assert_status(number(package)[0], ACL_ERROR_INVALID_FILE, "(EH0003)", package)
 
 
+@pytest.mark.fidelity("aclsysGetVersionStr for a package that is not installed")
 def test_a_package_that_is_absent_is_an_answer() -> None:
     """A framework asks for packages that need not be there: a later failure must not show their text, and the status
     may be dropped (ours)."""
