@@ -361,9 +361,7 @@ LAST: dict[str, tuple[str, Callable[[], int], int]] = {
 }  # fmt: skip
 
 
-@pytest.mark.fidelity(
-    "the driver decides: aclrtDeviceGetUuid on 310P, 310B and 910, aclrtSetOpWaitTimeout on 310P, aclrtStreamAbort on all three"
-)
+@pytest.mark.fidelity("calls that the driver or the firmware refuses")
 @pytest.mark.parametrize(("product", "call", "status"), LAST.values(), ids=LAST)
 def test_what_the_driver_refuses_comes_last(product: str, call: Callable[[], int], status: int) -> None:
     """ "Gate in the driver layer, after the context check"; what the driver answers follows all checks."""
@@ -438,7 +436,7 @@ def test_peers_of_a_product_with_one_chip() -> None:
             assert_status(call(), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "Ascend310B1")
 
 
-@pytest.mark.fidelity("the driver decides: aclrtMemsetD32 of device memory on 310P, 310B and 910")
+@pytest.mark.fidelity("aclrtMemsetD32 of device memory on 310P, 310B and 910")
 def test_memory_is_set_without_a_gate() -> None:
     """ "No gate: host memory is filled on the host (0); device memory depends on the driver (suggest 0)"."""
     with board(soc="Ascend910A") as machine:
