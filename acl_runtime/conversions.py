@@ -253,7 +253,7 @@ class MetaHandle(CType):
 def _pointee(value: Any) -> type[Any]:
     """The class of x in byref(x) or pointer(x); `object` if `value` is none of these."""
     if type(value) is BYREF:
-        return type(_referred(value))
+        return cast("type[Any]", type(_referred(value)))
     return cast("type[Any]", value._type_) if isinstance(value, POINTER) else object  # type: ignore[attr-defined]
 
 

@@ -22,8 +22,8 @@ TABLE = {
         "no-context wrong-context async-err-lost capture-sync limits"
     ),
 }
-OURS = {"dtype-converted": "advice"}
-"""decisions, 4: "converted once at the end, with advice" """
+OURS = {"dtype-converted": "advice", "host-dtype": "advice"}
+"""decisions, 4: "converted once at the end, with advice"; 6: "float64 data under ACL_FLOAT" """
 LEVELS = {id: level for level, ids in TABLE.items() for id in ids.split()} | OURS
 
 
