@@ -134,7 +134,7 @@ LAYERS = [
     ["aclnn.toolkit.layout", "aclnn.toolkit.build", "aclnn.toolkit.run"],
     ["aclnn.program", "aclnn.pyacl"],
     ["aclnn.command", "aclnn.command.text", "aclnn.command.ops", "aclnn.command.values", "aclnn.command.names"],
-    ["aclnn.command.explain"],
+    ["aclnn.command.explain", "aclnn.command.modules"],
     ["aclnn.command.doctor", "aclnn.command.samples", "aclnn.command.toolkit"],
     ["aclnn.command.hints", "aclnn.command.run_python", "aclnn.command.run"],
     ["aclnn.pages.names", "aclnn.pages.functions", "aclnn.pages.statuses", "aclnn.pages.enumerations"],

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any, Final
 
 from acl_runtime.remedies import FAMILIES
@@ -16,10 +17,11 @@ DEMAND: Final = "it does not hold that "
 """what the reasons begin with that are checks of an operator"""
 
 
-def facts(asked: str) -> Facts:
-    """What was meant: one thing is told in full; of several only the names, and if there is nothing, similar ones."""
-    names, similar = matching(asked)
-    by_name = subjects()
+def facts(asked: str, modules: tuple[ModuleType, ...] = ()) -> Facts:
+    """What was meant: one thing is told in full; of several only the names, and if there is nothing, similar ones.
+    `modules`: where functions of the user's are."""
+    names, similar = matching(asked, modules)
+    by_name = subjects(modules)
     told = by_name[names[0]]() if len(names) == 1 else None
     return {"asked": asked, "explanation": told, "names": names, "similar": similar}
 

@@ -3,9 +3,10 @@ headers, each by its name."""
 
 import re
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from functools import cache, partial
+from types import ModuleType
 from typing import Any, Final
 
 import acl_runtime
@@ -31,21 +32,23 @@ Facts = dict[str, Any]
 
 
 @cache
-def all_functions() -> dict[str, CFunction]:
-    """The C functions of both packages."""
-    return {**functions(acl_runtime), **functions(aclnn)}
+def all_functions(modules: tuple[ModuleType, ...] = ()) -> dict[str, CFunction]:
+    """The C functions of both packages, and of modules of the user's."""
+    own = {name: each for module in modules for name, each in functions(module).items()}
+    return {**functions(acl_runtime), **functions(aclnn), **own}
 
 
 @cache
-def subjects() -> dict[str, Callable[[], Facts]]:
+def subjects(modules: tuple[ModuleType, ...] = ()) -> dict[str, Callable[[], Facts]]:
     """Who tells of each name. An operator has the name of its second phase, and tells of that too."""
     by_name: dict[str, Callable[[], Facts]] = {}
-    by_name |= {name: partial(function, each) for name, each in all_functions().items()}
-    by_name |= {name: partial(operator, op) for name, op in operators().items()}
-    by_name |= {name: partial(status, getattr(statuses, name)) for name in statuses.__all__}
+    there, ops = all_functions(modules), operators(modules)
+    by_name |= {name: partial(function, each) for name, each in there.items()}
+    by_name |= {name: partial(operator, op, there) for name, op in ops.items()}
+    by_name |= {name: partial(status, getattr(statuses, name), there) for name in statuses.__all__}
     by_name |= {check.id: partial(finding, check) for check in CATALOGUE}
     by_name |= {code: partial(error_code, code) for code in TEMPLATES}
-    return by_name | values.subjects(all_functions().values())
+    return by_name | values.subjects(there.values(), ops.values())
 
 
 def number(asked: str) -> int | None:
@@ -60,7 +63,7 @@ def family(value: int) -> int | None:
     return thousands if thousands in FAMILIES and value else None
 
 
-def matching(asked: str) -> tuple[list[str], list[str]]:
+def matching(asked: str, modules: tuple[ModuleType, ...] = ()) -> tuple[list[str], list[str]]:
     """The names that are meant, and if there are none those that are like it. A whole name, however its parts are
     joined, means itself; a number the status; parts every name that has all of them."""
     value = number(asked)
@@ -71,7 +74,7 @@ def matching(asked: str) -> tuple[list[str], list[str]]:
         if family(value) == value:
             return [by_number[each] for each in sorted(by_number) if each.startswith(str(value))], []
         return [], [by_number[each] for each in get_close_matches(str(value), by_number, NEAR)]
-    names = subjects()
+    names = subjects(modules)
     asked = _bare(asked)
     if asked in names:
         return [asked], []
@@ -99,7 +102,7 @@ def _folded(name: str) -> str:
     return APART.sub("", name).casefold()
 
 
-def status(value: int) -> Facts:
+def status(value: int, functions: Mapping[str, CFunction]) -> Facts:
     """A number with its names, what it means, what to do, and which functions return it and why."""
     return {
         "kind": "status",
@@ -108,15 +111,15 @@ def status(value: int) -> Facts:
         "family": FAMILIES[value // 1000],
         "meaning": statuses.MEANINGS.get(value),
         "what_to_do": REMEDIES.get(value),
-        "returned_by": _returned_by(value),
+        "returned_by": _returned_by(value, functions),
     }
 
 
-def _returned_by(value: int) -> list[Facts]:
+def _returned_by(value: int, functions: Mapping[str, CFunction]) -> list[Facts]:
     if value == statuses.ACL_SUCCESS:
         return []  # all do
     found: list[Facts] = []
-    for name, each in all_functions().items():
+    for name, each in functions.items():
         reasons = [reason for returned, text in each.reasons if returned == value for reason in _split(text)]
         if reasons:
             found.append({"function": name, "reasons": reasons})
@@ -142,9 +145,9 @@ def function(of: CFunction) -> Facts:
     }
 
 
-def operator(of: type[Op]) -> Facts:
+def operator(of: type[Op], functions: Mapping[str, CFunction]) -> Facts:
     """Products and data types, then its two functions."""
-    pair = [function(all_functions()[name]) for name in (f"{of.c_name()}GetWorkspaceSize", of.c_name())]
+    pair = [function(functions[name]) for name in (f"{of.c_name()}GetWorkspaceSize", of.c_name())]
     return {"kind": "operator", **ops.of(of), "functions": pair}
 
 
