@@ -97,7 +97,7 @@ def _number(config: pytest.Config, name: str) -> int | None:
 
 
 def _check(soc: str | None, min_workspace: int | None) -> None:
-    """What no machine takes is told once, not by each test."""
+    """Refuse a wrong value once, before any test runs."""
     if min_workspace is not None and min_workspace < 0:
         raise pytest.UsageError(f"acl_min_workspace={min_workspace}: 0 or more")
     if soc is not None:

@@ -84,7 +84,7 @@ class Use:
         if self._left:
             told.append(_text(self._left, self._notes, self._unlisted))
         if told and not self._failed:
-            self._unmet = []  # told here
+            self._unmet = []  # the failure below names them
             pytest.fail("\n\n".join(told), pytrace=False)
 
     def before_report(self, call: pytest.CallInfo[None]) -> None:

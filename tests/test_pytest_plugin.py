@@ -976,7 +976,7 @@ def test_a_product_and_a_workspace_in_the_ini_file(pytester: pytest.Pytester, ru
     ],
 )
 def test_options_that_no_machine_takes(run: Run, option: str, words: str) -> None:
-    """Told once, not by each test."""
+    """They are refused once, before any test runs."""
     result = run(CHOSEN, option)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert words in result.stderr.str()
@@ -1002,7 +1002,7 @@ def test_the_command_that_repeats_has_the_options_of_the_environment(run: Run, m
 
 
 def test_a_failure_that_was_not_met_fails_the_test(run: Run) -> None:
-    """It does not test what it says; told once, also where the test fails anyhow."""
+    """The test does not test what it says. It names the failure once, also where it fails anyhow."""
     result = run(
         """
     def test_passes_otherwise(machine):

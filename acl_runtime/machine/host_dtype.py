@@ -43,7 +43,7 @@ def overwritten(piece: Allocation, access: Access) -> None:
 
 
 def misread(told: "Told", first: Callable[..., bool], piece: Allocation, access: Access) -> None:
-    """A tensor reads: the first to do so decides. `first`: was this line not told before?"""
+    """A tensor reads: the first to do so decides. `first`: does this line show it for the first time?"""
     met = [each for each in piece.brought if overlaps(access.bytes(), _bytes(each))]
     if not met:
         return

@@ -210,7 +210,7 @@ PROPOSALS = {
 def test_a_wrong_product_gets_a_proposal(name: str) -> None:
     """ "Any other unknown name is a ValueError that lists the names" (decisions, 1); series are called what `aclnn ops`
     calls them."""
-    with pytest.raises(ValueError, match="^soc=") as raised:
+    with pytest.raises(ValueError, match=r"^soc=") as raised:
         Machine(soc=name)
     assert PROPOSALS[name] in str(raised.value)
     if "unknown" in PROPOSALS[name]:
@@ -221,7 +221,7 @@ def test_a_wrong_product_gets_a_proposal(name: str) -> None:
 def test_a_machine_completes_to_what_its_page_lists() -> None:
     """In a notebook, which asks `dir`, and in Python's own interpreter, which asks the class as well."""
     page = (ROOT / "docs" / "machine.md").read_text(encoding="utf-8")
-    table = page.partition("## Members")[2].partition("\n\nEach")[0]
+    table = page.partition("## Members")[2].partition("\n\n`machine.`")[0]
     rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
     listed = {name for row in rows for name in re.findall(r"`machine\.(\w+)", row)}
     machine = Machine()
@@ -229,5 +229,5 @@ def test_a_machine_completes_to_what_its_page_lists() -> None:
     assert {name for name in dir(Machine) if not name.startswith("_")} == listed
     assert all(hasattr(machine, name) for name in listed)
     completer = rlcompleter.Completer({"machine": machine})
-    found = iter(lambda number=itertools.count(): completer.complete("machine.", next(number)), None)
-    assert {each.removeprefix("machine.").rstrip("()") for each in found} == listed
+    found = (completer.complete("machine.", number) for number in itertools.count())
+    assert {str(each).removeprefix("machine.").rstrip("()") for each in itertools.takewhile(bool, found)} == listed
