@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from ctypes import c_char_p, c_float, c_int32, c_int64, c_uint32, c_uint64, c_void_p
 from typing import Any, SupportsIndex
-from acl_runtime.arguments import BoolArray, FloatArray, Int32Pointer, Int64Array, Int64Pointer, Output, SizeArray, Source, Target
+from acl_runtime.arguments import BoolArray, FloatArray, Int32Pointer, Int64Array, Int64Pointer, Output, Referred, SizeArray, Source, Target
 from acl_runtime.enums import *
 from acl_runtime.errors import Finding as Finding, UndefinedBehaviour as UndefinedBehaviour
 from acl_runtime.handles import aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclrtContext as aclrtContext, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorList as aclTensorList
@@ -432,7 +432,7 @@ def aclrtMemcpyAsyncWithCondition(dst: Target, destMax: SupportsIndex, src: Sour
     Products: all
     """
 
-def aclrtMemcpyBatch(dsts: Sequence[Target] | None, destMaxs: SizeArray, srcs: Sequence[Source] | None, sizes: SizeArray, numBatches: SupportsIndex, attrs: Target, attrsIndexes: SizeArray, numAttrs: SupportsIndex, failIndex: Output[c_uint64]) -> int:
+def aclrtMemcpyBatch(dsts: Sequence[Target] | Referred | None, destMaxs: SizeArray, srcs: Sequence[Source] | Referred | None, sizes: SizeArray, numBatches: SupportsIndex, attrs: Target, attrsIndexes: SizeArray, numAttrs: SupportsIndex, failIndex: Output[c_uint64]) -> int:
     """aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs, size_t *failIndex)
 
     Copy `numBatches` pieces at once, `sizes[i]` bytes from `srcs[i]` to `dsts[i]`, which has room for `destMaxs[i]`.
@@ -458,7 +458,7 @@ def aclrtMemcpyBatch(dsts: Sequence[Target] | None, destMaxs: SizeArray, srcs: S
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
-def aclrtMemcpyBatchAsync(dsts: Sequence[Target] | None, destMaxs: SizeArray, srcs: Sequence[Source] | None, sizes: SizeArray, numBatches: SupportsIndex, attrs: Target, attrsIndexes: SizeArray, numAttrs: SupportsIndex, failIndex: Output[c_uint64], stream: aclrtStream | c_void_p | int | None) -> int:
+def aclrtMemcpyBatchAsync(dsts: Sequence[Target] | Referred | None, destMaxs: SizeArray, srcs: Sequence[Source] | Referred | None, sizes: SizeArray, numBatches: SupportsIndex, attrs: Target, attrsIndexes: SizeArray, numAttrs: SupportsIndex, failIndex: Output[c_uint64], stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtMemcpyBatchAsync(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs, size_t *failIndex, aclrtStream stream)
 
     Copy `numBatches` pieces when the stream gets there; with plain host memory the call waits for the stream. Null
@@ -492,7 +492,7 @@ def aclrtMemcpyBatchAsync(dsts: Sequence[Target] | None, destMaxs: SizeArray, sr
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
-def aclrtMemcpyBatchAsyncV2(dsts: Sequence[Target] | None, destMaxs: SizeArray, srcs: Sequence[Source] | None, sizes: SizeArray, numBatches: SupportsIndex, attrs: Target, attrsIndexes: SizeArray, numAttrs: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
+def aclrtMemcpyBatchAsyncV2(dsts: Sequence[Target] | Referred | None, destMaxs: SizeArray, srcs: Sequence[Source] | Referred | None, sizes: SizeArray, numBatches: SupportsIndex, attrs: Target, attrsIndexes: SizeArray, numAttrs: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtMemcpyBatchAsyncV2(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs, aclrtStream stream)
 
     aclrtMemcpyBatchAsync without `failIndex`.
@@ -525,7 +525,7 @@ def aclrtMemcpyBatchAsyncV2(dsts: Sequence[Target] | None, destMaxs: SizeArray, 
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
-def aclrtMemcpyBatchV2(dsts: Sequence[Target] | None, destMaxs: SizeArray, srcs: Sequence[Source] | None, sizes: SizeArray, numBatches: SupportsIndex, attrs: Target, attrsIndexes: SizeArray, numAttrs: SupportsIndex) -> int:
+def aclrtMemcpyBatchV2(dsts: Sequence[Target] | Referred | None, destMaxs: SizeArray, srcs: Sequence[Source] | Referred | None, sizes: SizeArray, numBatches: SupportsIndex, attrs: Target, attrsIndexes: SizeArray, numAttrs: SupportsIndex) -> int:
     """aclError aclrtMemcpyBatchV2(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs)
 
     aclrtMemcpyBatch without `failIndex`.
@@ -2252,7 +2252,7 @@ def aclrtMemInvalidate(devPtr: Source, size: SupportsIndex) -> int:
     Products: all
     """
 
-def aclrtCheckMemType(addrList: Sequence[Source] | None, size: SupportsIndex, memType: SupportsIndex, checkResult: Output[c_uint32], reserve: SupportsIndex) -> int:
+def aclrtCheckMemType(addrList: Sequence[Source] | Referred | None, size: SupportsIndex, memType: SupportsIndex, checkResult: Output[c_uint32], reserve: SupportsIndex) -> int:
     """aclError aclrtCheckMemType(void **addrList, uint32_t size, uint32_t memType, uint32_t *checkResult, uint32_t reserve)
 
     Tell whether all `size` addresses lie in memory of the kinds in `memType`, an or of ACL_RT_MEM_TYPE_DEV, _DVPP
@@ -3214,13 +3214,13 @@ def aclCreateScalar(value: Source, dataType: SupportsIndex) -> aclScalar:
     The result is null if `value` is null or a scalar cannot have the data type (text: EZ1006).
     """
 
-def aclCreateScalarList(value: Sequence[aclScalar | c_void_p | None] | None, size: SupportsIndex) -> aclScalarList:
+def aclCreateScalarList(value: Sequence[aclScalar | c_void_p | None] | Referred | None, size: SupportsIndex) -> aclScalarList:
     """aclScalarList *aclCreateScalarList(const aclScalar *const *value, uint64_t size)
 
     A list of the given scalars (their handles, not copies); destroying it destroys them.
     """
 
-def aclCreateTensorList(value: Sequence[aclTensor | c_void_p | None] | None, size: SupportsIndex) -> aclTensorList:
+def aclCreateTensorList(value: Sequence[aclTensor | c_void_p | None] | Referred | None, size: SupportsIndex) -> aclTensorList:
     """aclTensorList *aclCreateTensorList(const aclTensor *const *value, uint64_t size)
 
     A list of the given tensors (their handles, not copies); destroying it destroys them.

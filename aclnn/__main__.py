@@ -1,7 +1,7 @@
 """The command `aclnn`.
 
-aclnn ops                                   the operators by product and data type
-aclnn explain WHAT                          a status, function, operator, finding: what it means, what to do
+aclnn ops [--with MODULE ...]               the operators by product and data type
+aclnn explain WHAT [--with MODULE ...]      a status, function, operator, finding: what it means, what to do
 aclnn run [OPTION ...] FILE [ARGUMENT ...]  run a host program in Python, C or C++ under a machine of your choice
 aclnn samples [NAME ...]                    run the samples, or copy them
 aclnn doctor                                what is installed, and what is missing and for what
@@ -147,10 +147,12 @@ def parser() -> argparse.ArgumentParser:
     toolkit.add_argument("directory", type=Path, metavar="DIR")
     for each in (ops, explain, doctor):
         each.add_argument("--json", action="store_true", help="for programs")
-    for each in (run, toolkit):
+    for each in (ops, explain, run, toolkit):
+        for_c = "" if each in (ops, explain) else ", for a program in C or C++"
+        where = "beside the program, in the current folder" if each is run else "in the current folder"
         each.add_argument(
             "--with", dest="modules", action="append", default=[], metavar="MODULE",
-            help="a Python module with operators of your own, for a program in C or C++",
+            help=f"a Python module with operators of your own{for_c}: {where}, or installed",
         )  # fmt: skip
     return top
 
@@ -160,15 +162,17 @@ def parser() -> argparse.ArgumentParser:
 
 def _ops(chosen: Chosen) -> int:
     from aclnn.command import ops
+    from aclnn.command.modules import modules
 
-    return _tell(ops.facts(), ops.text, chosen)
+    return _tell(ops.facts(modules(chosen.modules)), ops.text, chosen)
 
 
 def _explain(chosen: Chosen) -> int:
     from aclnn.command import explain
+    from aclnn.command.modules import modules
 
     asked = " ".join(chosen.what) if chosen.what and chosen.what != ["-"] else _piped(chosen)
-    facts = explain.facts(asked)
+    facts = explain.facts(asked, modules(chosen.modules))
     _tell(facts, partial(explain.text, whole=chosen.all), chosen)
     return 0 if explain.found(facts) else NOT_DONE
 

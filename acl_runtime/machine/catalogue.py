@@ -392,6 +392,13 @@ CATALOGUE: Final = (
         "The result is rounded once more; later editions of the document demand equal types.",
         "Give the output the data type of the gradient.",
     ),
+    Check(
+        "host-dtype", "advice",
+        "A float64 or int64 array of the host is copied to where a tensor has elements of 4 bytes or less.",
+        "The copy moves bytes and converts nothing: the operator takes the halves of each number for two numbers. "
+        "float64 is what numpy makes unless a dtype is given.",
+        "Make the array in the tensor's type: np.float32 for ACL_FLOAT, np.int32 for ACL_INT32.",
+    ),
 )  # fmt: skip
 
 CHECKS: Final = {check.id: check for check in CATALOGUE}

@@ -16,6 +16,7 @@ from acl_runtime.machine.accesses import Access, Accesses
 from acl_runtime.machine.allocation import Allocation
 from acl_runtime.machine.clocks import Agent, Clock, Doing
 from acl_runtime.machine.event import EventWait
+from acl_runtime.machine.host_dtype import misread, overwritten
 from acl_runtime.machine.pinned import Pinned
 from acl_runtime.machine.places import Known, Place, find
 from acl_runtime.machine.races import Told, race, race_id
@@ -348,12 +349,24 @@ class HappensBefore:
                             old.doubt()
                             access.doubt()
                         agent.learn(before.agent.clock)  # what follows from the missing wait is no news
-            if used.use in READS and isinstance(piece, Allocation) and not piece.all_written and used.role not in told:
-                uninitialised(Told(self._machine, doing if later else None), piece, access, operator=operator)
+            if (
+                used.use in READS
+                and isinstance(piece, Allocation)
+                and (piece.brought or not piece.all_written)
+                and used.role not in told
+            ):
+                self._look_at_content(Told(self._machine, doing if later else None), piece, access, operator)
             found.append((place, access))
         source = None if operator else copied_from(found)
         for place, access in found:
             self._remember(agent, place, access, source)
+
+    def _look_at_content(self, told: Told, piece: Allocation, access: Access, operator: bool) -> None:
+        """Does what is read there hold what the program means?"""
+        if not piece.all_written:
+            uninitialised(told, piece, access, operator=operator)
+        if piece.brought and access.used.dtype is not None:
+            misread(told, self._machine.findings.first, piece, access)
 
     def _unplaced(self, place: Place) -> Iterator[Access]:
         """The uses of the memory by tasks that have no place yet."""
@@ -381,6 +394,8 @@ class HappensBefore:
         if isinstance(piece, Allocation):
             if not piece.all_written and access.use.writes:
                 mark(piece, access, source)
+            if (piece.brought or access.used.brings) and access.use.writes:
+                overwritten(piece, access)
         else:
             unsteady = self._comes_from_a_stream(place)
             if access.use.writes:

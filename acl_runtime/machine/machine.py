@@ -63,6 +63,11 @@ from acl_runtime.statuses import (
     ACLNN_ERR_RUNTIME_ERROR,
 )
 
+MEMBERS: Final = (
+    "allow", "budget", "calls", "chrome_trace", "clock", "fail", "findings", "options", "read", "soc", "tasks",
+    "write_timeline", "write_trace",
+)  # fmt: skip
+"""what docs/machine.md lists; all else is the emulator's own"""
 LATEST: Final = 10_000
 DETERMINISTIC: Final = int(aclSysParamOpt.ACL_OPT_DETERMINISTIC)
 OWNERS: Final = 3
@@ -70,7 +75,14 @@ OWNERS: Final = 3
 _driven: Callable[[Stream], bool] = attrgetter("driven")
 
 
-class Machine:
+class _Shown(type):
+    """Of its classes, `dir` lists what users use, and so do completion and `help`."""
+
+    def __dir__(cls) -> list[str]:
+        return [*MEMBERS, *(name for name in super().__dir__() if name.startswith("__"))]
+
+
+class Machine(metaclass=_Shown):
     """A host with NPUs. The options are those of `acl_runtime.machine.options.Options`, told in docs/machine.md; one
     that is not given has its default, or what `ACL_EMULATOR_<OPTION>` in the environment says."""
 
@@ -553,6 +565,9 @@ class Machine:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         installation.leave(self)
+
+    def __dir__(self) -> list[str]:
+        return dir(type(self))
 
     def check_open(self) -> None:
         """A thread that waited is told that the machine was closed meanwhile."""

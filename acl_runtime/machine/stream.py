@@ -58,6 +58,10 @@ class Range(NamedTuple):
     use: Use
     layout: Layout | None = None
     """which of the bytes, if not all"""
+    dtype: int | None = None
+    """the aclDataType of the elements, of a tensor"""
+    brings: str = ""
+    """the dtype of the numpy array that a copy takes the bytes from, if that is float64 or int64"""
 
     def meets(self, low: int, high: int) -> bool:
         """Does it share a byte with [low, high)?"""

@@ -13,7 +13,7 @@ import acl_runtime.statuses as statuses
 from acl_runtime.remedies import FAMILIES
 from aclnn.command import ops
 from aclnn.command.codes import CODE, module
-from aclnn.command.names import Facts, facts_of, family, meant, number, subjects
+from aclnn.command.names import Facts, Modules, facts_of, family, meant, number, subjects
 from aclnn.command.text import WIDTH, refilled, table, wrapped
 
 SCREEN: Final = 22
@@ -37,13 +37,13 @@ RANKS: Final = (
 """what says most about a failure comes first"""
 
 
-def facts(asked: str) -> Facts:
+def facts(asked: str, modules: Modules = ()) -> Facts:
     """What was meant: the facts of each name, the most important first; names that have the question as a part; words
-    that are not known, and names like them."""
-    names, listed, unknown, similar = meant(asked)
-    own = _own(asked)
-    found = sorted(((name, facts_of(name)) for name in names if name not in own), key=_rank)  # then as in the text
-    found = [(name, facts_of(name)) for name in own] + found
+    that are not known, and names like them. `modules`: where functions of the user's are."""
+    names, listed, unknown, similar = meant(asked, modules)
+    own = _own(asked, modules)
+    found = sorted(((name, facts_of(name, modules)) for name in names if name not in own), key=_rank)  # as in the text
+    found = [(name, facts_of(name, modules)) for name in own] + found
     if len(found) > 1:
         found = [each for each in found if each[1].get("value") != 0 or each[1]["kind"] != "status"]
     return {
@@ -52,11 +52,11 @@ def facts(asked: str) -> Facts:
     }  # fmt: skip
 
 
-def _own(asked: str) -> list[str]:
+def _own(asked: str, modules: Modules) -> list[str]:
     """The name that a text explains, if it is what this command prints of one name: it stays the most important."""
     first = asked.strip("\n").splitlines()[:2]
     words = [first[0], *re.findall(r"[\w-]+", " ".join(first))] if len(first) == 2 else []
-    abouts = {word: facts_of(word) for word in words}
+    abouts = {word: facts_of(word, modules) for word in words}
     return [word for word, about in abouts.items() if about and TELL[about["kind"]](about)[:2] == first][:1]
 
 

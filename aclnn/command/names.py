@@ -3,9 +3,10 @@ headers, chips, variables, topics, each by its name; and which of them a questio
 
 import re
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from functools import cache, partial
+from types import ModuleType
 from typing import Any, Final, NamedTuple
 
 import acl_runtime
@@ -38,6 +39,8 @@ NAME: Final = re.compile(r"[A-Za-z][\w .:-]*", re.ASCII)
 APART: Final = re.compile(r"[\W_]+")
 """what names are written with or without: `soft_max`, `acl.rt.malloc`, `ws freed early`"""
 Facts = dict[str, Any]
+Modules = tuple[ModuleType, ...]
+"""modules of the user's, with operators of their own"""
 
 
 class Meant(NamedTuple):
@@ -54,27 +57,29 @@ class Meant(NamedTuple):
 
 
 @cache
-def all_functions() -> dict[str, CFunction]:
-    """The C functions of both packages."""
-    return {**functions(acl_runtime), **functions(aclnn)}
+def all_functions(modules: Modules = ()) -> dict[str, CFunction]:
+    """The C functions of both packages, and of modules of the user's."""
+    own = {name: each for module in modules for name, each in functions(module).items()}
+    return {**functions(acl_runtime), **functions(aclnn), **own}
 
 
 @cache
-def subjects() -> dict[str, Callable[[], Facts]]:
+def subjects(modules: Modules = ()) -> dict[str, Callable[[], Facts]]:
     """The facts of each name. An operator has the name of its second phase, and its facts have those of that."""
     by_name: dict[str, Callable[[], Facts]] = {}
-    by_name |= {name: partial(function, each) for name, each in all_functions().items()}
-    by_name |= {name: partial(operator, op) for name, op in operators().items()}
-    by_name |= {name: partial(status, getattr(statuses, name)) for name in statuses.__all__}
+    there, ops = all_functions(modules), operators(modules)
+    by_name |= {name: partial(function, each) for name, each in there.items()}
+    by_name |= {name: partial(operator, op, there) for name, op in ops.items()}
+    by_name |= {name: partial(status, getattr(statuses, name), there) for name in statuses.__all__}
     by_name |= {check.id: partial(finding, check) for check in CATALOGUE}
     by_name |= codes.subjects() | products.subjects() | variables.subjects()
-    by_name |= values.subjects(all_functions().values())
+    by_name |= values.subjects(there.values(), ops.values())
     return by_name | topics.subjects()
 
 
-def facts_of(name: str) -> Facts:
+def facts_of(name: str, modules: Modules = ()) -> Facts:
     """The facts of a name, also of a code that only its last digits explain."""
-    there = subjects().get(name)
+    there = subjects(modules).get(name)
     return there() if there else codes.inner(name) or {}
 
 
@@ -85,28 +90,28 @@ def _by_number() -> dict[int, str]:
 
 
 @cache
-def _by_folded() -> dict[str, list[str]]:
+def _by_folded(modules: Modules) -> dict[str, list[str]]:
     found: defaultdict[str, list[str]] = defaultdict(list)
-    for name in subjects():
+    for name in subjects(modules):
         found[_folded(name)].append(name)
     return dict(found)
 
 
 @cache
-def known() -> Known:
+def known(modules: Modules = ()) -> Known:
     """The names that a text is searched for."""
     return Known(
-        names=frozenset(subjects()),
+        names=frozenset(subjects(modules)),
         aliases=values.aliases(),
         statuses=_by_number(),
         values={name: getattr(statuses, name) for name in statuses.__all__},
         ids=frozenset(check.id for check in CATALOGUE),
-        pyacl=_of_pyacl,
+        pyacl=partial(_of_pyacl, modules),
     )
 
 
-def _of_pyacl(name: str) -> str | None:
-    there = _by_folded().get(_folded(name))
+def _of_pyacl(modules: Modules, name: str) -> str | None:
+    there = _by_folded(modules).get(_folded(name))
     return there[0] if there else None
 
 
@@ -122,24 +127,24 @@ def family(value: int) -> int | None:
     return thousands if thousands in FAMILIES and value else None
 
 
-def meant(asked: str) -> Meant:
+def meant(asked: str, modules: Modules = ()) -> Meant:
     """What a question means: a number, a name however its parts are joined, a text with names in it, a topic, or parts
     of names. The first of these that there is counts."""
     value = number(asked)
     if value is not None:
         return _number(value)
-    whole = _whole(asked)
+    whole = _whole(asked, modules)
     if whole:
         return Meant([whole], [], [], [])
-    found, unknown = scan(asked, known())
+    found, unknown = scan(asked, known(modules))
     found += [topic for topic in topics.within(asked, short=False) if topic not in found]
     if found:
-        return Meant(found, [], unknown, _similar(unknown))
-    parts = _with_parts(asked)
+        return Meant(found, [], unknown, _similar(unknown, modules))
+    parts = _with_parts(asked, modules)
     if parts:
         return Meant(parts, [], [], []) if len(parts) == 1 else Meant([], parts, [], [])
     general = topics.within(asked, short=True)
-    return Meant(general, [], unknown, _similar(unknown or [_bare(asked)]))
+    return Meant(general, [], unknown, _similar(unknown or [_bare(asked)], modules))
 
 
 def _number(value: int) -> Meant:
@@ -152,35 +157,36 @@ def _number(value: int) -> Meant:
     return Meant([], [], [str(value)], [by_number[int(each)] for each in near])
 
 
-def _whole(asked: str) -> str | None:
+def _whole(asked: str, modules: Modules) -> str | None:
     """The one thing that has this name, written in any way."""
     bare = _bare(asked)
-    if bare in subjects():
+    if bare in subjects(modules):
         return bare
     others = {_folded(other): name for other, name in values.aliases().items()}
     wanted = _folded(bare)
-    there = _by_folded().get(wanted) or _by_folded().get(f"aclnn{wanted}") or [others.get(wanted)]
+    by_folded = _by_folded(modules)
+    there = by_folded.get(wanted) or by_folded.get(f"aclnn{wanted}") or [others.get(wanted)]
     code = codes.CODE.fullmatch(bare.upper())
     inner = code[0] if code and codes.inner(code[0]) else None
     return there[0] or products.named(bare) or inner or topics.called(asked)
 
 
-def _with_parts(asked: str) -> list[str]:
+def _with_parts(asked: str, modules: Modules) -> list[str]:
     """Every name that has all words of a short question in it."""
     words = _bare(asked).split()
     parts = [*filter(None, map(_folded, words))]
     if not parts or len(words) > PARTS or any(len(part) < 3 for part in parts):
         return []
-    return [name for folded, those in _by_folded().items() if all(p in folded for p in parts) for name in those]
+    return [name for folded, those in _by_folded(modules).items() if all(p in folded for p in parts) for name in those]
 
 
-def _similar(unknown: list[str]) -> list[str]:
-    near = [each for word in unknown if NAME.fullmatch(word) for each in _near(word)]
+def _similar(unknown: list[str], modules: Modules) -> list[str]:
+    near = [each for word in unknown if NAME.fullmatch(word) for each in _near(word, modules)]
     return list(dict.fromkeys(near))[:NEAR]
 
 
-def _near(word: str) -> list[str]:
-    by_folded = _by_folded()
+def _near(word: str, modules: Modules) -> list[str]:
+    by_folded = _by_folded(modules)
     return [name for folded in get_close_matches(_folded(word), by_folded, NEAR, LIKE) for name in by_folded[folded]]
 
 
@@ -196,7 +202,7 @@ def _folded(name: str) -> str:
     return APART.sub("", name).casefold()
 
 
-def status(value: int) -> Facts:
+def status(value: int, functions: Mapping[str, CFunction]) -> Facts:
     """A number with its names, what it means, what to do, and which functions return it and why."""
     return {
         "kind": "status",
@@ -205,15 +211,15 @@ def status(value: int) -> Facts:
         "family": FAMILIES[value // 1000],
         "meaning": MEANINGS[value],
         "what_to_do": remedy(value),
-        "returned_by": _returned_by(value),
+        "returned_by": _returned_by(value, functions),
     }
 
 
-def _returned_by(value: int) -> list[Facts]:
+def _returned_by(value: int, functions: Mapping[str, CFunction]) -> list[Facts]:
     if value == statuses.ACL_SUCCESS:
         return []  # all do
     found: list[Facts] = []
-    for name, each in all_functions().items():
+    for name, each in functions.items():
         reasons = [reason for returned, text in each.reasons if returned == value for reason in _split(text)]
         if reasons:
             found.append({"function": name, "reasons": reasons})
@@ -240,9 +246,9 @@ def function(of: CFunction) -> Facts:
     }
 
 
-def operator(of: type[Op]) -> Facts:
+def operator(of: type[Op], functions: Mapping[str, CFunction]) -> Facts:
     """Products and data types, then its two functions."""
-    pair = [function(all_functions()[name]) for name in (f"{of.c_name()}GetWorkspaceSize", of.c_name())]
+    pair = [function(functions[name]) for name in (f"{of.c_name()}GetWorkspaceSize", of.c_name())]
     return {"kind": "operator", **ops.of(of), "functions": pair}
 
 

@@ -8,7 +8,7 @@ import acl_runtime.statuses as statuses
 from acl_runtime.messages import TEMPLATES
 from acl_runtime.remedies import FAMILIES
 from aclnn.command.explain import DEMAND
-from aclnn.command.names import status
+from aclnn.command.names import all_functions, status
 from aclnn.pages.markdown import Files, plain, table
 from aclnn.pages.names import STATUSES, linked, reasons_told
 
@@ -30,7 +30,7 @@ def values() -> list[int]:
 
 def page(value: int) -> str:
     """What `aclnn explain` tells, with links."""
-    told = status(value)
+    told = status(value, all_functions())
     parts = [
         f"---\norphan: true\n---\n\n# {value} {told['names'][0]}",
         f"[All statuses](index.md) · {told['family']}",
@@ -73,7 +73,7 @@ def index() -> str:
 
 
 def _row(value: int) -> tuple[str, str, str]:
-    told = status(value)
+    told = status(value, all_functions())
     by = len(told["returned_by"])
     here = "every function" if not value else f"{by} function{'s' * (by > 1)}" if by else "never"
     names = ", ".join(plain(name) for name in told["names"])

@@ -13,12 +13,13 @@ import pytest
 
 import acl_runtime.statuses as statuses
 from acl_runtime.machine.catalogue import CATALOGUE
-from acl_runtime.machine.soc import Series
+from acl_runtime.machine.soc import SOCS, Series
 from acl_runtime.meanings import MEANINGS
 from acl_runtime.messages import TEMPLATES
 from acl_runtime.remedies import FAMILIES, REMEDIES, SHARED, remedy
 from aclnn.__main__ import COMMANDS, main, parser, split
 from aclnn.command import doctor, explain, ops, values
+from aclnn.command.modules import modules
 from aclnn.command.names import all_functions, subjects
 from aclnn.command.text import refilled, table, wrapped
 from aclnn.exports import operators
@@ -50,6 +51,62 @@ def test_ops_tells_every_operator_in_80_columns(capsys: Output) -> None:
     assert "\x1b" not in text
     for series in Series:
         assert f"{series.name:<14}{series.value}" in text
+    assert {word.strip(",") for word in text.split()} >= set(SOCS)  # what --soc takes
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder, the current one, with the operator of docs/adding-an-op.md in `my_ops.py`."""
+    page = (ROOT / "docs" / "adding-an-op.md").read_text(encoding="utf-8")
+    (tmp_path / "my_ops.py").write_text(page.partition("```python\n")[2].partition("```")[0], encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [each for each in sys.path if each])
+    monkeypatch.delitem(sys.modules, "my_ops", raising=False)
+    return tmp_path
+
+
+def test_ops_and_explain_tell_of_operators_of_ones_own(own: Path, capsys: Output) -> None:
+    text = told(capsys, "ops", "--with", "my_ops")
+    assert {*operators(), "aclnnRelu"} == set(re.findall(r"^aclnn\w+$", text, re.MULTILINE))
+    assert "aclnnRelu" in {op["name"] for op in json.loads(told(capsys, "ops", "--json", "--with", "my_ops"))}
+    text = told(capsys, "explain", "relu", "--with", "my_ops")
+    assert "out = max(self, 0)" in text
+    assert "aclnnStatus aclnnReluGetWorkspaceSize(const aclTensor *self" in text
+    assert "  aclnnRelu   " in told(capsys, "explain", "bfloat16", "--with=my_ops")
+    returning = json.loads(told(capsys, "explain", "161002", "--json", "--with", "my_ops"))["explanation"][
+        "returned_by"
+    ]
+    assert "aclnnReluGetWorkspaceSize" in {each["function"] for each in returning}
+    assert "aclnnRelu" not in told(capsys, "ops")
+    told(capsys, "explain", "aclnnRelu", status=1)
+
+
+@pytest.mark.parametrize("name", ["my_op", "my_ops.py", "my_ops.inner"])
+def test_a_module_that_is_not_there(name: str, own: Path, capsys: Output) -> None:
+    for words in (("ops",), ("explain", "relu"), ("toolkit", str(own / "made"))):
+        assert main([*words, "--with", name]) == 1
+        said = capsys.readouterr().err
+        assert f"aclnn: --with {name}: no such module in {own.resolve()}, nor installed" in said
+        assert said.endswith("; say --with my_ops\n") == name.endswith(".py")
+
+
+def test_a_module_that_misses_another_one(own: Path, capsys: Output) -> None:
+    (own / "misses.py").write_text("import absent_of_my_ops\n", encoding="utf-8")
+    assert main(["ops", "--with", "misses"]) == 1
+    assert capsys.readouterr().err == "aclnn: No module named 'absent_of_my_ops'\n"
+
+
+def test_the_folder_of_the_program_comes_first(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`aclnn run --with my_ops programs/host.cpp`."""
+    beside = own / "programs"
+    beside.mkdir()
+    (beside / "my_ops.py").write_text("", encoding="utf-8")
+    monkeypatch.delitem(sys.modules, "my_ops", raising=False)
+    (found,) = modules(["my_ops"], beside)
+    assert found.__file__ == str(beside / "my_ops.py")
+    before = list(sys.path)
+    assert modules([], own / "other") == ()
+    assert sys.path == before
 
 
 def test_ops_as_json_tells_what_the_text_tells(capsys: Output) -> None:
