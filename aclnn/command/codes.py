@@ -35,7 +35,6 @@ PUBLISHED: Final = {
         "Pass a valid pointer.",
     ),
     "EH0013": ("Invalid_Argument", "a call of the C library failed; the text has its errno", _CHECK),
-    "EE1004": ("Invalid_Argument_Null_Pointer", "an argument is a null pointer", "Pass a valid pointer."),
     "EE1007": (
         "Resource_Error_Bind_Stream", "a stream could not be bound to a model",
         "Use a stream that is bound to no model.",

@@ -69,11 +69,11 @@ def test_ops_and_explain_tell_of_operators_of_ones_own(own: Path, capsys: Output
     text = told(capsys, "ops", "--with", "my_ops")
     assert {*operators(), "aclnnRelu"} == set(re.findall(r"^aclnn\w+$", text, re.MULTILINE))
     assert "aclnnRelu" in {op["name"] for op in json.loads(told(capsys, "ops", "--json", "--with", "my_ops"))}
-    text = told(capsys, "explain", "relu", "--with", "my_ops")
+    text = told(capsys, "explain", "--all", "relu", "--with", "my_ops")
     assert "out = max(self, 0)" in text
     assert "aclnnStatus aclnnReluGetWorkspaceSize(const aclTensor *self" in text
-    assert "  aclnnRelu   " in told(capsys, "explain", "bfloat16", "--with=my_ops")
-    returning = json.loads(told(capsys, "explain", "161002", "--json", "--with", "my_ops"))["explanation"][
+    assert "  aclnnRelu   " in told(capsys, "explain", "--all", "bfloat16", "--with=my_ops")
+    returning = json.loads(told(capsys, "explain", "161002", "--json", "--with", "my_ops"))["explanations"][0][
         "returned_by"
     ]
     assert "aclnnReluGetWorkspaceSize" in {each["function"] for each in returning}
@@ -140,14 +140,14 @@ def test_every_data_type_of_every_tensor_is_in_the_table() -> None:
 
 def test_explain_tells_the_products_of_a_function(capsys: Output) -> None:
     """Where it is documented, and what happens elsewhere."""
-    text = " ".join(told(capsys, "explain", "aclrtValueWait").split())
+    text = " ".join(told(capsys, "explain", "--all", "aclrtValueWait").split())
     assert "Products: Atlas A2 training series/Atlas 800I A2 inference products: supported Atlas A3" in text
     assert "Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)" in text
-    assert explain.facts("aclrtValueWait")["explanation"]["products"]["INFERENCE"] == (
+    assert explain.facts("aclrtValueWait")["explanations"][0]["products"]["INFERENCE"] == (
         "ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)"
     )
-    assert "Atlas inference series: not documented, but it works" in told(capsys, "explain", "aclrtMemsetD32")
-    assert told(capsys, "explain", "aclrtMalloc").rstrip().endswith("Products: all")
+    assert "Atlas inference series: not documented, but it works" in told(capsys, "explain", "--all", "aclrtMemsetD32")
+    assert told(capsys, "explain", "--all", "aclrtMalloc").rstrip().endswith("Products: all")
 
 
 def test_a_number_is_explained_with_the_functions_that_return_it_and_when(capsys: Output) -> None:
@@ -314,7 +314,7 @@ def test_several_words_are_parts_of_a_name(capsys: Output) -> None:
 
 
 def test_a_function_is_told_as_help_tells_it(capsys: Output) -> None:
-    text = told(capsys, "explain", "aclrtMalloc")
+    text = told(capsys, "explain", "--all", "aclrtMalloc")
     for line in all_functions()["aclrtMalloc"].help.split():
         assert line in text
     assert "    ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.\n" in text
