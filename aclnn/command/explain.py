@@ -179,7 +179,7 @@ def _without_explanation(told: Facts) -> list[str]:
         return [*lines, "", *_listed(told["names"], numbered=value is not None)]
     if value is not None:
         lines = [f"there is no status {value}", *of_family]
-    elif told["unknown"] and told["unknown"] != [told["asked"]]:
+    elif told["unknown"] and (told["unknown"] != [told["asked"]] or CODE.fullmatch(told["asked"])):
         lines = wrapped(f"not known: {_unknown(told)}", 0, 2)
     elif len(told["asked"]) > WIDTH or "\n" in told["asked"]:
         lines = ["the text has no status, error code, finding or name that is known here"]
