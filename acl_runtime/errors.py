@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from acl_runtime.messages import Item
-from acl_runtime.sites import Site
+from acl_runtime.sites import Site, pointer, shown
 
 Level = Literal["error", "warning", "advice", "status"]
 
@@ -55,7 +55,7 @@ class Past(NamedTuple):
     """file and line of the user's code"""
 
     def __str__(self) -> str:
-        return f"{self.what} at {self.site}" if self.site else self.what
+        return f"{self.what} at {shown(self.site)}" if self.site else self.what
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class Finding:
         it, if not by the machine's method."""
         lines = [f"{self.level}[{self.id}]: {self.what}"]
         if self.site:
-            lines.append(f"  --> {self.site}" + (f", in {self.call}" if self.call else ""))
+            lines += pointer(self.site, self.call)
             lines += _called_from("     ", self.site) if callers else []
         for past in self.history:
             lines.append(f"   |  {past}")
@@ -104,7 +104,7 @@ class Finding:
 
 def _called_from(margin: str, site: str) -> list[str]:
     found = site.callers if isinstance(site, Site) else []
-    return [f"{margin} called from {', '.join(found)}"] if found else []
+    return [f"{margin} called from {', '.join(map(shown, found))}"] if found else []
 
 
 class UndefinedBehaviour(Exception):

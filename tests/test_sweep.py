@@ -40,6 +40,7 @@ from acl_runtime import (
     aclTensor,
 )
 from acl_runtime.machine.installation import installation
+from acl_runtime.sites import shown
 from acl_runtime.sweep import Sweep, sweep_failures
 from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
 
@@ -228,7 +229,7 @@ def test_memory_freed_under_work_in_an_error_path() -> None:
 
     bad = sweep_failures(lambda: program(waits=False))
     assert ids(bad) == {("aclrtMemsetAsync", 2): ["io-freed-early"]}
-    assert f"in aclrtFree at {__file__}:" in str(bad)
+    assert f"in aclrtFree at {shown(__file__)}:" in str(bad)
     assert not sweep_failures(lambda: program(waits=True)).problems
 
 
@@ -336,7 +337,7 @@ def test_a_program_that_comes_to_no_end_is_ended() -> None:
 
     (run,) = sweep_failures(program).problems
     assert (run.function, run.crashed, run.findings) == ("aclrtMalloc", True, ())
-    assert f"crashed with Endless at {__file__}:" in str(run)
+    assert f"crashed with Endless at {shown(__file__)}:" in str(run)
     assert "the last of aclrtFree: does this come to an end?" in str(run)
 
 

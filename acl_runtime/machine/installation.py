@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from acl_runtime.errors import Finding, Past, UndefinedBehaviour
 from acl_runtime.machine.catalogue import CHECKS
-from acl_runtime.machine.ending import drop_program
+from acl_runtime.machine.ending import Exits, drop_program
 from acl_runtime.machine.site import called, here
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ class Installation:
         self.finish: Callable[[], object] | None = None
         """what is done with the default machine at the end, if not a report"""
         atexit.register(self._at_exit)
+        self._exits = Exits()
         self._entered: list[tuple[Machine, Machine | None, int]] = []
         self._lock = threading.Lock()
         self._seen = Seen()
@@ -158,6 +159,7 @@ class Installation:
             if self.current is None:
                 self._watch_forks()
                 self.current = self._unasked = (self.make or Machine)()
+                self._exits.watch(self._unasked)
             return self.current
 
     def _at_exit(self) -> None:
@@ -168,7 +170,8 @@ class Installation:
         if self.finish is not None:
             self.finish()
         elif self._unasked is not None:
-            _report_at_exit(self._unasked)
+            _report_at_exit(self._unasked, failed=self._exits.failed())
+        self._exits.restore()
 
     @property
     def default(self) -> "Machine | None":
@@ -233,13 +236,13 @@ def _current_in(machine: "Machine") -> str:
     return f"{context}" + (f", set at {context.device.set_at}" if context.primary and context.device.set_at else "")
 
 
-def _report_at_exit(machine: "Machine") -> None:
+def _report_at_exit(machine: "Machine", *, failed: bool) -> None:
     machine.close("interpreter exit")
     write_report(machine)
     if machine.findings.worth_telling or machine.failed:
         from acl_runtime.machine.last_report import last_report, unread  # late: most programs need none
 
-        told = [last_report(machine)] if machine.findings.worth_telling else unread(machine)
+        told = [last_report(machine, failed=failed)] if machine.findings.worth_telling else unread(machine)
         if told:
             print("\n\n".join(told), file=sys.stderr)
 

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from acl_runtime.errors import Finding
 from acl_runtime.machine.catalogue import CATALOGUE
-from acl_runtime.machine.site import split
+from acl_runtime.sites import split
 from acl_runtime.version import __version__
 
 if TYPE_CHECKING:

@@ -22,6 +22,7 @@ from acl_runtime.machine.installation import installation
 from acl_runtime.machine.memory import PLACES, TIB
 from acl_runtime.machine.objects import HINT, ROOM
 from acl_runtime.machine.window import PLAIN, Window
+from acl_runtime.sites import pointer
 from aclnn.toolkit.control import process
 from aclnn.toolkit.functions import find
 from aclnn.toolkit.lines import CProgram
@@ -156,7 +157,7 @@ def _tell(error: BaseException, name: str) -> None:
 def explain(address: int, instruction: int) -> None:
     """Where the program dereferenced an address that is none of the host's, and what that is. It dies next."""
     try:
-        say("\n".join([f"  --> {program.line(instruction)}", *(f"  {line}" for line in _meaning(address))]))
+        say("\n".join([*pointer(program.line(instruction)), *(f"  {line}" for line in _meaning(address))]))
     except BaseException as error:
         say(f"  (what it is could not be told: {error!r})")
 

@@ -7,9 +7,10 @@ from contextlib import suppress
 from typing import Any, Final
 
 from acl_runtime.errors import Finding
+from acl_runtime.machine.ending import ended_early
 from acl_runtime.machine.findings import Findings
 from acl_runtime.machine.installation import installation, write_report
-from acl_runtime.machine.last_report import unread
+from acl_runtime.machine.last_report import as_one_line, left_behind, unread
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.options import known, read
 
@@ -110,9 +111,13 @@ class Process:
         old = installation.renew("aclnnEmulatorReset")
         return 0 if old is None else self._close(old.findings)
 
-    def _close(self, findings: Findings) -> int:
+    def _close(self, findings: Findings, *, early: bool = False) -> int:
+        left = left_behind(findings) if early else []
         for finding in findings:
-            self._tell(finding)
+            if not any(each is finding for each in left):
+                self._tell(finding)
+        if left:
+            say(as_one_line(left) + "\n")
         self._told.clear()
         many = len(findings.worth_telling)
         self._found += many
@@ -139,7 +144,7 @@ class Process:
         machine = installation.default
         if machine is not None:
             machine.close("the end of the program")
-            self._close(machine.findings)
+            self._close(machine.findings, early=ended_early(machine))
             for text in unread(machine):
                 say(text + "\n")
             write_report(machine)
