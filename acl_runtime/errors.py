@@ -46,6 +46,18 @@ class DeviceFault(AclError):
     """the task, and where it was launched"""
 
 
+class Fix(NamedTuple):
+    """What to do instead, where that depends on the language of the program."""
+
+    python: str
+    c: str
+    """in C and C++"""
+
+    def said(self, *, in_c: bool) -> str:
+        """For a program in C or C++, or for one in Python."""
+        return self.c if in_c else self.python
+
+
 class Past(NamedTuple):
     """Something that happened earlier to an object of a finding."""
 

@@ -76,7 +76,7 @@ class Use:
 
     def judge(self) -> None:
         """Fail the test for what was found, unless it failed already: what was left behind may follow from that."""
-        told = [f"the machine made no {each}, which {each.site} expects" for each in self._missing]
+        told = [f"{each.site} expects a {each}, but the machine made none" for each in self._missing]
         if self._left:
             told.append(_text(self._left, self._notes, self._unlisted))
         if told and not self._failed:

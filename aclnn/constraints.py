@@ -55,6 +55,11 @@ class Check:
         """What is demanded, as a sentence of the document's page."""
         raise TypeError(f"{type(self).__name__} has no sentence")
 
+    @property
+    def broken(self) -> str:
+        """When it refuses a call, for help texts."""
+        return f"this does not hold: {self.sentence}"
+
     def judge(self, call: Op, soc: Soc) -> Violation | None:
         """The violation, or None if the call is fine."""
         raise TypeError(f"{type(self).__name__} checks nothing")
@@ -82,7 +87,11 @@ class Listed(Check):
 
     @property
     def sentence(self) -> str:
-        return f"the data type of {self.param} is one that its product supports"
+        return f"the product supports the data type of {self.param}"
+
+    @property
+    def broken(self) -> str:
+        return f"the product does not support the data type of {self.param}"
 
     def judge(self, call: Op, soc: Soc) -> Violation | None:
         if not self.param.in_use(call):
@@ -105,6 +114,10 @@ class SameDtype(Check):
     @property
     def sentence(self) -> str:
         return f"{self.param} has the data type of {self.other}"
+
+    @property
+    def broken(self) -> str:
+        return f"{self.param} and {self.other} have different data types"
 
     def judge(self, call: Op, soc: Soc) -> Violation | None:
         if not (self.param.in_use(call) and self.other.in_use(call)):
@@ -137,6 +150,14 @@ class Rank(Check):
     @property
     def sentence(self) -> str:
         return f"{self.param} has {_dimensions(self.range)}"
+
+    @property
+    def broken(self) -> str:
+        low, high = self.range[0], self.range[-1]
+        if low == high:
+            return f"{self.param} does not have {_dimensions(self.range)}"
+        few = f"fewer than {low} or " if low else ""
+        return f"{self.param} has {few}more than {high} dimensions"
 
     def judge(self, call: Op, soc: Soc) -> Violation | None:
         if not self.param.in_use(call):
@@ -175,6 +196,10 @@ class SameShape(Check):
     def sentence(self) -> str:
         return f"{self.param} has the shape of {self.other}"
 
+    @property
+    def broken(self) -> str:
+        return f"{self.param} and {self.other} have different shapes"
+
     def judge(self, call: Op, soc: Soc) -> Violation | None:
         if not (self.param.in_use(call) and self.other.in_use(call)):
             return None
@@ -189,7 +214,7 @@ class SameShape(Check):
 
 
 class ShapeIs(Check):
-    """A tensor has the shape that a function of the call tells; not looked at if it is not in use."""
+    """A tensor has the shape that a function of the call gives. It is not looked at if it is not in use."""
 
     def __init__(
         self,
@@ -230,6 +255,10 @@ class AxisOf(Check):
     def sentence(self) -> str:
         return f"{self.dim} is a dimension of {self.param}"
 
+    @property
+    def broken(self) -> str:
+        return f"{self.dim} is out of range for {self.param}"
+
     def judge(self, call: Op, soc: Soc) -> Violation | None:
         dim, rank = call.__dict__[self.dim.name], max(len(tensor(call, self.param).shape), 1)
         if -rank <= dim < rank:
@@ -239,7 +268,7 @@ class AxisOf(Check):
 
 
 class NotPrivate(Check):
-    """The format is no private one (NC1HWC0, FRACTAL_NZ and their kin)."""
+    """The format is not a private one, such as NC1HWC0 or FRACTAL_NZ."""
 
     def __init__(self, param: TensorParam[Any]) -> None:
         super().__init__(param)
@@ -248,6 +277,10 @@ class NotPrivate(Check):
     @property
     def sentence(self) -> str:
         return f"the format of {self.param} is not a private one"
+
+    @property
+    def broken(self) -> str:
+        return f"the format of {self.param} is a private one"
 
     def judge(self, call: Op, soc: Soc) -> Violation | None:
         if not self.param.in_use(call):
@@ -262,8 +295,8 @@ class NotPrivate(Check):
 
 
 class Rule(Check):
-    """Whatever has no class of its own: a sentence ({0} is the first parameter's name), and a function that tells
-    the violation."""
+    """Whatever has no class of its own: a sentence ({0} is the first parameter's name), and a function that
+    finds the violation."""
 
     def __init__(
         self,
@@ -297,6 +330,10 @@ class MustBeNull(Check):
     def sentence(self) -> str:
         return f"{self.param} is null"
 
+    @property
+    def broken(self) -> str:
+        return f"{self.param} is not null"
+
     def judge(self, call: Op, soc: Soc) -> Violation | None:
         if not self.param.in_use(call):
             return None
@@ -314,6 +351,10 @@ class OneOf(Check):
     @property
     def sentence(self) -> str:
         return f"{self.param} is {self._allowed}"
+
+    @property
+    def broken(self) -> str:
+        return f"{self.param} is not {self._allowed}"
 
     @property
     def _allowed(self) -> str:

@@ -88,7 +88,7 @@ def _gone(machine: Machine, op: type[Op], number: int) -> NoReturn:
         if refused.told:
             raise AclError(ACLNN_ERR_RUNTIME_ERROR, *refused.items, told=True)
         excuse(refused.outputs)
-        what = f"{op.c_name()} got what its executor variable held before a first phase that failed: {where}."
+        what = f"{op.c_name()} got the value that its executor variable held before the first phase failed: {where}."
         machine.crash("exec-failed-phase1", what, refused.past, *history)
     if isinstance(machine.handles.dead(number), PlainExecutor):
         _excuse_meant(machine, op)

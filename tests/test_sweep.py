@@ -580,7 +580,7 @@ def test_check_tells_everything() -> None:
         sweep.check()
     assert str(caught.value) == str(sweep)
     assert (
-        repr(sweep.problems[1]) == "<call 1 of aclrtMalloc fails at test_sweep.py:67: device-not-reset, stream-leaked>"
+        repr(sweep.problems[1]) == "<call 1 of aclrtMalloc fails at test_sweep.py:68: device-not-reset, stream-leaked>"
     )
     assert repr(sweep) == f"<Sweep: {str(sweep).splitlines()[-1]}; str() tells more>"
     clean = sweep_failures(lambda: careful(softmax), tasks=False)

@@ -44,7 +44,7 @@ def aclrtValueWrite(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, stre
     Returns:
         ACL_SUCCESS: queued.
         ACL_ERROR_INVALID_PARAM: `devAddr` is null, or `flag` is not 0.
-        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID: `devAddr` is no multiple of 8, or no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
@@ -68,7 +68,7 @@ def aclrtValueWait(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, strea
     Returns:
         ACL_SUCCESS: queued.
         ACL_ERROR_INVALID_PARAM: `devAddr` is null, or `flag` is not one of 0 to 3.
-        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID: `devAddr` is no multiple of 8, or no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
@@ -118,7 +118,7 @@ def aclrtReduceAsync(
         ACL_SUCCESS: queued.
         ACL_ERROR_INVALID_PARAM: `dst` or `src` is null; there is no such kind or the type is not supported; `reserve`
             is not null.
-        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID: `count` is 0 or no multiple of the element's size, or an address is no live device
             memory.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the kind is ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL, whose result no document
@@ -145,7 +145,7 @@ def aclrtReduceAsync(
         raise out_of_range(what, count, "count", f"a positive multiple of {dtype.itemsize} bytes")
     found = machine.own_stream(stream, what)
     if kind not in KINDS:
-        raise unsupported(what, "no document tells what ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL results in")
+        raise unsupported(what, "no document says what ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL computes")
     target = _on_device(machine, dst, count, "dst", write=True)
     source = _on_device(machine, src, count, "src", write=False)
     run = on_device(machine, lambda: _reduce(machine, target, source, KINDS[kind], dtype, count))

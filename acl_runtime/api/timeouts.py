@@ -48,7 +48,7 @@ def aclrtGetOpTimeOutInterval(interval: c.uint64_t_p) -> c.aclError:
     """The interval of which a timeout is 1 to 254 times, in microseconds.
 
     Returns:
-        ACL_SUCCESS: told.
+        ACL_SUCCESS: the answer is written.
         ACL_ERROR_INVALID_PARAM: `interval` is null.
     """
     if interval.null:
@@ -61,7 +61,7 @@ def aclrtGetOpExecuteTimeout(timeoutMs: c.uint32_t_const_p) -> c.aclError:
     """The timeout that is in force, in whole milliseconds.
 
     Returns:
-        ACL_SUCCESS: told.
+        ACL_SUCCESS: the answer is written.
         ACL_ERROR_INVALID_PARAM: `timeoutMs` is null.
     """
     if timeoutMs.null:

@@ -34,7 +34,7 @@ class Inherited(Exception):
 
     def tell(self, call: str) -> None:
         """Record the finding, and raise it unless the machine only reports."""
-        what = f"process {os.getpid()} calls on the machine of process {self._parent}, which it was forked from."
+        what = f"process {os.getpid()} uses the machine of process {self._parent}, from which it was forked."
         past = Past(f"process {os.getpid()} was forked", self._forked)
         self._machine.findings.add("fork-after-init", what, past, call=call)
 
@@ -220,9 +220,11 @@ class Installation:
             thread = threading.current_thread().name
             check = CHECKS["machine-closed"]
             does = f"waited in {waited}" if waited else "calls the API"
-            what = f"thread {thread} {does}, but the machine it was started in is gone."
+            what = f"thread {thread} {does}, but the machine in which it was started was closed."
             past = (Past("the machine was closed", old.closed),)
-            finding = Finding(check.id, check.level, what, waited or called(), here(), past, check.fix)
+            finding = Finding(
+                check.id, check.level, what, waited or called(), here(), past, check.fixes.said(in_c=old.findings.in_c)
+            )
             if not old.cut_short:
                 old.findings.append(finding)
             raise UndefinedBehaviour(finding)

@@ -85,7 +85,7 @@ def uninitialised(told: "Told", piece: Allocation, access: Access, *, operator: 
         count = access.high - access.low
         verb = "waits for" if access.use is Use.AWAIT else "reads"
         what = f"{doing.name} {verb} {count} bytes at {name} ({role}), and nothing was ever written there."
-        hint = "Launch, or copy, what fills them before."
+        hint = "Fill these bytes first: copy, set or compute them before this call."
         told("uninit-read", what, *piece.past(), *brought, level="warning", hint=hint)
     mark(piece, access)  # once is enough
 

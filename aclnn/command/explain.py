@@ -143,6 +143,7 @@ def _finding(told: Facts) -> list[str]:
     lines = [f"{told['id']}  ({told['level']})", *wrapped(told["what"], 2)]
     lines += ["", "The answer" if status else "On a device", *wrapped(told["why"], 2)]
     lines += ["", "What to do", *wrapped(told["fix"], 2)]
+    lines += ["", "What to do in C and C++", *wrapped(told["fix_in_c"], 2)] if told["fix_in_c"] else []
     if not status:
         lines += ["", "To allow it", f'  machine.allow("{told["id"]}", reason="...")']
         lines += ["", "A wrong program, its report, and a right one", f"  {told['page']}"]

@@ -56,17 +56,22 @@ def found_in(function: Callable[[], object], schedule: str = "late", on_undefine
 def page(check: Check) -> str:
     """The document of a finding."""
     if check.level == "status":
-        sections = [_title(check), f"## The answer\n\n{check.why}", f"## Instead\n\n{check.fix}"]
+        sections = [_title(check), f"## The answer\n\n{check.why}", _instead(check)]
     else:
         sections = [
             _title(check),
             f"## On a device\n\n{check.why}",
-            f"## Instead\n\n{check.fix}",
+            _instead(check),
             *_twins(check, program(check.id)),
             f'To allow it: `machine.allow("{check.id}", reason="...")`, for the rest of the machine or in a `with` '
             "block.",
         ]
     return "\n\n".join(sections) + "\n"
+
+
+def _instead(check: Check) -> str:
+    in_c = f"\n\nIn C and C++: {check.fix_in_c}" if check.fix_in_c else ""
+    return f"## Instead\n\n{check.fix}{in_c}"
 
 
 def _title(check: Check) -> str:

@@ -97,4 +97,8 @@ def aclnnEmulatorFindingText(index: c.uint32_t) -> c.const_char_p_result:
     """The text of a finding, the oldest being 0; null if there are not so many. It lives until the thread asks for the
     next text."""
     machine = installation.default
-    return str(machine.findings[index]) if machine is not None and index < len(machine.findings) else None
+    return (
+        machine.findings.text(machine.findings[index])
+        if machine is not None and index < len(machine.findings)
+        else None
+    )

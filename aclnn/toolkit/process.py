@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from acl_runtime.errors import Finding
 from acl_runtime.machine.ending import ended_early
-from acl_runtime.machine.findings import Findings
+from acl_runtime.machine.findings import ALLOW, Findings, by_environment
 from acl_runtime.machine.installation import installation, write_report
 from acl_runtime.machine.last_report import as_one_line, left_behind, unread
 from acl_runtime.machine.machine import Machine
@@ -16,8 +16,6 @@ from acl_runtime.machine.options import known, read
 
 FAULTS: Final = "ACL_EMULATOR_FAULTS"
 """`aclrtMalloc:3=207001;aclrtMemcpy`: which call of which function fails, and with what"""
-ALLOW: Final = "ACL_EMULATOR_ALLOW"
-"""ids of findings that are neither told nor counted, with commas between"""
 TRACE: Final = "ACL_EMULATOR_TRACE_FILE"
 """where the Chrome trace of the program goes"""
 TIMELINE: Final = "ACL_EMULATOR_TIMELINE_FILE"
@@ -64,6 +62,7 @@ class Process:
                 say(f"aclnn emulator: {error}; every call fails with 500000")
             raise Misconfigured from error
         made.findings.heard = self._heard
+        made.findings.in_c = True
         return made
 
     def _made(self) -> Machine:
@@ -103,7 +102,7 @@ class Process:
     def _tell(self, finding: Finding) -> None:
         if not any(each is finding for each in self._told):
             self._told.append(finding)
-            say(finding.text(allow=f"{ALLOW}={finding.id}") + "\n")
+            say(finding.text(allow=by_environment(finding.id)) + "\n")
 
     def reset(self) -> int:
         """Close the machine: what it left behind is told. The next call makes another. Returns how many errors and
