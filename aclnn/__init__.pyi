@@ -141,33 +141,33 @@ def aclnnBatchNormReduceBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p |
             - gradWeight is null though weightG is true
             - gradBias is null though biasG is true
         ACLNN_ERR_PARAM_INVALID (161002): one of
-            - the product does not support the data type of gradOut
-            - the product does not support the data type of input
-            - the product does not support the data type of mean
-            - the product does not support the data type of invstd
-            - gradOut and input have different data types
-            - the product does not support the data type of sumDy
-            - the product does not support the data type of sumDyXmu
-            - the product does not support the data type of gradWeight
-            - the product does not support the data type of gradBias
+            - this does not hold: the data type of gradOut is one that its product supports
+            - this does not hold: the data type of input is one that its product supports
+            - this does not hold: the data type of mean is one that its product supports
+            - this does not hold: the data type of invstd is one that its product supports
+            - this does not hold: gradOut has the data type of input
+            - this does not hold: the data type of sumDy is one that its product supports
+            - this does not hold: the data type of sumDyXmu is one that its product supports
+            - this does not hold: the data type of gradWeight is one that its product supports
+            - this does not hold: the data type of gradBias is one that its product supports
             - this does not hold: gradOut has the format of input
-            - the format of gradOut is a private one
-            - the format of input is a private one
-            - the format of mean is a private one
-            - the format of invstd is a private one
-            - the format of sumDy is a private one
-            - the format of sumDyXmu is a private one
-            - the format of gradWeight is a private one
-            - the format of gradBias is a private one
-            - gradOut has fewer than 2 or more than 8 dimensions
-            - input has fewer than 2 or more than 8 dimensions
+            - this does not hold: the format of gradOut is not a private one
+            - this does not hold: the format of input is not a private one
+            - this does not hold: the format of mean is not a private one
+            - this does not hold: the format of invstd is not a private one
+            - this does not hold: the format of sumDy is not a private one
+            - this does not hold: the format of sumDyXmu is not a private one
+            - this does not hold: the format of gradWeight is not a private one
+            - this does not hold: the format of gradBias is not a private one
+            - this does not hold: gradOut has 2 to 8 dimensions
+            - this does not hold: input has 2 to 8 dimensions
             - this does not hold: input has at least one channel
             - this does not hold: sumDy has one dimension, of as many elements as input has channels
             - this does not hold: sumDyXmu has one dimension, of as many elements as input has channels
             - this does not hold: gradWeight has one dimension, of as many elements as input has channels
             - this does not hold: gradBias has one dimension, of as many elements as input has channels
         ACLNN_ERR_INNER_NULLPTR (561103): one of
-            - gradOut and input have different shapes
+            - this does not hold: gradOut has the shape of input
             - this does not hold: mean has as many elements as input has channels
             - this does not hold: invstd has as many elements as input has channels
             - this does not hold: invstd is ND or has the format of gradWeight
@@ -226,28 +226,28 @@ def aclnnCrossEntropyLossGradGetWorkspaceSize(gradLoss: aclTensor | c_void_p | N
             - gradLoss, logProb, target, out, workspaceSize or executor is null
             - the product does not support the operator
         ACLNN_ERR_PARAM_INVALID (161002): one of
-            - the product does not support the data type of gradLoss
-            - logProb and gradLoss have different data types
-            - the product does not support the data type of target
-            - out and gradLoss have different data types
+            - this does not hold: the data type of gradLoss is one that its product supports
+            - this does not hold: logProb has the data type of gradLoss
+            - this does not hold: the data type of target is one that its product supports
+            - this does not hold: out has the data type of gradLoss
             - this does not hold: the format of gradLoss is one of ND, NCL, NCHW, NHWC, NCDHW
             - this does not hold: the format of logProb is one of ND, NCL, NCHW, NHWC, NCDHW
             - this does not hold: the format of target is one of ND, NCL, NCHW, NHWC, NCDHW
             - this does not hold: the format of out is one of ND, NCL, NCHW, NHWC, NCDHW
-            - the product does not support the data type of weightOptional
-            - gradZlossOptional is not null
-            - lseForZlossOptional is not null
-            - labelSmoothing is not 0.0
-            - lseSquareScaleForZloss is not 0.0
-            - reductionOptional is not 'none' or 'mean' or 'sum' or null
+            - this does not hold: the data type of weightOptional is one that its product supports
+            - this does not hold: gradZlossOptional is null
+            - this does not hold: lseForZlossOptional is null
+            - this does not hold: labelSmoothing is 0.0
+            - this does not hold: lseSquareScaleForZloss is 0.0
+            - this does not hold: reductionOptional is 'none' or 'mean' or 'sum' or null
         ACLNN_ERR_INNER_TILING_ERROR (561002): one of
             - this does not hold: logProb has at least one class
-            - logProb does not have exactly 2 dimensions
-            - target does not have exactly 1 dimension
-            - weightOptional does not have exactly 1 dimension
+            - this does not hold: logProb has exactly 2 dimensions
+            - this does not hold: target has exactly 1 dimension
+            - this does not hold: weightOptional has exactly 1 dimension
             - this does not hold: target has N elements, as dimension 0 of logProb
             - this does not hold: weightOptional has C elements, as dimension 1 of logProb
-            - out and logProb have different shapes
+            - this does not hold: out has the shape of logProb
             - this does not hold: gradLoss has the shape for its reduction
             - this does not hold: logProb has less than 200000 rows
         ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
@@ -296,18 +296,18 @@ def aclnnEmbeddingDenseBackwardGetWorkspaceSize(grad: aclTensor | c_void_p | Non
         ACL_SUCCESS (0): checked and planned.
         ACLNN_ERR_PARAM_NULLPTR (161001): grad, indices, out, workspaceSize or executor is null.
         ACLNN_ERR_PARAM_INVALID (161002): one of
-            - the product does not support the data type of grad
-            - the product does not support the data type of indices
-            - the product does not support the data type of out
-            - grad has fewer than 2 or more than 8 dimensions
-            - indices has fewer than 1 or more than 8 dimensions
-            - out has more than 8 dimensions
+            - this does not hold: the data type of grad is one that its product supports
+            - this does not hold: the data type of indices is one that its product supports
+            - this does not hold: the data type of out is one that its product supports
+            - this does not hold: grad has 2 to 8 dimensions
+            - this does not hold: indices has 1 to 8 dimensions
+            - this does not hold: out has at most 8 dimensions
             - this does not hold: indices has one element for each row of grad
-            - out does not have exactly 2 dimensions
+            - this does not hold: out has exactly 2 dimensions
             - this does not hold: out has numWeights rows as long as the last dimension of grad
-            - the format of grad is a private one
-            - the format of indices is a private one
-            - the format of out is a private one
+            - this does not hold: the format of grad is not a private one
+            - this does not hold: the format of indices is not a private one
+            - this does not hold: the format of out is not a private one
         ACLNN_ERR_INNER_NULLPTR (561103): one of
             - this does not hold: with scaleGradByFreq there is at least one row of out
             - this does not hold: with scaleGradByFreq on the training series a row of grad fits into a core
@@ -358,17 +358,17 @@ def aclnnPreluBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, 
         ACL_SUCCESS (0): checked and planned.
         ACLNN_ERR_PARAM_NULLPTR (161001): gradOutput, self, weight, gradInput, gradWeight, workspaceSize or executor is null.
         ACLNN_ERR_PARAM_INVALID (161002): one of
-            - the product does not support the data type of self
-            - gradOutput and self have different data types
-            - weight and self have different data types
-            - gradInput and self have different data types
-            - gradWeight and self have different data types
-            - gradOutput has more than 8 dimensions
-            - self has more than 8 dimensions
-            - weight has more than 8 dimensions
-            - gradInput has more than 8 dimensions
-            - gradWeight has more than 8 dimensions
-            - gradInput and self have different shapes
+            - this does not hold: the data type of self is one that its product supports
+            - this does not hold: gradOutput has the data type of self
+            - this does not hold: weight has the data type of self
+            - this does not hold: gradInput has the data type of self
+            - this does not hold: gradWeight has the data type of self
+            - this does not hold: gradOutput has at most 8 dimensions
+            - this does not hold: self has at most 8 dimensions
+            - this does not hold: weight has at most 8 dimensions
+            - this does not hold: gradInput has at most 8 dimensions
+            - this does not hold: gradWeight has at most 8 dimensions
+            - this does not hold: gradInput has the shape of self
             - this does not hold: weight has one element, or one per channel of self
             - this does not hold: gradWeight has the shape of a weight of one element, or else one dimension of as many elements
             - this does not hold: gradOutput broadcasts to self
@@ -415,13 +415,13 @@ def aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None
         ACL_SUCCESS (0): checked and planned.
         ACLNN_ERR_PARAM_NULLPTR (161001): gradOutput, output, out, workspaceSize or executor is null.
         ACLNN_ERR_PARAM_INVALID (161002): one of
-            - the product does not support the data type of gradOutput
-            - the product does not support the data type of output
-            - output and gradOutput have different data types
-            - dim is out of range for gradOutput
-            - gradOutput has more than 8 dimensions
-            - output and gradOutput have different shapes
-            - out and gradOutput have different shapes
+            - this does not hold: the data type of gradOutput is one that its product supports
+            - this does not hold: the data type of output is one that its product supports
+            - this does not hold: output has the data type of gradOutput
+            - this does not hold: dim is a dimension of gradOutput
+            - this does not hold: gradOutput has at most 8 dimensions
+            - this does not hold: output has the shape of gradOutput
+            - this does not hold: out has the shape of gradOutput
         ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
         ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
     """

@@ -55,11 +55,6 @@ class Check:
         """What is demanded, as a sentence of the document's page."""
         raise TypeError(f"{type(self).__name__} has no sentence")
 
-    @property
-    def broken(self) -> str:
-        """When it refuses a call, for help texts."""
-        return f"this does not hold: {self.sentence}"
-
     def judge(self, call: Op, soc: Soc) -> Violation | None:
         """The violation, or None if the call is fine."""
         raise TypeError(f"{type(self).__name__} checks nothing")
@@ -87,11 +82,7 @@ class Listed(Check):
 
     @property
     def sentence(self) -> str:
-        return f"the product supports the data type of {self.param}"
-
-    @property
-    def broken(self) -> str:
-        return f"the product does not support the data type of {self.param}"
+        return f"the data type of {self.param} is one that its product supports"
 
     def judge(self, call: Op, soc: Soc) -> Violation | None:
         if not self.param.in_use(call):
@@ -114,10 +105,6 @@ class SameDtype(Check):
     @property
     def sentence(self) -> str:
         return f"{self.param} has the data type of {self.other}"
-
-    @property
-    def broken(self) -> str:
-        return f"{self.param} and {self.other} have different data types"
 
     def judge(self, call: Op, soc: Soc) -> Violation | None:
         if not (self.param.in_use(call) and self.other.in_use(call)):
@@ -150,14 +137,6 @@ class Rank(Check):
     @property
     def sentence(self) -> str:
         return f"{self.param} has {_dimensions(self.range)}"
-
-    @property
-    def broken(self) -> str:
-        low, high = self.range[0], self.range[-1]
-        if low == high:
-            return f"{self.param} does not have {_dimensions(self.range)}"
-        few = f"fewer than {low} or " if low else ""
-        return f"{self.param} has {few}more than {high} dimensions"
 
     def judge(self, call: Op, soc: Soc) -> Violation | None:
         if not self.param.in_use(call):
@@ -195,10 +174,6 @@ class SameShape(Check):
     @property
     def sentence(self) -> str:
         return f"{self.param} has the shape of {self.other}"
-
-    @property
-    def broken(self) -> str:
-        return f"{self.param} and {self.other} have different shapes"
 
     def judge(self, call: Op, soc: Soc) -> Violation | None:
         if not (self.param.in_use(call) and self.other.in_use(call)):
@@ -255,10 +230,6 @@ class AxisOf(Check):
     def sentence(self) -> str:
         return f"{self.dim} is a dimension of {self.param}"
 
-    @property
-    def broken(self) -> str:
-        return f"{self.dim} is out of range for {self.param}"
-
     def judge(self, call: Op, soc: Soc) -> Violation | None:
         dim, rank = call.__dict__[self.dim.name], max(len(tensor(call, self.param).shape), 1)
         if -rank <= dim < rank:
@@ -277,10 +248,6 @@ class NotPrivate(Check):
     @property
     def sentence(self) -> str:
         return f"the format of {self.param} is not a private one"
-
-    @property
-    def broken(self) -> str:
-        return f"the format of {self.param} is a private one"
 
     def judge(self, call: Op, soc: Soc) -> Violation | None:
         if not self.param.in_use(call):
@@ -330,10 +297,6 @@ class MustBeNull(Check):
     def sentence(self) -> str:
         return f"{self.param} is null"
 
-    @property
-    def broken(self) -> str:
-        return f"{self.param} is not null"
-
     def judge(self, call: Op, soc: Soc) -> Violation | None:
         if not self.param.in_use(call):
             return None
@@ -351,10 +314,6 @@ class OneOf(Check):
     @property
     def sentence(self) -> str:
         return f"{self.param} is {self._allowed}"
-
-    @property
-    def broken(self) -> str:
-        return f"{self.param} is not {self._allowed}"
 
     @property
     def _allowed(self) -> str:

@@ -1,7 +1,7 @@
 """Help texts of an operator's two functions, and which status they return for which reason."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from acl_runtime.machine.executor import Family
 from acl_runtime.statuses import (
@@ -15,6 +15,9 @@ from acl_runtime.statuses import (
 )
 from aclnn.constraints import Empty
 from aclnn.spec import Op, Param, Products, TensorParam
+
+DEMAND: Final = "this does not hold: "
+"""what a status says before the sentence of a check that refuses a call"""
 
 
 def first_doc(op: type[Op]) -> str:
@@ -88,7 +91,7 @@ def first_statuses(op: type[Op]) -> Iterator[tuple[int, list[str]]]:
     yield ACLNN_ERR_PARAM_NULLPTR, nulls
     refusals = [check for check in op.checks if not isinstance(check, Empty)]
     for status in sorted({check.status for check in refusals} | {ACLNN_ERR_INNER_NULLPTR}):
-        reasons = [check.broken for check in refusals if check.status == status]
+        reasons = [f"{DEMAND}{check.sentence}" for check in refusals if check.status == status]
         if status == ACLNN_ERR_INNER_NULLPTR:
             reasons.append("a step cannot be planned (strides that leave the storage, a cast that does not exist)")
             if op.elsewhere is Products.NOTICED_BY_PLAN:

@@ -114,8 +114,9 @@ CATALOGUE: Final = (
     ),
     Check(
         "ws-small", "error", "The workspace is smaller than the first phase asked for.",
-        "Most operators do not check the size: they write past the end, over the neighbours. (Generated operators, such "
-        "as aclnnCrossEntropyLossGrad, answer a workspaceSize that is too small with ACLNN_ERR_PARAM_INVALID, 161002.)",
+        "Most operators do not check the size: they write past the end, over the neighbours. (Generated operators "
+        "such as aclnnCrossEntropyLossGrad answer a workspaceSize that is too small with ACLNN_ERR_PARAM_INVALID, "
+        "161002.)",
         "Allocate and pass the size that the first phase reported.",
     ),
     Check(

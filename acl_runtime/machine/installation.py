@@ -238,7 +238,7 @@ def _current_in(machine: "Machine") -> str:
     return f"{context}" + (f", set at {context.device.set_at}" if context.primary and context.device.set_at else "")
 
 
-def _report_at_exit(machine: "Machine", *, failed: bool) -> None:
+def _report_at_exit(machine: "Machine", *, failed: bool = False) -> None:
     machine.close("interpreter exit")
     write_report(machine)
     if machine.findings.worth_telling or machine.failed:

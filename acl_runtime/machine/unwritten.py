@@ -76,9 +76,8 @@ def uninitialised(told: "Told", piece: Allocation, access: Access, *, operator: 
     brought = [past for low, high, past in piece.hollow if low <= first < high][-1:]
     name = piece.device.name(first)
     if operator:
-        what = (
-            f"{doing.name} in {doing.agent} reads {role}, whose byte {first - access.low} ({name}) was never written."
-        )
+        byte = f"byte {first - access.low} ({name})"
+        what = f"{doing.name} in {doing.agent} reads the {role}, whose {byte} was never written."
         told("uninit-read", what, *piece.past(), *brought)
         access.doubt()
     else:

@@ -85,7 +85,7 @@ def test_a_number_is_told_with_who_returns_it_and_when(capsys: Output) -> None:
     assert "memory is exhausted" in text
     assert "Free what is not needed" in text
     condition = (
-        r"the device \(or the host under the emulator\) has not that much left; `\*devPtr` is null: aclrtMalloc,"
+        r"the device \(or the host under the emulator\) does not have that much left; `\*devPtr` is null: aclrtMalloc,"
     )
     assert re.search(condition, " ".join(text.split()))
     assert text == told(capsys, "explain", "ACL_ERROR_RT_MEMORY_ALLOCATION")
