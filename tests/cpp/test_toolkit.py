@@ -215,7 +215,7 @@ def test_a_finding_names_the_line_and_fails_the_program_if_asked(id: str, build:
 
 def test_the_reason_is_told_where_the_finding_is_allowed(build: Build, run: Run) -> None:
     """The synchronise failed all the same, and nothing else would say why."""
-    line, reason = line_of("wrong_use.cpp", "index-range"), "indices[3] is 4, legal are 0 to 3"
+    line, reason = line_of("wrong_use.cpp", "index-range"), "indices[3] is 4, legal values are 0 to 3"
     found = run(build("wrong_use"), "index-range")
     assert (found.returncode, found.stderr.count(reason)) == (0, 1), found.stderr
     assert f"error[index-range]: {reason}" in found.stderr

@@ -245,14 +245,14 @@ def test_the_reason_is_told_where_no_finding_is(code: str, environment: dict[str
     assert "[index-range]" not in run.stderr
     why = "aclrtSynchronizeStream failed with ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035), and nobody read why"
     assert run.stderr.count(why) == 1, run.stderr
-    assert run.stderr.count("indices[3] is 4, legal are 0 to 3") == 1
+    assert run.stderr.count("indices[3] is 4, legal values are 0 to 3") == 1
 
 
 def test_the_reason_is_told_once_where_a_finding_is() -> None:
     """The good twin: the report has it."""
     run = program(OUT_OF_RANGE + "wrong()", ACL_EMULATOR_ON_UNDEFINED="report")
     assert run.stderr.startswith("error[index-range]"), run.stderr
-    assert run.stderr.count("indices[3] is 4, legal are 0 to 3") == 1
+    assert run.stderr.count("indices[3] is 4, legal values are 0 to 3") == 1
 
 
 def test_an_allowed_deadlock_leaves_a_reason() -> None:
