@@ -412,8 +412,8 @@ CATALOGUE: Final = (
         "host-dtype", "advice",
         "A float64 or int64 array of the host is copied to where a tensor has elements of 4 bytes or less.",
         "The copy moves bytes and converts nothing: the operator takes the halves of each number for two numbers.",
-        "Make the array in the tensor's type: np.float32 for ACL_FLOAT, np.int32 for ACL_INT32. numpy makes float64 and "
-        "int64 where no dtype is given.",
+        "Make the array in the tensor's type: np.float32 for ACL_FLOAT, np.int32 for ACL_INT32. numpy makes float64 "
+        "and int64 where no dtype is given.",
         "Copy elements of the tensor's type: float for ACL_FLOAT, int32_t for ACL_INT32.",
     ),
 )  # fmt: skip

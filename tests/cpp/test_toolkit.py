@@ -130,8 +130,7 @@ def test_why_the_last_call_failed_is_told(build: Build, run: Run) -> None:
     # it did not get to its clean-up: what it left behind is one line
     assert "left behind as the program ended there: device-not-reset 1x\n" in ran.stderr
     assert "[device-not-reset]: " not in ran.stderr
-    code = line_of("endings.cpp", "return aclrtSetDevice(99)")
-    assert f':{code}\n   |      if (how == "failed-call") return aclrtSetDevice(99)' in ran.stderr
+    assert '\n   |      if (how == "failed-call") return aclrtSetDevice(99)' in ran.stderr
 
 
 def test_an_error_text_becomes_an_exception(build: Build, run: Run) -> None:
