@@ -37,12 +37,12 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
         "aclnnSoftmaxBackward",
         "aclnnSoftmaxBackwardGetWorkspaceSize",
     ),
-    "aclnn.base": (
+    "aclnn.engine.base": (
         "aclnnInit",
         "aclnnFinalize",
     ),
-    "aclnn.spec": ("Op",),
-    "aclnn.pair": ("two_phase",),
+    "aclnn.engine.declaration": ("Op",),
+    "aclnn.engine.two_phase": ("two_phase",),
     "acl_runtime.version": ("__version__",),
     # of aclnn/acl_meta.h, and the statuses
     "acl_runtime": (

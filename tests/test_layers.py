@@ -109,20 +109,27 @@ LAYERS = [
     ["acl_runtime"],
     ["acl_runtime.pyacl.names", "acl_runtime.pyacl.values", "acl_runtime.pyacl.functions", "acl_runtime.pyacl.util"],
     ["acl_runtime.pyacl.modules", "acl_runtime.pyacl"],
-    ["aclnn.base", "aclnn.spec", "aclnn.refusals", "aclnn.workspace", "aclnn.halves", "aclnn.numerics", "aclnn.access"],
-    ["aclnn.fast", "aclnn.fast.expressions", "aclnn.fast.space", "aclnn.fast.rooms", "aclnn.fast.moves"],
+    ["aclnn.engine", "aclnn.engine.base", "aclnn.engine.declaration", "aclnn.engine.op_errors"],
+    ["aclnn.engine.workspace", "aclnn.engine.halves", "aclnn.engine.numerics"],
+    ["aclnn.engine.plan", "aclnn.engine.plan_builder", "aclnn.engine.constraints", "aclnn.engine.access"],
     [
-        "aclnn.fast.sums",
-        "aclnn.fast.program",
-        "aclnn.fast.tiles",
-        "aclnn.fast.evaluate",
-        "aclnn.fast.rows",
-        "aclnn.fast.steps",
+        "aclnn.engine.fast.expressions",
+        "aclnn.engine.fast.space",
+        "aclnn.engine.fast.rooms",
+        "aclnn.engine.fast.moves",
+        "aclnn.engine.fast.sums",
+        "aclnn.engine.fast.program",
+        "aclnn.engine.fast.tiles",
+        "aclnn.engine.fast.evaluate",
+        "aclnn.engine.fast.rows",
+        "aclnn.engine.fast.steps",
+        "aclnn.engine.fast",
     ],
-    ["aclnn.plan", "aclnn.run", "aclnn.planned"],
-    ["aclnn.aliases", "aclnn.places"],
-    ["aclnn.executor", "aclnn.constraints", "aclnn.indices", "aclnn.help", "aclnn.launch", "aclnn.pair"],
+    ["aclnn.engine.indices", "aclnn.engine.run", "aclnn.engine.aliases", "aclnn.engine.launch_memory"],
+    ["aclnn.engine.first_phase", "aclnn.engine.second_phase", "aclnn.engine.memo"],
+    ["aclnn.engine.help", "aclnn.engine.two_phase"],
     ["aclnn.ops.*"],
+    ["aclnn.op"],
     ["aclnn"],
     ["aclnn.device_tensor", "aclnn.testing"],
     ["aclnn.exports"],
@@ -141,7 +148,6 @@ LAYERS = [
     ["aclnn.__main__", "aclnn.toolkit.__main__"],
 ]
 ORDER = [name for line in LAYERS for name in line]
-NOT_BELOW = {"aclnn.ops.*": {"aclnn.base"}}
 
 
 def modules() -> dict[str, Path]:

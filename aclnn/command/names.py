@@ -16,8 +16,8 @@ from acl_runtime.machine.catalogue import CATALOGUE, Check
 from acl_runtime.messages import TEMPLATES
 from acl_runtime.remedies import FAMILIES, REMEDIES
 from aclnn.command import ops, values
+from aclnn.engine.declaration import Op
 from aclnn.exports import functions, operators
-from aclnn.spec import Op
 
 NEAR: Final = 5
 """so many names are proposed"""

@@ -33,6 +33,7 @@ from acl_runtime import (
     aclrtSynchronizeStream,
 )
 from acl_runtime.machine.stream import Stream
+from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
 from tests.builders import on_device
 
 HOMES = tuple(str(Path(package.__file__ or "").parent.parent) for package in (acl_runtime, aclnn))
@@ -84,9 +85,6 @@ def watched() -> Iterator[Crossed]:
 
 def crossings(shape: tuple[int, ...] = SIZES["small"]) -> dict[str, Crossed]:
     """What a cold and a warm call of the sample go through, by its part."""
-    from aclnn import aclnnSoftmaxBackward as second
-    from aclnn import aclnnSoftmaxBackwardGetWorkspaceSize as first
-
     found: dict[str, Crossed] = {}
     with Machine() as machine:
         assert aclrtSetDevice(0) == 0
@@ -107,10 +105,10 @@ def crossings(shape: tuple[int, ...] = SIZES["small"]) -> dict[str, Crossed]:
 
         for when in ("cold", "warm"):
             with watched() as found[f"first phase, {when}"]:
-                status = first(grad, output, 1, out, byref(size), byref(executor))
+                status = aclnnSoftmaxBackwardGetWorkspaceSize(grad, output, 1, out, byref(size), byref(executor))
             assert status == 0
             with watched() as found[f"launch, {when}"]:
-                status = second(None, size.value, executor, stream)
+                status = aclnnSoftmaxBackward(None, size.value, executor, stream)
             assert status == 0
             queue[-1].run = run_alone()
             assert aclrtSynchronizeStream(stream) == 0

@@ -1,11 +1,13 @@
-"""Device memory as a task meets it: arrays over it."""
+"""The steps of a plan at the addresses of a launch, and device memory as their task meets it: arrays over it."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.dtypes import Array
+from acl_runtime.dtypes import Array, dtype_name
 from acl_runtime.errors import DeviceFault
 from acl_runtime.machine.allocation import KEEP, Allocation, Mapping
 from acl_runtime.machine.device import Device
@@ -13,8 +15,11 @@ from acl_runtime.machine.installation import current
 from acl_runtime.machine.objects import reach
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_AICORE_EXCEPTION
-from aclnn.numerics import store
+from aclnn.engine.numerics import store
+from aclnn.engine.plan import Kernel, Part, Plan, Step, refused
 
+FLOAT: Final = 4
+"""bytes of a float32: what is as wide stays as it is"""
 FAR: Final = 1 << 62
 """a span that no machine has, and that int64 cannot count in"""
 MOST: Final = 1 << 59
@@ -130,6 +135,36 @@ class Access:
         for size, stride in zip(self.shape, self.strides, strict=True):
             offsets = offsets[..., None] + np.arange(size) * stride
         return offsets.reshape(-1)
+
+
+@dataclass(slots=True)
+class Bound:
+    """A step at its addresses."""
+
+    kernel: Kernel
+    inputs: tuple[Access, ...]
+    outputs: tuple[Access, ...]
+    attributes: dict[str, Any]
+    narrow: bool
+    """is an input of types that have to be widened?"""
+
+
+def bind_steps(plan: Plan, addresses: Sequence[int], workspace: int) -> tuple[Bound, ...]:
+    """The steps of a plan at these addresses of the roles' tensors; 561103 if numpy has no type for one."""
+
+    def access(part: Part, *, write: bool) -> Access:
+        if part.dtype is None:
+            raise refused(plan.soc, f"numpy has no arithmetic for {dtype_name(part.acl_type)}.")
+        slot = part.role is None
+        start = workspace if part.role is None else addresses[part.role]
+        return Access(start + part.offset, part.shape, part.dtype, part.strides, write=write, slot=slot)
+
+    def bound(step: Step) -> Bound:
+        inputs = tuple([access(part, write=False) for part in step.inputs])
+        outputs = tuple([access(part, write=True) for part in step.outputs])
+        return Bound(step.kernel, inputs, outputs, step.attributes, any(each.dtype.itemsize < FLOAT for each in inputs))
+
+    return tuple(map(bound, plan.steps))
 
 
 def _reach_host(mapping: Mapping, low: int, high: int, *, write: bool) -> None:

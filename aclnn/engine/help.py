@@ -13,8 +13,8 @@ from acl_runtime.statuses import (
     ACLNN_SUCCESS,
     name_of,
 )
-from aclnn.constraints import Empty
-from aclnn.spec import Op, Param, Products, TensorParam
+from aclnn.engine.constraints import Empty
+from aclnn.engine.declaration import Op, Param, Products, TensorParam
 
 
 def first_doc(op: type[Op]) -> str:
