@@ -127,7 +127,7 @@ LAYERS = [
     ],
     ["aclnn.engine.indices", "aclnn.engine.run", "aclnn.engine.aliases", "aclnn.engine.launch_memory"],
     ["aclnn.engine.first_phase", "aclnn.engine.second_phase", "aclnn.engine.memo"],
-    ["aclnn.engine.help", "aclnn.engine.two_phase"],
+    ["aclnn.engine.phrases", "aclnn.engine.help", "aclnn.engine.two_phase"],
     ["aclnn.ops.*"],
     ["aclnn.op"],
     ["aclnn"],

@@ -9,11 +9,10 @@ from acl_runtime.remedies import FAMILIES
 from aclnn.command import ops
 from aclnn.command.names import Facts, family, matching, number, subjects
 from aclnn.command.text import WIDTH, refilled, table, wrapped
+from aclnn.engine.phrases import DEMAND
 
 PLACE: Final = re.compile(r"\{\w+\}")
 """of a value, in the sentence of an error text"""
-DEMAND: Final = "it does not hold that "
-"""what the reasons begin with that are checks of an operator"""
 
 
 def facts(asked: str) -> Facts:

@@ -17,6 +17,7 @@ from acl_runtime.messages import TEMPLATES
 from acl_runtime.remedies import FAMILIES, REMEDIES
 from aclnn.command import ops, values
 from aclnn.engine.declaration import Op
+from aclnn.engine.phrases import ITEM, ONE_OF
 from aclnn.exports import functions, operators
 
 NEAR: Final = 5
@@ -124,9 +125,9 @@ def _returned_by(value: int) -> list[Facts]:
 
 
 def _split(text: str) -> list[str]:
-    """The reasons of one status: those behind "one of" are a list."""
-    first, *others = [" ".join(part.split()) for part in text.split("\n        - ")]
-    return others if others and first == "one of" else [first, *others]
+    """The reasons of one status: those behind `ONE_OF` are a list."""
+    first, *others = [" ".join(part.split()) for part in text.split(f"\n{ITEM}")]
+    return others if others and first == ONE_OF else [first, *others]
 
 
 def function(of: CFunction) -> Facts:

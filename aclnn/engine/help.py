@@ -15,6 +15,7 @@ from acl_runtime.statuses import (
 )
 from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Op, Param, Products, TensorParam
+from aclnn.engine.phrases import DEMAND, ITEM, ONE_OF
 
 
 def first_doc(op: type[Op]) -> str:
@@ -73,7 +74,7 @@ def _returned(status: int, reasons: list[str]) -> list[str]:
     """The lines of one status: a single reason beside it, several below it."""
     if len(reasons) == 1:
         return [f"    {name_of(status)}: {reasons[0]}."]
-    return [f"    {name_of(status)}: one of", *(f"        - {reason}" for reason in reasons)]
+    return [f"    {name_of(status)}: {ONE_OF}", *(f"{ITEM}{reason}" for reason in reasons)]
 
 
 def first_statuses(op: type[Op]) -> Iterator[tuple[int, list[str]]]:
@@ -88,7 +89,7 @@ def first_statuses(op: type[Op]) -> Iterator[tuple[int, list[str]]]:
     yield ACLNN_ERR_PARAM_NULLPTR, nulls
     refusals = [check for check in op.checks if not isinstance(check, Empty)]
     for status in sorted({check.status for check in refusals} | {ACLNN_ERR_INNER_NULLPTR}):
-        reasons = [f"it does not hold that {check.sentence}" for check in refusals if check.status == status]
+        reasons = [f"{DEMAND}{check.sentence}" for check in refusals if check.status == status]
         if status == ACLNN_ERR_INNER_NULLPTR:
             reasons.append("a step cannot be planned (strides that leave the storage, a cast that does not exist)")
             if op.elsewhere is Products.NOTICED_BY_PLAN:

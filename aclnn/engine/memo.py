@@ -79,7 +79,7 @@ def decide(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner
         before = machine.repeated.get(same)
         if isinstance(before, Repeated) and not any(map(_gone, before.objects)):
             return before.decided
-    things, key = _alike(machine, op, planner, values[:-2])
+    things, key = _alike(machine, op, (op, planner), values[:-2])
     plan = None if key is None else machine.plans.get(key)
     if isinstance(plan, Plan):
         decided = Decided(plan, things, [things[place] for place in plan.places])
@@ -96,12 +96,12 @@ def decide(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner
 
 
 def _alike(
-    machine: Machine, op: type[Op], planner: Planner[Any], given: list[Any]
+    machine: Machine, op: type[Op], first: tuple[object, ...], given: list[Any]
 ) -> tuple[list[Any], tuple[object, ...] | None]:
-    """The values of a call and the objects behind its handles; and all that its plan follows from: data types, shapes
-    and values, and which tensors are the same one. None where a handle is dead."""
+    """The values of a call and the objects behind its handles; and all that its plan follows from: `first`, data types,
+    shapes and values, and which tensors are the same one. None where a handle is dead."""
     find, things = machine.handles.find, list(given)
-    key: list[object] = [op, planner]
+    key: list[object] = list(first)
     tensors: list[int] = []
     for place, kind in op.object_places:
         number = given[place]
