@@ -211,6 +211,28 @@ def test_samples_import_only_the_two_packages() -> None:
         assert used <= {"acl_runtime", "aclnn", "ctypes", "pathlib"}, path.name
 
 
+def test_nobody_but_the_tile_engine_imports_its_inside() -> None:
+    inside = {name for name in MODULES if name.startswith("aclnn.engine.fast.")}
+    for name, path in MODULES.items():
+        assert name in {*inside, "aclnn.engine.fast"} or not imported(path) & inside, name
+
+
+def test_an_operator_of_the_users_comes_through_one_door() -> None:
+    """What docs/adding-an-op.md shows, and the operators that tests write as a user would."""
+    page = (ROOT / "docs" / "adding-an-op.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    sources = {"docs/adding-an-op.md": shown} | {
+        name: (ROOT / name).read_text(encoding="utf-8")
+        for name in ("tests/ops/test_own_operator.py", "tests/ops/test_own_scalar_operator.py")
+    }
+    for name, source in sources.items():
+        found = {
+            node.module for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom) and node.module
+        }
+        assert "aclnn.op" in found, name
+        assert not {each for each in found if each.startswith(("aclnn.engine", "acl_runtime."))}, name
+
+
 def test_the_current_machine_is_the_only_mutable_module_level_state() -> None:
     """Containers at module level are constants: nothing in our own sources changes one."""
     for name, path in MODULES.items():

@@ -30,7 +30,7 @@ VIEWS: Final = 1000
 
 
 class Access:
-    """A strided view of device memory, opened when a task runs."""
+    """A strided view of device memory: located at the launch, opened when its task runs."""
 
     __slots__ = ("_at", "_dense", "_high", "_low", "_piece", "address", "dtype", "shape", "slot", "strides", "write")
 
@@ -62,8 +62,11 @@ class Access:
         live memory."""
         piece = self._piece
         if piece is None or piece.gone:
-            piece = self._piece = self._located(device)
+            self.locate(device)
+            piece = self._piece
             if piece is None:
+                if self._uncountable:
+                    raise MemoryError(f"an array of shape {list(self.shape)} is more than a host can count")
                 return np.empty(self.shape, self.dtype) if 0 in self.shape else None
         if not piece.plain:
             if isinstance(piece, Mapping):
@@ -87,21 +90,25 @@ class Access:
         for allocation, inside, places in pieces:
             allocation.buffer[places] = elements[inside]
 
-    def _located(self, device: Device) -> Allocation | None:
-        if prod(max(size, 1) for size in self.shape) > MOST:
-            raise MemoryError(f"an array of shape {list(self.shape)} is more than a host can count")
+    @property
+    def _uncountable(self) -> bool:
+        return prod(max(size, 1) for size in self.shape) > MOST
+
+    def locate(self, device: Device) -> None:
+        """Find the piece of memory that holds all of it, if one does."""
+        self._piece = None
         low, high = reach(self.shape, self.strides)
-        if high < low:
-            return None
+        if high < low or self._uncountable:
+            return
         high += self.dtype.itemsize
         start, end = self.address + low, self.address + high
         allocation = device.memory.holding(start)
         if allocation is None or end > allocation.end:
-            return None
+            return
         self._low, self._high = start - allocation.address, end - allocation.address
         self._at = self._low - low
         self._dense = 0 not in self.strides and high - low == self.dtype.itemsize * prod(self.shape)
-        return allocation
+        self._piece = allocation
 
     def patched(self, device: Device) -> tuple[Array, list[tuple[Allocation, Array, Array]]]:
         """A dense copy, element by element, so that the distance between elements does not matter; its live parts:
@@ -149,15 +156,18 @@ class Bound:
     """is an input of types that have to be widened?"""
 
 
-def bind_steps(plan: Plan, addresses: Sequence[int], workspace: int) -> tuple[Bound, ...]:
-    """The steps of a plan at these addresses of the roles' tensors; 561103 if numpy has no type for one."""
+def bind_steps(plan: Plan, addresses: Sequence[int], workspace: int, device: Device) -> tuple[Bound, ...]:
+    """The steps of a plan at these addresses of the roles' tensors; 561103 if numpy has no type for one. What is not in
+    live memory by now is looked for again when the task runs."""
 
     def access(part: Part, *, write: bool) -> Access:
         if part.dtype is None:
             raise refused(plan.soc, f"numpy has no arithmetic for {dtype_name(part.acl_type)}.")
         slot = part.role is None
         start = workspace if part.role is None else addresses[part.role]
-        return Access(start + part.offset, part.shape, part.dtype, part.strides, write=write, slot=slot)
+        found = Access(start + part.offset, part.shape, part.dtype, part.strides, write=write, slot=slot)
+        found.locate(device)
+        return found
 
     def bound(step: Step) -> Bound:
         inputs = tuple([access(part, write=False) for part in step.inputs])

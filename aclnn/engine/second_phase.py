@@ -104,7 +104,7 @@ def bind(
     check_tensors(executor)
     right = check_workspace(executor, workspace, size, device)
     ranges, doubts = user_ranges(executor, device, workspace, judged=right) if plan.steps else ((), ())
-    steps = bind_steps(plan, [tensor.address for tensor in executor.held], workspace)
+    steps = bind_steps(plan, [tensor.address for tensor in executor.held], workspace, device)
     return Binding(ranges, steps, doubts, right and not doubts), None
 
 
