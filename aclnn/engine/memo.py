@@ -4,9 +4,10 @@ The story of a call is in `first_phase` and `second_phase`, and runs the same wi
 A tiny call spends its time on judging and planning what an earlier call, in the same loop, judged and planned already.
 So `decide` and `bind` stand around the functions of the same names, and answer from memory where that is safe:
 
-- `machine.repeated`: by the operator, the handles and the values of a call, what its first phase decided. Valid while
-  the objects behind the handles live. (aclInitTensor, which describes a tensor anew, empties it.)
-- `machine.plans`: by data types, shapes, strides and values, the plan. Calls on other tensors that are alike share it.
+- `machine.repeated`: by the operator, ACL_OPT_DETERMINISTIC, and the handles and values of a call, what its first phase
+  decided. Valid while the objects behind the handles live; aclInitTensor, which describes a tensor anew, empties it.
+- `machine.plans`: by the operator, ACL_OPT_DETERMINISTIC, data types, shapes, strides and values, the plan. Calls on
+  other tensors that are alike share it.
 - `plan.launches`: by device, workspace and addresses, the plan bound to them, and where its memory lies. Valid while
   these pieces of memory and the call's tensors live. The order of accesses keeps its own last ones in there (`Known`).
 
@@ -71,15 +72,17 @@ def keep(shelf: dict[K, V], key: K, value: V, most: int) -> None:
 def decide(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner[Any], values: list[Any]) -> Decided:
     """`first_phase.decide`, or what that came to for a call like this one."""
     context = thread.explicit or thread.primary  # as a rule; else there may be a default one
-    usable = (context is not None and context.alive) or machine.find_context(thread) is not None
-    if not usable or values[-1].null or values[-2].null:
+    if context is None or not context.alive:
+        context = machine.find_context(thread)
+    if context is None or values[-1].null or values[-2].null:
         return first_phase.decide(machine, thread, op, planner, values)
-    same = (op, planner, *values[:-2])
+    first = (op, planner, machine.deterministic(context))
+    same = (*first, *values[:-2])
     if op.exact:
         before = machine.repeated.get(same)
         if isinstance(before, Repeated) and not any(map(_gone, before.objects)):
             return before.decided
-    things, key = _alike(machine, op, (op, planner), values[:-2])
+    things, key = _alike(machine, op, first, values[:-2])
     plan = None if key is None else machine.plans.get(key)
     if isinstance(plan, Plan):
         decided = Decided(plan, things, [things[place] for place in plan.places])
