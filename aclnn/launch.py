@@ -5,13 +5,13 @@ from functools import partial
 from typing import Any, Final, NoReturn
 
 from acl_runtime.errors import AclError, UndefinedBehaviour
-from acl_runtime.machine.device import Device
 from acl_runtime.machine.executor import Executor as PlainExecutor
 from acl_runtime.machine.executor import Family
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.places import Known, find
 from acl_runtime.machine.site import trail
-from acl_runtime.machine.stream import Stream, Task
+from acl_runtime.machine.stream import Device, Stream, Task
+from acl_runtime.machine.surfacing import accept
 from acl_runtime.machine.thread import ThreadState
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR
@@ -41,7 +41,7 @@ def launcher(op: type[Op]) -> Callable[[Machine, ThreadState, list[Any]], None]:
             _check_arguments(machine, executor, workspace, size)
         try:
             where = machine.own_stream(stream, what, thread)
-            where.accept()
+            accept(where)
         except AclError as error:
             _consume(machine, executor)
             text = f"{name} could not be launched: runtime status {error.status}. The executor is used up."

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 from acl_runtime.dtypes import bits
 from acl_runtime.errors import Past
 from acl_runtime.machine.allocation import Allocation
-from acl_runtime.machine.device import Device
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.memory import FOREIGN, like_a_devices
 from acl_runtime.machine.objects import Tensor, reach
-from acl_runtime.machine.stream import WORKSPACE, Range, Use
+from acl_runtime.machine.ranges import WORKSPACE, Range, Use
+from acl_runtime.machine.stream import Device
 from aclnn.aliases import Placed, judge
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def excuse(outputs: Iterable[Tensor | None]) -> None:
     for tensor in outputs:
         if tensor is not None:
             low, high = _extent(tensor)
-            current().order.refused(tensor.address + low, tensor.address + high)
+            current().rejected(tensor.address + low, tensor.address + high)
 
 
 def user_ranges(executor: "Planned", device: Device, workspace: int, *, judged: bool) -> Judged:

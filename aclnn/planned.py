@@ -6,11 +6,11 @@ from operator import attrgetter
 from typing import Any
 
 from acl_runtime.machine.allocation import Allocation
-from acl_runtime.machine.device import Device
 from acl_runtime.machine.executor import Executor as PlainExecutor
 from acl_runtime.machine.objects import Tensor
 from acl_runtime.machine.places import Known
-from acl_runtime.machine.stream import Range
+from acl_runtime.machine.ranges import Range
+from acl_runtime.machine.stream import Device
 from acl_runtime.sites import Trail
 from aclnn.plan import Plan, Role
 from aclnn.run import Bound

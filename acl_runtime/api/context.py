@@ -5,9 +5,9 @@ from acl_runtime.api.device import end_context, release
 from acl_runtime.api.refusals import invalid, null
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError, Past
-from acl_runtime.machine.device import Context
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.site import by_site, here
+from acl_runtime.machine.stream import Context
 from acl_runtime.messages import Item
 from acl_runtime.statuses import (
     ACL_ERROR_RT_CONTEXT_NULL,

@@ -7,7 +7,7 @@ from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtMemcpyKind
 from acl_runtime.errors import AclError
 from acl_runtime.machine.copying import copy, locate_both
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.messages import Item
 from acl_runtime.pointers import Address
 from acl_runtime.statuses import ACL_ERROR_RT_PARAM_INVALID

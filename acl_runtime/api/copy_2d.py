@@ -10,7 +10,7 @@ from acl_runtime.api.refusals import invalid, null, out_of_range, unsupported
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
 from acl_runtime.machine.copying import Kind, Side, kind_of, locate_both, on_device
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.rows import copy_rows
 from acl_runtime.machine.site import trail

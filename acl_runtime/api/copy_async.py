@@ -13,10 +13,11 @@ from acl_runtime.enums import aclrtMemcpyKind
 from acl_runtime.errors import AclError
 from acl_runtime.machine import host
 from acl_runtime.machine.copying import Kind, Side, copy, kind_of, locate, locate_both, on_device
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import trail
-from acl_runtime.machine.stream import Stream, Task, aborted, surface
+from acl_runtime.machine.stream import Stream, Task
+from acl_runtime.machine.surfacing import aborted, surface
 from acl_runtime.messages import Item
 from acl_runtime.pointers import Address
 from acl_runtime.statuses import ACL_ERROR_RT_FEATURE_NOT_SUPPORT, ACL_ERROR_RT_PARAM_INVALID

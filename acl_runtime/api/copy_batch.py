@@ -15,7 +15,7 @@ from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtMemLocationType
 from acl_runtime.errors import AclError
 from acl_runtime.machine.copying import Kind, Side, check, copy, kind_of, locate_both
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.soc import Series
 from acl_runtime.machine.stream import Stream
@@ -187,7 +187,7 @@ def _run(batch: Batch, fail: Out[int] | None, stream: int | None, *, at_once: bo
             store(index)
             if error.told:
                 for target, _, room in pieces:
-                    machine.order.refused(target.value, target.value + room)
+                    machine.rejected(target.value, target.value + room)
             raise
     found = None if at_once else _stream(machine, stream or 0, copies)
     for target, source, size in copies:

@@ -8,8 +8,9 @@ from acl_runtime.api.refusals import null
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import ACL_EVENT_IPC, aclrtEventRecordedStatus, aclrtEventStatus, aclrtEventWaitStatus
 from acl_runtime.errors import AclError
+from acl_runtime.machine.current import current
 from acl_runtime.machine.event import Event, Record
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.surfacing import accept
 from acl_runtime.messages import Item
 from acl_runtime.statuses import (
     ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
@@ -52,7 +53,7 @@ def _known(record: Record) -> None:
 def _check_lost(record: Record) -> None:
     """In stop mode "later calls return the failure", and who waits for what an abort discarded is told so."""
     if record.lost and record.task is not None:
-        record.task.stream.accept()
+        accept(record.task.stream)
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES)

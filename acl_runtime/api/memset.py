@@ -8,7 +8,7 @@ from acl_runtime.api.refusals import invalid, null, out_of_range
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
 from acl_runtime.machine.copying import Kind, Side, fill, kind_of, locate, on_device, told_kind, whereabouts
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import trail
 from acl_runtime.machine.stream import Stream, Task

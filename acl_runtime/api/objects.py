@@ -4,7 +4,7 @@ from typing import Any, Final, NoReturn
 
 from acl_runtime.api.refusals import null_object
 from acl_runtime.machine import host
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.objects import Scalar, Some, Tensor, TensorList, Thing, ThingList
 from acl_runtime.pointers import Address, Values
 from acl_runtime.statuses import ACLNN_ERR_RUNTIME_ERROR

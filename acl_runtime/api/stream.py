@@ -13,12 +13,12 @@ from acl_runtime.enums import (
     aclrtStreamStatus,
 )
 from acl_runtime.errors import AclError
-from acl_runtime.machine.device import Context
-from acl_runtime.machine.installation import current, installation
+from acl_runtime.machine.current import calling, current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import by_site, here
 from acl_runtime.machine.soc import Series
-from acl_runtime.machine.stream import Stream, aborted, launches, surface
+from acl_runtime.machine.stream import Context, Stream, launches
+from acl_runtime.machine.surfacing import aborted, surface
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_NO_STREAM_RESOURCE, ACL_ERROR_RT_PARAM_INVALID
 
@@ -129,7 +129,7 @@ def aclrtDestroyStreamForce(stream: c.aclrtStream) -> c.aclError:
 
 def _remark_unfinished(machine: Machine, stream: Stream) -> None:
     """The finding `destroy-pending-stream`."""
-    if stream.driven and (tasks := machine.order.unfinished(stream)):
+    if stream.driven and (tasks := machine.unfinished(stream)):
         what = f"{stream} is destroyed with {len(tasks)} task(s) in it that nobody waited for: the call waits for them."
         machine.undefined("destroy-pending-stream", what, *stream.past(), *launches(tasks))
 
@@ -183,7 +183,7 @@ def aclrtSynchronizeStreamWithTimeout(stream: c.aclrtStream, timeout: c.int32_t)
 
 def _synchronize(handle: int, timeout: float | None) -> None:
     what = "Stream synchronisation"
-    machine, known = installation.caller()
+    machine, known = calling()
     thread = known or machine.thread()
     found = machine.stream(handle, what)
     machine.context(what, thread)

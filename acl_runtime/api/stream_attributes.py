@@ -6,7 +6,7 @@ from acl_runtime.api.refusals import invalid, null, out_of_range, unsupported
 from acl_runtime.api.stream import LEAST_PRIORITY
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import ACL_STOP_ON_FAILURE, aclrtStreamAttr
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.stream import Stream
 from acl_runtime.structs import aclrtStreamAttrValue

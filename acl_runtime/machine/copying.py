@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -14,13 +14,11 @@ from acl_runtime.machine.allocation import KEEP, Allocation, Mapping
 from acl_runtime.machine.layout import Layout
 from acl_runtime.machine.memory import FOREIGN, like_a_devices
 from acl_runtime.machine.pinned import Pinned
-from acl_runtime.machine.stream import Range, Use
+from acl_runtime.machine.ports import Copier, Memories
+from acl_runtime.machine.ranges import Range, Use
 from acl_runtime.messages import Item
 from acl_runtime.pointers import Address
 from acl_runtime.statuses import ACL_ERROR_RT_AICORE_EXCEPTION, ACL_ERROR_RT_PARAM_INVALID
-
-if TYPE_CHECKING:
-    from acl_runtime.machine.machine import Machine
 
 
 class Kind(Enum):
@@ -31,7 +29,7 @@ class Kind(Enum):
     PLAIN = "plain host memory"
 
 
-def kind_of(machine: "Machine", address: int) -> Kind:
+def kind_of(machine: Memories, address: int) -> Kind:
     """Device, pinned (from aclrtMallocHost, or registered), or "plain = anything the driver does not know"."""
     if machine.memory_at(address) is not None:
         return Kind.DEVICE
@@ -81,7 +79,7 @@ class Side:
 
 
 def locate(
-    machine: "Machine",
+    machine: Copier,
     pointer: Address,
     count: int,
     parameter: str,
@@ -118,7 +116,7 @@ def locate(
 
 
 def locate_both(
-    machine: "Machine",
+    machine: Copier,
     dst: Address,
     needed: int,
     src: Address,
@@ -133,11 +131,11 @@ def locate_both(
         return target, locate(machine, src, count, names[1], write=False, asked=asked[1], known=known)
     except AclError as error:
         if error.told:
-            machine.order.refused(target.address, target.address + needed)
+            machine.rejected(target.address, target.address + needed)
         raise
 
 
-def reach(machine: "Machine", side: Side, count: int, *, write: bool) -> None:
+def reach(machine: Copier, side: Side, count: int, *, write: bool) -> None:
     """Registered host memory at an address of the device may be gone, or be read-only: a finding."""
     mapping = side.allocation
     if isinstance(mapping, Mapping) and not mapping.gone:
@@ -149,7 +147,7 @@ def reach(machine: "Machine", side: Side, count: int, *, write: bool) -> None:
             )  # fmt: skip
 
 
-def on_device(machine: "Machine", work: Callable[[], None]) -> Callable[[], None]:
+def on_device(machine: Copier, work: Callable[[], None]) -> Callable[[], None]:
     """`work` as a stream runs it: where it would fault, in a machine that only reports, the device fails, "507015 at
     the next synchronise (a task)"."""
 
@@ -163,9 +161,7 @@ def on_device(machine: "Machine", work: Callable[[], None]) -> Callable[[], None
     return run
 
 
-def _on_host(
-    machine: "Machine", pointer: Address, count: int, parameter: str, use: Use, asked: str, known: bool
-) -> Side:
+def _on_host(machine: Copier, pointer: Address, count: int, parameter: str, use: Use, asked: str, known: bool) -> Side:
     small = partial(_refuse_small, machine, asked, count, parameter, known=known)
     pinned = machine.pinned.holding(pointer.value)
     if pinned is not None and pinned.registered and (pointer.size is not None or count > pinned.end - pointer.value):
@@ -192,7 +188,7 @@ def _on_host(
 
 
 def _refuse_small(
-    machine: "Machine",
+    machine: Copier,
     asked: str,
     count: int,
     parameter: str,
@@ -216,18 +212,18 @@ def _refuse_small(
     )
 
 
-def bad_address(machine: "Machine", address: int, parameter: str) -> AclError:
+def bad_address(machine: Memories, address: int, parameter: str) -> AclError:
     """The driver refuses an address: 107000."""
     return AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EL0003", (), f"({parameter}: {whereabouts(machine, address)})"))
 
 
-def whereabouts(machine: "Machine", address: int) -> str:
+def whereabouts(machine: Memories, address: int) -> str:
     """What an error text tells about an address that is not what was asked for."""
     memory = machine.memory_at(address)
     return memory.whereabouts(address) if memory is not None else machine.pinned.whereabouts(address)
 
 
-def copy(machine: "Machine", target: Side, source: Side, count: int) -> None:
+def copy(machine: Copier, target: Side, source: Side, count: int) -> None:
     """Copy what both sides have room for; what the source lacks reads as the fill."""
     if not target.alive:
         return  # told when it was freed; "writes past the end are dropped"
@@ -243,7 +239,7 @@ def copy(machine: "Machine", target: Side, source: Side, count: int) -> None:
     told(machine, target, count)
 
 
-def check(machine: "Machine", target: Side, source: Side, count: int) -> int:
+def check(machine: Copier, target: Side, source: Side, count: int) -> int:
     """How many of the bytes can be copied. A wild address of the host is a finding, before any byte is copied."""
     room = min(count, target.room) if target.alive else 0
     there = max(0, min(room, source.room)) if source.alive else 0
@@ -255,7 +251,7 @@ def check(machine: "Machine", target: Side, source: Side, count: int) -> int:
     return there
 
 
-def fill(machine: "Machine", target: Side, pattern: bytes, count: int) -> None:
+def fill(machine: Copier, target: Side, pattern: bytes, count: int) -> None:
     """Write `pattern` over and over, `count` bytes in all."""
     there = min(count, target.room)
     if not target.alive or there <= 0:
@@ -268,12 +264,10 @@ def fill(machine: "Machine", target: Side, pattern: bytes, count: int) -> None:
     told(machine, target, there)
 
 
-def told(machine: "Machine", target: Side, count: int) -> None:
-    """A task may wait for this value. (When a task wrote it is told when that has run.)"""
+def told(machine: Copier, target: Side, count: int) -> None:
+    """A task may wait for this value."""
     if target.allocation is not None:
-        if machine.thread().task is None:
-            machine.cells.wrote(target.address, target.address + count, machine.clock.now)
-        machine.scheduler.happened()
+        machine.wrote(target.address, target.address + count)
 
 
 def _wrote(side: Side, low: int, high: int) -> None:
@@ -282,7 +276,7 @@ def _wrote(side: Side, low: int, high: int) -> None:
         side.allocation.wrote(at + low, at + high)
 
 
-def _refuse_wild(machine: "Machine", side: Side, count: int) -> NoReturn:
+def _refuse_wild(machine: Copier, side: Side, count: int) -> NoReturn:
     if like_a_devices(side.start):
         what, hint = FOREIGN, "Allocate device memory in the machine that uses it."
     else:

@@ -9,26 +9,24 @@ the record, a value, code of the host's): those behind it get their places then.
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from acl_runtime.errors import UndefinedBehaviour
 from acl_runtime.machine.accesses import Access, Accesses
 from acl_runtime.machine.allocation import Allocation
+from acl_runtime.machine.check_ports import Scene
 from acl_runtime.machine.clocks import Agent, Clock, Doing
 from acl_runtime.machine.event import EventWait
 from acl_runtime.machine.pinned import Pinned
 from acl_runtime.machine.places import Known, Place, find
-from acl_runtime.machine.races import Told, race, race_id
+from acl_runtime.machine.races import Told, race, race_id, used_still
+from acl_runtime.machine.ranges import WORKSPACE, Range, Use
 from acl_runtime.machine.site import paths, trail
-from acl_runtime.machine.stream import WORKSPACE, Range, Stream, Task, Use
+from acl_runtime.machine.stream import Stream, Task
 from acl_runtime.machine.thread import ThreadState
 from acl_runtime.machine.unplaced import Unplaced
 from acl_runtime.machine.unwritten import copied_from, excuse, mark, uninitialised
 from acl_runtime.machine.watches import Watches
-
-if TYPE_CHECKING:
-    from acl_runtime.machine.machine import Machine
-
 
 _only = attrgetter("accesses.only")
 READS: Final = (Use.READ, Use.ACCUMULATE, Use.AWAIT)
@@ -37,9 +35,9 @@ READS: Final = (Use.READ, Use.ACCUMULATE, Use.AWAIT)
 class HappensBefore:
     """The order of what a machine's host and streams do."""
 
-    def __init__(self, machine: "Machine") -> None:
-        self._machine = machine
-        self._on = machine.options.checks
+    def __init__(self, scene: Scene, *, on: bool) -> None:
+        self._scene = scene
+        self._on = on
         self.host = Agent("the host")
         self._stuck: dict[Stream, Task] = {}
         """streams whose next tasks rely on what is not known yet, and the task that this comes from"""
@@ -47,7 +45,7 @@ class HappensBefore:
         """tasks without a place"""
         self._known: tuple[Agent, int, int, Clock] = self.host, -1, 0, {}
         """what an agent knew, which those that are launched one after the other share: its version and number then"""
-        self._watches = Watches(machine, self._may_be_over)
+        self._watches = Watches(scene, self._may_be_over)
         self._news: list[tuple[Clock, ThreadState, int]] = []
         """what functions of the host's knew that have run: their threads, and the how many-th call they ran in"""
         self._functions: list[Agent] = []
@@ -60,7 +58,7 @@ class HappensBefore:
 
         A function may have told the host, in ways that nobody sees here, that it ran, and so that all before it is
         over: who calls after that is taken to know it."""
-        if self._functions and (function := self._machine.thread().agent) is not None:
+        if self._functions and (function := self._scene.thread().agent) is not None:
             return function
         if self._news:
             kept: list[tuple[Clock, ThreadState, int]] = []
@@ -91,7 +89,7 @@ class HappensBefore:
     def at_once(self, *ranges: Range) -> None:
         """The host is about to use memory itself, without a stream."""
         if self._on:
-            me, call = self.me(), self._machine.thread().call
+            me, call = self.me(), self._scene.thread().call
             remembered = me is not self.host or self._stuck or self._later
             where = trail() if remembered else ()  # else a race tells the line of the call anyway
             self._use(me, Doing(me, me.act(), call, where), ranges)
@@ -99,7 +97,7 @@ class HappensBefore:
     @contextmanager
     def as_function(self, task: Task | None) -> Generator[None]:
         """A task runs code of the host's, which knows what its stream knows, and no more."""
-        thread = self._machine.thread()
+        thread = self._scene.thread()
         if task is None or not self._on:
             yield
             return
@@ -150,7 +148,7 @@ class HappensBefore:
         if stream in self._stuck or stream in self._later:
             if self._known[:3] != (me, me.version, me.now):
                 self._known = me, me.version, me.now, dict(me.clock)
-            places = known.places if known is not None else [find(self._machine, used) for used in task.ranges]
+            places = known.places if known is not None else [find(self._scene, used) for used in task.ranges]
             self._later.setdefault(stream, Unplaced()).add(task, self._known[-1], places)
             return
         stream.agent.hear(me)
@@ -167,7 +165,7 @@ class HappensBefore:
         if task.heard is not None:
             stream.agent.learn(task.heard)
         for used in task.ranges:  # those of a wait for a value: whoever wrote it
-            for access in self._touching(find(self._machine, used)):
+            for access in self._touching(find(self._scene, used)):
                 if access.use.writes:
                     stream.agent.learn(access.doing.clock or access.doing.agent.clock)
         del self._stuck[stream]
@@ -194,16 +192,23 @@ class HappensBefore:
 
     def users(self, low: int, high: int) -> Iterator[Access]:
         """The uses of [low, high) that may still go on, for all that the calling thread knows."""
-        me, place = self.me(), find(self._machine, Range(low, high, "", Use.READ))
+        me, place = self.me(), find(self._scene, Range(low, high, "", Use.READ))
         for access in self._touching(place):
             if access.doing.agent is not me and not me.knows(access.doing.agent, access.doing.number):
                 yield access
         if place is not None:
             yield from self._unplaced(place)
 
+    def freeing(self, piece: Allocation | Pinned, how: str) -> None:
+        """Memory goes away: the first use that may still go on is told."""
+        access = next(self.users(piece.address, piece.end), None)
+        if access is not None and used_still(self._scene, access, piece, how):
+            self.me().learn(access.doing.agent.clock)  # what follows from the missing wait is no news
+        self.lost(piece.address, piece.end)
+
     def lost(self, low: int, high: int) -> None:
         """The memory goes away: what a task that still uses it finds there is no news, whoever was to blame."""
-        for access in self._touching(find(self._machine, Range(low, high, "", Use.READ))):
+        for access in self._touching(find(self._scene, Range(low, high, "", Use.READ))):
             if _to_run(access.doing):
                 access.doubt()
 
@@ -213,7 +218,7 @@ class HappensBefore:
         roles = role, WORKSPACE  # through which an input may go
         if task.doing is not None and not set(roles).isdisjoint(task.doing.doubts):
             return True
-        places = [(used, find(self._machine, used)) for used in task.ranges if used.role in roles]
+        places = [(used, find(self._scene, used)) for used in task.ranges if used.role in roles]
         if any(place is None or place.high - place.low < used.high - used.low for used, place in places):
             return True
         read = [place for used, place in places if used.role == role]
@@ -226,7 +231,7 @@ class HappensBefore:
 
     def refused(self, low: int, high: int) -> None:
         """A call that a finding tells of did nothing, and so does not write [low, high)."""
-        place = find(self._machine, Range(low, high, "", Use.WRITE))
+        place = find(self._scene, Range(low, high, "", Use.WRITE))
         if place is not None and isinstance(place.piece, Allocation):
             excuse(place.piece, place.low, place.high)
 
@@ -299,7 +304,7 @@ class HappensBefore:
     ) -> None:
         """The agent uses memory: judge, then remember. `later`: it was launched without a place, at its own line."""
         if places is None:
-            places = [find(self._machine, used) for used in ranges]
+            places = [find(self._scene, used) for used in ranges]
         found: list[tuple[Place, Access]] = []
         told = doing.doubts
         for used, place in zip(ranges, places, strict=True):
@@ -314,13 +319,13 @@ class HappensBefore:
                     if before.agent is agent or agent.knows(before.agent, before.number):
                         continue
                     if access.clashes(old):
-                        self._race(Told(self._machine, doing if later else None), old, access, piece)
-                        if self._machine.findings.allowance(race_id(old, access, piece)) is None:
+                        self._race(Told(self._scene, doing if later else None), old, access, piece)
+                        if self._scene.findings.allowance(race_id(old, access, piece)) is None:
                             old.doubt()
                             access.doubt()
                         agent.learn(before.agent.clock)  # what follows from the missing wait is no news
             if used.use in READS and isinstance(piece, Allocation) and not piece.all_written and used.role not in told:
-                uninitialised(Told(self._machine, doing if later else None), piece, access, operator=operator)
+                uninitialised(Told(self._scene, doing if later else None), piece, access, operator=operator)
             found.append((place, access))
         source = None if operator else copied_from(found)
         for place, access in found:
@@ -344,7 +349,7 @@ class HappensBefore:
         now = trail()
         lines = paths(old.doing.trail or now, new.doing.trail or now)
         who = [(each.doing.agent.origin, each.role, line) for each, line in zip((old, new), lines, strict=True)]
-        if self._machine.findings.first(race_id(old, new, piece), frozenset(who)):
+        if self._scene.findings.first(race_id(old, new, piece), frozenset(who)):
             race(told, old, new, piece)
 
     def _remember(self, agent: Agent, place: Place, access: Access, source: Place | None) -> None:

@@ -2,18 +2,15 @@
 
 import sys
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from acl_runtime.errors import Finding
+from acl_runtime.machine.check_ports import Ended
 from acl_runtime.machine.report_formats import summary
 from acl_runtime.machine.teardown import RELEASES
 from acl_runtime.statuses import Status
 
-if TYPE_CHECKING:
-    from acl_runtime.machine.machine import Machine
 
-
-def last_report(machine: "Machine") -> str:
+def last_report(machine: Ended) -> str:
     """The findings, the error texts that nobody read, how many there are. What a traceback has told is only named; what
     is left behind by a program that an exception ended is only counted: it did not get to its clean-up."""
     findings = machine.findings
@@ -34,13 +31,13 @@ def _told(finding: Finding) -> str:
     return f"{finding.level}[{finding.id}] at {finding.site}{call}: told by its exception"
 
 
-def unread(machine: "Machine") -> list[str]:
+def unread(machine: Ended) -> list[str]:
     """Of each thread that made nothing but releases, failing ones too, after a failure whose text it did not read, why
     that was: a program may print the mere number and return."""
     over: set[int] = set()
     told: list[str] = []
     for call in reversed(machine.calls) if machine.failed else ():
-        thread = call.kept[3]
+        thread = call.caller
         if (
             id(thread) in over
             or RELEASES.match(call.function)
@@ -58,14 +55,14 @@ def unread(machine: "Machine") -> list[str]:
     return told[::-1]
 
 
-def lost(machine: "Machine") -> list[str]:
+def lost(machine: Ended) -> list[str]:
     """Of a machine that is open, the failures whose statuses the program has lost without a look, but for releases: it
     may have made those on its way out."""
     found = [each for each in machine.unchecked.lost() if not RELEASES.match(each[0])]
     return [f"{what}\n  --> {site}, in {function}" for function, site, what in found]
 
 
-def _ignored(machine: "Machine", function: str, site: str) -> bool:
+def _ignored(machine: Ended, function: str, site: str) -> bool:
     """Is it told, or will it be, that nobody looked at the status, and why it was?"""
     told = [(found.call, found.site) for found in machine.findings if found.id == "ignored-ret"]
     return (function, site) in told or (function, site) in [each[:2] for each in machine.unchecked.lost()]

@@ -8,8 +8,9 @@ print(machine.findings)
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import chain, count
 from operator import attrgetter
 from types import TracebackType
@@ -25,7 +26,7 @@ from acl_runtime.machine.budget import set_budget
 from acl_runtime.machine.cell import Cells
 from acl_runtime.machine.churn import Churn
 from acl_runtime.machine.clock import Clock
-from acl_runtime.machine.device import Context, Device
+from acl_runtime.machine.clocks import Doing
 from acl_runtime.machine.event import Event
 from acl_runtime.machine.exceptions import Exceptions
 from acl_runtime.machine.faults import Failure, Faults
@@ -45,7 +46,8 @@ from acl_runtime.machine.records import Calls, Ran
 from acl_runtime.machine.reports import Reports
 from acl_runtime.machine.scheduler import Scheduler
 from acl_runtime.machine.soc import soc_named
-from acl_runtime.machine.stream import Stream, Task
+from acl_runtime.machine.stream import Context, Device, Stream, Task
+from acl_runtime.machine.surfacing import accept
 from acl_runtime.machine.teardown import Teardown
 from acl_runtime.machine.thread import ErrorRecord, ThreadState
 from acl_runtime.machine.timeouts import Timeouts
@@ -132,9 +134,9 @@ class Machine:
         self.cells = Cells()
         self.teardown = Teardown()
         self.churn = Churn()
-        self.order = HappensBefore(self)
-        self.exceptions = Exceptions(self)
-        self.visits = Visits(self)
+        self.order = HappensBefore(self, on=self.options.checks)
+        self.exceptions = Exceptions(self.handles, self.calling_out)
+        self.visits = Visits(self, self.handles, partial(self.teardown.spare, self))
         self.reports = Reports()
         self.faults = Faults()
         self.unchecked = Unchecked()
@@ -305,7 +307,7 @@ class Machine:
 
     def submit(self, stream: Stream, task: Task) -> None:
         """Queue a task; the schedule decides when it runs."""
-        stream.accept()
+        accept(stream)
         self.order.admit(stream, task)
         self.queue(stream, task, self.thread())
 
@@ -366,6 +368,24 @@ class Machine:
                 self.scheduler.drop(other)
         self.exceptions.tell(task, fault)
 
+    def starts(self, task: Task) -> None:
+        """The calling thread is about to run a task; it need not have the lock."""
+        if task.doing is not None and task.doing.writes is not None:
+            task.doing.writes.starts()
+
+    def stops(self, task: Task) -> None:
+        """The task has done its work, or failed; the calling thread need not have the lock."""
+        if task.doing is not None and task.doing.writes is not None:
+            task.doing.writes.ends()
+
+    def dropped(self, stream: Stream) -> None:
+        """What is queued in a stream is never run."""
+        self.order.forget(stream)
+
+    def unfinished(self, stream: Stream) -> "Sequence[Doing | Task]":
+        """The work in a stream that the calling thread does not know to be over."""
+        return self.order.unfinished(stream)
+
     def attach(self) -> None:
         """The calling thread is a worker of this machine, whichever is entered."""
         installation.bind(self)
@@ -401,6 +421,17 @@ class Machine:
     def memory_at(self, address: int) -> DeviceMemory | None:
         """The device memory whose window this address lies in; None for an address of the host."""
         return next((device.memory for device in self.devices if address in device.memory), None)
+
+    def wrote(self, low: int, high: int) -> None:
+        """Bytes [low, high) of device memory have new values, for which a task may wait. (The bytes that a task wrote
+        are looked at when it has run.)"""
+        if self.thread().task is None:
+            self.cells.wrote(low, high, self.clock.now)
+        self.scheduler.happened()
+
+    def rejected(self, low: int, high: int) -> None:
+        """A call that a finding ended did nothing, and so does not write [low, high)."""
+        self.order.refused(low, high)
 
     def read(self, ptr: Any, shape: int | tuple[int, ...], dtype: Any) -> Array:
         """A copy of what device memory holds now, for a test to look at: it synchronises nothing and is no call of
@@ -555,7 +586,9 @@ class Machine:
             self.cut_short = self.findings.travelling()
             if not self.cut_short:  # what an error leaves on its way out of the block is no news
                 self.unchecked.tell(self.findings)
-                for id, what, history in chain(leaks(self), self.churn.habits()):
+                for id, what, history in chain(
+                    leaks(self, without_init=bool(self.calls) and not self.initialisation.site), self.churn.habits()
+                ):
                     self.findings.add(id, what, *history)
             self.findings.made_at_end = len(self.findings) - before
             for stream in list(self.streams()):

@@ -5,14 +5,12 @@ from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from acl_runtime.errors import AclError, Past
+from acl_runtime.machine.check_ports import Scene
 from acl_runtime.machine.objects import Thing
 from acl_runtime.machine.stream import Stream
-
-if TYPE_CHECKING:
-    from acl_runtime.machine.machine import Machine
 
 LATEST: Final = 1000
 RELEASES: Final = re.compile(r"acl(nn|rt)?(Destroy|Free|ResetDevice|Finalize|Un)")
@@ -43,7 +41,7 @@ class Teardown:
             self._resets.append(Reset(past, living))
 
     @contextmanager
-    def destroying(self, machine: "Machine", number: int) -> Generator[None]:
+    def destroying(self, scene: Scene, number: int) -> Generator[None]:
         """Something is destroyed: after a reset it is the finding `order-teardown`, one for each reset. What the call
         answers then only follows from that."""
         late = False
@@ -52,7 +50,7 @@ class Teardown:
                 late = True
                 if not reset.told:
                     reset.told = True
-                    machine.undefined(
+                    scene.undefined(
                         "order-teardown",
                         f"{thing} is destroyed too late: {reset.past.what} before.",
                         *thing.past(),
@@ -66,10 +64,10 @@ class Teardown:
                 self.spared.add(number)
             raise
 
-    def spare(self, machine: "Machine", number: int) -> None:
+    def spare(self, scene: Scene, number: int) -> None:
         """A finding ended a call that would have released, or used up, what has this address or handle."""
-        memory = machine.memory_at(number)
-        self.spared.add((memory.at(number) if memory is not None else machine.pinned.at(number)) or number)
+        memory = scene.memory_at(number)
+        self.spared.add((memory.at(number) if memory is not None else scene.pinned.at(number)) or number)
 
     def lost(self) -> Iterator[Stream]:
         """The streams that went away with their device, and that nobody ever destroyed."""

@@ -1,21 +1,26 @@
 """Reads of device memory that nothing was ever written to: the ranges that were written are kept for each piece."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
-from acl_runtime.errors import Past
+from acl_runtime.errors import Level, Past
 from acl_runtime.machine.accesses import Access
 from acl_runtime.machine.allocation import Allocation
 from acl_runtime.machine.layout import Pattern, runs
 from acl_runtime.machine.places import Place
+from acl_runtime.machine.ranges import Use
 from acl_runtime.machine.site import site_of, trail
-from acl_runtime.machine.stream import Use
-
-if TYPE_CHECKING:
-    from acl_runtime.machine.races import Told
 
 MOST: Final = 16
 """patterns, and copies with holes, that are remembered for a piece"""
+
+
+class Teller(Protocol):
+    """Where a finding goes."""
+
+    def __call__(
+        self, id: str, what: str, *history: Past, hint: str | None = None, level: Level | None = None
+    ) -> None: ...
 
 
 def mark(piece: Allocation, access: Access, source: Place | None = None) -> None:
@@ -66,7 +71,7 @@ def excuse(piece: Allocation, low: int, high: int) -> None:
     piece.all_written = piece.written.covers(0, piece.size)
 
 
-def uninitialised(told: "Told", piece: Allocation, access: Access, *, operator: bool) -> None:
+def uninitialised(told: Teller, piece: Allocation, access: Access, *, operator: bool) -> None:
     """An operator must not read a byte that nobody wrote; a copy, which may bring padding along, not a range of which
     no byte was ever written."""
     first = _first_unwritten(piece, access, some=operator)

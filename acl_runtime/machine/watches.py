@@ -8,7 +8,7 @@ import mmap
 from bisect import bisect_left, insort
 from collections.abc import Callable
 from itertools import count, takewhile
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from zlib import crc32
 
 import numpy as np
@@ -16,16 +16,13 @@ import numpy as np
 from acl_runtime.errors import Past
 from acl_runtime.machine import host
 from acl_runtime.machine.accesses import Access
+from acl_runtime.machine.check_ports import Scene
 from acl_runtime.machine.clocks import Agent, Doing
 from acl_runtime.machine.guard import Guard
 from acl_runtime.machine.memory import round_up
 from acl_runtime.machine.pinned import PAGE, Pinned
 from acl_runtime.machine.site import here, paths, site_of, trail
 from acl_runtime.sites import Trail
-
-if TYPE_CHECKING:
-    from acl_runtime.machine.machine import Machine
-
 
 COLUMNS: Final = 1021
 ROW: Final = 8 * COLUMNS
@@ -102,10 +99,10 @@ class Watch:
 class Watches:
     """The watched ranges of a machine: from the launch until somebody knows that the copy is over."""
 
-    def __init__(self, machine: "Machine", over: Callable[[Doing], bool]) -> None:
-        self._machine = machine
+    def __init__(self, scene: Scene, over: Callable[[Doing], bool]) -> None:
+        self._scene = scene
         self._over = over
-        self._guard: Guard[Watch] = Guard(self._touched, machine.pinned.owns)
+        self._guard: Guard[Watch] = Guard(self._touched, scene.pinned.owns)
         self._made = count()
         self.by_agent: dict[Agent, dict[int, Watch]] = {}
         """by who copies and by their numbers: those that are over come first"""
@@ -139,7 +136,7 @@ class Watches:
                 continue
             id = "pinned-reuse" if changed else "read-before-sync"
             lines = paths(doing.trail, watch.touched or trail())
-            if self._machine.findings.first(id, *lines, doing.agent.origin, watch.access.role):  # once of a loop
+            if self._scene.findings.first(id, *lines, doing.agent.origin, watch.access.role):  # once of a loop
                 (self._tell_change if changed else self._tell_read)(watch)
 
     def changed(self, doing: Doing) -> bool:
@@ -178,7 +175,7 @@ class Watches:
 
     def _tell_read(self, watch: Watch) -> None:
         doing, pinned = watch.access.doing, watch.pinned
-        self._machine.findings.add(
+        self._scene.findings.add(
             "read-before-sync",
             f"the host reads {pinned} + {watch.at - pinned.address:#x}, which {doing.name} in {doing.agent} writes "
             f"({watch.access.role}); nothing orders the two (read after write): the host has not waited for "
@@ -195,7 +192,7 @@ class Watches:
     def _tell_change(self, watch: Watch) -> None:
         doing, pinned = watch.access.doing, watch.pinned
         if watch.touched:
-            self._machine.findings.add(
+            self._scene.findings.add(
                 "pinned-reuse",
                 f"the host changes {pinned} + {watch.at - pinned.address:#x} while it is the {watch.access.role} of "
                 f"{doing.name} in {doing.agent}, before it waited for that.",
@@ -206,7 +203,7 @@ class Watches:
                 site=site_of(watch.touched),
             )
             return
-        self._machine.undefined(
+        self._scene.undefined(
             "pinned-reuse",
             f"the host changed bytes of {pinned} while they were the {watch.access.role} of {doing.name} in "
             f"{doing.agent}, before it waited for that (somewhere in the {watch.high - watch.low} bytes from + "

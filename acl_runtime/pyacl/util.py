@@ -13,7 +13,7 @@ import numpy as np
 
 from acl_runtime.dtypes import Array
 from acl_runtime.machine import host
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.pyacl.functions import describe, unparsed
 from acl_runtime.pyacl.values import index, word
 from acl_runtime.statuses import ACL_ERROR_INVALID_PARAM
