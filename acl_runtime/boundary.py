@@ -244,9 +244,9 @@ def _spare(machine: Machine, function: CFunction, values: list[Any]) -> None:
         return
     number: int = getattr(values[at], "value", values[at])  # an address, a handle, or a device
     if "ResetDevice" in function.name and 0 <= number < len(machine.devices):
-        machine.teardown.spared.add(machine.devices[number])
+        machine.consequences.spared.add(machine.devices[number])
     else:
-        machine.teardown.spare(machine, number)
+        machine.consequences.spare(number)
 
 
 def _in_child(function: CFunction, inherited: Inherited) -> Any:

@@ -144,11 +144,11 @@ def _enqueue(
     where = trail(thread.caller)
     task = Task(plan.operator, work, binding.ranges, where, plan.traffic)  # pyright: ignore[reportArgumentType]
     task.operator, task.doubts = True, binding.doubts
-    machine.order.admit(stream, task, known and known.known)  # what is found here leaves the executor as it is
+    task.known = known and known.known
+    machine.events.queueing(stream, task)  # what is found here leaves the executor as it is
     executor.refused = False
     if not executor.repeatable:
         machine.handles.remove(executor, USED_UP, where)
-    machine.churn.launches += 1
     machine.queue(stream, task, thread)
 
 

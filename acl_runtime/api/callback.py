@@ -159,14 +159,14 @@ def aclrtProcessReport(timeout: c.int32_t) -> c.aclError:
     while arrivals.reports:
         report = arrivals.reports.popleft()
         if report.task is not None:
-            machine.order.synchronised(report.task.clock)
+            machine.events.learnt(report.task.clock)
         try:
             with machine.calling_out(callback=report.task):
                 report.function(report.data)
         finally:
             report.called = True
             if report.end is not None:
-                report.end.heard = dict(machine.order.me().clock)
+                machine.events.answered(report.end)
             machine.scheduler.happened()
 
 
@@ -211,7 +211,7 @@ def aclrtLaunchHostFunc(stream: c.aclrtStream, fn: c.aclrtHostFunc, args: c.user
 
     def run() -> None:
         task = machine.thread().task
-        with machine.order.as_function(task), machine.calling_out(found.context, callback=task):
+        with machine.running_function(task), machine.calling_out(found.context, callback=task):
             function(data)
 
     accept(found)

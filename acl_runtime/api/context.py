@@ -85,8 +85,8 @@ def aclrtDestroyContext(context: c.aclrtContext) -> c.aclError:
             else f"it is no valid context: {whereabouts(None, context)}"
         )
         raise AclError(ACL_ERROR_RT_CONTEXT_NULL, Item("EE1017", ("Context destruction", "context", reason)))
-    with machine.teardown.destroying(machine, context):
-        machine.teardown.reset(Past(f"{found} was destroyed", here()), found.streams)
+    with machine.destroying(context):
+        machine.events.left(Past(f"{found} was destroyed", here()), found.streams)
         end_context(machine, found, "destroyed by aclrtDestroyContext")
         machine.handles.remove(found, "destroyed")
     del found.device.explicit[found]

@@ -112,7 +112,7 @@ def _note_living(machine: Machine, device: Device) -> None:
     streams = [stream for stream in device.streams() if not stream.default]
     events = [event for event in machine.handles.all(Event) if event.device is device]
     past = Past(f"device {device.number} was reset by {machine.thread().call}", here())
-    machine.teardown.reset(past, [*events, *streams, *device.explicit])
+    machine.events.left(past, [*events, *streams, *device.explicit])
 
 
 @acl_api("acl/acl_rt.h", also=WAITS, resource=True)
@@ -124,7 +124,7 @@ def aclrtSynchronizeDevice() -> c.aclError:
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
     """
     machine = current()
-    machine.churn.waited(machine.thread().caller)
+    machine.events.waits(machine.thread().caller)
     synchronize(machine, "Device synchronisation")
 
 
@@ -141,7 +141,7 @@ def aclrtSynchronizeDeviceWithTimeout(timeout: c.int32_t) -> c.aclError:
     """
     what = "Device synchronisation"
     machine, limit = current(), milliseconds(what, timeout)
-    machine.churn.waited(machine.thread().caller)
+    machine.events.waits(machine.thread().caller)
     synchronize(machine, what, limit)
 
 
@@ -195,7 +195,7 @@ def report_dropped(machine: Machine, stream: Stream, how: str) -> None:
 def release(machine: Machine, device: Device) -> None:
     """The last holder let go of the device: its memory is reclaimed, pointers to it are dead."""
     if not device.held:
-        for id, what, history in unfreed(machine.teardown.spared, device):
+        for id, what, history in unfreed(machine.consequences.spared, device):
             machine.undefined(id, what, *history, hint="Call aclrtFree before the last aclrtResetDevice.")
         for allocation in list(device.memory):
             device.memory.free(allocation)

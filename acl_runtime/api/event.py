@@ -123,7 +123,7 @@ def aclrtDestroyEvent(event: c.aclrtEvent) -> c.aclError:
     if not event:
         raise null("event")
     machine, what = current(), "Event destruction"
-    with machine.teardown.destroying(machine, event):
+    with machine.destroying(event):
         found = machine.event(event, what)
         machine.context(what)
         found.device.event_ids.give(found.id)

@@ -47,7 +47,7 @@ def _recorded(record: Record) -> bool:
 def _known(record: Record) -> None:
     """The host has learnt that the record has run, and all that was before it."""
     if record.task is not None:
-        current().order.synchronised(record.task.clock)
+        current().events.learnt(record.task.clock)
 
 
 def _check_lost(record: Record) -> None:

@@ -125,5 +125,4 @@ def _free(machine: Machine, address: int) -> None:
 
 def check_idle(machine: Machine, pinned: Pinned, how: str) -> None:
     """Host memory that goes away under work of a stream."""
-    machine.order.freeing(pinned, how)
-    machine.order.released(pinned)
+    machine.events.freeing(pinned, how)

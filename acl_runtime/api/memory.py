@@ -173,9 +173,9 @@ def _free(machine: Machine, address: int) -> None:
     allocation = memory.at(address) if memory is not None else None
     if memory is None or allocation is None or allocation.mapped:
         raise bad_address(machine, address, "devPtr")
-    machine.order.freeing(allocation, "freed")
+    machine.events.freeing(allocation, "freed")
     memory.free(allocation)
-    machine.churn.freed(allocation.trail)
+    machine.events.freed(allocation)
 
 
 @acl_api("acl/acl_rt.h")

@@ -41,7 +41,7 @@ def aclrtMemset(devPtr: c.void_p, maxCount: c.size_t, value: c.int32_t, count: c
         detail = f"(parameter count: {count} bytes do not fit into maxCount = {maxCount})"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EL0003", (), detail))
     target = _target(machine, devPtr, count, "devPtr")
-    machine.order.at_once(target.range(count))
+    machine.events.host_used((target.range(count),))
     fill(machine, target, bytes([value & 0xFF]), count)
 
 
@@ -90,7 +90,7 @@ def aclrtMemsetD32(ptr: c.void_p, memSize: c.size_t, value: c.uint32_t, N: c.siz
     _check_words(machine, ptr, memSize, N)
     machine.context("Synchronous memory set")
     target = _target(machine, ptr, WORD * N, "ptr", f"{WORD} * N")
-    machine.order.at_once(target.range(WORD * N))
+    machine.events.host_used((target.range(WORD * N),))
     fill(machine, target, value.to_bytes(WORD, "little"), WORD * N)
 
 

@@ -97,7 +97,7 @@ def aclrtDestroyStream(stream: c.aclrtStream) -> c.aclError:
     if not stream:
         raise null("stream")
     machine = current()
-    with machine.teardown.destroying(machine, stream):
+    with machine.destroying(stream):
         found = machine.own_stream(stream, "Stream destruction")
         _check_explicit(found)
         _remark_unfinished(machine, found)
@@ -120,7 +120,7 @@ def aclrtDestroyStreamForce(stream: c.aclrtStream) -> c.aclError:
     if not stream:
         raise null("stream")
     machine = current()
-    with machine.teardown.destroying(machine, stream):
+    with machine.destroying(stream):
         found = machine.own_stream(stream, "Stream destruction")
         _check_explicit(found)
         report_dropped(machine, found, f"{found} was destroyed by aclrtDestroyStreamForce")
@@ -187,7 +187,7 @@ def _synchronize(handle: int, timeout: float | None) -> None:
     thread = known or machine.thread()
     found = machine.stream(handle, what)
     machine.context(what, thread)
-    machine.churn.waited(thread.caller)
+    machine.events.waits(thread.caller)
     done = machine.finish(found, timeout=timeout)
     if found.aborted:  # before the call, or by another thread during it
         raise aborted(found)
@@ -220,11 +220,11 @@ def aclrtStreamQuery(stream: c.aclrtStream, status: c.aclrtStreamStatus_p) -> c.
     if found.queue:
         machine.scheduler.glance([found])
     if found.fault is not None and found.failed is not None:  # it is over, and so is what was before it
-        machine.order.synchronised({found.failed.agent: found.failed.number})
+        machine.events.learnt({found.failed.agent: found.failed.number})
     surface(found)
     if not found.queue:
         machine.clock.reach(found.time)
-        machine.order.drained(found)
+        machine.events.waited((found,))
     done = not found.queue
     status.store(
         aclrtStreamStatus.ACL_STREAM_STATUS_COMPLETE if done else aclrtStreamStatus.ACL_STREAM_STATUS_NOT_READY

@@ -1,17 +1,17 @@
 """What a program left behind, or left out, when its machine ended."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from acl_runtime.errors import Past
 from acl_runtime.machine.clocks import Doing
+from acl_runtime.machine.consequences import Consequences
 from acl_runtime.machine.event import Event
 from acl_runtime.machine.executor import Executor
 from acl_runtime.machine.objects import Handles, HostArray, Scalar, Tensor, Thing, ThingList
 from acl_runtime.machine.ports import Memories
 from acl_runtime.machine.stream import Context, Device, Stream, Task, launches
-from acl_runtime.machine.teardown import Teardown
 
 
 class Remains(Memories, Protocol):
@@ -19,7 +19,7 @@ class Remains(Memories, Protocol):
 
     devices: list[Device]
     handles: Handles
-    teardown: Teardown
+    consequences: Consequences
 
     def streams(self) -> Iterator[Stream]:
         """The streams of all devices."""
@@ -34,9 +34,9 @@ Left = tuple[str, str, tuple[Past, ...]]
 """id, what happened, history"""
 
 
-def leaks(machine: Remains, *, without_init: bool) -> Iterator[Left]:
+def leaks(machine: Remains, *, without_init: bool, lost: Iterable[Stream]) -> Iterator[Left]:
     """Each kind of thing that is still there, grouped by the line that made it. `without_init`: there were calls, and
-    none was aclInit."""
+    none was aclInit. `lost`: streams that went away with their device, and that nobody ever destroyed."""
     if without_init:
         set_at = next((device.set_at for device in machine.devices if device.set_at), "")
         yield "init", "aclInit was never called.", (Past("a device was set", set_at),) if set_at else ()
@@ -45,27 +45,27 @@ def leaks(machine: Remains, *, without_init: bool) -> Iterator[Left]:
             what = f"{len(tasks)} task(s) in {stream} never ran, as they were still queued when the machine was closed."
             yield "work-dropped", what, launches(tasks)
     for device in machine.devices:
-        yield from unfreed(machine.teardown.spared, device)
-        if device.references and device not in machine.teardown.spared:
+        yield from unfreed(machine.consequences.spared, device)
+        if device.references and device not in machine.consequences.spared:
             what = f"device {device.number} was set {device.references} time(s) more than reset."
             yield "device-not-reset", what, (Past("first set", device.set_at), *_setters(device))
     pinned = Counter(
         (memory.registered, memory.made, memory.size)
         for memory in machine.pinned
-        if memory not in machine.teardown.spared
+        if memory not in machine.consequences.spared
     )
     for (registered, made, size), times in pinned.items():
         kind, ended = ("registered", "unregistered") if registered else ("pinned", "freed")
         what = f"{times} x {size} bytes of {kind} host memory were never {ended}."
         yield "host-mem-leaked", what, (Past("registered" if registered else "allocated", made),)
     groups: dict[tuple[str, str, str], list[Thing]] = {}
-    settled = machine.teardown.spared.union(  # members go with their list
+    settled = machine.consequences.spared.union(  # members go with their list
         member for each in machine.handles.all(ThingList) for member in each.members
     )
     for thing in machine.handles.all(Thing):
         if thing.number not in settled and (id := _id(thing)):
             groups.setdefault((id, thing.kind, thing.made), []).append(thing)
-    for stream in machine.teardown.lost():
+    for stream in lost:
         groups.setdefault(("stream-leaked", stream.kind, stream.made), []).append(stream)
     for (id, kind, made), things in groups.items():
         first, many = things[0], len(things) > 1

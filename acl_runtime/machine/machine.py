@@ -10,8 +10,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import partial
-from itertools import chain, count
+from itertools import count
 from operator import attrgetter
 from types import TracebackType
 from typing import Any, Final, NoReturn
@@ -24,7 +23,6 @@ from acl_runtime.errors import AclError, DeviceFault, Finding, Level, Past, Unde
 from acl_runtime.machine.allocation import Mapping
 from acl_runtime.machine.budget import set_budget
 from acl_runtime.machine.cell import Cells
-from acl_runtime.machine.churn import Churn
 from acl_runtime.machine.clock import Clock
 from acl_runtime.machine.clocks import Doing
 from acl_runtime.machine.event import Event
@@ -33,10 +31,10 @@ from acl_runtime.machine.faults import Failure, Faults
 from acl_runtime.machine.findings import Allowance, Findings, Moment
 from acl_runtime.machine.goals import Drained
 from acl_runtime.machine.guard import possible as guard_possible
-from acl_runtime.machine.happens_before import HappensBefore
 from acl_runtime.machine.initialisation import Initialisation
 from acl_runtime.machine.installation import installation
 from acl_runtime.machine.leaks import leaks
+from acl_runtime.machine.listening import listening
 from acl_runtime.machine.memory import DeviceMemory
 from acl_runtime.machine.names import Names
 from acl_runtime.machine.objects import Handles
@@ -48,7 +46,6 @@ from acl_runtime.machine.scheduler import Scheduler
 from acl_runtime.machine.soc import soc_named
 from acl_runtime.machine.stream import Context, Device, Stream, Task
 from acl_runtime.machine.surfacing import accept
-from acl_runtime.machine.teardown import Teardown
 from acl_runtime.machine.thread import ErrorRecord, ThreadState
 from acl_runtime.machine.timeouts import Timeouts
 from acl_runtime.machine.unchecked import Unchecked
@@ -132,11 +129,9 @@ class Machine:
         self.kept: list[object] = []
         """arrays that the caller's pointers point to"""
         self.cells = Cells()
-        self.teardown = Teardown()
-        self.churn = Churn()
-        self.order = HappensBefore(self, on=self.options.checks)
+        self.consequences, self.order, self.teardown, self.events = listening(self, on=self.options.checks)
         self.exceptions = Exceptions(self.handles, self.calling_out)
-        self.visits = Visits(self, self.handles, partial(self.teardown.spare, self))
+        self.visits = Visits(self, self.handles, self.consequences.spare)
         self.reports = Reports()
         self.faults = Faults()
         self.unchecked = Unchecked()
@@ -308,11 +303,12 @@ class Machine:
     def submit(self, stream: Stream, task: Task) -> None:
         """Queue a task; the schedule decides when it runs."""
         accept(stream)
-        self.order.admit(stream, task)
+        self.events.queueing(stream, task)
         self.queue(stream, task, self.thread())
 
     def queue(self, stream: Stream, task: Task, thread: ThreadState) -> None:
         """The same for one that the stream takes and whose place was found already; `thread` launches it."""
+        self.events.queued(task)
         if self.faults.plans:
             task.fails = self.faults.of_task(thread.call)
         task.id, task.thread = next(self._task_ids), thread.native_id
@@ -332,11 +328,10 @@ class Machine:
                 if stream.raised is not None:
                     self.reraise(stream)
         except UndefinedBehaviour:  # the program did wait; what its clean-up frees now is no news
-            for stream in driven:
-                self.order.me().learn(stream.agent.clock)
+            self.events.interrupted(driven)
             raise
         if done:
-            self.order.drained(*driven)
+            self.events.waited(driven)
         return done
 
     def reraise(self, stream: Stream) -> None:
@@ -355,8 +350,7 @@ class Machine:
         self.tasks.append(tuple.__new__(Ran, ran))  # calling a NamedTuple takes three times as long
         if self.cells.awaited:
             self.cells.ran(task, at)
-        if task.opaque or task.wait is not None:
-            self.order.ran(task)
+        self.events.ran(task)
         if fault is None:
             return
         fault.origin = str(task)
@@ -368,22 +362,32 @@ class Machine:
                 self.scheduler.drop(other)
         self.exceptions.tell(task, fault)
 
-    def starts(self, task: Task) -> None:
-        """The calling thread is about to run a task; it need not have the lock."""
-        if task.doing is not None and task.doing.writes is not None:
-            task.doing.writes.starts()
+    @contextmanager
+    def running_function(self, task: Task | None) -> Generator[None]:
+        """A task runs code of the host's."""
+        if task is None:
+            yield
+            return
+        try:
+            self.events.function_begins(task)
+            yield
+        finally:
+            self.events.function_ends(task)
 
-    def stops(self, task: Task) -> None:
-        """The task has done its work, or failed; the calling thread need not have the lock."""
-        if task.doing is not None and task.doing.writes is not None:
-            task.doing.writes.ends()
-
-    def dropped(self, stream: Stream) -> None:
-        """What is queued in a stream is never run."""
-        self.order.forget(stream)
+    @contextmanager
+    def destroying(self, number: int) -> Generator[None]:
+        """A call destroys the object of this handle."""
+        self.events.destroying(number)
+        try:
+            yield
+        except AclError as error:
+            self.events.not_destroyed(number, error)
+            raise
 
     def unfinished(self, stream: Stream) -> "Sequence[Doing | Task]":
         """The work in a stream that the calling thread does not know to be over."""
+        if not self.events.listeners:
+            return [task for task in stream.queue if not task.marks]
         return self.order.unfinished(stream)
 
     def attach(self) -> None:
@@ -431,7 +435,7 @@ class Machine:
 
     def rejected(self, low: int, high: int) -> None:
         """A call that a finding ended did nothing, and so does not write [low, high)."""
-        self.order.refused(low, high)
+        self.events.rejected(low, high)
 
     def read(self, ptr: Any, shape: int | tuple[int, ...], dtype: Any) -> Array:
         """A copy of what device memory holds now, for a test to look at: it synchronises nothing and is no call of
@@ -586,10 +590,10 @@ class Machine:
             self.cut_short = self.findings.travelling()
             if not self.cut_short:  # what an error leaves on its way out of the block is no news
                 self.unchecked.tell(self.findings)
-                for id, what, history in chain(
-                    leaks(self, without_init=bool(self.calls) and not self.initialisation.site), self.churn.habits()
-                ):
+                without_init = bool(self.calls) and not self.initialisation.site
+                for id, what, history in leaks(self, without_init=without_init, lost=self.teardown.lost()):
                     self.findings.add(id, what, *history)
+                self.events.closing()
             self.findings.made_at_end = len(self.findings) - before
             for stream in list(self.streams()):
                 self.scheduler.end(stream)
@@ -598,6 +602,6 @@ class Machine:
         self.handles.close()
         for device in self.devices:
             device.memory.close()
-        self.order.close()
+        self.events.closed()
         self.pinned.close()
         self.workers.close()

@@ -1,4 +1,4 @@
-"""What to tell of two uses of the same bytes that nothing orders."""
+"""Races: two uses of the same bytes that nothing orders, and memory that goes away while work may still use it."""
 
 from typing import Final
 
@@ -7,10 +7,12 @@ from acl_runtime.machine.accesses import Access
 from acl_runtime.machine.allocation import Allocation
 from acl_runtime.machine.check_ports import Scene
 from acl_runtime.machine.clocks import Doing
+from acl_runtime.machine.happens_before import HappensBefore
 from acl_runtime.machine.pinned import Pinned
 from acl_runtime.machine.ranges import Use
 from acl_runtime.machine.site import paths, trail
 from acl_runtime.machine.stream import Stream
+from acl_runtime.machine.uses import UseListener
 
 NOUNS: Final = {Use.READ: "read"}
 
@@ -34,6 +36,36 @@ class Told:
             self._scene.findings.add(
                 id, what, *history, hint=hint, level=level, call=doing.name, site=doing.launched
             )  # fmt: skip
+
+
+class Races(UseListener):
+    """The findings `xstream-race`, `ws-shared`, `read-before-sync`, `pinned-reuse`, `ws-freed-early` and
+    `io-freed-early`. Bytes of a race are tainted: what a task finds in them only follows."""
+
+    def __init__(self, scene: Scene, order: HappensBefore) -> None:
+        self._scene = scene
+        self._order = order
+
+    def clashed(self, old: Access, new: Access, piece: Allocation | Pinned, later: Doing | None) -> None:
+        self._race(Told(self._scene, later), old, new, piece)
+        if self._scene.findings.allowance(race_id(old, new, piece)) is None:
+            old.doubt()
+            new.doubt()
+
+    def freeing(self, piece: Allocation | Pinned, how: str) -> None:
+        """The first use that may still go on is told."""
+        access = next(self._order.users(piece.address, piece.end), None)
+        if access is not None and used_still(self._scene, access, piece, how):
+            self._order.me().learn(access.doing.agent.clock)  # what follows from the missing wait is no news
+        self._order.lost(piece.address, piece.end)
+
+    def _race(self, told: Told, old: Access, new: Access, piece: Allocation | Pinned) -> None:
+        """Tell, but of the same two lines in a loop once."""
+        now = trail()
+        lines = paths(old.doing.trail or now, new.doing.trail or now)
+        who = [(each.doing.agent.origin, each.role, line) for each, line in zip((old, new), lines, strict=True)]
+        if self._scene.findings.first(race_id(old, new, piece), frozenset(who)):
+            race(told, old, new, piece)
 
 
 def race(told: Told, old: Access, new: Access, piece: Allocation | Pinned) -> None:

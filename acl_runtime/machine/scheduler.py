@@ -124,7 +124,7 @@ class Scheduler:
         """What is queued is never run; what runs already, ends."""
         self._queued -= len(stream.queue)
         stream.queue.clear()
-        self._machine.dropped(stream)
+        self._machine.events.dropped(stream)
         self.busy.pop(stream, None)
         self.happened()
 
@@ -311,14 +311,14 @@ class Scheduler:
             return DeviceFault(ACL_ERROR_RT_AICORE_TIMEOUT, Item("EZ2001", (text,)))
         thread = self._machine.thread()
         outer, thread.task = thread.task, task
-        self._machine.starts(task)
+        self._machine.events.starts(task)
         try:
             task.run()
         except DeviceFault as fault:
             return fault
         finally:
             thread.task = outer
-            self._machine.stops(task)
+            self._machine.events.stops(task)
         return None
 
     def _ended(self, stream: Stream, task: Task, start: float, took: float, fault: DeviceFault | None) -> None:

@@ -77,6 +77,8 @@ class Task:
     """of one that publishes: what is over when it has run; None while that is not known"""
     doing: Doing | None = None
     """its place in the order of things, once it has one"""
+    known: Any = None
+    """of an operator: what launches like this one share, as `places.Known`; None for the first of them"""
     heard: Clock | None = None
     """of an opaque one: what those behind it learn from it besides"""
 

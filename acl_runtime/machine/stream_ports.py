@@ -5,8 +5,9 @@ from typing import Protocol
 
 from acl_runtime.errors import DeviceFault
 from acl_runtime.machine.clock import Clock
+from acl_runtime.machine.events import Events
 from acl_runtime.machine.ports import Reporter
-from acl_runtime.machine.stream import Stream, Task
+from acl_runtime.machine.stream import Task
 from acl_runtime.machine.thread import ThreadState
 from acl_runtime.machine.timeouts import Timeouts
 
@@ -17,6 +18,7 @@ class Runner(Reporter, Protocol):
     lock: threading.RLock
     clock: Clock
     timeouts: Timeouts
+    events: Events
 
     def thread(self) -> ThreadState:
         """The state of the calling thread."""
@@ -30,18 +32,6 @@ class Runner(Reporter, Protocol):
         """A thread that waited is told that the machine was closed meanwhile."""
         ...
 
-    def starts(self, task: Task) -> None:
-        """The calling thread is about to run a task; it need not have the lock."""
-        ...
-
-    def stops(self, task: Task) -> None:
-        """The task has done its work, or failed; the calling thread need not have the lock."""
-        ...
-
     def ran(self, task: Task, start: float, at: float, fault: DeviceFault | None) -> None:
         """A task has run from `start` until `at`, or failed."""
-        ...
-
-    def dropped(self, stream: Stream) -> None:
-        """What is queued in a stream is never run."""
         ...

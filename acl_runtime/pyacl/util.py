@@ -140,7 +140,7 @@ def ptr_to_bytes(ptr: Any, size: Any) -> bytes:
         return bytes([LOST]) * count
     machine = current()
     with machine.lock:
-        machine.order.reads(address, address + count)
+        machine.events.host_read(address, address + count)
     return ctypes.string_at(address, count)
 
 
