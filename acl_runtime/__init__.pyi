@@ -2066,7 +2066,8 @@ def aclrtCtxGetSysParamOpt(opt: SupportsIndex, value: Output[c_int64]) -> int:
 def aclrtCtxSetSysParamOpt(opt: SupportsIndex, value: SupportsIndex) -> int:
     """aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value)
 
-    Set a system parameter of the current context, over that of the process. It changes no result.
+    Set a system parameter of the current context, which counts there instead of that of the process. It changes no
+    result, but may change a workspace as aclrtSetSysParamOpt does.
 
     Returns:
         ACL_SUCCESS (0): set.
@@ -2089,7 +2090,8 @@ def aclrtGetSysParamOpt(opt: SupportsIndex, value: Output[c_int64]) -> int:
 def aclrtSetSysParamOpt(opt: SupportsIndex, value: SupportsIndex) -> int:
     """aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value)
 
-    Set a system parameter of the process. It changes no result: they are deterministic in any case.
+    Set a system parameter of the process. It changes no result: they are deterministic in any case. A deterministic
+    aclnnEmbeddingDenseBackward sorts its indices at every size, and needs workspace for that.
 
     Returns:
         ACL_SUCCESS (0): set; no context is needed.

@@ -237,6 +237,7 @@ def run_alone(file: str, *how: str) -> str:
     return run.stdout
 
 
+@pytest.mark.fidelity("aclnnCrossEntropyLossGrad's sample")
 @pytest.mark.parametrize("operator", EXPECTED)
 def test_a_sample_run_alone_prints_the_output_of_its_page(operator: str) -> None:
     file, output = EXPECTED[operator]
@@ -308,6 +309,7 @@ def test_a_port_calls_and_prints_in_the_order_of_its_c_text(operator: str, docum
     assert python_steps(source(operator)) == c_steps(program)
 
 
+@pytest.mark.fidelity("aclnnCrossEntropyLossGrad's sample")
 @pytest.mark.parametrize("operator", sorted(OURS))
 def test_a_sample_of_ours_says_so_and_its_document_has_no_c_text(operator: str, documents: dict[str, str]) -> None:
     docstring = ast.get_docstring(ast.parse(source(operator))) or ""

@@ -19,6 +19,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from acl_runtime.dtypes import Array, numpy_dtype
+from acl_runtime.enums import aclSysParamOpt
 from acl_runtime.errors import AclError, DeviceFault, Finding, Level, Past, UndefinedBehaviour
 from acl_runtime.machine.allocation import Mapping
 from acl_runtime.machine.budget import set_budget
@@ -61,6 +62,7 @@ from acl_runtime.statuses import (
 )
 
 LATEST: Final = 10_000
+DETERMINISTIC: Final = int(aclSysParamOpt.ACL_OPT_DETERMINISTIC)
 OWNERS: Final = 3
 """so many threads with a context are told to one that has none"""
 _driven: Callable[[Stream], bool] = attrgetter("driven")
@@ -205,6 +207,13 @@ class Machine:
         thread = thread or self.thread()
         current = thread.explicit or thread.primary
         return current if current is not None and current.alive else self._fallback()
+
+    def deterministic(self, context: Context | None = None) -> int:
+        """ACL_OPT_DETERMINISTIC as work of the current context has it: the context's value, else that of the process,
+        else 0. `context`: the current one, if that is at hand."""
+        context = context or self.find_context()
+        own = context.parameters.get(DETERMINISTIC) if context is not None else None
+        return self.parameters.get(DETERMINISTIC, 0) if own is None else own
 
     def no_context(self, what: str) -> Item:
         """The error item of a thread without a valid context, with the reason why it has none."""

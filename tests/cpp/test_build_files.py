@@ -162,6 +162,7 @@ def test_cmake_is_told_the_version(asked: str, found: bool, toolkit: Path, tmp_p
     assert f"found: {int(found)}, {__version__}\n" in done.stderr, done.stderr
 
 
+@pytest.mark.fidelity("which library has which function")
 def test_every_name_leads_to_the_one_library(toolkit: Path) -> None:
     real = (toolkit / "lib64" / LIBRARY).resolve(strict=True)
     for name in OTHERS:

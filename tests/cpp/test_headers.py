@@ -63,6 +63,7 @@ def accepted(compile_: list[str], standard: str, include: Path, *sources: Path) 
     assert not done.stderr
 
 
+@pytest.mark.fidelity("prototypes without parameters")
 @pytest.mark.parametrize("family", ["default", "clang"])
 @pytest.mark.parametrize("standard", STANDARDS)
 def test_headers_are_clean(family: str, standard: str, include: Path, tmp_path: Path) -> None:
@@ -79,6 +80,7 @@ def test_headers_are_clean(family: str, standard: str, include: Path, tmp_path: 
     accepted(compile_, standard, include, *sources)
 
 
+@pytest.mark.fidelity("types of macros that are numbers")
 @pytest.mark.parametrize("family", ["default", "clang"])
 @pytest.mark.parametrize("standard", STANDARDS[1:])
 def test_public_ways_to_use_them_are_clean(family: str, standard: str, include: Path) -> None:
@@ -226,6 +228,7 @@ def test_an_operator_of_the_users_is_called_from_cpp(tmp_path: Path) -> None:
     assert output_of(program) == "0: 0 2\n"
 
 
+@pytest.mark.fidelity("statuses that C++ code drops")
 def test_a_status_that_cpp_drops_is_not_seen(toolkit: Path, tmp_path: Path) -> None:
     (tmp_path / "drops.cpp").write_text(
         '#include "acl/acl.h"\nint main() { aclInit(nullptr); aclrtFree(nullptr); return aclFinalize(); }\n',
@@ -234,6 +237,7 @@ def test_a_status_that_cpp_drops_is_not_seen(toolkit: Path, tmp_path: Path) -> N
     assert output_of(built(toolkit, tmp_path / "drops.cpp", tmp_path / "drops")) == ""  # nor on stderr
 
 
+@pytest.mark.fidelity("acl_op.h, acl_mdl.h, acl_op_compiler.h", "functions without a prototype in the headers")
 @pytest.mark.parametrize("header", ["acl/acl_op.h", "acl/acl_mdl.h", "acl/acl_op_compiler.h", "acl/acl_rt.h"])
 def test_an_absent_function_is_an_error_of_the_compiler(header: str, include: Path, tmp_path: Path) -> None:
     """Not one of the linker, and no stub that succeeds."""

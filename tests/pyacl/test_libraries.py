@@ -16,6 +16,7 @@ def lib(acl: Any) -> Any:
     return ctypes.CDLL("libopapi.so")
 
 
+@pytest.mark.fidelity("libraries that ctypes loads")
 @pytest.mark.parametrize("name", sorted(LIBRARIES))
 @pytest.mark.parametrize("folder", ["", "/usr/local/Ascend/ascend-toolkit/latest/lib64/"])
 def test_every_library_is_loaded_by_its_name(name: str, folder: str, acl: Any) -> None:
@@ -26,6 +27,8 @@ def test_every_library_is_loaded_by_its_name(name: str, folder: str, acl: Any) -
         ctypes.cdll.LoadLibrary(folder + name),
     ):
         assert repr(library) == f"<{name} of aclnn-emulator>"
+        for function in ("aclrtMalloc", "aclCreateTensor", "aclnnSoftmaxBackward"):
+            assert callable(library[function])
 
 
 def test_other_libraries_are_those_of_the_system(acl: Any) -> None:

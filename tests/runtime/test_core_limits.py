@@ -154,6 +154,7 @@ def test_limits_are_per_device(two: Machine) -> None:
     assert of_thread() == (24, 3)
 
 
+@pytest.mark.fidelity("core limits")
 def test_results_do_not_change(machine: Machine) -> None:
     """A limit is about speed: results are the same (decisions, 1)."""
     assert aclrtSetDeviceResLimit(0, VECTOR, 1) == ACL_SUCCESS
@@ -195,6 +196,7 @@ def test_bad_device_is_107001(two: Machine, device: int) -> None:
     assert_status(aclrtResetDeviceResLimit(device), ACL_ERROR_RT_INVALID_DEVICEID, "(EE1003)", "[0, 2)")
 
 
+@pytest.mark.fidelity("core limits")
 @pytest.mark.parametrize(
     ("soc", "type", "value"),
     [

@@ -215,6 +215,7 @@ ATTRIBUTES = {
 }
 
 
+@pytest.mark.fidelity("aclrtGetDeviceInfo")
 @pytest.mark.parametrize("soc", ATTRIBUTES)
 def test_attributes(soc: str) -> None:
     """ "Core counts 101/102/201, L2 302, memory 301"; "needs no context" (runtime rules, 3.2)."""
@@ -238,6 +239,7 @@ def test_memory_of_the_device_is_that_of_the_machine() -> None:
         assert value.value == 12345
 
 
+@pytest.mark.fidelity("aclrtGetDeviceInfo")
 @pytest.mark.parametrize(
     ("attribute", "status", "words"),
     [
@@ -338,6 +340,7 @@ def test_uuid_to_a_wild_address_in_a_machine_that_reports() -> None:
     check_documented(machine)
 
 
+@pytest.mark.fidelity("utilisation")
 def test_utilization(two: Machine) -> None:
     """Nothing runs between calls: 0 percent; "memory field is always the 'unsupported' marker" (runtime rules, 3.2)."""
     info = aclrtUtilizationInfo(1, 2, 3, 4, None)

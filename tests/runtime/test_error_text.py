@@ -11,6 +11,7 @@ import pytest
 from acl_runtime import (
     ACL_ERROR_FAILURE,
     ACL_ERROR_INVALID_FILE,
+    ACL_ERROR_RT_INVALID_DEVICEID,
     ACL_MEM_MALLOC_HUGE_FIRST,
     ACL_MEMCPY_DEFAULT,
     ACL_SUCCESS,
@@ -24,6 +25,7 @@ from acl_runtime import (
     aclrtSetDevice,
     aclrtSynchronizeStream,
 )
+from acl_runtime.machine import thread as host_thread
 from tests.runtime.common import in_thread, text
 
 TIME = r"\d{4}-\d\d-\d\d-\d\d:\d\d:\d\d\.\d{3}\.\d{3}"
@@ -63,6 +65,7 @@ def test_cause_comes_before_solution() -> None:
         assert [line.partition(": ")[0] for line in rest] == ["        Possible Cause", "        Solution"]
 
 
+@pytest.mark.fidelity("names of entry points in the closing line of a failing runtime call")
 def test_closing_line_of_a_runtime_failure(machine: Machine) -> None:
     """A typical record on 9.1: headline EE1003 and Solution, trace: the EE1001 line of rtMemcpy and nothing else
     (error messages, 5)."""
@@ -89,6 +92,7 @@ CLOSING = {
 }  # fmt: skip
 
 
+@pytest.mark.fidelity("names of entry points in the closing line of a failing runtime call")
 @pytest.mark.parametrize(("failure", "line"), CLOSING.values(), ids=CLOSING)
 def test_closing_lines(machine: Machine, failure: Callable[[], str], line: str) -> None:
     """The closing item is chosen by the internal error (error messages, 5)."""
@@ -117,6 +121,7 @@ def test_inner_errors_alone(machine: Machine) -> None:
     )
 
 
+@pytest.mark.fidelity("order of the error text")
 def test_oldest_user_error_is_the_headline(machine: Machine) -> None:
     """Chronological; the headline is the oldest item that is no inner one (error messages, 1)."""
     aclrtFree(None)
@@ -216,6 +221,20 @@ def test_full_record_drops_inner_errors_only(machine: Machine) -> None:
     found = text()
     assert "aclFinalize" not in found
     assert "aclrtFree" in found
+
+
+@pytest.mark.fidelity("a program that never reads its error texts")
+def test_a_program_that_never_reads_its_errors_keeps_a_bounded_number(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ours: 10,000 items, the oldest ones. (The number is small here.)"""
+    assert host_thread.MOST == 10_000
+    monkeypatch.setattr(host_thread, "MOST", 20)
+    for device in range(100, 200):
+        assert aclrtSetDevice(device) == ACL_ERROR_RT_INVALID_DEVICEID
+    kept = machine.errors().items
+    assert len(kept) == 20
+    assert "value 100 of parameter deviceId" in lines()[0]
 
 
 def test_the_text_names_parameter_value_and_bounds(machine: Machine, tmp_path: Path) -> None:

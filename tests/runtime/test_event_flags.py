@@ -120,6 +120,7 @@ def test_bad_flag_before_no_context_107000(machine: Machine, create: Callable[..
     assert in_thread(lambda: create(byref(aclrtEvent()), flag)) == ACL_ERROR_RT_PARAM_INVALID
 
 
+@pytest.mark.fidelity("events between processes (ACL_EVENT_IPC)")
 @pytest.mark.parametrize("soc", ["Ascend310P3", "Ascend310B1", "Ascend910A"])
 def test_ipc_on_other_products_207000(soc: str) -> None:
     """ "0x40 alone (207000 on products without the feature)": here A2 and A3 have it (ours). Quietly (error messages,
@@ -229,6 +230,7 @@ REFUSED: dict[str, tuple[Callable[[], aclrtEvent], set[str]]] = {
 }
 
 
+@pytest.mark.fidelity("aclrtResetEvent of an event that cannot be reset", "the flag 4 of events")
 @pytest.mark.parametrize("name", OPS)
 @pytest.mark.parametrize("kind", REFUSED)
 def test_what_flags_allow_else_207000_quietly(machine: Machine, kind: str, name: str) -> None:
@@ -278,6 +280,7 @@ class TestExternalUse:
         assert use(event_of(create, flag), 1) == ACL_ERROR_RT_FEATURE_NOT_SUPPORT
         assert (text(), aclrtGetLastError(ACL_RT_THREAD_LEVEL)) == ("", ACL_SUCCESS), "a warning is no error text"
 
+    @pytest.mark.fidelity("flags of captured streams")
     def test_stream_that_is_not_captured_is_107029(self, machine: Machine, use: Callable[..., int]) -> None:
         event = event_of(EX, SYNC)
         assert_status(use(event, 1), ACL_ERROR_RT_STREAM_NOT_CAPTURED, "(EE1018)", "flag 1", "captured")
@@ -290,6 +293,7 @@ class TestExternalUse:
         assert_status(use(event, 1), ACL_ERROR_RT_PARAM_INVALID, "(EE1018)", "flag 0", "flag 1", "event 1")
 
 
+@pytest.mark.fidelity("flags of captured streams")
 def test_external_wait_with_a_timeout_100000(machine: Machine) -> None:
     """ "Flag 1 with a timeout other than 0 -> 100000"."""
     status = aclrtStreamWaitEventWithFlag(None, event_of(EX, SYNC), 3, 1)

@@ -1,5 +1,7 @@
 """The ids of the findings, which users filter by, and their levels (findings, the table)."""
 
+import pytest
+
 from acl_runtime.machine.catalogue import CATALOGUE, CHECKS
 
 # the rows of the table in their order; a row with a status and a finding has the level of the finding
@@ -27,6 +29,7 @@ OURS = {"dtype-converted": "advice"}
 LEVELS = {id: level for level, ids in TABLE.items() for id in ids.split()} | OURS
 
 
+@pytest.mark.fidelity("the finding `capture-sync`")
 def test_every_row_of_the_table_has_its_level_and_there_are_no_others() -> None:
     assert {check.id: check.level for check in CATALOGUE} == LEVELS
 

@@ -125,6 +125,7 @@ def test_both_sides_use_the_same_bytes(machine: Machine) -> None:
     assert_status(status, ACL_ERROR_RT_PARAM_INVALID, "(EL0003)", "registered at", "unregistered at")
 
 
+@pytest.mark.fidelity("registered host memory")
 def test_copies_use_it_as_device_memory(machine: Machine) -> None:
     """Through the device's address, in both directions."""
     host, other = np.zeros(64, np.uint8), np.arange(64, dtype=np.uint8)
@@ -136,6 +137,7 @@ def test_copies_use_it_as_device_memory(machine: Machine) -> None:
     assert machine.read(device, 64, "u1").tolist() == list(range(64))
 
 
+@pytest.mark.fidelity("registered host memory")
 def test_kernels_use_it_as_device_memory(machine: Machine) -> None:
     """The result of an operator stands in the array of the host."""
     host = np.zeros(8, np.float32)
@@ -171,6 +173,7 @@ def test_memory_that_is_only_pinned_has_no_address_on_the_device(machine: Machin
     assert aclrtHostUnregister(host) == ACL_SUCCESS
 
 
+@pytest.mark.fidelity("registered host memory")
 def test_on_the_current_device(two: Machine) -> None:
     """The address belongs to the device of the current context, which may be closed meanwhile."""
     aclrtSetDevice(1)
@@ -390,6 +393,7 @@ def test_kernel_that_reads_read_only_memory(machine: Machine, pages: int) -> Non
     assert out.read().tolist() == [0] * 8
 
 
+@pytest.mark.fidelity("registered host memory")
 def test_copy_that_cannot_reach_it(machine: Machine, pages: int) -> None:
     """The same for copies, in both directions: host-overrun and no crash."""
     address, other = register(pages, 64, ACL_HOST_REGISTER_IOMEMORY), np.zeros(64, np.uint8)

@@ -192,6 +192,7 @@ def test_looked_at(look: Callable[[int], object]) -> None:
     assert ignored(lambda: look(fails())) == []
 
 
+@pytest.mark.fidelity("statuses that C code reads without asking")
 @pytest.mark.parametrize("pass_by", UNSEEN.values(), ids=UNSEEN)
 def test_not_looked_at(pass_by: Callable[[int], object]) -> None:
     """The bad twin: a warning at exit, with function, status, and the line of the call."""
@@ -400,6 +401,7 @@ def test_a_status_stays_an_int() -> None:
             assert (same, repr(same)) == (ret, repr(ret))
 
 
+@pytest.mark.fidelity("failures whose status may be dropped")
 def test_a_loop_of_process_report_may_ignore_its_status() -> None:
     """ "The subscribed thread calls it in a loop", whatever it answers; a bad timeout is a mistake all the same."""
 
@@ -417,6 +419,7 @@ def test_a_loop_of_process_report_may_ignore_its_status() -> None:
     assert len(ignored(lambda: loop(0))) == 2
 
 
+@pytest.mark.fidelity("failures whose status may be dropped")
 def test_a_second_init_may_be_ignored() -> None:
     """100002: "documentation says to treat it as harmless"; a second aclFinalize is not."""
 
@@ -429,6 +432,7 @@ def test_a_second_init_may_be_ignored() -> None:
     assert len(ignored(lambda: (aclFinalize(), aclFinalize()))) == 1
 
 
+@pytest.mark.fidelity("failures whose status may be dropped")
 def test_a_status_that_was_asked_for_may_be_ignored() -> None:
     """aclrtGetLastError resets what it returns: that is no failure of its own, but a wrong level is."""
 
@@ -451,6 +455,7 @@ def test_what_a_callback_of_init_returns_is_looked_at() -> None:
     assert ignored(program) == []
 
 
+@pytest.mark.fidelity("failures whose status may be dropped")
 def test_what_a_finding_tells_is_not_told_again() -> None:
     """In report mode a call that would crash answers a status: "a finding that only follows from an earlier one is
     not reported again" (decisions, 3)."""

@@ -74,6 +74,7 @@ def test_random_copies_are_slices_of_numpy(machine: Machine, source: str, target
         assert src.get() == data[1].tolist()
 
 
+@pytest.mark.fidelity("two-dimensional copies of plain memory in a stream")
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("source", ["pinned", "device", "plain"])
 def test_queued_or_blocking(schedule: str, source: str) -> None:

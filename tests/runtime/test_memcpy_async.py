@@ -67,6 +67,9 @@ each_pair = pytest.mark.parametrize(
 OLD, NEW, BEFORE = [1] * 8, [2] * 8, [9] * 8
 
 
+@pytest.mark.fidelity(
+    "an asynchronous copy between two pieces of host memory", "asynchronous copies where the table says undefined"
+)
 @each_pair
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_table(schedule: str, source: str, target: str, outcomes: list[str]) -> None:
@@ -189,6 +192,7 @@ def test_order_after_the_context(machine: Machine, call: Copy) -> None:
     assert not machine.tasks
 
 
+@pytest.mark.fidelity("an asynchronous copy between two pieces of host memory")
 def test_same_address_twice(machine: Machine) -> None:
     """ "`dst == src` success without a task" comes after the table: pinned memory is 207000 (runtime rules, 3.8)."""
     device, pinned = malloc(8), place(machine, "pinned", OLD)

@@ -182,6 +182,7 @@ def test_fail_index_null(machine: Machine) -> None:
         assert_status(aclrtMemcpyBatchAsync(*arguments, None, 0x1234), NULL, "(EH0008)", "parameter failIndex")
 
 
+@pytest.mark.fidelity("batches of copies")
 @each_form
 def test_runtime_layer(form: str) -> None:
     """Dead stream 107017, product 207000, context 107002 (runtime rules, 1.1, 1.4 and 3.8)."""
@@ -233,6 +234,7 @@ WRONG: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
 }
 
 
+@pytest.mark.fidelity("batches of copies")
 @each_form
 @pytest.mark.parametrize(("given", "words"), WRONG.values(), ids=WRONG)
 def test_piece_that_is_refused(machine: Machine, form: str, given: dict[str, Any], words: tuple[str, ...]) -> None:
@@ -261,6 +263,7 @@ def test_attrs_indexes(machine: Machine, form: str, starts: tuple[int, ...]) -> 
     assert call.index.value == UNTOUCHED
 
 
+@pytest.mark.fidelity("batches of copies")
 @each_form
 @pytest.mark.parametrize("side", ["memcpy-size", "host-overrun", "wild"])
 @pytest.mark.parametrize("report", [False, True], ids=["raise", "report"])

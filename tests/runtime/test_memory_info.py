@@ -108,6 +108,7 @@ def test_memory_info_refusals(machine: Machine) -> None:
     assert status == ACL_ERROR_RT_CONTEXT_NULL
 
 
+@pytest.mark.fidelity("what aclrtGetMemInfo tells of page sizes")
 @pytest.mark.parametrize(("soc", "own", "capacity"), SOCS.values(), ids=SOCS)
 def test_kinds_of_memory(soc: str, own: set[int], capacity: int) -> None:
     """ "For the plain DDR (0) or HBM (1) attribute total = huge + normal"; the other kind has 0/0 (ours); 12-17 "the
@@ -127,6 +128,7 @@ def test_kinds_of_memory(soc: str, own: set[int], capacity: int) -> None:
     check_documented(machine)
 
 
+@pytest.mark.fidelity("what aclrtGetMemInfo tells of page sizes")
 def test_split_between_page_sizes() -> None:
     """15 of 16 parts in huge pages (ours); with another hbm_bytes too."""
     with Machine(hbm_bytes=GIB + 5):
@@ -163,6 +165,7 @@ def test_free_shrinks_by_the_real_size(machine: Machine, size: int, policy: int,
     assert (info(ACL_HBM_MEM), info(attr)) == before
 
 
+@pytest.mark.fidelity("what aclrtGetMemInfo tells of page sizes")
 def test_pages_of_one_size_used_up() -> None:
     """Huge first falls back to normal pages, and an allocation fails only when the whole device is used (ours)."""
     with Machine(hbm_bytes=64 * MIB) as machine:
@@ -188,6 +191,7 @@ def usage(device: int, room: int = 4) -> list[tuple[bytes, int, int]]:
     return [(each.name, each.curMemSize, each.memPeakSize) for each in array[: count.value]]
 
 
+@pytest.mark.fidelity("aclrtGetMemUsageInfo")
 def test_usage_and_peak(two: Machine) -> None:
     """The application's usage and peak of a device, with no context; one module (ours)."""
     assert in_thread(lambda: usage(1)) == [(b"APP", 0, 0)]
@@ -216,6 +220,7 @@ def test_usage_refusals(machine: Machine) -> None:
 # aclrtCheckMemType
 
 
+@pytest.mark.fidelity("dead device addresses in queries")
 def test_types_of_addresses(machine: Machine) -> None:
     """1 "if all addresses are of that type": live device memory is of type 2."""
     address, dead, host = malloc(64), malloc(64), np.zeros(8)
@@ -264,6 +269,7 @@ def test_more_addresses_than_there_are(machine: Machine) -> None:
 # aclrtMemGetAddressRange
 
 
+@pytest.mark.fidelity("dead device addresses in queries")
 def test_address_range(machine: Machine) -> None:
     """Start and size of the allocation that an interior pointer lies in; no context is needed."""
     address, start, size = malloc(100), c_void_p(), c_uint64()
@@ -301,6 +307,7 @@ def attributes(pointer: Any) -> aclrtPtrAttributes:
     return found
 
 
+@pytest.mark.fidelity("dead device addresses in queries")
 def test_attributes_of_device_memory(two: Machine) -> None:
     """Type 1, the device as id, the page size of the policy; "interior pointers are fine"; no context is needed."""
     with Machine("Ascend910_9391", device_count=2) as machine:

@@ -112,6 +112,7 @@ REAL: dict[str, tuple[Malloc, int, int, int]] = {
 }  # fmt: skip
 
 
+@pytest.mark.fidelity("aclrtMallocWithCfg")
 @pytest.mark.parametrize(("call", "size", "policy", "real"), REAL.values(), ids=REAL)
 def test_real_size_and_exhaustion(call: Malloc, size: int, policy: int, real: int) -> None:
     """Three fit, a fourth is 207001 with a null pointer, and fits after a free (runtime rules, 2.10 and 3.6)."""
@@ -141,6 +142,7 @@ def test_pages_of_1_gib(machine: Machine, call: Malloc) -> None:
     check_documented(a3)
 
 
+@pytest.mark.fidelity("aclrtMallocCached with an unknown policy")
 def test_cached_distinguishes_four_policies(machine: Machine) -> None:
     """ "Only policies 0, 1, 2, 6 are distinguished, others = default"; a "bad enum value" is EH0007."""
     assert aclrtMallocCached(byref(c_void_p()), 32, ACL_MEM_MALLOC_HUGE1G_ONLY_P2P) == ACL_SUCCESS
@@ -218,6 +220,7 @@ CONFIGS: dict[str, tuple[Callable[[], Any], int]] = {
 }
 
 
+@pytest.mark.fidelity("aclrtMallocWithCfg")
 @each_configured
 @pytest.mark.parametrize(("make", "status"), CONFIGS.values(), ids=CONFIGS)
 def test_configurations(two: Machine, call: Callable[[Any], int], make: Callable[[], Any], status: int) -> None:

@@ -201,6 +201,7 @@ def test_dead_device_address(machine: Machine, name: str) -> None:
     assert_status(BYTES[name](dead, 8, 0, 8, None), BAD, "(EL0003)", "devPtr", "freed at")
 
 
+@pytest.mark.fidelity("setting plain host memory")
 @pytest.mark.parametrize("report", [False, True], ids=["raise", "report"])
 @pytest.mark.parametrize("name", BYTES)
 def test_plain_host_memory_is_undefined(name: str, report: bool) -> None:

@@ -42,6 +42,7 @@ def actual(microseconds: int) -> int:
     return value.value
 
 
+@pytest.mark.fidelity("time limit of operators")
 @pytest.mark.parametrize("soc", ["Ascend910B1", "Ascend910_9391", "Ascend310P3", "Ascend310B1", "Ascend910A"])
 def test_default(soc: str) -> None:
     """ "Default about 1091 s on A2, A3"; elsewhere the same (ours)."""
@@ -51,6 +52,7 @@ def test_default(soc: str) -> None:
     check_documented(machine)
 
 
+@pytest.mark.fidelity("time limit of operators")
 @pytest.mark.parametrize(
     ("asked", "intervals"),
     [(1, 1), (0, 254), (1 << 63, 254)],
@@ -70,6 +72,7 @@ def test_whole_intervals(machine: Machine, count: int) -> None:
     assert actual(count * step + 1) == min(count + 1, 254) * step
 
 
+@pytest.mark.fidelity("time limit of operators")
 @pytest.mark.parametrize(
     ("call", "factor"),
     [(aclrtSetOpExecuteTimeOut, 1_000_000), (aclrtSetOpExecuteTimeOutWithMs, 1000)],
@@ -102,6 +105,7 @@ def test_it_holds_for_the_process_and_needs_no_context() -> None:
     check_documented(machine)
 
 
+@pytest.mark.fidelity("time limit of operators")
 @pytest.mark.parametrize(("microseconds", "status"), [(-2, ACL_SUCCESS), (2, ACL_ERROR_RT_AICORE_TIMEOUT)])
 def test_operator_that_overruns(machine: Machine, microseconds: int, status: int) -> None:
     """ "Operators that overrun make the stream fail with 507014": told by the next synchronise (runtime rules, 3.11).

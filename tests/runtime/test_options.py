@@ -115,6 +115,7 @@ def test_environment_of_the_default_machine() -> None:
 FAMILIES = ["Ascend910B", "Ascend910_93", "Ascend310P", "Ascend310B", "Ascend910"]
 
 
+@pytest.mark.fidelity("family words as `soc` (Ascend910B, ...)")
 @pytest.mark.parametrize("family", FAMILIES)
 def test_family_words(family: str) -> None:
     """A ValueError that proposes a chip of the family (decisions, 1)."""
@@ -144,6 +145,7 @@ PRODUCTS: dict[str, tuple[Series, int, int, int, int]] = {
 }
 
 
+@pytest.mark.fidelity("memory of 910B2C, of the training series, of 310B2 to B4")
 def test_products() -> None:
     """Names, cores, L2 and memory of the table of products (decisions, 1)."""
     expected = {name: row for names, row in PRODUCTS.items() for name in names.split()}

@@ -197,6 +197,7 @@ def test_streams(machine: Machine) -> None:
     assert dst.get() == [3] * 4
 
 
+@pytest.mark.fidelity("reductions")
 @pytest.mark.parametrize("side", ["dst", "src"])
 @pytest.mark.parametrize("bad", ["freed", "host", "pinned"])
 def test_addresses(machine: Machine, side: str, bad: str) -> None:
@@ -239,6 +240,7 @@ def test_bfloat16_on_a2_and_a3(soc: str, status: int) -> None:
         ok(aclrtSynchronizeStream(None))
 
 
+@pytest.mark.fidelity("reductions")
 def test_equal_is_not_offered(machine: Machine) -> None:
     """Kind 13 is legal, but no document tells its result: 207000, and nothing changes."""
     dst = place(machine, "device", [1] * 4)

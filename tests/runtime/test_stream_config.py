@@ -54,6 +54,7 @@ def configured(handle: aclrtStreamConfigHandle | None) -> tuple[int, int]:
     return priority.value, flags.value
 
 
+@pytest.mark.fidelity("streams created from options (aclrtCreateStreamV2)")
 def test_options(machine: Machine) -> None:
     """ "Options 0 work address (pointer size), 1 work size (size_t), 2 flag (size_t), 3 priority (uint32)"; the last
     setting counts."""
@@ -71,6 +72,17 @@ def test_options(machine: Machine) -> None:
     assert configured(handle) == (5, 3), "a set of options serves many streams"
     assert configured(aclrtCreateStreamConfigHandle()) == (0, 0), "each set has its own"
     ok(aclrtDestroyStreamConfigHandle(handle))
+
+
+@pytest.mark.fidelity("streams created from options (aclrtCreateStreamV2)")
+@pytest.mark.parametrize("soc", ["Ascend910B1", "Ascend910_9391", "Ascend910A", "Ascend310P3", "Ascend310B1"])
+def test_every_product_has_them(soc: str) -> None:
+    """Ours: the libraries of most products do not export these functions."""
+    with board(soc=soc):
+        handle = aclrtCreateStreamConfigHandle()
+        ok(aclrtSetStreamConfigOpt(handle, PRIORITY, byref(c_uint32(3)), 4))
+        assert configured(handle) == (3, 0)
+        ok(aclrtDestroyStreamConfigHandle(handle))
 
 
 def test_null_options_are_the_defaults(machine: Machine) -> None:

@@ -106,6 +106,7 @@ def test_unknown_flag_bits_are_ignored(machine: Machine) -> None:
     assert machine.read(cell, 1, "u1") == 7
 
 
+@pytest.mark.fidelity("huge streams")
 @pytest.mark.parametrize(
     ("soc", "status"),
     [("Ascend910A", ACL_SUCCESS)]
@@ -124,6 +125,7 @@ def test_huge_streams_207000_where_unsupported(soc: str, status: int) -> None:
         assert (stream == 5) == bool(status)
 
 
+@pytest.mark.fidelity("tasks of persistent, AI CPU and device-only streams")
 @pytest.mark.parametrize("flag", [ACL_STREAM_PERSISTENT, ACL_STREAM_CPU_SCHEDULE, ACL_STREAM_DEVICE_USE_ONLY])
 @pytest.mark.parametrize("schedule", ["late", "eager", "random", "threads"])
 def test_tasks_of_a_model_are_not_run_nor_waited_for(schedule: str, flag: int) -> None:

@@ -220,6 +220,7 @@ ORDER: dict[str, tuple[int | None, bool, Any, int, tuple[str, ...]]] = {
 }
 
 
+@pytest.mark.fidelity("a cell of aclrtValueWrite or aclrtValueWait that is no multiple of 8")
 @each_call
 @pytest.mark.parametrize(("address", "bad_flag", "which", "status", "words"), ORDER.values(), ids=ORDER)
 def test_order_of_checks(

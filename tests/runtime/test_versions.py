@@ -84,6 +84,7 @@ def test_version_of_the_interface_null_100000(machine: Machine, which: int) -> N
     assert [part.value for part in parts] == [-1, -1, -1]
 
 
+@pytest.mark.fidelity("packages of the simulated installation")
 @pytest.mark.parametrize("package", PACKAGES)
 def test_simulated_packages(machine: Machine, package: str) -> None:
     """Version queries answer 9.1.0 (decisions, 1); 9.1.0 -> 90100000 (runtime rules, 3.11)."""
@@ -106,6 +107,7 @@ def test_package_null_100000(machine: Machine) -> None:
     assert_status(aclsysGetVersionNum("frobnicate", None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "versionNum")
 
 
+@pytest.mark.fidelity("packages of the simulated installation")
 def test_an_installation_without_the_folder_does_not_count(
     machine: Machine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -114,6 +116,7 @@ def test_an_installation_without_the_folder_does_not_count(
     assert version("runtime") == (ACL_SUCCESS, "9.1.0")
 
 
+@pytest.mark.fidelity("packages of the simulated installation")
 def test_installed_package(machine: Machine, install: Callable[[str, str], None]) -> None:
     """ "Read `<install>/share/info/<package>/version.info` (install from `ASCEND_HOME_PATH`). Missing -> 100003"
     (runtime rules, 3.11)."""
@@ -221,6 +224,7 @@ def attribute(number: int) -> int:
     return value.value
 
 
+@pytest.mark.fidelity("attributes of CANN")
 @pytest.mark.parametrize("soc", SOCS)
 def test_attributes_of_every_product(soc: str) -> None:
     """Value 1 or 0: bfloat16 where operators take it, inf/nan "on A2 and newer", JIT everywhere."""
