@@ -21,7 +21,7 @@ from acl_runtime.machine.site import trail
 from acl_runtime.machine.stream import Stream, Task
 from acl_runtime.machine.thread import ThreadState
 from acl_runtime.machine.unplaced import Unplaced
-from acl_runtime.machine.uses import Found, Uses
+from acl_runtime.machine.uses import PlacedUse, Uses
 
 _only = attrgetter("accesses.only")
 
@@ -280,7 +280,7 @@ class HappensBefore(Listener):
         """The agent uses memory: judge, then remember. `later`: it was launched without a place, at its own line."""
         if places is None:
             places = [find(self._scene, used) for used in ranges]
-        found: list[Found] = []
+        found: list[PlacedUse] = []
         tainted = doing.doubts
         for used, place in zip(ranges, places, strict=True):
             if place is None or place.low >= place.high:
@@ -298,7 +298,7 @@ class HappensBefore(Listener):
                         agent.learn(before.agent.clock)  # what follows from the missing wait is no news
             if used.role not in tainted:
                 self.uses.using(access, piece, doing if later else None, operator=operator)
-            found.append(Found(place, access))
+            found.append(PlacedUse(place, access))
         self.uses.used(agent, found, operator=operator)
         for place, access in found:
             self._remember(agent, place, access)

@@ -14,7 +14,7 @@ from acl_runtime.machine.places import Place, find
 from acl_runtime.machine.races import Told
 from acl_runtime.machine.ranges import Range, Use
 from acl_runtime.machine.site import site_of, trail
-from acl_runtime.machine.uses import Found, UseListener
+from acl_runtime.machine.uses import PlacedUse, UseListener
 
 MOST: Final = 16
 """patterns, and copies with holes, that are remembered for a piece"""
@@ -33,7 +33,7 @@ class Uninitialised(UseListener):
         if access.use in READS and isinstance(piece, Allocation) and not piece.all_written:
             uninitialised(Told(self._scene, later), piece, access, operator=operator)
 
-    def used(self, agent: Agent, found: Sequence[Found], *, operator: bool) -> None:
+    def used(self, agent: Agent, found: Sequence[PlacedUse], *, operator: bool) -> None:
         source = None if operator else copied_from(found)
         for place, access in found:
             if isinstance(place.piece, Allocation) and not place.piece.all_written and access.use.writes:
@@ -63,7 +63,7 @@ def mark(piece: Allocation, access: Access, source: Place | None = None) -> None
     piece.all_written = piece.written.covers(0, piece.size)
 
 
-def copied_from(found: Sequence[Found]) -> Place | None:
+def copied_from(found: Sequence[PlacedUse]) -> Place | None:
     """Where a copy takes its bytes from, if that is device memory with holes. Copies of rows count as whole."""
     if len(found) != 2 or found[0][1].use is not Use.WRITE or found[1][1].use is not Use.READ:
         return None

@@ -15,7 +15,7 @@ from acl_runtime.machine.pinned import Pinned
 from acl_runtime.machine.places import Place
 
 
-class Found(NamedTuple):
+class PlacedUse(NamedTuple):
     """A use of memory that has a place."""
 
     place: Place
@@ -32,7 +32,7 @@ class UseListener(Listener):
     def using(self, access: Access, piece: Allocation | Pinned, later: Doing | None, *, operator: bool) -> None:
         """Memory that is not tainted is about to be used, by an operator or by something else."""
 
-    def used(self, agent: Agent, found: Sequence[Found], *, operator: bool) -> None:
+    def used(self, agent: Agent, found: Sequence[PlacedUse], *, operator: bool) -> None:
         """An agent uses memory, and all that is wrong with that was said."""
 
     def knows(self, agent: Agent) -> None:
@@ -58,7 +58,7 @@ class Uses:
         for hears in self._using:
             hears(access, piece, later, operator=operator)
 
-    def used(self, agent: Agent, found: Sequence[Found], *, operator: bool) -> None:
+    def used(self, agent: Agent, found: Sequence[PlacedUse], *, operator: bool) -> None:
         """See `UseListener.used`."""
         for hears in self._used:
             hears(agent, found, operator=operator)

@@ -27,7 +27,7 @@ from acl_runtime.machine.places import Place
 from acl_runtime.machine.ranges import Use
 from acl_runtime.machine.site import here, paths, site_of, trail
 from acl_runtime.machine.stream import Task
-from acl_runtime.machine.uses import Found, UseListener
+from acl_runtime.machine.uses import PlacedUse, UseListener
 from acl_runtime.sites import Trail
 
 COLUMNS: Final = 1021
@@ -117,7 +117,7 @@ class HostAccess(UseListener):
 
     # what happens
 
-    def used(self, agent: Agent, found: Sequence[Found], *, operator: bool) -> None:
+    def used(self, agent: Agent, found: Sequence[PlacedUse], *, operator: bool) -> None:
         for place, access in found:
             if isinstance(place.piece, Pinned):
                 self._use(agent, place, place.piece, access)

@@ -24,6 +24,7 @@ from acl_runtime import (
     aclrtSynchronizeDevice,
     aclrtSynchronizeStream,
 )
+from acl_runtime.machine.watches import HostAccess
 from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
 from tests.builders import malloc, on_device, run
 from tests.runtime.common import create_stream
@@ -60,8 +61,7 @@ def written(size: int) -> int:
 
 def test_a_stream_learns_what_is_new(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beside many streams that were used, a copy and its wait tell each other of a few doings, not of all."""
-    from acl_runtime.machine.watches import HostAccess
-from acl_runtime.machine.clocks import Agent
+    from acl_runtime.machine.clocks import Agent
 
     source, target = written(8 * MANY), malloc(8 * MANY)
     streams = [create_stream() for _ in range(MANY)]
