@@ -7,7 +7,6 @@ from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError, Past
 from acl_runtime.machine.current import current
 from acl_runtime.machine.event import Event
-from acl_runtime.machine.leaks import unfreed
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import here
 from acl_runtime.machine.stream import Context, Device, Stream, launches
@@ -195,7 +194,7 @@ def report_dropped(machine: Machine, stream: Stream, how: str) -> None:
 def release(machine: Machine, device: Device) -> None:
     """The last holder let go of the device: its memory is reclaimed, pointers to it are dead."""
     if not device.held:
-        for id, what, history in unfreed(machine.consequences.spared, device):
+        for id, what, history in machine.unfreed(device):
             machine.undefined(id, what, *history, hint="Call aclrtFree before the last aclrtResetDevice.")
         for allocation in list(device.memory):
             device.memory.free(allocation)

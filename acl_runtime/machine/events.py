@@ -151,6 +151,7 @@ class Events:
         )
         self._closing = tuple([each.closing for each in listeners if type(each).closing is not Listener.closing])
         self._closed = tuple([each.closed for each in listeners if type(each).closed is not Listener.closed])
+        straight(self, Listener)
 
     def queueing(self, stream: Stream, task: Task) -> None:
         """See `Listener.queueing`."""
@@ -276,3 +277,11 @@ class Events:
         """See `Listener.closed`."""
         for hears in self._closed:
             hears()
+
+
+def straight(announcer: object, kind: type[Listener]) -> None:
+    """An event that a single listener hears, as most, goes to it without a stop: that is a frame less in each call."""
+    for name in [each for each in vars(kind) if not each.startswith("_")]:
+        heard = getattr(announcer, f"_{name}")
+        if len(heard) == 1:
+            setattr(announcer, name, heard[0])

@@ -34,7 +34,7 @@ from acl_runtime.machine.goals import Drained
 from acl_runtime.machine.guard import possible as guard_possible
 from acl_runtime.machine.initialisation import Initialisation
 from acl_runtime.machine.installation import installation
-from acl_runtime.machine.leaks import leaks
+from acl_runtime.machine.leaks import Left, leaks, unfreed
 from acl_runtime.machine.listening import listening
 from acl_runtime.machine.memory import DeviceMemory
 from acl_runtime.machine.names import Names
@@ -370,6 +370,10 @@ class Machine:
             for other in stream.context.all_streams():
                 self.scheduler.drop(other)
         self.exceptions.tell(task, fault)
+
+    def unfreed(self, device: Device) -> Iterator[Left]:
+        """What the program left in a device's memory, as findings."""
+        return unfreed(self.consequences.spared, device)
 
     @contextmanager
     def running_function(self, task: Task | None) -> Generator[None]:

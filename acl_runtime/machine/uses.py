@@ -10,7 +10,7 @@ from typing import NamedTuple
 from acl_runtime.machine.accesses import Access
 from acl_runtime.machine.allocation import Allocation
 from acl_runtime.machine.clocks import Agent, Doing
-from acl_runtime.machine.events import Listener
+from acl_runtime.machine.events import Listener, straight
 from acl_runtime.machine.pinned import Pinned
 from acl_runtime.machine.places import Place
 
@@ -47,6 +47,7 @@ class Uses:
         self._using = tuple([each.using for each in listeners if type(each).using is not UseListener.using])
         self._used = tuple([each.used for each in listeners if type(each).used is not UseListener.used])
         self._knows = tuple([each.knows for each in listeners if type(each).knows is not UseListener.knows])
+        straight(self, UseListener)
 
     def clashed(self, old: Access, new: Access, piece: Allocation | Pinned, later: Doing | None) -> None:
         """See `UseListener.clashed`."""
