@@ -113,9 +113,9 @@ def _place(
     elif allocation is not None and (room := allocation.end - tensor.address) < tensor.storage_bytes:
         right, end = False, tensor.address + tensor.storage_bytes
         what = f"{short(room)}: it lies in {allocation}."
-        news = first and (end > allocation.wanted or machine.findings.raises)
+        news = first and not machine.consequences.past_end(allocation, end)
         if news and machine.undefined("storage-exceeds-alloc", what, *tensor.past(), *allocation.past()) is not None:
-            allocation.wanted = end
+            machine.consequences.went_past_end(allocation, end)
     start = tensor.address
     return Placed(executor.operator, role.name, role.output, tensor, start + low, start + high), right
 

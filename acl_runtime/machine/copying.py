@@ -100,13 +100,13 @@ def locate(
     offset = pointer.value - allocation.address
     room = allocation.size - offset
     end = pointer.value + count
-    if count > room and not known and (end > allocation.wanted or machine.findings.raises):
+    if count > room and not known and not machine.consequences.past_end(allocation, end):
         what = (
             f"{asked} = {count} bytes, but {parameter} has {room} bytes left: it points {offset} bytes into "
             f"{allocation}."
         )
         if machine.undefined("memcpy-size", what, *allocation.past()) is not None:
-            allocation.wanted = end
+            machine.consequences.went_past_end(allocation, end)
     side = Side(
         parameter, pointer.value, Kind.DEVICE, allocation.base + offset, room, allocation.known,
         Use.WRITE if write else Use.READ, allocation,

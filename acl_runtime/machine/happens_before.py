@@ -6,7 +6,7 @@ data came out right, under every schedule alike. What a task may rely on is some
 the record, a value, code of the host's): those behind it get their places then.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
 
 from acl_runtime.errors import UndefinedBehaviour
@@ -16,7 +16,7 @@ from acl_runtime.machine.clocks import Agent, Clock, Doing
 from acl_runtime.machine.event import EventWait
 from acl_runtime.machine.events import Listener
 from acl_runtime.machine.places import Known, Place, find
-from acl_runtime.machine.ranges import WORKSPACE, Range, Use
+from acl_runtime.machine.ranges import Range, Use
 from acl_runtime.machine.site import trail
 from acl_runtime.machine.stream import Stream, Task
 from acl_runtime.machine.thread import ThreadState
@@ -34,8 +34,6 @@ class HappensBefore(Listener):
         self.uses = Uses()
         """who listens to the uses of memory"""
         self.host = Agent("the host")
-        self.changed: Callable[[Doing], bool] = _unseen
-        """did the host change too early what this copy reads?"""
         self._stuck: dict[Stream, Task] = {}
         """streams whose next tasks rely on what is not known yet, and the task that this comes from"""
         self._later: dict[Stream, Unplaced] = {}
@@ -157,7 +155,7 @@ class HappensBefore(Listener):
         if task.heard is not None:
             stream.agent.learn(task.heard)
         for used in task.ranges:  # those of a wait for a value: whoever wrote it
-            for access in self._touching(find(self._scene, used)):
+            for access in self.touching(find(self._scene, used)):
                 if access.use.writes:
                     stream.agent.learn(access.doing.clock or access.doing.agent.clock)
         del self._stuck[stream]
@@ -185,7 +183,7 @@ class HappensBefore(Listener):
     def users(self, low: int, high: int) -> Iterator[Access]:
         """The uses of [low, high) that may still go on, for all that the calling thread knows."""
         me, place = self.me(), find(self._scene, Range(low, high, "", Use.READ))
-        for access in self._touching(place):
+        for access in self.touching(place):
             if access.doing.agent is not me and not me.knows(access.doing.agent, access.doing.number):
                 yield access
         if place is not None:
@@ -193,24 +191,12 @@ class HappensBefore(Listener):
 
     def lost(self, low: int, high: int) -> None:
         """The memory goes away: what a task that still uses it finds there is no news, whoever was to blame."""
-        for access in self._touching(find(self._scene, Range(low, high, "", Use.READ))):
+        for access in self.touching(find(self._scene, Range(low, high, "", Use.READ))):
             if _to_run(access.doing):
                 access.doubt()
 
-    def doubtful(self, task: Task, role: str) -> bool:
-        """Does a task that runs read, in this role, what may be other bytes than were meant, as was told already? What
-        is not there any more, or reaches past the end of its memory, is read as the fill."""
-        roles = role, WORKSPACE  # through which an input may go
-        if task.doing is not None and not set(roles).isdisjoint(task.doing.doubts):
-            return True
-        places = [(used, find(self._scene, used)) for used in task.ranges if used.role in roles]
-        if any(place is None or place.high - place.low < used.high - used.low for used, place in places):
-            return True
-        read = [place for used, place in places if used.role == role]
-        writers = [old.doing for place in read for old in self._touching(place) if old.use.writes]
-        return any(doing.doubts or self.changed(doing) for doing in writers if doing is not task.doing)
-
-    def _touching(self, place: Place | None) -> list[Access]:
+    def touching(self, place: Place | None) -> list[Access]:
+        """The uses of this memory that are remembered."""
         if place is None or place.piece.accesses is None:
             return []
         return list(place.piece.accesses.touching(place.low, place.high))
@@ -313,7 +299,7 @@ class HappensBefore(Listener):
     def comes_from_a_stream(self, place: Place) -> bool:
         """May work of a stream still bring the bytes?"""
         return any(
-            old.use.writes and not self.host.knows(old.doing.agent, old.doing.number) for old in self._touching(place)
+            old.use.writes and not self.host.knows(old.doing.agent, old.doing.number) for old in self.touching(place)
         )
 
     def _remember(self, agent: Agent, place: Place, access: Access) -> None:
@@ -330,11 +316,6 @@ class HappensBefore(Listener):
             return not (agent.knows(before, number) and access.covers(old))
 
         piece.accesses.add(place.low, place.high, access, keep)
-
-
-def _unseen(_doing: Doing) -> bool:
-    """Nobody looks at what the host does."""
-    return False
 
 
 def _to_run(doing: Doing) -> bool:

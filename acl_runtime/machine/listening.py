@@ -1,5 +1,6 @@
 """Which checks listen to a machine. A new one is a module of its own, and a line here."""
 
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from acl_runtime.machine.check_ports import Scene
@@ -9,6 +10,7 @@ from acl_runtime.machine.copy_remarks import CopyRemarks
 from acl_runtime.machine.events import Events
 from acl_runtime.machine.happens_before import HappensBefore
 from acl_runtime.machine.races import Races
+from acl_runtime.machine.stream import Stream
 from acl_runtime.machine.teardown import Teardown
 from acl_runtime.machine.unwritten import Uninitialised
 from acl_runtime.machine.uses import Uses
@@ -26,14 +28,15 @@ class Listening(NamedTuple):
     """announces what happens"""
 
 
-def listening(scene: Scene, *, on: bool) -> Listening:
+def listening(scene: Scene, streams: Callable[[], Iterable[Stream]], *, on: bool) -> Listening:
     """The checks of a machine, in the order in which they hear what happens; none unless they are `on`."""
-    consequences, order = Consequences(scene), HappensBefore(scene)
+    order = HappensBefore(scene)
+    consequences = Consequences(scene, order, streams)
     teardown = Teardown(scene, consequences)
     if not on:
         return Listening(consequences, order, teardown, Events())
     host = HostAccess(scene, order)
     uses = Races(scene, order), Uninitialised(scene), host
-    order.uses, order.changed = Uses(uses), host.changed
+    order.uses, consequences.changed = Uses(uses), host.changed
     listeners = (order, *uses, teardown, CopyRemarks(scene), Churn(scene))
     return Listening(consequences, order, teardown, Events(listeners))

@@ -131,7 +131,9 @@ class Machine:
         self.kept: list[object] = []
         """arrays that the caller's pointers point to"""
         self.cells = Cells()
-        self.consequences, self.order, self.teardown, self.events = listening(self, on=self.options.checks)
+        self.consequences, self.order, self.teardown, self.events = listening(
+            self, self.streams, on=self.options.checks
+        )
         self.exceptions = Exceptions(self.handles, self.calling_out)
         self.visits = Visits(self, self.handles, self.consequences.spare)
         self.reports = Reports()
@@ -552,17 +554,11 @@ class Machine:
         task = thread.task
         if task is None:
             return self.findings.add(id, what, *history, hint=hint, level=level, call=thread.call)
-        if role is not None and (task.behind_failure or self._unknown_failure or self.order.doubtful(task, role)):
+        if role is not None and self.consequences.read_by(task, role):
             return None
         # without a call of its own, the thread is a worker
         call, site = (thread.call, "") if thread.call else (task.name, task.launched)
         return self.findings.add(id, what, task.past(), *history, hint=hint, level=level, call=call, site=site)
-
-    @property
-    def _unknown_failure(self) -> bool:
-        """Has a task failed on a device, and nobody was told yet? Operators that were launched meanwhile may work on
-        what it should have written: what they find then is no mistake of the host code."""
-        return any(stream.fault is not None and not stream.fault.told for stream in self.streams())
 
     def crash(
         self,

@@ -9,6 +9,7 @@ import threading
 from typing import NoReturn, Protocol
 
 from acl_runtime.errors import Finding, Level, Past
+from acl_runtime.machine.allocation import Allocation
 from acl_runtime.machine.memory import DeviceMemory
 from acl_runtime.machine.pinned import PinnedMemory
 from acl_runtime.statuses import ACLNN_ERR_RUNTIME_ERROR
@@ -72,10 +73,27 @@ class Reporter(Protocol):
         ...
 
 
+class Overruns(Protocol):
+    """Uses of memory past its end, as far as they were reported."""
+
+    def past_end(self, piece: Allocation, end: int) -> bool:
+        """Was it reported that this memory is used as far?"""
+        ...
+
+    def went_past_end(self, piece: Allocation, end: int) -> None:
+        """It is reported now."""
+        ...
+
+
 class Copier(Memories, Reporter, Protocol):
     """What moves bytes between memories needs."""
 
     lock: threading.RLock
+
+    @property
+    def consequences(self) -> Overruns:
+        """What only follows from a finding."""
+        ...
 
     def wrote(self, low: int, high: int) -> None:
         """Bytes [low, high) of device memory have new values: a task may wait for one of them."""
