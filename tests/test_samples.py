@@ -131,7 +131,7 @@ aclrtPeekAtLastError: 107002
 aclrtGetLastError: 107002
 aclrtGetLastError again: 0
 aclrtSetDevice(99): 107001
-    Invalid_Argument(EE1003): Setting the device of the current thread failed: value 99 of parameter deviceId is invalid; expected [0, 1).
+    Invalid_Argument(EE1003): Setting the device of the current thread failed because value 99 for parameter deviceId is invalid. Expected value: [0, 1).
 aclrtMalloc of 0 bytes: 100000
     Invalid_Argument(EH0007): aclrtMalloc failed: value 0 of parameter size is invalid; expected a value greater than 0.
 aclnnSoftmaxBackwardGetWorkspaceSize: 161001

@@ -6,6 +6,7 @@ from typing import Protocol
 from acl_runtime.machine.findings import Findings
 from acl_runtime.machine.ports import Memories, Reporter
 from acl_runtime.machine.thread import ErrorRecord, ThreadState
+from acl_runtime.machine.unasked import Unasked
 from acl_runtime.machine.unchecked import Unchecked
 
 
@@ -48,6 +49,7 @@ class Ended(Protocol):
     findings: Findings
     failed: ThreadState | None
     unchecked: Unchecked
+    unasked: Unasked
 
     @property
     def calls(self) -> Reversible[PastCall]:

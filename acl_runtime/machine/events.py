@@ -59,6 +59,9 @@ class Listener:
     def learnt(self, clock: Clock | None) -> None:
         """The calling thread has learnt that all that this vector clock counts is over."""
 
+    def waits_over(self, waits: Sequence[Task]) -> None:
+        """The calling thread has learnt that these tasks, which wait for events, are over."""
+
     def function_begins(self, task: Task) -> None:
         """A task of a stream runs code of the host's on this thread."""
 
@@ -122,6 +125,9 @@ class Events:
             [each.interrupted for each in listeners if type(each).interrupted is not Listener.interrupted]
         )
         self._learnt = tuple([each.learnt for each in listeners if type(each).learnt is not Listener.learnt])
+        self._waits_over = tuple(
+            [each.waits_over for each in listeners if type(each).waits_over is not Listener.waits_over]
+        )
         self._function_begins = tuple(
             [each.function_begins for each in listeners if type(each).function_begins is not Listener.function_begins]
         )
@@ -202,6 +208,11 @@ class Events:
         """See `Listener.learnt`."""
         for hears in self._learnt:
             hears(clock)
+
+    def waits_over(self, waits: Sequence[Task]) -> None:
+        """See `Listener.waits_over`."""
+        for hears in self._waits_over:
+            hears(waits)
 
     def function_begins(self, task: Task) -> None:
         """See `Listener.function_begins`."""

@@ -178,6 +178,18 @@ class HappensBefore(Listener):
             Doing(agent, agent.now + 1, task.name, task.trail) for task in later if not task.marks
         ]
 
+    def going_on(self, tasks: Sequence[Task]) -> list[Task]:
+        """Those that the calling thread does not know to be over."""
+        me = self.me()
+        return [task for task in tasks if not over(me, task)]
+
+    def waits_over(self, waits: Sequence[Task]) -> None:
+        """And so is what they waited for."""
+        for task in waits:
+            if task.doing is not None and isinstance(task.wait, EventWait):
+                self.learnt(task.wait.clock())
+                self.learnt({task.doing.agent: task.doing.number})
+
     # memory
 
     def users(self, low: int, high: int) -> Iterator[Access]:
@@ -226,6 +238,8 @@ class HappensBefore(Listener):
             while works and (agent.over or works[0].number <= over):
                 works.popleft()
             works.append(doing)
+        if task.resets:
+            self.uses.resets(agent, task, doing if later else None)
         if task.publishes:
             task.clock = dict(agent.clock)
         if task.opaque:
@@ -316,6 +330,11 @@ class HappensBefore(Listener):
             return not (agent.knows(before, number) and access.covers(old))
 
         piece.accesses.add(place.low, place.high, access, keep)
+
+
+def over(agent: Agent, task: Task) -> bool:
+    """Does the agent know that the task is over? (One without a place that is not queued any more was dropped.)"""
+    return agent.knows(task.doing.agent, task.doing.number) if task.doing is not None else not task.queued
 
 
 def _to_run(doing: Doing) -> bool:

@@ -7,8 +7,10 @@ from acl_runtime.machine.check_ports import Scene
 from acl_runtime.machine.churn import Churn
 from acl_runtime.machine.consequences import Consequences
 from acl_runtime.machine.copy_remarks import CopyRemarks
+from acl_runtime.machine.event_reset import EventReset
 from acl_runtime.machine.events import Events
 from acl_runtime.machine.happens_before import HappensBefore
+from acl_runtime.machine.host_dtype import HostDtype
 from acl_runtime.machine.races import Races
 from acl_runtime.machine.stream import Stream
 from acl_runtime.machine.teardown import Teardown
@@ -36,7 +38,7 @@ def listening(scene: Scene, streams: Callable[[], Iterable[Stream]], *, on: bool
     if not on:
         return Listening(consequences, order, teardown, Events())
     host = HostAccess(scene, order)
-    uses = Races(scene, order), Uninitialised(scene), host
+    uses = Races(scene, order), EventReset(scene), Uninitialised(scene), HostDtype(scene), host
     order.uses, consequences.changed = Uses(uses), host.changed
     listeners = (order, *uses, teardown, CopyRemarks(scene), Churn(scene))
     return Listening(consequences, order, teardown, Events(listeners))

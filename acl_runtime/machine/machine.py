@@ -49,6 +49,7 @@ from acl_runtime.machine.stream import Context, Device, Stream, Task
 from acl_runtime.machine.surfacing import accept
 from acl_runtime.machine.thread import ErrorRecord, ThreadState
 from acl_runtime.machine.timeouts import Timeouts
+from acl_runtime.machine.unasked import Unasked
 from acl_runtime.machine.unchecked import Unchecked
 from acl_runtime.machine.visits import Visits
 from acl_runtime.machine.workers import Workers
@@ -61,6 +62,11 @@ from acl_runtime.statuses import (
     ACLNN_ERR_RUNTIME_ERROR,
 )
 
+MEMBERS: Final = (
+    "allow", "budget", "calls", "chrome_trace", "clock", "fail", "findings", "options", "read", "soc", "tasks",
+    "write_timeline", "write_trace",
+)  # fmt: skip
+"""what docs/machine.md lists; all else is the emulator's own"""
 LATEST: Final = 10_000
 DETERMINISTIC: Final = int(aclSysParamOpt.ACL_OPT_DETERMINISTIC)
 OWNERS: Final = 3
@@ -68,7 +74,14 @@ OWNERS: Final = 3
 _driven: Callable[[Stream], bool] = attrgetter("driven")
 
 
-class Machine:
+class _Shown(type):
+    """Of its classes, `dir` lists what users use, and so do completion and `help`."""
+
+    def __dir__(cls) -> list[str]:
+        return [*MEMBERS, *(name for name in super().__dir__() if name.startswith("__"))]
+
+
+class Machine(metaclass=_Shown):
     """A host with NPUs. The options are those of `acl_runtime.machine.options.Options`, told in docs/machine.md; one
     that is not given has its default, or what `ACL_EMULATOR_<OPTION>` in the environment says."""
 
@@ -121,7 +134,7 @@ class Machine:
         """what aclrtSetSysParamOpt set, by aclSysParamOpt"""
         self.pinned = PinnedMemory(twice=self.options.checks and guard_possible())
         self.initialisation = Initialisation()
-        self.timeouts = Timeouts()
+        self.timeouts = Timeouts(self.soc.series)
         self.closed = ""
         """where the machine ended; empty while it lives"""
         self.plans: dict[object, object] = {}
@@ -138,7 +151,7 @@ class Machine:
         self.visits = Visits(self, self.handles, self.consequences.spare)
         self.reports = Reports()
         self.faults = Faults()
-        self.unchecked = Unchecked()
+        self.unchecked, self.unasked = Unchecked(), Unasked()
         self.failed: ThreadState | None = None
         """the thread whose call left the last error text, which may have ended; None if no call left any"""
         self._shared_errors = ErrorRecord()
@@ -373,6 +386,10 @@ class Machine:
                 self.scheduler.drop(other)
         self.exceptions.tell(task, fault)
 
+    def going_on(self, tasks: Sequence[Task]) -> list[Task]:
+        """Those that the calling thread does not know to be over."""
+        return self.order.going_on(tasks) if self.events.listeners else []
+
     def unfreed(self, device: Device) -> Iterator[Left]:
         """What the program left in a device's memory, as findings."""
         return unfreed(self.consequences.spared, device)
@@ -573,8 +590,9 @@ class Machine:
         answers `status`. `known`: it is told already."""
         finding = None if known else self.undefined(id, what, *history, hint=hint)
         text = what if finding is None else finding.message
-        generic = status == ACLNN_ERR_RUNTIME_ERROR
-        raise AclError(status, Item("EZ9903", (text,)) if generic else Item("EL0003", (), f"({text})"), told=True)
+        listed = finding is not None or (known and self.findings.allowance(id) is None)
+        item = Item("EZ9903", (text,)) if status == ACLNN_ERR_RUNTIME_ERROR else Item("EL0003", (), f"({text})")
+        raise AclError(status, item, told=True, listed=listed)
 
     # life
 
@@ -587,10 +605,18 @@ class Machine:
     ) -> None:
         installation.leave(self)
 
+    def __dir__(self) -> list[str]:
+        return dir(type(self))
+
     def check_open(self) -> None:
         """A thread that waited is told that the machine was closed meanwhile."""
         if self.closed:
             installation.check_outlived(self.thread().call)
+
+    def tell_unasked(self) -> None:
+        """A program in C ends, and says that all went well: list its failures that it did not ask about."""
+        with self.lock:
+            self.unasked.tell(self.findings)
 
     def close(self, site: str) -> None:
         """Drop what is queued, list what was left behind, return the address ranges. Raises nothing."""

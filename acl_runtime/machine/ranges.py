@@ -28,6 +28,9 @@ class Use(Enum):
         return self not in (Use.READ, Use.AWAIT)
 
 
+READS: Final = (Use.READ, Use.ACCUMULATE, Use.AWAIT)
+
+
 class Range(NamedTuple):
     """Memory that a task uses: addresses [low, high) of a device or of the host, and as what."""
 
@@ -38,6 +41,10 @@ class Range(NamedTuple):
     use: Use
     layout: Layout | None = None
     """which of the bytes, if not all"""
+    dtype: int | None = None
+    """the aclDataType of the elements, of a tensor"""
+    brings: str = ""
+    """the dtype of the numpy array that a copy takes the bytes from, if that is float64 or int64"""
 
     def meets(self, low: int, high: int) -> bool:
         """Does it share a byte with [low, high)?"""

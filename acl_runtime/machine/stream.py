@@ -97,6 +97,7 @@ class Task:
         reports: bool = False,
         publishes: bool = False,
         opaque: bool = False,
+        resets: "Sequence[Task]" = (),
     ) -> None:
         self.name = name
         self.run = run
@@ -118,6 +119,8 @@ class Task:
         """does somebody learn from it what is over by then? (as from the record of an event)"""
         self.opaque = opaque
         """is what those behind it may rely on known only when it has run? (as of code of the host's)"""
+        self.resets = resets
+        """the waits for the event that it resets: they should be over by then"""
         self.doubts: tuple[str, ...] = ()
         """roles of its ranges whose memory is wrong, as was told"""
         self.behind_failure = False
@@ -204,7 +207,9 @@ class Stream(Thing):
         """by line of the user's: events that it did not wait for, as they were never recorded"""
         self.quiet: contextvars.Context | None = None
         """in which its operators compute, one after the other: numpy does not warn there"""
-        self.overflow_switch = self.tag = self.cache_op_info = 0
+        self.overflow_switch = 0 if context.device.soc.stars else 1
+        """without the scheduler STARS it cannot be set, and reads 1"""
+        self.tag = self.cache_op_info = 0
         self.calls_host = False
         """was aclrtLaunchHostFunc used on it?"""
         self.text = ""

@@ -40,8 +40,11 @@ def surface(stream: Stream) -> None:
 def surfaced(fault: DeviceFault) -> AclError:
     """The failure as a later call returns it, which is not to blame: the text tells of the task."""
     if not fault.items:
-        return AclError(fault.status, told=fault.told)
+        return AclError(fault.status, told=fault.told, listed=fault.listed)
     first, *others = fault.items
     seen = f"surfaced at {here()}"
     whose = seen if fault.origin in first.text() else f"the task is {fault.origin}; {seen}"
-    return AclError(fault.status, replace(first, detail=f"{first.detail} ({whose})".strip()), *others, told=fault.told)
+    items = replace(first, detail=f"{first.detail} ({whose})".strip()), *others
+    error = AclError(fault.status, *items, told=fault.told, listed=fault.listed)
+    error.asked = fault.asked
+    return error

@@ -58,7 +58,7 @@ class Teardown(Listener):
     def not_destroyed(self, number: int, error: AclError) -> None:
         """What the call answers only follows from the reset."""
         if self._late == number:
-            error.told = True
+            error.told, error.listed = True, self._scene.findings.allowance("order-teardown") is None
             self._consequences.spared.add(number)
 
     def lost(self) -> Iterator[Stream]:

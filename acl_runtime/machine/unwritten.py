@@ -12,15 +12,12 @@ from acl_runtime.machine.layout import Pattern, runs
 from acl_runtime.machine.pinned import Pinned
 from acl_runtime.machine.places import Place, find
 from acl_runtime.machine.races import Told
-from acl_runtime.machine.ranges import Range, Use
+from acl_runtime.machine.ranges import READS, Range, Use
 from acl_runtime.machine.site import site_of, trail
 from acl_runtime.machine.uses import PlacedUse, UseListener
 
 MOST: Final = 16
 """patterns, and copies with holes, that are remembered for a piece"""
-
-
-READS: Final = (Use.READ, Use.ACCUMULATE, Use.AWAIT)
 
 
 class Uninitialised(UseListener):

@@ -13,6 +13,7 @@ from acl_runtime.machine.clocks import Agent, Doing
 from acl_runtime.machine.events import Listener, straight
 from acl_runtime.machine.pinned import Pinned
 from acl_runtime.machine.places import Place
+from acl_runtime.machine.stream import Task
 
 
 class PlacedUse(NamedTuple):
@@ -35,6 +36,9 @@ class UseListener(Listener):
     def used(self, agent: Agent, found: Sequence[PlacedUse], *, operator: bool) -> None:
         """An agent uses memory, and all that is wrong with that was said."""
 
+    def resets(self, agent: Agent, task: Task, later: Doing | None) -> None:
+        """A task that resets an event has its place."""
+
     def knows(self, agent: Agent) -> None:
         """An agent has learnt that more is over."""
 
@@ -46,6 +50,7 @@ class Uses:
         self._clashed = tuple([each.clashed for each in listeners if type(each).clashed is not UseListener.clashed])
         self._using = tuple([each.using for each in listeners if type(each).using is not UseListener.using])
         self._used = tuple([each.used for each in listeners if type(each).used is not UseListener.used])
+        self._resets = tuple([each.resets for each in listeners if type(each).resets is not UseListener.resets])
         self._knows = tuple([each.knows for each in listeners if type(each).knows is not UseListener.knows])
         straight(self, UseListener)
 
@@ -63,6 +68,11 @@ class Uses:
         """See `UseListener.used`."""
         for hears in self._used:
             hears(agent, found, operator=operator)
+
+    def resets(self, agent: Agent, task: Task, later: Doing | None) -> None:
+        """See `UseListener.resets`."""
+        for hears in self._resets:
+            hears(agent, task, later)
 
     def knows(self, agent: Agent) -> None:
         """See `UseListener.knows`."""

@@ -208,6 +208,20 @@ def test_a_finding_names_the_line_and_fails_the_program_if_asked(id: str, build:
     assert (allowed.returncode, allowed.stderr) == (0, "")
 
 
+def test_the_reason_is_told_where_the_finding_is_allowed(build: Build, run: Run) -> None:
+    """The synchronise failed all the same, and nothing else would say why."""
+    line, reason = line_of("wrong_use.cpp", "index-range"), "indices[3] is 4, legal are 0 to 3"
+    found = run(build("wrong_use"), "index-range")
+    assert (found.returncode, found.stderr.count(reason)) == (0, 1), found.stderr
+    assert f"error[index-range]: {reason}" in found.stderr
+    allowed = run(build("wrong_use"), "index-range", environment={"ACL_EMULATOR_ALLOW": "index-range"})
+    assert "aclrtSynchronizeStream failed with ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035), and nobody read why" in (
+        allowed.stderr
+    )
+    assert f"  --> {line}\n   |  A task failed on the device: {reason}" in allowed.stderr
+    assert allowed.stderr.count(reason) == 1
+
+
 @pytest.mark.fidelity("exit status of a program in which something was found")
 def test_a_right_program_is_not_failed(build: Build, run: Run) -> None:
     asked = {**WITH_WORKSPACE, "ACL_EMULATOR_FINDINGS": "error"}

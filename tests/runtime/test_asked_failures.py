@@ -157,6 +157,17 @@ def test_what_was_not_met_is_seen(machine: Machine) -> None:
     assert "not met" not in repr(machine)
 
 
+def test_end_takes_back_what_was_not_met(machine: Machine) -> None:
+    """The end of a `with` block does not: what no call of the block met is still seen."""
+    with machine.fail("aclrtMalloc") as failure:
+        pass
+    assert machine.faults.unmet == [failure]
+    machine.fail("aclrtMalloc", nth=2).end()
+    failure.end()
+    assert machine.faults.unmet == []
+    assert allocate()[0] == allocate()[0] == ACL_SUCCESS
+
+
 # waits and launches
 
 

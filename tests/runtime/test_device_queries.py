@@ -246,10 +246,10 @@ def test_memory_of_the_device_is_that_of_the_machine() -> None:
         pytest.param(12345, ACL_ERROR_RT_PARAM_INVALID, ("(EE1003)", "attr"), id="unknown: 107000"),
         pytest.param(-1, ACL_ERROR_RT_PARAM_INVALID, ("(EE1003)", "attr"), id="negative: 107000"),
         pytest.param(
-            ACL_DEV_ATTR_WARP_SIZE, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, ("(EE1016)", "WARP_SIZE"), id="lacking: 207000"
+            ACL_DEV_ATTR_WARP_SIZE, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, ("(EE1006)", "WARP_SIZE"), id="lacking: 207000"
         ),
         pytest.param(
-            ACL_DEV_ATTR_AICPU_CORE_NUM, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, ("(EE1016)", "AICPU"), id="not ours: 207000"
+            ACL_DEV_ATTR_AICPU_CORE_NUM, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, ("(EE1006)", "AICPU"), id="not ours: 207000"
         ),
     ],
 )

@@ -14,19 +14,24 @@ from acl_runtime import (
     ACL_ERROR_RT_INVALID_DEVICEID,
     ACL_MEM_MALLOC_HUGE_FIRST,
     ACL_MEMCPY_DEFAULT,
+    ACL_STREAM_HUGE,
     ACL_SUCCESS,
     Machine,
     aclFinalize,
     aclGetRecentErrMsg,
     aclInit,
+    aclrtCreateStreamWithConfig,
+    aclrtDestroyStream,
     aclrtFree,
     aclrtMalloc,
     aclrtMemcpy,
     aclrtSetDevice,
+    aclrtSetStreamFailureMode,
+    aclrtStream,
     aclrtSynchronizeStream,
 )
 from acl_runtime.machine import thread as host_thread
-from tests.runtime.common import in_thread, text
+from tests.runtime.common import create_context, create_stream, in_thread, text
 
 TIME = r"\d{4}-\d\d-\d\d-\d\d:\d\d:\d\d\.\d{3}\.\d{3}"
 HEAD = rf"\[PID: {os.getpid()}\] {TIME} "
@@ -51,7 +56,10 @@ def test_headline_with_advice(machine: Machine) -> None:
     """`[PID: n] time Title(CODE): message`, then the advice, 8 spaces in; no trace (error messages, 2 A)."""
     aclrtMalloc(None, 0, 0)
     first, *rest = lines()
-    assert re.fullmatch(HEAD + r"Invalid_Argument_Null_Pointer\(EH0008\): aclrtMalloc failed: .*devPtr.*", first)
+    assert re.fullmatch(
+        HEAD + r"Invalid_Argument_Null_Pointer\(EH0008\): aclrtMalloc failed because devPtr cannot be a NULL pointer\.",
+        first,
+    )
     assert [line.partition(": ")[0] for line in rest] == ["        Solution"]
 
 
@@ -167,8 +175,8 @@ def test_items_that_differ_only_in_the_function_are_both_stored(machine: Machine
     aclrtFree(None)
     aclrtMalloc(None, 8, 0)
     found = text()
-    assert "aclrtFree failed: parameter devPtr" in found
-    assert "aclrtMalloc failed: parameter devPtr" in found
+    assert "aclrtFree failed because devPtr" in found
+    assert "aclrtMalloc failed because devPtr" in found
 
 
 def test_a_record_per_thread(machine: Machine) -> None:
@@ -246,3 +254,59 @@ def test_the_text_names_parameter_value_and_bounds(machine: Machine, tmp_path: P
     (tmp_path / "acl.json").write_text('{"simt_printf_fifo_size": -4}')
     assert aclInit(str(tmp_path / "acl.json")) == ACL_ERROR_FAILURE
     assert "value -4 of parameter simt_printf_fifo_size" in text()
+
+
+PUBLISHED: dict[str, tuple[str, Callable[[], int], str]] = {
+    "EH0008": ("Ascend910B1", lambda: aclrtFree(None), "aclrtFree failed because devPtr cannot be a NULL pointer."),
+    "EE1003": (
+        "Ascend910B1",
+        lambda: aclrtSetDevice(7),
+        "Setting the device of the current thread failed because value 7 for parameter deviceId is invalid. "
+        "Expected value: [0, 1).",
+    ),
+    "EE1004": (
+        "Ascend910A",
+        lambda: aclrtSetStreamFailureMode(None, 1),
+        "Setting the failure mode of the stream failed because stream cannot be a NULL pointer.",
+    ),
+    "EE1006": (
+        "Ascend310P3",
+        lambda: aclrtCreateStreamWithConfig(byref(aclrtStream()), 0, ACL_STREAM_HUGE),
+        "Stream creation failed because ACL_STREAM_HUGE is not supported. Reason: ",
+    ),
+    "EE1010": (
+        "Ascend910B1",
+        lambda: of_another_context(),
+        "Stream destruction failed because the stream does not belong to the current context. stream_id=1, stream_ctx=",
+    ),
+    "EE1016": (
+        "Ascend910B1",
+        lambda: back_to_continue(),
+        "Setting the failure mode of the stream is not supported. Reason: stream 1 ",
+    ),
+}
+
+
+def of_another_context() -> int:
+    stream = create_stream()
+    create_context()
+    return aclrtDestroyStream(stream)
+
+
+def back_to_continue() -> int:
+    stream = create_stream()
+    assert aclrtSetStreamFailureMode(stream, 1) == ACL_SUCCESS
+    return aclrtSetStreamFailureMode(stream, 0)
+
+
+@pytest.mark.parametrize("code", PUBLISHED)
+def test_the_first_sentence_is_that_of_the_library(code: str) -> None:
+    """ "... failed because ... cannot be a NULL pointer", the function's name and the parameter's; "... does not belong
+    to the current context", with the ids behind it; the values of EE1003, EE1006 and EE1016 in their order (runtime
+    rules, part 3, 9; error messages, 4)."""
+    soc, call, sentence = PUBLISHED[code]
+    with Machine(soc):
+        aclrtSetDevice(0)
+        assert call() != ACL_SUCCESS
+        headline = text().partition("\n")[0]
+    assert headline.partition(f"({code}): ")[2].startswith(sentence), headline

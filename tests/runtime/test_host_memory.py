@@ -83,7 +83,7 @@ each_malloc = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_malloc_refusals(machine: Machine, call: Callable[[c_void_p | None, int], int]) -> None:
     """Null, size 0 -> 100000; needs a context -> 107002, which "does close" with an EE1001 line."""
     out = c_void_p(7)
-    assert_status(call(None, 0), ACL_ERROR_INVALID_PARAM, "(EH0008)", "tr must not be")
+    assert_status(call(None, 0), ACL_ERROR_INVALID_PARAM, "(EH0008)", "tr cannot be a NULL pointer")
     assert_status(call(out, 0), ACL_ERROR_INVALID_PARAM, "(EH0007)", "parameter size")
 
     def work() -> None:

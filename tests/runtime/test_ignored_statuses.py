@@ -200,7 +200,7 @@ def test_not_looked_at(pass_by: Callable[[int], object]) -> None:
     assert (found.level, found.call) == ("warning", "aclrtFree")
     assert found.what == (
         "aclrtFree returned ACL_ERROR_INVALID_PARAM (100000), and nobody looked at it. "
-        "aclrtFree failed: parameter devPtr must not be a null pointer."
+        "aclrtFree failed because devPtr cannot be a NULL pointer."
     )
     assert "test_ignored_statuses.py:" in found.site
 
@@ -233,15 +233,17 @@ def test_a_finding_for_each_line_and_function() -> None:
     found = ignored(program)
     assert [finding.what.partition(" (this machine ")[0] for finding in found] == [
         "aclrtSetDevice returned 3 x ACL_ERROR_RT_INVALID_DEVICEID (107001), and nobody looked at them. The first: "
-        "Setting the device of the current thread failed: value 7 of parameter deviceId is invalid; expected [0, 1).",
+        "Setting the device of the current thread failed because value 7 for parameter deviceId is invalid. "
+        "Expected value: [0, 1).",
         "aclrtFree returned 3 x ACL_ERROR_INVALID_PARAM (100000), and nobody looked at them. "
-        "aclrtFree failed: parameter devPtr must not be a null pointer.",
+        "aclrtFree failed because devPtr cannot be a NULL pointer.",
         "aclrtMalloc returned 2 x ACL_ERROR_INVALID_PARAM (100000), 1 x ACL_ERROR_RT_CONTEXT_NULL (107002), "
         "and nobody looked at them. The first: aclrtMalloc failed: value 0 of parameter size is invalid; "
         "expected a value greater than 0. (an empty shape has 0 bytes, and many operators need a workspace of 0: "
         "allocate nothing then, pass null)",
         "aclrtSetDevice returned ACL_ERROR_RT_INVALID_DEVICEID (107001), and nobody looked at it. "
-        "Setting the device of the current thread failed: value 3 of parameter deviceId is invalid; expected [0, 1).",
+        "Setting the device of the current thread failed because value 3 for parameter deviceId is invalid. "
+        "Expected value: [0, 1).",
     ]
     assert len({finding.site for finding in found}) == 4
 

@@ -100,17 +100,18 @@ def test_real_size(size: int, policy: int, soc: str, real: int) -> None:
     check_documented(machine)
 
 
-@pytest.mark.fidelity("pages of 1 GiB elsewhere than on A3")
-@pytest.mark.parametrize("soc", ["Ascend910B1", "Ascend910A", "Ascend310P3", "Ascend310B1", "Ascend910_9391"])
-def test_pages_of_1_gib_only_on_a3(soc: str) -> None:
-    """1-GiB pages: A3 and newer, else 207000 (runtime rules, 2.10)."""
-    with Machine(soc):
-        aclrtSetDevice(0)
-        status = aclrtMalloc(byref(c_void_p()), 32, ACL_MEM_MALLOC_HUGE1G_ONLY)
-        if soc == "Ascend910_9391":
-            assert status == ACL_SUCCESS
-        else:
-            assert_status(status, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, soc)
+@pytest.mark.fidelity("pages of 1 GiB")
+@pytest.mark.parametrize("soc", ["Ascend910A", "Ascend310P3", "Ascend310B1"])
+def test_pages_of_1_gib_on_a2_and_a3(soc: str) -> None:
+    """MEM_1G_HUGE_PAGE: A2 and A3, else 207000 (runtime rules, part 3, 1.1 and 6.3)."""
+    for chip in (soc, "Ascend910B1", "Ascend910_9391"):
+        with Machine(chip):
+            aclrtSetDevice(0)
+            status = aclrtMalloc(byref(c_void_p()), 32, ACL_MEM_MALLOC_HUGE1G_ONLY)
+            if chip == soc:
+                assert_status(status, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "(EE1006)", soc)
+            else:
+                assert status == ACL_SUCCESS
 
 
 def test_exhausted_and_free_again() -> None:

@@ -81,8 +81,8 @@ def test_products_without_modes_are_207000(soc: str) -> None:
     """ "Products without the feature: 207000" (runtime rules, 3.2)."""
     with Machine(soc) as machine:
         aclrtSetDevice(0)
-        assert_status(aclrtSetDeviceSatMode(SATURATION), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "(EE1016)", soc)
-        assert_status(aclrtGetDeviceSatMode(byref(c_int32())), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "(EE1016)", soc)
+        assert_status(aclrtSetDeviceSatMode(SATURATION), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "(EE1006)", soc)
+        assert_status(aclrtGetDeviceSatMode(byref(c_int32())), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "(EE1006)", soc)
         assert aclrtSetDeviceSatMode(2) == ACL_ERROR_RT_PARAM_INVALID
     check_documented(machine)
 

@@ -54,7 +54,8 @@ def test_again_changes_nothing(two: Machine) -> None:
 
 @pytest.mark.fidelity("peer access")
 def test_every_pair_can(two: Machine) -> None:
-    """The devices of one machine always could (ours); no context is needed (runtime rules, 1.2)."""
+    """The devices of one machine always could (ours; on 200I/500 A2 none: test_product_support.py); no context is
+    needed (runtime rules, 1.2)."""
     for device, peer in ((0, 1), (1, 0)):
         can = c_int32(-1)
         assert aclrtDeviceCanAccessPeer(byref(can), device, peer) == ACL_SUCCESS

@@ -15,6 +15,7 @@ from acl_runtime import (
     ACL_ERROR_INTERNAL_ERROR,
     ACL_ERROR_INVALID_FILE,
     ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_INVALID_DEVICEID,
     ACL_ERROR_RT_PARAM_INVALID,
     ACL_PKG_NAME_CANN,
     ACL_PKG_NAME_RUNTIME,
@@ -23,7 +24,9 @@ from acl_runtime import (
     aclCANNPackageVersion,
     aclGetCannAttribute,
     aclGetCannAttributeList,
+    aclGetRecentErrMsg,
     aclrtGetVersion,
+    aclrtSetDevice,
     aclsysGetCANNVersion,
     aclsysGetVersionNum,
     aclsysGetVersionStr,
@@ -96,7 +99,21 @@ def test_simulated_packages(machine: Machine, package: str) -> None:
 def test_unknown_package_100003(machine: Machine, package: str) -> None:
     """Missing -> 100003 (runtime rules, 3.11)."""
     assert version(package) == (ACL_ERROR_INVALID_FILE, "")
+    assert aclGetRecentErrMsg() is None
     assert_status(number(package)[0], ACL_ERROR_INVALID_FILE, "(EH0003)", package)
+
+
+@pytest.mark.fidelity("aclsysGetVersionStr for a package that is not installed")
+def test_a_package_that_is_absent_is_an_answer() -> None:
+    """A framework asks for packages that need not be there: a later failure must not show their text, and the status
+    may be dropped (ours)."""
+    with Machine() as machine:
+        aclsysGetVersionStr("ops_math", create_string_buffer(128))
+        assert aclrtSetDevice(9) == ACL_ERROR_RT_INVALID_DEVICEID
+        text = aclGetRecentErrMsg() or ""
+        assert "deviceId" in text
+        assert "ops_math" not in text
+    assert [finding.id for finding in machine.findings if finding.id == "ignored-ret"] == []
 
 
 def test_package_null_100000(machine: Machine) -> None:
