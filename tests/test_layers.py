@@ -193,6 +193,18 @@ def imported(path: Path) -> set[str]:
     return {name for name in names if name in MODULES}
 
 
+def imported_at_all(path: Path) -> set[str]:
+    """The same, with those under TYPE_CHECKING and inside functions."""
+    names: set[str] = set()
+    for node in ast.walk(parsed(path)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            whole = {f"{node.module}.{alias.name}" for alias in node.names}
+            names |= {name for name in whole if name in MODULES} or {node.module}
+    return {name for name in names if name in MODULES}
+
+
 def place(name: str) -> int:
     return ORDER.index("aclnn.ops.*" if name.startswith("aclnn.ops.") else name)
 
@@ -204,6 +216,23 @@ def test_a_module_imports_only_what_stands_before_it() -> None:
         if (below := {other for other in imported(MODULES[name]) if place(other) >= place(name)})
     }
     assert not wrong, "a module imports what stands behind it; see LAYERS"
+
+
+def test_nothing_below_the_machine_names_it() -> None:
+    """A lower module asks for a protocol, also where it needs a type alone (`acl_runtime/machine/ports.py`)."""
+    machine = "acl_runtime.machine.machine"
+    below = [name for name in MODULES if name in ORDER and place(name) < place(machine)]
+    assert [name for name in below if machine in imported_at_all(MODULES[name])] == []
+
+
+def test_the_runtime_has_no_circle_of_imports() -> None:
+    """Counting those under TYPE_CHECKING and inside functions, but for the names that the package imports on demand."""
+    whole = {name: imported_at_all(path) - {name, "acl_runtime"} for name, path in MODULES.items()}
+    left = {name: found for name, found in whole.items() if name.startswith("acl_runtime.")}
+    while free := [name for name, found in left.items() if not found & left.keys()]:
+        for name in free:
+            del left[name]
+    assert sorted(left) == []
 
 
 def test_every_layer_exists() -> None:
