@@ -58,7 +58,7 @@ def aclrtValueWrite(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, stre
     Returns:
         ACL_SUCCESS: queued.
         ACL_ERROR_INVALID_PARAM: `devAddr` is null, or `flag` is not 0.
-        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID: `devAddr` is no multiple of 8, or no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
@@ -83,7 +83,7 @@ def aclrtValueWait(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, strea
     Returns:
         ACL_SUCCESS: queued.
         ACL_ERROR_INVALID_PARAM: `devAddr` is null, or `flag` is not one of 0 to 3.
-        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID: `devAddr` is no multiple of 8, or no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
@@ -135,11 +135,11 @@ def aclrtReduceAsync(
         ACL_SUCCESS: queued.
         ACL_ERROR_INVALID_PARAM: `dst` or `src` is null; the type is none of those named and of INT4, UINT8, UINT16 and
             UINT32; `reserve` is not null.
-        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID: there is no such kind; `count` is 0 or no multiple of the element's size; an address
             is no live device memory.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the product has not that kind or that type; or the kind is
-            ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL, whose result no document tells.
+            ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL, whose result no document gives.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
     """
@@ -176,7 +176,7 @@ def _check_reduction(machine: Machine, kind: int, type: int, what: str) -> None:
     """ "Order: kind, then type": 207000 for what the product does not have."""
     soc = machine.soc
     if kind == aclrtReduceKind.ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL:
-        reason = "no document tells what it results in" if soc.stars else f"{soc.label} does not have it"
+        reason = "no document says what it computes" if soc.stars else f"{soc.label} does not have it"
         raise lacking(what, "ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL", reason)
     if kind != aclrtReduceKind.ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM and soc.series is Series.INFERENCE:
         raise lacking(what, aclrtReduceKind(kind).name, f"{soc.label} has neither maximum nor minimum")

@@ -61,14 +61,14 @@ def aclrtMemcpyAsync(
 ) -> c.aclError:
     """Copy `count` bytes when the stream gets there. Null is the default stream.
 
-    Host memory of aclrtMallocHost (or registered) "must stay valid until the stream has executed the copy"; with plain
+    Host memory of aclrtMallocHost (or registered) must stay valid until the stream has executed the copy; with plain
     memory the call waits for the stream and copies before it returns; ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE keeps a copy of
     the source, which may be reused at once.
 
     Returns:
         ACL_SUCCESS: queued or copied; also for `count` 0, when nothing else is checked.
         ACL_ERROR_INVALID_PARAM: `dst` or `src` is null, or `kind` is not one of 0 to 5.
-        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID: `destMax` is 0 or less than `count`; `kind` contradicts the addresses where plain
             memory is involved; an address is no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
@@ -87,12 +87,12 @@ def aclrtMemcpyAsyncWithCondition(
     kind: c.aclrtMemcpyKind,
     stream: c.aclrtStream,
 ) -> c.aclError:
-    """aclrtMemcpyAsync that "rejects unpinned host memory instead of blocking". Deprecated.
+    """aclrtMemcpyAsync that refuses host memory that is not pinned, instead of blocking. Deprecated.
 
     Returns:
         ACL_SUCCESS: queued; also for `count` 0, when nothing else is checked.
         ACL_ERROR_INVALID_PARAM: `dst` or `src` is null, or `kind` is not one of 0 to 5.
-        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID: `destMax` is 0 or less than `count`; host memory is not pinned (only as a source of
             ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE, which keeps a copy, it need not be), or this kind does not fit the
             addresses; an address is no live device memory.

@@ -87,7 +87,7 @@ def aclrtGetStreamResLimit(stream: c.aclrtStream, type: c.aclrtDevResLimitType, 
     Returns:
         ACL_SUCCESS: `*value` is the number of cores.
         ACL_ERROR_INVALID_PARAM: `value` is null.
-        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID: `type` is another number.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
     """
@@ -107,7 +107,7 @@ def aclrtSetStreamResLimit(stream: c.aclrtStream, type: c.aclrtDevResLimitType, 
 
     Returns:
         ACL_SUCCESS: the limit holds until the next one.
-        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID: `type` is another number; `value` is 0, or more than the device has.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
@@ -126,7 +126,7 @@ def aclrtResetStreamResLimit(stream: c.aclrtStream) -> c.aclError:
 
     Returns:
         ACL_SUCCESS: the stream has no limit of its own.
-        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
     """
@@ -140,7 +140,7 @@ def aclrtUseStreamResInCurrentThread(stream: c.aclrtStream) -> c.aclError:
 
     Returns:
         ACL_SUCCESS: the thread adopted the stream.
-        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
     """
     current().thread().adopted = _stream(stream, "Adopting the cores of a stream")
@@ -152,7 +152,7 @@ def aclrtUnuseStreamResInCurrentThread(stream: c.aclrtStream) -> c.aclError:
 
     Returns:
         ACL_SUCCESS: the limits of the stream do not hold for the thread.
-        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
     """
     found = _stream(stream, "Adopting the cores of a stream")

@@ -74,7 +74,7 @@ def aclrtGetOverflowStatus(outputAddr: c.void_p, outputSize: c.size_t, stream: c
     Returns:
         ACL_SUCCESS: the task is queued.
         ACL_ERROR_INVALID_PARAM: `outputAddr` is null.
-        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID: `outputSize` is not 64, or `outputAddr` is no live memory of the device.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
@@ -117,7 +117,7 @@ def aclrtResetOverflowStatus(stream: c.aclrtStream) -> c.aclError:
 
     Returns:
         ACL_SUCCESS: the task is queued.
-        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
     """
@@ -134,7 +134,7 @@ def aclrtSetStreamOverflowSwitch(stream: c.aclrtStream, flag: c.uint32_t) -> c.a
     Returns:
         ACL_SUCCESS: switched.
         ACL_ERROR_INVALID_PARAM: `flag` is neither 0 nor 1.
-        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
     """
@@ -153,7 +153,7 @@ def aclrtGetStreamOverflowSwitch(stream: c.aclrtStream, flag: c.uint32_t_p) -> c
     Returns:
         ACL_SUCCESS: `*flag` is 0 or 1.
         ACL_ERROR_INVALID_PARAM: `flag` is null.
-        ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
     """
     if flag.null:

@@ -17,7 +17,7 @@ from acl_runtime.errors import Finding, Past, UndefinedBehaviour
 from acl_runtime.handles import Handle
 from acl_runtime.machine.catalogue import CHECKS
 from acl_runtime.machine.check_ports import Ended
-from acl_runtime.machine.ending import drop_program
+from acl_runtime.machine.ending import Exits, drop_program
 from acl_runtime.machine.objects import Handles
 from acl_runtime.machine.site import called, here
 from acl_runtime.machine.stream import Context
@@ -61,7 +61,7 @@ class Inherited(Exception):
 
     def tell(self, call: str) -> None:
         """Record the finding, and raise it unless the machine only reports."""
-        what = f"process {os.getpid()} calls on the machine of process {self._parent}, which it was forked from."
+        what = f"process {os.getpid()} uses the machine of process {self._parent}, from which it was forked."
         past = Past(f"process {os.getpid()} was forked", self._forked)
         self._machine.findings.add("fork-after-init", what, past, call=call)
 
@@ -92,6 +92,7 @@ class Installation(Generic[M]):
         """what is done with the default machine at the end, if not a report"""
         atexit.register(self._at_exit)
         Handle.described = self._describe
+        self._exits = Exits()
         self._entered: list[tuple[M, M | None, int]] = []
         self._lock = threading.Lock()
         self._seen = Seen()
@@ -185,6 +186,7 @@ class Installation(Generic[M]):
             if self.current is None:
                 self._watch_forks()
                 self.current = self._unasked = (self.make or plain)()
+                self._exits.watch(self._unasked)
             return self.current
 
     def _at_exit(self) -> None:
@@ -195,7 +197,8 @@ class Installation(Generic[M]):
         if self.finish is not None:
             self.finish()
         elif self._unasked is not None:
-            _report_at_exit(self._unasked)
+            _report_at_exit(self._unasked, failed=self._exits.failed())
+        self._exits.restore()
 
     @property
     def default(self) -> M | None:
@@ -252,9 +255,11 @@ class Installation(Generic[M]):
             thread = threading.current_thread().name
             check = CHECKS["machine-closed"]
             does = f"waited in {waited}" if waited else "calls the API"
-            what = f"thread {thread} {does}, but the machine it was started in is gone."
+            what = f"thread {thread} {does}, but the machine in which it was started was closed."
             past = (Past("the machine was closed", old.closed),)
-            finding = Finding(check.id, check.level, what, waited or called(), here(), past, check.fix)
+            finding = Finding(
+                check.id, check.level, what, waited or called(), here(), past, check.fixes.said(in_c=old.findings.in_c)
+            )
             if not old.cut_short:
                 old.findings.append(finding)
             raise UndefinedBehaviour(finding)
@@ -268,13 +273,13 @@ def _current_in(machine: Installed) -> str:
     return f"{context}" + (f", set at {context.device.set_at}" if context.primary and context.device.set_at else "")
 
 
-def _report_at_exit(machine: Installed) -> None:
+def _report_at_exit(machine: Installed, *, failed: bool = False) -> None:
     machine.close("interpreter exit")
     write_report(machine)
     if machine.findings.worth_telling or machine.failed:
         from acl_runtime.machine.last_report import last_report, unread  # late: most programs need none
 
-        told = [last_report(machine)] if machine.findings.worth_telling else unread(machine)
+        told = [last_report(machine, failed=failed)] if machine.findings.worth_telling else unread(machine)
         if told:
             print("\n\n".join(told), file=sys.stderr)
 

@@ -8,7 +8,7 @@ wherever one is handed over.
 import threading
 from typing import NoReturn, Protocol
 
-from acl_runtime.errors import Finding, Level, Past
+from acl_runtime.errors import Finding, Fix, Level, Past
 from acl_runtime.machine.allocation import Allocation
 from acl_runtime.machine.memory import DeviceMemory
 from acl_runtime.machine.pinned import PinnedMemory
@@ -53,7 +53,7 @@ class Reporter(Protocol):
         id: str,
         what: str,
         *history: Past,
-        hint: str | None = None,
+        hint: str | Fix | None = None,
         level: Level | None = None,
         role: str | None = None,
     ) -> Finding | None:
@@ -66,7 +66,7 @@ class Reporter(Protocol):
         what: str,
         *history: Past,
         status: int = ACLNN_ERR_RUNTIME_ERROR,
-        hint: str | None = None,
+        hint: str | Fix | None = None,
         known: bool = False,
     ) -> NoReturn:
         """One after which a process or a device would fault: see `Machine.crash`."""

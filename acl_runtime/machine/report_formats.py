@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from acl_runtime.errors import Finding
 from acl_runtime.machine.catalogue import CATALOGUE
-from acl_runtime.machine.site import split
+from acl_runtime.sites import split
 from acl_runtime.version import __version__
 
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -21,10 +21,16 @@ class Recorded(Protocol):
 
     unlisted: int
     """how many more there were"""
+    in_c: bool
+    """is the program in C?"""
 
     @property
     def met(self) -> Mapping[tuple[str, str], int]:
         """By id and reason: how often what the user allowed was met."""
+        ...
+
+    def text(self, finding: Finding) -> str:
+        """What is shown of a finding."""
         ...
 
     def __iter__(self) -> Iterator[Finding]: ...
@@ -51,8 +57,8 @@ def write(findings: Recorded, path: str) -> None:
 
 
 def as_text(findings: Recorded) -> str:
-    """Each finding as `str` tells it, then how many there are, and what was allowed."""
-    return "\n\n".join([*map(str, findings), "\n".join(summary(findings))])
+    """Each finding, then how many there are, and what was allowed."""
+    return "\n\n".join([*map(findings.text, findings), "\n".join(summary(findings))])
 
 
 def summary(findings: Recorded) -> list[str]:
@@ -112,7 +118,7 @@ def as_sarif(findings: Recorded) -> str:
             "id": check.id,
             "shortDescription": {"text": check.what},
             "fullDescription": {"text": check.why},
-            "help": {"text": check.fix},
+            "help": {"text": check.fixes.said(in_c=findings.in_c)},
             "defaultConfiguration": {"level": SARIF_LEVELS[check.level]},
         }
         for check in checks
