@@ -17,8 +17,9 @@ from acl_runtime.c import of
 from acl_runtime.conversions import Variadic
 from acl_runtime.errors import AclError, UndefinedBehaviour
 from acl_runtime.function import CFunction
+from acl_runtime.machine.current import calling, installation
 from acl_runtime.machine.faults import Failure
-from acl_runtime.machine.installation import Inherited, installation
+from acl_runtime.machine.installation import Inherited
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import Caller, here, trail
 from acl_runtime.machine.stream import Task
@@ -108,7 +109,7 @@ def expose(  # noqa: PLR0915
         except TypeError:
             raise function.blame(args) from None
         try:
-            machine, thread = installation.caller()
+            machine, thread = calling()
         except Inherited as inherited:
             return _in_child(function, inherited)
         caller: Caller = _caller(1)
@@ -251,9 +252,9 @@ def _spare(machine: Machine, function: CFunction, values: list[Any]) -> None:
         return
     number: int = getattr(values[at], "value", values[at])  # an address, a handle, or a device
     if "ResetDevice" in function.name and 0 <= number < len(machine.devices):
-        machine.teardown.spared.add(machine.devices[number])
+        machine.consequences.spared.add(machine.devices[number])
     else:
-        machine.teardown.spare(machine, number)
+        machine.consequences.spare(number)
 
 
 def _in_child(function: CFunction, inherited: Inherited) -> Any:

@@ -11,8 +11,8 @@ import pytest
 from _acl_pytest_plugin import CHOICE, Choice
 from acl_runtime.caught import answered, broke_off, end_at_the_call, who_swallowed
 from acl_runtime.errors import Finding, UndefinedBehaviour
+from acl_runtime.machine.current import installation
 from acl_runtime.machine.findings import Expectation
-from acl_runtime.machine.installation import installation
 from acl_runtime.machine.last_report import lost, unread
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.options import VISIBLE, Options, options

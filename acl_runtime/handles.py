@@ -5,12 +5,16 @@ tensors, data type and shape (asked of the current machine, which knows what a n
 """
 
 import operator
+from collections.abc import Callable
 from ctypes import c_void_p
+from typing import ClassVar
 
 
 class Handle(c_void_p):
     """An opaque handle."""
 
+    described: ClassVar[Callable[[int], str] | None] = None
+    """tells what the current machine knows of a number: filled by what keeps that machine"""
     __array_ufunc__ = None  # a comparison with a numpy number asks __eq__ below
 
     def __eq__(self, other: object) -> bool:
@@ -32,15 +36,8 @@ class Handle(c_void_p):
     def __repr__(self) -> str:
         if not self.value:
             return f"{type(self).__name__}(null)"
-        from acl_runtime.machine.installation import (
-            installation,  # here, as machines know handles, not handles machines
-        )
-
-        handles = installation.current.handles if installation.current is not None else None
-        known = handles is not None and (handles.get(self.value) or handles.dead(self.value))
-        if not known:
-            return f"<{type(self).__name__} {self.value:#x}, unknown to this machine>"
-        return f"<{known}{', ' + known.ended if known.ended else ''}>"
+        known = Handle.described(self.value) if Handle.described is not None else ""
+        return f"<{known}>" if known else f"<{type(self).__name__} {self.value:#x}, unknown to this machine>"
 
 
 class RuntimeHandle(Handle):

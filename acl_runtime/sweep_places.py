@@ -7,8 +7,8 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from acl_runtime.function import CFunction
+from acl_runtime.machine.current import current
 from acl_runtime.machine.faults import WAITS, Failure
-from acl_runtime.machine.installation import current
 from acl_runtime.machine.likely import fallible, likely, queues
 from acl_runtime.machine.site import OURS, here
 
@@ -110,7 +110,7 @@ class Recorder(Names):
 def nothing_to_wait_for() -> bool:
     """Does the calling thread know that all work is over?"""
     machine = current()
-    return not any(machine.order.unfinished(stream) for stream in machine.streams())
+    return not any(machine.unfinished(stream) for stream in machine.streams())
 
 
 def _way() -> tuple[str, ...]:

@@ -44,8 +44,8 @@ from acl_runtime import (
 )
 from acl_runtime.dtypes import Array, data_type_of
 from acl_runtime.errors import UndefinedBehaviour
+from acl_runtime.machine.current import current
 from acl_runtime.machine.declarations import function_of
-from acl_runtime.machine.installation import current
 from acl_runtime.sweep import sweep_failures
 from acl_runtime.testing import assert_status, assert_success, expect_at_end, expect_finding
 from aclnn.device_tensor import DeviceTensor, device_tensor

@@ -17,7 +17,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import acl_runtime
 import aclnn
 from acl_runtime import Machine
-from acl_runtime.machine.installation import installation
+from acl_runtime.machine.current import installation
 from acl_runtime.statuses import Status
 
 pytest_plugins = ["pytester"]

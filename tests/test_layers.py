@@ -42,6 +42,8 @@ LAYERS = [
         "acl_runtime.machine.pieces",
         "acl_runtime.machine.freed",
         "acl_runtime.machine.layout",
+        "acl_runtime.machine.ids",
+        "acl_runtime.machine.ranges",
         "acl_runtime.machine.clocks",
         "acl_runtime.machine.soc",
         "acl_runtime.machine.support",
@@ -49,40 +51,49 @@ LAYERS = [
     ],
     ["acl_runtime.machine.window", "acl_runtime.machine.host", "acl_runtime.machine.allocation"],
     ["acl_runtime.machine.memory", "acl_runtime.machine.chunk", "acl_runtime.machine.pinned"],
+    [
+        "acl_runtime.machine.ports",
+        "acl_runtime.machine.places",
+        "acl_runtime.machine.copying",
+        "acl_runtime.machine.rows",
+    ],
     ["acl_runtime.machine.objects", "acl_runtime.machine.clock", "acl_runtime.machine.stream"],
-    ["acl_runtime.machine.device", "acl_runtime.machine.copying", "acl_runtime.machine.rows"],
+    ["acl_runtime.machine.surfacing"],
     ["acl_runtime.machine.cell"],
     ["acl_runtime.machine.event", "acl_runtime.machine.reports", "acl_runtime.machine.exceptions"],
     [
+        "acl_runtime.machine.timeouts",
+        "acl_runtime.machine.executor",
+        "acl_runtime.machine.thread",
         "acl_runtime.machine.names",
         "acl_runtime.machine.lines",
         "acl_runtime.machine.records",
         "acl_runtime.machine.goals",
         "acl_runtime.machine.waiters",
         "acl_runtime.machine.order",
+        "acl_runtime.machine.events",
+        "acl_runtime.machine.stream_ports",
         "acl_runtime.machine.scheduler",
     ],
-    ["acl_runtime.machine.executor", "acl_runtime.machine.thread", "acl_runtime.machine.visits"],
     ["acl_runtime.machine.catalogue", "acl_runtime.machine.report_formats", "acl_runtime.machine.findings"],
+    ["acl_runtime.machine.unchecked", "acl_runtime.machine.unasked", "acl_runtime.machine.check_ports"],
+    ["acl_runtime.machine.visits"],
     ["acl_runtime.machine.chrome_trace"],
-    [
-        "acl_runtime.machine.churn",
-        "acl_runtime.machine.unchecked",
-        "acl_runtime.machine.unasked",
-        "acl_runtime.machine.teardown",
-    ],
-    ["acl_runtime.machine.places", "acl_runtime.machine.unplaced", "acl_runtime.machine.accesses"],
-    ["acl_runtime.machine.races"],
-    ["acl_runtime.machine.guard", "acl_runtime.machine.host_dtype", "acl_runtime.machine.unwritten"],
-    ["acl_runtime.machine.watches"],
-    ["acl_runtime.machine.happens_before"],
-    ["acl_runtime.machine.data_buffer", "acl_runtime.machine.packages", "acl_runtime.machine.timeouts"],
+    ["acl_runtime.machine.churn"],
+    ["acl_runtime.machine.copy_remarks"],
+    ["acl_runtime.machine.unplaced", "acl_runtime.machine.accesses"],
+    ["acl_runtime.machine.uses", "acl_runtime.machine.happens_before", "acl_runtime.machine.races"],
+    ["acl_runtime.machine.event_reset", "acl_runtime.machine.host_dtype"],
+    ["acl_runtime.machine.guard", "acl_runtime.machine.unwritten", "acl_runtime.machine.watches"],
+    ["acl_runtime.machine.consequences", "acl_runtime.machine.teardown", "acl_runtime.machine.listening"],
+    ["acl_runtime.machine.data_buffer", "acl_runtime.machine.packages"],
     ["acl_runtime.machine.configuration", "acl_runtime.machine.init_callbacks", "acl_runtime.machine.initialisation"],
     ["acl_runtime.machine.options", "acl_runtime.machine.leaks"],
     ["acl_runtime.machine.workers"],
     ["acl_runtime.machine.budget", "acl_runtime.machine.likely", "acl_runtime.machine.faults"],
     ["acl_runtime.machine.ending", "acl_runtime.machine.last_report"],
     ["acl_runtime.machine.installation", "acl_runtime.machine.machine"],
+    ["acl_runtime.machine.current"],
     ["acl_runtime.recording", "acl_runtime.boundary", "acl_runtime.sweep_result"],
     ["acl_runtime.sweep_places", "acl_runtime.sweep_releases", "acl_runtime.sweep"],
     ["acl_runtime.api.outcomes", "acl_runtime.api.refusals", "acl_runtime.api.objects", "acl_runtime.api.buffers"],
@@ -97,7 +108,6 @@ LAYERS = [
         "acl_runtime.api.memory_info",
         "acl_runtime.api.host_memory",
         "acl_runtime.api.host_register",
-        "acl_runtime.api.copy_remarks",
         "acl_runtime.api.copy",
         "acl_runtime.api.copy_async",
         "acl_runtime.api.copy_2d",
@@ -189,6 +199,18 @@ def imported(path: Path) -> set[str]:
     return {name for name in names if name in MODULES}
 
 
+def imported_at_all(path: Path) -> set[str]:
+    """The same, with those under TYPE_CHECKING and inside functions."""
+    names: set[str] = set()
+    for node in ast.walk(parsed(path)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            whole = {f"{node.module}.{alias.name}" for alias in node.names}
+            names |= {name for name in whole if name in MODULES} or {node.module}
+    return {name for name in names if name in MODULES}
+
+
 def place(name: str) -> int:
     return ORDER.index("aclnn.ops.*" if name.startswith("aclnn.ops.") else name)
 
@@ -200,6 +222,23 @@ def test_a_module_imports_only_what_stands_before_it() -> None:
         if (below := {other for other in imported(MODULES[name]) if place(other) >= place(name)})
     }
     assert not wrong, "a module imports what stands behind it; see LAYERS"
+
+
+def test_nothing_below_the_machine_names_it() -> None:
+    """A lower module asks for a protocol, also where it needs a type alone (`acl_runtime/machine/ports.py`)."""
+    machine = "acl_runtime.machine.machine"
+    below = [name for name in MODULES if name in ORDER and place(name) < place(machine)]
+    assert [name for name in below if machine in imported_at_all(MODULES[name])] == []
+
+
+def test_the_runtime_has_no_circle_of_imports() -> None:
+    """Counting those under TYPE_CHECKING and inside functions, but for the names that the package imports on demand."""
+    whole = {name: imported_at_all(path) - {name, "acl_runtime"} for name, path in MODULES.items()}
+    left = {name: found for name, found in whole.items() if name.startswith("acl_runtime.")}
+    while free := [name for name, found in left.items() if not found & left.keys()]:
+        for name in free:
+            del left[name]
+    assert sorted(left) == []
 
 
 def test_every_layer_exists() -> None:

@@ -39,7 +39,7 @@ from acl_runtime import (
     aclrtSynchronizeStream,
     aclTensor,
 )
-from acl_runtime.machine.installation import installation
+from acl_runtime.machine.current import installation
 from acl_runtime.sites import shown
 from acl_runtime.sweep import Sweep, sweep_failures
 from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize

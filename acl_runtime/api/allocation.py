@@ -7,8 +7,8 @@ from acl_runtime.api.refusals import invalid, lacking, null
 from acl_runtime.enums import aclrtMemMallocPolicy as Policy
 from acl_runtime.errors import AclError
 from acl_runtime.machine.allocation import NORMAL_PAGE
-from acl_runtime.machine.device import Device
 from acl_runtime.machine.memory import GIB, HUGE_PAGE, MIB, DeviceMemory, round_up
+from acl_runtime.machine.stream import Device
 from acl_runtime.messages import Item
 from acl_runtime.pointers import Out
 from acl_runtime.statuses import ACL_ERROR_RT_MEMORY_ALLOCATION

@@ -7,7 +7,7 @@ import acl_runtime.c as c
 from acl_runtime.api.refusals import invalid, null
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclCannAttr
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 
 HEADER: Final = "acl/acl_base_rt.h"
 ATTRIBUTES: Final = (

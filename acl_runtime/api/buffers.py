@@ -4,7 +4,7 @@ import ctypes
 from typing import Any, TypeVar
 
 from acl_runtime.machine import host
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.pointers import Address
 from acl_runtime.statuses import ACL_ERROR_RT_PARAM_INVALID
 

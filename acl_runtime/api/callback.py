@@ -11,11 +11,12 @@ from acl_runtime.api.refusals import invalid, null
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtCallbackBlockType
 from acl_runtime.errors import AclError
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.reports import Arrivals, Report
 from acl_runtime.machine.site import trail
 from acl_runtime.machine.stream import Task, nothing
+from acl_runtime.machine.surfacing import accept
 from acl_runtime.messages import Item
 from acl_runtime.statuses import (
     ACL_ERROR_RT_PARAM_INVALID,
@@ -158,14 +159,14 @@ def aclrtProcessReport(timeout: c.int32_t) -> c.aclError:
     while arrivals.reports:
         report = arrivals.reports.popleft()
         if report.task is not None:
-            machine.order.synchronised(report.task.clock)
+            machine.events.learnt(report.task.clock)
         try:
             with machine.calling_out(callback=report.task):
                 report.function(report.data)
         finally:
             report.called = True
             if report.end is not None:
-                report.end.heard = dict(machine.order.me().clock)
+                machine.events.answered(report.end)
             machine.scheduler.happened()
 
 
@@ -210,10 +211,10 @@ def aclrtLaunchHostFunc(stream: c.aclrtStream, fn: c.aclrtHostFunc, args: c.user
 
     def run() -> None:
         task = machine.thread().task
-        with machine.order.as_function(task), machine.calling_out(found.context, callback=task):
+        with machine.running_function(task), machine.calling_out(found.context, callback=task):
             function(data)
 
-    found.accept()
+    accept(found)
     found.calls_host = True  # before an eager machine runs it: it may raise
     machine.submit(found, Task("host function", run, (), trail(), calls_host=True, publishes=True, opaque=True))
 

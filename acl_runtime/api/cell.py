@@ -14,11 +14,12 @@ from acl_runtime.dtypes import dtype_name, numpy_dtype
 from acl_runtime.enums import aclDataType, aclrtReduceKind
 from acl_runtime.machine.cell import BYTES, CONDITIONS, ValueWait
 from acl_runtime.machine.copying import Kind, Side, array_of, bad_address, fill, kind_of, locate, on_device, reach
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
+from acl_runtime.machine.ranges import Use
 from acl_runtime.machine.site import trail
 from acl_runtime.machine.soc import Series
-from acl_runtime.machine.stream import Stream, Task, Use
+from acl_runtime.machine.stream import Stream, Task
 from acl_runtime.pointers import Address
 
 KINDS: Final[dict[int, Callable[[Any, Any], Any]]] = {
@@ -93,7 +94,7 @@ def aclrtValueWait(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, strea
         raise invalid(flag, "flag", "0 (GEQ), 1 (EQ), 2 (AND) or 3 (NOR)")
     check_product("Waiting for a value")
     machine, found, side = _cell(devAddr, stream, "Waiting for a value", write=False)
-    wait = ValueWait(machine, side, value, flag)
+    wait = ValueWait(machine.cells, machine.scheduler.busy, side, value, flag)
     run = on_device(machine, lambda: reach(machine, side, BYTES, write=False))
     task = Task("value wait", run, (side.range(BYTES, Use.AWAIT),), trail(), wait=wait, opaque=True)
     machine.submit(found, task)

@@ -5,9 +5,9 @@ from acl_runtime.api.device import end_context, release
 from acl_runtime.api.refusals import invalid, null
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError, Past
-from acl_runtime.machine.device import Context
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.site import by_site, here
+from acl_runtime.machine.stream import Context
 from acl_runtime.messages import Item
 from acl_runtime.statuses import (
     ACL_ERROR_RT_CONTEXT_NULL,
@@ -85,8 +85,8 @@ def aclrtDestroyContext(context: c.aclrtContext) -> c.aclError:
             else f"it is no valid context: {whereabouts(None, context)}"
         )
         raise AclError(ACL_ERROR_RT_CONTEXT_NULL, Item("EE1017", ("Context destruction", "context", reason)))
-    with machine.teardown.destroying(machine, context):
-        machine.teardown.reset(Past(f"{found} was destroyed", here()), found.streams)
+    with machine.destroying(context):
+        machine.events.left(Past(f"{found} was destroyed", here()), found.streams)
         end_context(machine, found, "destroyed by aclrtDestroyContext")
         machine.handles.remove(found, "destroyed")
     del found.device.explicit[found]

@@ -1,18 +1,23 @@
 """acl/acl_rt.h: copies at once."""
 
 import acl_runtime.c as c
-from acl_runtime.api.copy_remarks import remark_kind
 from acl_runtime.api.refusals import invalid, null
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtMemcpyKind
 from acl_runtime.errors import AclError
 from acl_runtime.machine.copying import copy, locate_both
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.messages import Item
 from acl_runtime.pointers import Address
 from acl_runtime.statuses import ACL_ERROR_RT_PARAM_INVALID
 
 WHAT = "Synchronous memory copy"
+H2H, H2D, D2H, D2D = (
+    aclrtMemcpyKind.ACL_MEMCPY_HOST_TO_HOST,
+    aclrtMemcpyKind.ACL_MEMCPY_HOST_TO_DEVICE,
+    aclrtMemcpyKind.ACL_MEMCPY_DEVICE_TO_HOST,
+    aclrtMemcpyKind.ACL_MEMCPY_DEVICE_TO_DEVICE,
+)
 
 
 @acl_api("acl/acl_rt.h")
@@ -38,9 +43,14 @@ def aclrtMemcpy(
     machine = current()
     machine.context(WHAT)
     target, source = locate_both(machine, dst, count, src, count)
-    machine.order.at_once(target.range(count), source.range(count))
+    machine.events.host_used(
+        (
+            target.range(count),
+            source.range(count),
+        )
+    )
     copy(machine, target, source, count)
-    remark_kind(machine, kind, target, source)
+    machine.events.copied(kind, target, source)
 
 
 def check_pointers_and_kind(dst: Address, src: Address, kind: int) -> None:

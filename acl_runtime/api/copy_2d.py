@@ -3,14 +3,14 @@
 from typing import Final
 
 import acl_runtime.c as c
+from acl_runtime.api.copy import D2D, D2H, H2D
 from acl_runtime.api.copy_async import DEFAULT, finish
-from acl_runtime.api.copy_remarks import D2D, D2H, H2D, remark_kind, remark_wait
 from acl_runtime.api.outcomes import EITHER
 from acl_runtime.api.refusals import invalid, null, out_of_range, unsupported
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
 from acl_runtime.machine.copying import Kind, Side, kind_of, locate_both, on_device
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.rows import copy_rows
 from acl_runtime.machine.site import trail
@@ -57,9 +57,14 @@ def aclrtMemcpy2d(
         raise _unfit(kind, pair)
     _judge(kind, pair)
     target, source = _sides(machine, dst, dpitch, src, spitch, width, height)
-    machine.order.at_once(target.rows(dpitch, width, height), source.rows(spitch, width, height))
+    machine.events.host_used(
+        (
+            target.rows(dpitch, width, height),
+            source.rows(spitch, width, height),
+        )
+    )
     copy_rows(machine, target, dpitch, source, spitch, width, height)
-    remark_kind(machine, kind, target, source)
+    machine.events.copied(kind, target, source)
 
 
 @acl_api("acl/acl_rt.h", also=EITHER, resource=True)
@@ -99,15 +104,20 @@ def aclrtMemcpy2dAsync(
     if Kind.PLAIN in pair:
         waited = machine.stream(stream, WHAT)
         finish(machine, waited)
-        machine.order.at_once(target.rows(dpitch, width, height), source.rows(spitch, width, height))
+        machine.events.host_used(
+            (
+                target.rows(dpitch, width, height),
+                source.rows(spitch, width, height),
+            )
+        )
         copy_rows(machine, target, dpitch, source, spitch, width, height)
-        remark_wait(machine, waited, target, source)
+        machine.events.copy_blocked(waited, target, source)
         return
     found = machine.own_stream(stream, WHAT)
     run = on_device(machine, lambda: copy_rows(machine, target, dpitch, source, spitch, width, height))
     ranges = (target.rows(dpitch, width, height), source.rows(spitch, width, height))
     machine.submit(found, Task("copy of rows", run, ranges, trail(), nbytes=width * height))
-    remark_kind(machine, kind, target, source)
+    machine.events.copied(kind, target, source)
 
 
 def _check(dst: Address, dpitch: int, src: Address, spitch: int, width: int, kind: int) -> None:

@@ -4,8 +4,7 @@ from ctypes import c_char
 from typing import Final, NamedTuple
 
 import acl_runtime.c as c
-from acl_runtime.api.copy import check_pointers_and_kind, check_room
-from acl_runtime.api.copy_remarks import D2D, D2H, H2D, H2H, remark_kind, remark_wait
+from acl_runtime.api.copy import D2D, D2H, H2D, H2H, check_pointers_and_kind, check_room
 from acl_runtime.api.device import timed_out
 from acl_runtime.api.outcomes import EITHER
 from acl_runtime.boundary import acl_api
@@ -13,10 +12,11 @@ from acl_runtime.enums import aclrtMemcpyKind
 from acl_runtime.errors import AclError
 from acl_runtime.machine import host
 from acl_runtime.machine.copying import Kind, Side, copy, kind_of, locate, locate_both, on_device
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import trail
-from acl_runtime.machine.stream import Stream, Task, aborted, surface
+from acl_runtime.machine.stream import Stream, Task
+from acl_runtime.machine.surfacing import aborted, surface
 from acl_runtime.messages import Item
 from acl_runtime.pointers import Address
 from acl_runtime.statuses import ACL_ERROR_RT_FEATURE_NOT_SUPPORT, ACL_ERROR_RT_PARAM_INVALID
@@ -121,15 +121,20 @@ def _copy_async(
     target, source = locate_both(machine, dst, count, src, count)
     if blocks:
         finish(machine, found)
-        machine.order.at_once(target.range(count), source.range(count))
+        machine.events.host_used(
+            (
+                target.range(count),
+                source.range(count),
+            )
+        )
         copy(machine, target, source, count)
-        remark_wait(machine, found, target, source)
-        remark_kind(machine, kind, target, source)
+        machine.events.copy_blocked(found, target, source)
+        machine.events.copied(kind, target, source)
         return
     machine.own_stream(stream, WHAT)  # "and last, for queued copies only, stream of another context 107003"
     kept = _buffered(machine, source, count) if kind == BUFFERED else source
     submit(machine, found, target, kept, count)
-    remark_kind(machine, kind, target, source)
+    machine.events.copied(kind, target, source)
 
 
 def judge(machine: Machine, source: int, target: int, kind: int, *, blocking: bool) -> bool:
@@ -176,6 +181,6 @@ def _buffered(machine: Machine, source: Side, count: int) -> Side:
     kept = bytearray(count)
     buffer = Address(host.address((c_char * count).from_buffer(kept)), count, kept)
     side = locate(machine, buffer, count, "src", write=True)
-    machine.order.at_once(source.range(count))
+    machine.events.host_used((source.range(count),))
     copy(machine, side, source, count)
     return side

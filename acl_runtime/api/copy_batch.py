@@ -7,7 +7,6 @@ from typing import Final
 import acl_runtime.c as c
 from acl_runtime.api.buffers import load
 from acl_runtime.api.copy_async import finish, submit
-from acl_runtime.api.copy_remarks import remark_wait
 from acl_runtime.api.objects import take
 from acl_runtime.api.outcomes import EITHER
 from acl_runtime.api.refusals import check_product, invalid, null, out_of_range
@@ -15,7 +14,7 @@ from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtMemLocationType
 from acl_runtime.errors import AclError
 from acl_runtime.machine.copying import Kind, Side, check, copy, kind_of, locate_both
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.stream import Stream
 from acl_runtime.pointers import Address, Out, Values
@@ -181,18 +180,28 @@ def _run(batch: Batch, fail: Out[int] | None, stream: int | None, *, at_once: bo
             store(index)
             if error.told:
                 for target, _, room in pieces:
-                    machine.order.refused(target.value, target.value + room)
+                    machine.rejected(target.value, target.value + room)
             raise
     found = None if at_once else _stream(machine, stream or 0, copies)
     for target, source, size in copies:
         if found is None:
-            machine.order.at_once(target.range(size), source.range(size))
+            machine.events.host_used(
+                (
+                    target.range(size),
+                    source.range(size),
+                )
+            )
             copy(machine, target, source, size)
         elif Kind.PLAIN in (target.kind, source.kind):
             finish(machine, found)
-            machine.order.at_once(target.range(size), source.range(size))
+            machine.events.host_used(
+                (
+                    target.range(size),
+                    source.range(size),
+                )
+            )
             copy(machine, target, source, size)
-            remark_wait(machine, found, target, source)
+            machine.events.copy_blocked(found, target, source)
         else:
             submit(machine, found, target, source, size)
     store(NO_INDEX)

@@ -6,8 +6,8 @@ import acl_runtime.c as c
 from acl_runtime.api.refusals import null
 from acl_runtime.boundary import acl_api
 from acl_runtime.handles import aclDataBuffer
+from acl_runtime.machine.current import current
 from acl_runtime.machine.data_buffer import DataBuffer
-from acl_runtime.machine.installation import current
 from acl_runtime.statuses import ACL_ERROR_RT_PARAM_INVALID
 
 HEADER: Final = "acl/acl_base_rt.h"

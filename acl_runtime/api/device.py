@@ -5,13 +5,12 @@ from acl_runtime.api.outcomes import ASKS, WAITS
 from acl_runtime.api.refusals import out_of_range
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError, Past
-from acl_runtime.machine.device import Context, Device
+from acl_runtime.machine.current import current
 from acl_runtime.machine.event import Event
-from acl_runtime.machine.installation import current
-from acl_runtime.machine.leaks import unfreed
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import here
-from acl_runtime.machine.stream import Stream, aborted, launches, surface
+from acl_runtime.machine.stream import Context, Device, Stream, launches
+from acl_runtime.machine.surfacing import aborted, surface
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT
 
@@ -112,7 +111,7 @@ def _note_living(machine: Machine, device: Device) -> None:
     streams = [stream for stream in device.streams() if not stream.default]
     events = [event for event in machine.handles.all(Event) if event.device is device]
     past = Past(f"device {device.number} was reset by {machine.thread().call}", here())
-    machine.teardown.reset(past, [*events, *streams, *device.explicit])
+    machine.events.left(past, [*events, *streams, *device.explicit])
 
 
 @acl_api("acl/acl_rt.h", also=WAITS, resource=True)
@@ -124,7 +123,7 @@ def aclrtSynchronizeDevice() -> c.aclError:
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
     """
     machine = current()
-    machine.churn.waited(machine.thread().caller)
+    machine.events.waits(machine.thread().caller)
     synchronize(machine, "Device synchronisation")
 
 
@@ -141,7 +140,7 @@ def aclrtSynchronizeDeviceWithTimeout(timeout: c.int32_t) -> c.aclError:
     """
     what = "Device synchronisation"
     machine, limit = current(), milliseconds(what, timeout)
-    machine.churn.waited(machine.thread().caller)
+    machine.events.waits(machine.thread().caller)
     synchronize(machine, what, limit)
 
 
@@ -188,7 +187,7 @@ def end_context(machine: Machine, context: Context, how: str) -> None:
 
 def report_dropped(machine: Machine, stream: Stream, how: str) -> None:
     """The finding `work-dropped`: work that is lost."""
-    if tasks := machine.order.unfinished(stream):
+    if tasks := machine.unfinished(stream):
         what = f"{len(tasks)} task(s) in {stream} never ran, as {how}."
         machine.undefined("work-dropped", what, *launches(tasks))
 
@@ -196,7 +195,7 @@ def report_dropped(machine: Machine, stream: Stream, how: str) -> None:
 def release(machine: Machine, device: Device) -> None:
     """The last holder let go of the device: its memory is reclaimed, pointers to it are dead."""
     if not device.held:
-        for id, what, history in unfreed(machine, device):
+        for id, what, history in machine.unfreed(device):
             machine.undefined(id, what, *history, hint="Call aclrtFree before the last aclrtResetDevice.")
         for allocation in list(device.memory):
             device.memory.free(allocation)

@@ -15,8 +15,8 @@ from acl_runtime.enums import (
     aclrtTsId,
 )
 from acl_runtime.errors import AclError
-from acl_runtime.machine.device import Device
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
+from acl_runtime.machine.stream import Device
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_NO_DEVICE
 from acl_runtime.structs import aclrtUtilizationInfo

@@ -10,7 +10,7 @@ from acl_runtime.api.refusals import check_product, invalid, not_simulated, null
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtLastErrLevel
 from acl_runtime.errors import AclError, Past
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import here, is_c
 from acl_runtime.structs import aclrtErrorInfo

@@ -12,8 +12,8 @@ from acl_runtime.enums import (
     ACL_EVENT_SYNC,
 )
 from acl_runtime.errors import AclError
+from acl_runtime.machine.current import current
 from acl_runtime.machine.event import PLAIN, Event
-from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import by_site
 from acl_runtime.messages import Item
@@ -129,7 +129,7 @@ def aclrtDestroyEvent(event: c.aclrtEvent) -> c.aclError:
     if not event:
         raise null("event")
     machine, what = current(), "Event destruction"
-    with machine.teardown.destroying(machine, event):
+    with machine.destroying(event):
         found = machine.event(event, what)
         machine.context(what)
         found.device.event_ids.give(found.id)

@@ -8,8 +8,9 @@ from acl_runtime.api.refusals import null
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtEventRecordedStatus, aclrtEventStatus, aclrtEventWaitStatus
 from acl_runtime.errors import AclError
+from acl_runtime.machine.current import current
 from acl_runtime.machine.event import Event, Record
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.surfacing import accept
 from acl_runtime.messages import Item
 from acl_runtime.statuses import (
     ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
@@ -53,13 +54,13 @@ def _recorded(record: Record) -> bool:
 def _known(record: Record) -> None:
     """The host has learnt that the record has run, and all that was before it."""
     if record.task is not None:
-        current().order.synchronised(record.task.clock)
+        current().events.learnt(record.task.clock)
 
 
 def _check_lost(record: Record) -> None:
     """In stop mode "later calls return the failure", and who waits for what an abort discarded is told so."""
     if record.lost and record.task is not None:
-        record.task.stream.accept()
+        accept(record.task.stream)
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES)
@@ -129,7 +130,7 @@ def aclrtQueryEventWaitStatus(event: c.aclrtEvent, status: c.aclrtEventWaitStatu
     if streams := [wait.stream for wait in found.waits()]:
         current().scheduler.glance(streams)
     if not found.waits():
-        current().order.ended(found.unsettled)
+        current().events.waits_over(found.unsettled)
     kind = aclrtEventWaitStatus
     status.store(kind.ACL_EVENT_WAIT_STATUS_NOT_READY if found.waits() else kind.ACL_EVENT_WAIT_STATUS_COMPLETE)
 

@@ -7,10 +7,11 @@ from acl_runtime.api.refusals import check_product, invalid, null
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import ACL_EVENT_RECORD_EXTERNAL, ACL_EVENT_SYNC
 from acl_runtime.errors import AclError
+from acl_runtime.machine.current import current
 from acl_runtime.machine.event import Event
-from acl_runtime.machine.installation import current
 from acl_runtime.machine.site import trail
 from acl_runtime.machine.stream import Stream, Task, nothing
+from acl_runtime.machine.surfacing import accept
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_PARAM_INVALID, ACL_ERROR_RT_STREAM_NOT_CAPTURED
 
@@ -64,7 +65,7 @@ def aclrtRecordEventWithFlag(event: c.aclrtEvent, stream: c.aclrtStream, flag: c
 def _record(event: Event, stream: Stream) -> None:
     machine = current()
     task = Task(f"record of {event}", nothing, (), trail(), publishes=True)
-    stream.accept()
+    accept(stream)
     record = event.record()
     record.task, task.done = task, record.ran
     machine.submit(stream, task)
@@ -132,7 +133,7 @@ def aclrtResetEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
             record.reset = True
 
     machine = current()
-    found.unsettled = machine.order.going_on(found.unsettled)
+    found.unsettled = machine.going_on(found.unsettled)
     task = Task(f"reset of {found}", nothing, (), trail(), done=done, resets=tuple(found.unsettled))
     machine.submit(queue, task)
     found.forgotten = task.launched

@@ -10,10 +10,11 @@ from acl_runtime.api.refusals import check_product, invalid, null
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import ACL_EVENT_SYNC
 from acl_runtime.errors import AclError
+from acl_runtime.machine.current import current
 from acl_runtime.machine.event import Event, EventWait
-from acl_runtime.machine.installation import current
 from acl_runtime.machine.site import here, trail
 from acl_runtime.machine.stream import Stream, Task, nothing
+from acl_runtime.machine.surfacing import accept
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_PARAM_INVALID
 
@@ -110,12 +111,12 @@ def _wait(event: Event, stream: Stream, timeout: float | None) -> None:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1018", (WAITING, reason)))
     wait = EventWait(event, record, timeout)
     task = Task(f"wait for {event}", nothing, (), trail(), wait=wait)
-    stream.accept()
+    accept(stream)
     if record is None:
         event.expect(wait)  # before other work runs, which may record it
     machine = current()
     machine.submit(stream, task)
-    event.awaited_by(task, machine.order.going_on)
+    event.awaited_by(task, machine.going_on)
     if stream.passed:
         _withdraw(stream, task.launched)
 

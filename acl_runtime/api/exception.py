@@ -5,8 +5,8 @@ from typing import Final
 import acl_runtime.c as c
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
+from acl_runtime.machine.current import current
 from acl_runtime.machine.exceptions import ExceptionInfo
-from acl_runtime.machine.installation import current
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_PARAM_INVALID
 

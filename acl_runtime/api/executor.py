@@ -7,8 +7,8 @@ from acl_runtime.api.objects import dead, lookup
 from acl_runtime.boundary import acl_api, also_named
 from acl_runtime.dtypes import bits
 from acl_runtime.errors import AclError
+from acl_runtime.machine.current import current
 from acl_runtime.machine.executor import Executor, Family
-from acl_runtime.machine.installation import current
 from acl_runtime.machine.objects import Tensor, TensorList
 from acl_runtime.messages import Item
 from acl_runtime.pointers import Address

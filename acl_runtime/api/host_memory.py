@@ -8,10 +8,9 @@ from acl_runtime.api.outcomes import WAITS
 from acl_runtime.api.refusals import null
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.pinned import Pinned
-from acl_runtime.machine.races import gone_too_early
 from acl_runtime.machine.site import by_site
 from acl_runtime.messages import Item
 from acl_runtime.pointers import Out
@@ -126,5 +125,4 @@ def _free(machine: Machine, address: int) -> None:
 
 def check_idle(machine: Machine, pinned: Pinned, how: str) -> None:
     """Host memory that goes away under work of a stream."""
-    gone_too_early(machine, pinned, how)
-    machine.order.released(pinned)
+    machine.events.freeing(pinned, how)

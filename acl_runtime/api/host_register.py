@@ -15,7 +15,7 @@ from acl_runtime.enums import (
 )
 from acl_runtime.errors import AclError
 from acl_runtime.machine import host
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.memory import DeviceMemory
 from acl_runtime.messages import Item
@@ -127,7 +127,7 @@ def aclrtHostUnregister(ptr: c.source_void_p) -> c.aclError:
     mapping = found.mapping
     check_idle(machine, found, "unregistered")
     if mapping is not None:
-        mapping.device.free(mapping)
+        machine.devices[mapping.device.device].memory.free(mapping)
     machine.pinned.unregister(found)
 
 

@@ -3,7 +3,7 @@
 import acl_runtime.c as c
 from acl_runtime.api.init_callbacks import alone, run_on_finalize, run_on_init
 from acl_runtime.boundary import acl_api
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import here
 from acl_runtime.machine.stream import launches
@@ -77,7 +77,7 @@ def aclFinalizeReference(refCount: c.uint64_t_p) -> c.aclError:
 
 def _remark_unfinished(machine: Machine) -> None:
     """The finding `finalize-pending`."""
-    tasks = [task for stream in machine.streams() if stream.driven for task in machine.order.unfinished(stream)]
+    tasks = [task for stream in machine.streams() if stream.driven for task in machine.unfinished(stream)]
     if tasks:
         what = f"{len(tasks)} task(s) in the streams were not waited for."
         machine.undefined("finalize-pending", what, *launches(tasks))

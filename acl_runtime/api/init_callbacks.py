@@ -12,8 +12,8 @@ from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclRegisterCallbackType
 from acl_runtime.errors import AclError
 from acl_runtime.machine.configuration import Configuration
+from acl_runtime.machine.current import current
 from acl_runtime.machine.init_callbacks import Callback, Callbacks
-from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.messages import Item
 from acl_runtime.pointers import Given

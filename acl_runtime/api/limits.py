@@ -8,7 +8,7 @@ import acl_runtime.c as c
 from acl_runtime.api.refusals import null, out_of_range
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtDevResLimitType
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.soc import Soc
 from acl_runtime.machine.stream import Stream
 

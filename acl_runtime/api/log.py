@@ -5,7 +5,7 @@ from typing import Final
 import acl_runtime.c as c
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclLogLevel
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.printf import printf
 from acl_runtime.statuses import Status
 

@@ -6,8 +6,8 @@ import acl_runtime.structs as s
 from acl_runtime.api.buffers import load
 from acl_runtime.api.refusals import invalid, not_simulated, out_of_range
 from acl_runtime.enums import aclrtMallocAttrType
-from acl_runtime.machine.device import Device
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
+from acl_runtime.machine.stream import Device
 from acl_runtime.pointers import Address
 
 STEP = ctypes.sizeof(s.aclrtMallocAttribute)

@@ -11,10 +11,9 @@ from acl_runtime.api.refusals import invalid, null, out_of_range
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtMemMallocPolicy as Policy
 from acl_runtime.machine.copying import bad_address
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.memory import TAIL
-from acl_runtime.machine.races import gone_too_early
 
 MOST_CACHED: Final = 1 << 50
 CACHED: Final = (
@@ -174,9 +173,9 @@ def _free(machine: Machine, address: int) -> None:
     allocation = memory.at(address) if memory is not None else None
     if memory is None or allocation is None or allocation.mapped:
         raise bad_address(machine, address, "devPtr")
-    gone_too_early(machine, allocation, "freed")
+    machine.events.freeing(allocation, "freed")
     memory.free(allocation)
-    machine.churn.freed(allocation.trail)
+    machine.events.freed(allocation)
 
 
 @acl_api("acl/acl_rt.h")

@@ -18,10 +18,10 @@ from acl_runtime.enums import (
 from acl_runtime.errors import AclError
 from acl_runtime.machine.allocation import NORMAL_PAGE
 from acl_runtime.machine.copying import bad_address
-from acl_runtime.machine.device import Device
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.memory import GIB
+from acl_runtime.machine.stream import Device
 from acl_runtime.messages import Item
 from acl_runtime.pointers import Address
 from acl_runtime.statuses import ACL_ERROR_RT_INVALID_MEMORY_TYPE, ACL_ERROR_RT_PARAM_INVALID

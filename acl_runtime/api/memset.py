@@ -8,7 +8,7 @@ from acl_runtime.api.refusals import check_product, invalid, null, out_of_range
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
 from acl_runtime.machine.copying import Kind, Side, fill, kind_of, locate, on_device, told_kind, whereabouts
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import trail
 from acl_runtime.machine.stream import Stream, Task
@@ -41,7 +41,7 @@ def aclrtMemset(devPtr: c.void_p, maxCount: c.size_t, value: c.int32_t, count: c
         detail = f"(parameter count: {count} bytes do not fit into maxCount = {maxCount})"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EL0003", (), detail))
     target = _target(machine, devPtr, count, "devPtr")
-    machine.order.at_once(target.range(count))
+    machine.events.host_used((target.range(count),))
     fill(machine, target, bytes([value & 0xFF]), count)
 
 
@@ -91,7 +91,7 @@ def aclrtMemsetD32(ptr: c.void_p, memSize: c.size_t, value: c.uint32_t, N: c.siz
     check_product("Synchronous memory set")
     machine.context("Synchronous memory set")
     target = _target(machine, ptr, WORD * N, "ptr", f"{WORD} * N")
-    machine.order.at_once(target.range(WORD * N))
+    machine.events.host_used((target.range(WORD * N),))
     fill(machine, target, value.to_bytes(WORD, "little"), WORD * N)
 
 

@@ -4,7 +4,7 @@ from typing import Any, Final, NoReturn
 
 from acl_runtime.api.refusals import null_object
 from acl_runtime.machine import host
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.objects import Scalar, Some, Tensor, TensorList, Thing, ThingList
 from acl_runtime.pointers import Address, Values
 from acl_runtime.statuses import ACLNN_ERR_RUNTIME_ERROR
@@ -60,7 +60,7 @@ def destroy_list(number: int, kind: type[ThingList], parameter: str) -> None:
     member_kind: type[Thing] = Tensor if kind is TensorList else Scalar
     gone = [member for member in found.members if member and machine.handles.find(member, member_kind) is None]
     if gone:
-        machine.teardown.spared.add(number)  # who destroys it in vain did not forget it
+        machine.consequences.spared.add(number)  # who destroys it in vain did not forget it
         hint = f"Its acl{member_kind.__name__} members go with the list: do not destroy them on their own."
         dead(gone[0], member_kind, f"a member of {found}", "tensor-double-destroy", hint)
     machine.handles.remove(found, "destroyed")

@@ -8,7 +8,7 @@ from acl_runtime.api.refusals import invalid, null, out_of_range
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclSysParamOpt
 from acl_runtime.errors import AclError
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_SYSPARAMOPT_NOT_SET
 

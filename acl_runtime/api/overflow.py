@@ -11,11 +11,10 @@ from acl_runtime.api.refusals import check_product, invalid, lacking, null, out_
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtFloatOverflowMode
 from acl_runtime.machine.copying import Kind, Side, bad_address, fill, kind_of, locate, on_device
-from acl_runtime.machine.device import Device
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import trail
-from acl_runtime.machine.stream import Stream, Task
+from acl_runtime.machine.stream import Device, Stream, Task
 from acl_runtime.pointers import Address
 from acl_runtime.statuses import ACL_ERROR_RT_PARAM_INVALID
 

@@ -4,9 +4,9 @@ import acl_runtime.c as c
 from acl_runtime.api.refusals import check_product, invalid, null
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
-from acl_runtime.machine.device import Device
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.soc import Series
+from acl_runtime.machine.stream import Device
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_FEATURE_UNSUPPORTED
 

@@ -1,7 +1,7 @@
 """The refusals that many functions share: each makes the AclError with its documented code and text."""
 
 from acl_runtime.errors import AclError
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.support import Outcome, answer, having
 from acl_runtime.messages import Item
 from acl_runtime.statuses import (

@@ -15,11 +15,11 @@ from acl_runtime.enums import (
     aclrtStreamStatus,
 )
 from acl_runtime.errors import AclError
-from acl_runtime.machine.device import Context
-from acl_runtime.machine.installation import current, installation
+from acl_runtime.machine.current import calling, current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import by_site, here
-from acl_runtime.machine.stream import Stream, aborted, launches, surface
+from acl_runtime.machine.stream import Context, Stream, launches
+from acl_runtime.machine.surfacing import aborted, surface
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_NO_STREAM_RESOURCE, ACL_ERROR_RT_PARAM_INVALID
 
@@ -111,7 +111,7 @@ def aclrtDestroyStream(stream: c.aclrtStream) -> c.aclError:
     if not stream:
         raise null("stream")
     machine = current()
-    with machine.teardown.destroying(machine, stream):
+    with machine.destroying(stream):
         found = machine.own_stream(stream, "Stream destruction")
         _check_explicit(found)
         _remark_unfinished(machine, found)
@@ -134,7 +134,7 @@ def aclrtDestroyStreamForce(stream: c.aclrtStream) -> c.aclError:
     if not stream:
         raise null("stream")
     machine = current()
-    with machine.teardown.destroying(machine, stream):
+    with machine.destroying(stream):
         found = machine.own_stream(stream, "Stream destruction")
         _check_explicit(found)
         report_dropped(machine, found, f"{found} was destroyed by aclrtDestroyStreamForce")
@@ -143,7 +143,7 @@ def aclrtDestroyStreamForce(stream: c.aclrtStream) -> c.aclError:
 
 def _remark_unfinished(machine: Machine, stream: Stream) -> None:
     """The finding `destroy-pending-stream`."""
-    if stream.driven and (tasks := machine.order.unfinished(stream)):
+    if stream.driven and (tasks := machine.unfinished(stream)):
         what = f"{stream} is destroyed with {len(tasks)} task(s) in it that nobody waited for: the call waits for them."
         machine.undefined("destroy-pending-stream", what, *stream.past(), *launches(tasks))
 
@@ -197,11 +197,11 @@ def aclrtSynchronizeStreamWithTimeout(stream: c.aclrtStream, timeout: c.int32_t)
 
 def _synchronize(handle: int, timeout: float | None) -> None:
     what = "Stream synchronisation"
-    machine, known = installation.caller()
+    machine, known = calling()
     thread = known or machine.thread()
     found = machine.stream(handle, what)
     machine.context(what, thread)
-    machine.churn.waited(thread.caller)
+    machine.events.waits(thread.caller)
     done = machine.finish(found, timeout=timeout)
     if found.aborted:  # before the call, or by another thread during it
         raise aborted(found)
@@ -234,11 +234,11 @@ def aclrtStreamQuery(stream: c.aclrtStream, status: c.aclrtStreamStatus_p) -> c.
     if found.queue:
         machine.scheduler.glance([found])
     if found.fault is not None and found.failed is not None:  # it is over, and so is what was before it
-        machine.order.synchronised({found.failed.agent: found.failed.number})
+        machine.events.learnt({found.failed.agent: found.failed.number})
     surface(found)
     if not found.queue:
         machine.clock.reach(found.time)
-        machine.order.drained(found)
+        machine.events.waited((found,))
     done = not found.queue
     status.store(
         aclrtStreamStatus.ACL_STREAM_STATUS_COMPLETE if done else aclrtStreamStatus.ACL_STREAM_STATUS_NOT_READY

@@ -8,7 +8,7 @@ from acl_runtime.api.refusals import check_product, invalid, null, out_of_range,
 from acl_runtime.api.stream import LEAST_PRIORITY, check_default
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import ACL_STOP_ON_FAILURE, aclrtStreamAttr
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.stream import Stream
 from acl_runtime.structs import aclrtStreamAttrValue

@@ -15,7 +15,7 @@ from acl_runtime.api.refusals import check_product, invalid, null
 from acl_runtime.api.stream import LEAST_PRIORITY, create
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtStreamConfigAttr
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.objects import Thing
 from acl_runtime.statuses import ACL_ERROR_RT_PARAM_INVALID
 

@@ -9,7 +9,7 @@ from acl_runtime.api.refusals import null_object
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclDataType, aclFormat
 from acl_runtime.handles import aclTensor
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.objects import Tensor, row_major
 from acl_runtime.pointers import Out
 

@@ -3,7 +3,7 @@
 import acl_runtime.c as c
 from acl_runtime.api.refusals import check_product, null
 from acl_runtime.boundary import acl_api
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 
 
 @acl_api("acl/acl_rt.h")

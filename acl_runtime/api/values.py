@@ -7,7 +7,7 @@ from acl_runtime.boundary import acl_api
 from acl_runtime.dtypes import dtype_name, nbytes
 from acl_runtime.errors import AclError
 from acl_runtime.handles import aclBoolArray, aclFloatArray, aclIntArray, aclScalar, aclScalarList, aclTensorList
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.objects import (
     BoolArray,
     FloatArray,

@@ -6,7 +6,7 @@ from typing import Final
 
 from acl_runtime.machine.clocks import Doing
 from acl_runtime.machine.layout import Layout, overlaps
-from acl_runtime.machine.stream import Range, Use
+from acl_runtime.machine.ranges import Range, Use
 
 MOST: Final = 64
 """ours: so many accesses are remembered for one byte; a program with more of them has other troubles"""

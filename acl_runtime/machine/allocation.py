@@ -1,7 +1,7 @@
 """A piece of device memory: its addresses are the device's, its bytes lie in the host."""
 
 import ctypes
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 
@@ -13,16 +13,27 @@ from acl_runtime.machine.layout import Pattern
 from acl_runtime.machine.site import site_of, trail
 from acl_runtime.sites import Site, Trail
 
-if TYPE_CHECKING:
-    from acl_runtime.machine.accesses import Accesses
-    from acl_runtime.machine.memory import DeviceMemory
-
 NORMAL_PAGE: Final = 4096
 KEEP: Final = (
     "Keep registered host memory until aclrtHostUnregister; register it without ACL_HOST_REG_READONLY if the device is "
     "to write it."
 )
 """what to do where a device cannot use it"""
+
+
+class Home(Protocol):
+    """The memory of a device, as a piece of it knows it."""
+
+    device: int
+    """the number of the device"""
+    fill: int | None
+    """what fresh memory reads as"""
+
+    def name(self, address: int) -> str:
+        """The same in every run, unlike the number: `device 0 + 0x600`."""
+        ...
+
+    def __contains__(self, address: int) -> bool: ...
 
 
 class Brought(NamedTuple):
@@ -51,7 +62,7 @@ class Allocation:
 
     def __init__(
         self,
-        device: "DeviceMemory",
+        device: Home,
         address: int,
         size: int,
         buffer: Array,
@@ -86,8 +97,8 @@ class Allocation:
         """what no tensor has used yet of the data that `host_dtype` looks at"""
         self.wanted = 0
         """the address up to which it was told to be used, past its end: who goes as far is no news"""
-        self.accesses: Accesses | None = None
-        """who used them; None: nobody did"""
+        self.accesses: Any = None
+        """who used them, as the search for races keeps it; None: nobody did"""
         self.filled = Intervals()
         """bytes of `buffer` that hold what a read must see: written ones, and those the fill reached"""
         self._fill = fill
@@ -159,9 +170,7 @@ class Mapping(Allocation):
     mapped = True
     words = "registered", "unregistered"
 
-    def __init__(
-        self, device: "DeviceMemory", address: int, size: int, start: int, *, known: bool, readonly: bool
-    ) -> None:
+    def __init__(self, device: Home, address: int, size: int, start: int, *, known: bool, readonly: bool) -> None:
         buffer = np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(start))
         super().__init__(device, address, size, buffer)
         self.known = known

@@ -1,7 +1,7 @@
 """A 64-bit value in device memory that streams write and wait for."""
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from acl_runtime.enums import (
     ACL_STREAM_WAIT_VALUE_AND,
@@ -12,9 +12,6 @@ from acl_runtime.enums import (
 from acl_runtime.machine import host
 from acl_runtime.machine.copying import Side
 from acl_runtime.machine.stream import Stream, Task, Untimed
-
-if TYPE_CHECKING:
-    from acl_runtime.machine.machine import Machine
 
 BYTES: Final = 8
 LATEST: Final = 10_000
@@ -37,14 +34,15 @@ WORDS: Final = {
 class ValueWait(Untimed):
     """A task of a stream waits until a cell has a value."""
 
-    def __init__(self, machine: "Machine", side: Side, value: int, condition: int) -> None:
-        self._machine = machine
+    def __init__(self, cells: "Cells", busy: dict[Stream, None], side: Side, value: int, condition: int) -> None:
+        """`busy`: the streams with something queued, which the scheduler keeps."""
+        self._busy = busy
         self._side = side
         self._value = value
         self._condition = condition
         self.task: Task | None = None
-        self._at: float | None = machine.cells.time(side.address) if self.ready() else None
-        machine.cells.add(self)
+        self._at: float | None = cells.time(side.address) if self.ready() else None
+        cells.add(self)
 
     @property
     def over(self) -> bool:
@@ -71,7 +69,7 @@ class ValueWait(Untimed):
         low, high = self._side.address, self._side.address + BYTES
         return [
             stream
-            for stream in self._machine.scheduler.busy
+            for stream in self._busy
             if any(used.meets(low, high) for task in stream.queue for used in task.ranges if task.wait is not self)
         ]
 

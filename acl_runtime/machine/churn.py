@@ -6,7 +6,11 @@ from types import CodeType, FrameType
 from typing import Final
 
 from acl_runtime.errors import Past
+from acl_runtime.machine.allocation import Allocation
+from acl_runtime.machine.check_ports import Scene
+from acl_runtime.machine.events import Listener
 from acl_runtime.machine.site import Caller, site_of, trail
+from acl_runtime.machine.stream import Task
 from acl_runtime.sites import Program, Trail
 
 OFTEN: Final = 100
@@ -58,34 +62,41 @@ class Habits:
             habit.times += 1
 
 
-class Churn:
-    """Counts by line of the user's, told at the end of the machine."""
+class Churn(Listener):
+    """The finding `churn`: counts by line of the user's, told at the end of the machine."""
 
-    def __init__(self) -> None:
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
         self.launches = 0
         """of operators"""
         self._waited_at = 0
         self._freed = Habits()
         self._waited = Habits()
 
-    def freed(self, made: Trail) -> None:
-        """Device memory that was allocated here is freed."""
-        self._freed.note(made, self.launches)
+    def queued(self, task: Task) -> None:
+        if task.operator:
+            self.launches += 1
 
-    def waited(self, frame: Caller) -> None:
-        """The host waited for a stream, or for all of a context, in a call from this frame."""
+    def freed(self, piece: Allocation) -> None:
+        self._freed.note(piece.trail, self.launches)
+
+    def waits(self, caller: Caller) -> None:
         if self.launches > self._waited_at:
             self._waited_at = self.launches
-            if frame is not None:
-                self._waited.note(frame, self.launches)
+            if caller is not None:
+                self._waited.note(caller, self.launches)
 
-    def habits(self) -> Iterator[tuple[str, str, tuple[Past, ...]]]:
-        """The findings `churn`: "count per site"."""
+    def closing(self) -> None:
+        for what, past in self.habits():
+            self._scene.findings.add("churn", what, past)
+
+    def habits(self) -> Iterator[tuple[str, Past]]:
+        """ "Count per site"."""
         for site, habit in self._freed.by_site.items():
             if habit.costly:
                 what = f"device memory was allocated and freed {habit.times} times, about once for each operator."
-                yield "churn", what, (Past("allocated", site),)
+                yield what, Past("allocated", site)
         for site, habit in self._waited.by_site.items():
             if habit.costly:
                 what = f"the host waited for the device {habit.times} times, about once for each operator."
-                yield "churn", what, (Past("waited", site),)
+                yield what, Past("waited", site)

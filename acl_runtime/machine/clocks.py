@@ -6,14 +6,11 @@ its doings are known to be over.
 """
 
 from collections import deque
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
 from acl_runtime.errors import Past
 from acl_runtime.machine.site import site_of
 from acl_runtime.sites import Site, Trail
-
-if TYPE_CHECKING:
-    from acl_runtime.machine.watches import Watch
 
 MANY: Final = 64
 """with so many others in a clock it is time to forget those that are over"""
@@ -39,8 +36,8 @@ class Doing:
         self.doubts: tuple[str, ...] = ()
         """roles of what it uses that may hold anything, as was told: what it finds in these is no news, nor what others
         find in what it makes of them"""
-        self.writes: Watch | None = None
-        """the pinned memory that it writes"""
+        self.writes: Any = None
+        """what a check keeps of the pinned memory that it writes"""
 
     @property
     def launched(self) -> Site:

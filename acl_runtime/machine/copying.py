@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
+from typing import Any, Final, NoReturn, cast
 
 import numpy as np
 
@@ -15,14 +15,11 @@ from acl_runtime.machine.allocation import KEEP, Allocation, Mapping
 from acl_runtime.machine.layout import Layout
 from acl_runtime.machine.memory import FOREIGN, like_a_devices
 from acl_runtime.machine.pinned import Pinned
-from acl_runtime.machine.stream import Range, Use
+from acl_runtime.machine.ports import Copier, Memories
+from acl_runtime.machine.ranges import Range, Use
 from acl_runtime.messages import Item
 from acl_runtime.pointers import Address
 from acl_runtime.statuses import ACL_ERROR_RT_AICORE_EXCEPTION, ACL_ERROR_RT_PARAM_INVALID
-
-if TYPE_CHECKING:
-    from acl_runtime.machine.machine import Machine
-
 
 WIDE: Final = {"d": "float64", "l": "int64", "q": "int64"}
 """numpy's characters of the types that it makes of Python's numbers, where these have 8 bytes"""
@@ -36,7 +33,7 @@ class Kind(Enum):
     PLAIN = "plain host memory"
 
 
-def kind_of(machine: "Machine", address: int) -> Kind:
+def kind_of(machine: Memories, address: int) -> Kind:
     """Device, pinned (from aclrtMallocHost, or registered), or "plain = anything the driver does not know"."""
     if machine.memory_at(address) is not None:
         return Kind.DEVICE
@@ -88,7 +85,7 @@ class Side:
 
 
 def locate(
-    machine: "Machine",
+    machine: Copier,
     pointer: Address,
     count: int,
     parameter: str,
@@ -109,13 +106,13 @@ def locate(
     offset = pointer.value - allocation.address
     room = allocation.size - offset
     end = pointer.value + count
-    if count > room and not known and (end > allocation.wanted or machine.findings.raises):
+    if count > room and not known and not machine.consequences.past_end(allocation, end):
         what = (
             f"{asked} = {count} bytes, but {parameter} has {room} bytes left: it points {offset} bytes into "
             f"{allocation}."
         )
         if machine.undefined("memcpy-size", what, *allocation.past()) is not None:
-            allocation.wanted = end
+            machine.consequences.went_past_end(allocation, end)
     side = Side(
         parameter, pointer.value, Kind.DEVICE, allocation.base + offset, room, allocation.known,
         Use.WRITE if write else Use.READ, allocation,
@@ -125,7 +122,7 @@ def locate(
 
 
 def locate_both(
-    machine: "Machine",
+    machine: Copier,
     dst: Address,
     needed: int,
     src: Address,
@@ -141,7 +138,7 @@ def locate_both(
         return target, locate(machine, src, count, names[1], write=False, asked=asked[1], known=known)
     except AclError as error:
         if error.told:
-            machine.order.refused(target.address, target.address + needed)
+            machine.rejected(target.address, target.address + needed)
         raise
 
 
@@ -153,7 +150,7 @@ def wide(owner: object) -> str:
     return WIDE.get(dtype.char, "") if dtype.itemsize == 8 else ""
 
 
-def reach(machine: "Machine", side: Side, count: int, *, write: bool) -> None:
+def reach(machine: Copier, side: Side, count: int, *, write: bool) -> None:
     """Registered host memory at an address of the device may be gone, or be read-only: a finding."""
     mapping = side.allocation
     if isinstance(mapping, Mapping) and not mapping.gone:
@@ -165,7 +162,7 @@ def reach(machine: "Machine", side: Side, count: int, *, write: bool) -> None:
             )  # fmt: skip
 
 
-def on_device(machine: "Machine", work: Callable[[], None]) -> Callable[[], None]:
+def on_device(machine: Copier, work: Callable[[], None]) -> Callable[[], None]:
     """`work` as a stream runs it: where it would fault, in a machine that only reports, the device fails, "507015 at
     the next synchronise (a task)"."""
 
@@ -180,9 +177,7 @@ def on_device(machine: "Machine", work: Callable[[], None]) -> Callable[[], None
     return run
 
 
-def _on_host(
-    machine: "Machine", pointer: Address, count: int, parameter: str, use: Use, asked: str, known: bool
-) -> Side:
+def _on_host(machine: Copier, pointer: Address, count: int, parameter: str, use: Use, asked: str, known: bool) -> Side:
     small = partial(_refuse_small, machine, asked, count, parameter, known=known)
     pinned = machine.pinned.holding(pointer.value)
     if pinned is not None and pinned.registered and (pointer.size is not None or count > pinned.end - pointer.value):
@@ -209,7 +204,7 @@ def _on_host(
 
 
 def _refuse_small(
-    machine: "Machine",
+    machine: Copier,
     asked: str,
     count: int,
     parameter: str,
@@ -233,18 +228,18 @@ def _refuse_small(
     )
 
 
-def bad_address(machine: "Machine", address: int, parameter: str) -> AclError:
+def bad_address(machine: Memories, address: int, parameter: str) -> AclError:
     """The driver refuses an address: 107000."""
     return AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EL0003", (), f"({parameter}: {whereabouts(machine, address)})"))
 
 
-def whereabouts(machine: "Machine", address: int) -> str:
+def whereabouts(machine: Memories, address: int) -> str:
     """What an error text tells about an address that is not what was asked for."""
     memory = machine.memory_at(address)
     return memory.whereabouts(address) if memory is not None else machine.pinned.whereabouts(address)
 
 
-def copy(machine: "Machine", target: Side, source: Side, count: int) -> None:
+def copy(machine: Copier, target: Side, source: Side, count: int) -> None:
     """Copy what both sides have room for; what the source lacks reads as the fill."""
     if not target.alive:
         return  # told when it was freed; "writes past the end are dropped"
@@ -260,7 +255,7 @@ def copy(machine: "Machine", target: Side, source: Side, count: int) -> None:
     told(machine, target, count)
 
 
-def check(machine: "Machine", target: Side, source: Side, count: int) -> int:
+def check(machine: Copier, target: Side, source: Side, count: int) -> int:
     """How many of the bytes can be copied. A wild address of the host is a finding, before any byte is copied."""
     room = min(count, target.room) if target.alive else 0
     there = max(0, min(room, source.room)) if source.alive else 0
@@ -272,7 +267,7 @@ def check(machine: "Machine", target: Side, source: Side, count: int) -> int:
     return there
 
 
-def fill(machine: "Machine", target: Side, pattern: bytes, count: int) -> None:
+def fill(machine: Copier, target: Side, pattern: bytes, count: int) -> None:
     """Write `pattern` over and over, `count` bytes in all."""
     there = min(count, target.room)
     if not target.alive or there <= 0:
@@ -285,12 +280,10 @@ def fill(machine: "Machine", target: Side, pattern: bytes, count: int) -> None:
     told(machine, target, there)
 
 
-def told(machine: "Machine", target: Side, count: int) -> None:
-    """A task may wait for this value. (When a task wrote it is told when that has run.)"""
+def told(machine: Copier, target: Side, count: int) -> None:
+    """A task may wait for this value."""
     if target.allocation is not None:
-        if machine.thread().task is None:
-            machine.cells.wrote(target.address, target.address + count, machine.clock.now)
-        machine.scheduler.happened()
+        machine.wrote(target.address, target.address + count)
 
 
 def _wrote(side: Side, low: int, high: int) -> None:
@@ -299,7 +292,7 @@ def _wrote(side: Side, low: int, high: int) -> None:
         side.allocation.wrote(at + low, at + high)
 
 
-def _refuse_wild(machine: "Machine", side: Side, count: int) -> NoReturn:
+def _refuse_wild(machine: Copier, side: Side, count: int) -> NoReturn:
     if like_a_devices(side.start):
         what, hint = FOREIGN, "Allocate device memory in the machine that uses it."
     else:

@@ -7,14 +7,11 @@ import sys
 import threading
 from collections.abc import Callable
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import Any, Final, NoReturn
 
+from acl_runtime.machine.check_ports import Ended, PastCall
 from acl_runtime.machine.site import is_programs
 from acl_runtime.machine.teardown import RELEASES
-
-if TYPE_CHECKING:
-    from acl_runtime.machine.machine import Machine
-    from acl_runtime.machine.records import Call
 
 MAIN: Final = "__main__"
 ASKS: Final = re.compile(r"aclGetRecentErrMsg$|aclrt(Get|Peek)\w*Error|aclAppLog$")
@@ -47,14 +44,14 @@ class Exits:
     watched."""
 
     def __init__(self) -> None:
-        self._machine: Machine | None = None
+        self._machine: Ended | None = None
         self._failed = False
         """was it another than success?"""
-        self._last: Call | None = None
+        self._last: PastCall | None = None
         """the last call of the API before, apart from releases"""
         self._replaced: list[tuple[Any, str, Any]] = []
 
-    def watch(self, machine: "Machine") -> None:
+    def watch(self, machine: Ended) -> None:
         """Remember statuses from now on, and what this machine had done by then."""
         self._machine = machine
         if self._replaced or hasattr(sys, "ps1"):
@@ -87,7 +84,7 @@ class Exits:
         self._replaced.clear()
 
 
-def ended_early(machine: "Machine") -> bool:
+def ended_early(machine: Ended) -> bool:
     """Did an exception end the program, or a failed call, after which it only released what it had? Then it did not get
     to its clean-up, and what it left behind follows from that."""
     if machine.findings.interrupted or getattr(sys, "last_value", None) is not None:  # as Python has it for `pdb.pm()`
@@ -96,7 +93,7 @@ def ended_early(machine: "Machine") -> bool:
     return last is not None and bool(last.status)
 
 
-def last_step(machine: "Machine") -> "Call | None":
+def last_step(machine: Ended) -> PastCall | None:
     """The last call that is more than a release, a question for the reason of a failure, or an answer by status."""
     for call in reversed(machine.calls):
         if not (RELEASES.match(call.function) or ASKS.match(call.function) or call.status in call.declared.harmless):

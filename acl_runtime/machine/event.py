@@ -1,7 +1,7 @@
 """Events: marks in streams that the host, or other streams, wait for."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from acl_runtime.enums import (
     ACL_EVENT_CAPTURE_STREAM_PROGRESS,
@@ -14,12 +14,9 @@ from acl_runtime.enums import (
 from acl_runtime.errors import DeviceFault, Past
 from acl_runtime.machine.clocks import Clock
 from acl_runtime.machine.objects import Thing
-from acl_runtime.machine.stream import Stream, Task
+from acl_runtime.machine.stream import Device, Stream, Task
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_EVENT_SYNC_TIMEOUT
-
-if TYPE_CHECKING:
-    from acl_runtime.machine.device import Device
 
 LOOK: Final = 64
 WAITABLE: Final = 4
@@ -77,7 +74,7 @@ class Event(Thing):
     kind = "event"
     destroyer = "aclrtDestroyEvent"
 
-    def __init__(self, device: "Device", flags: int, *, new: bool) -> None:
+    def __init__(self, device: Device, flags: int, *, new: bool) -> None:
         super().__init__()
         self.device = device
         self.id = device.event_ids.take()

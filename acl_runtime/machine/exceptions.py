@@ -1,16 +1,14 @@
 """What the host is told when a task fails on a device."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from contextlib import AbstractContextManager
+from typing import Any
 
 from acl_runtime.errors import DeviceFault
 from acl_runtime.handles import aclrtExceptionInfo
-from acl_runtime.machine.objects import Thing
+from acl_runtime.machine.objects import Handles, Thing
 from acl_runtime.machine.stream import Task
 from acl_runtime.pointers import same_function
-
-if TYPE_CHECKING:
-    from acl_runtime.machine.machine import Machine
 
 
 class ExceptionInfo(Thing):
@@ -27,8 +25,10 @@ class ExceptionInfo(Thing):
 class Exceptions:
     """The callbacks of aclrtSetExceptionInfoCallback (one slot) and aclrtExceptionInfoCallbackRegister (several)."""
 
-    def __init__(self, machine: "Machine") -> None:
-        self._machine = machine
+    def __init__(self, handles: Handles, calling_out: Callable[[], AbstractContextManager[None]]) -> None:
+        """`calling_out`: the machine is not locked in its block, in which code of the host's runs."""
+        self._handles = handles
+        self._calling_out = calling_out
         self.slot: Callable[..., Any] | None = None
         self._registered: list[Callable[..., Any]] = []
 
@@ -48,10 +48,10 @@ class Exceptions:
         if not callbacks:
             return
         info = ExceptionInfo(task, fault)
-        number = self._machine.handles.add(info)
+        number = self._handles.add(info)
         try:
-            with self._machine.calling_out():
+            with self._calling_out():
                 for callback in callbacks:
                     callback(aclrtExceptionInfo(number))
         finally:
-            self._machine.handles.remove(info, "over with its callback")
+            self._handles.remove(info, "over with its callback")

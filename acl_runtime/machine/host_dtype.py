@@ -9,23 +9,43 @@ Only an array shows its type. Bytes, addresses and ctypes objects are not looked
 the device is not either, as the host writes there without a call.
 """
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from acl_runtime.dtypes import bits, dtype_name, numpy_dtype
 from acl_runtime.errors import Past
 from acl_runtime.machine.accesses import Access
 from acl_runtime.machine.allocation import Allocation, Brought
+from acl_runtime.machine.check_ports import Scene
+from acl_runtime.machine.clocks import Agent, Doing
 from acl_runtime.machine.layout import Layout, overlaps
+from acl_runtime.machine.pinned import Pinned
+from acl_runtime.machine.races import Told
+from acl_runtime.machine.ranges import READS
 from acl_runtime.machine.site import site_of, trail
-
-if TYPE_CHECKING:
-    from acl_runtime.machine.races import Told
+from acl_runtime.machine.uses import PlacedUse, UseListener
 
 NARROW: Final = 32
 """decisions: bits of the largest element that such an array is not meant for"""
 MOST: Final = 16
 """so many copies are remembered for a piece of memory"""
+
+
+class HostDtype(UseListener):
+    """The advice `host-dtype`."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+
+    def using(self, access: Access, piece: Allocation | Pinned, later: Doing | None, *, operator: bool) -> None:
+        if access.use in READS and isinstance(piece, Allocation) and piece.brought and access.used.dtype is not None:
+            misread(Told(self._scene, later), self._scene.findings.first, piece, access)
+
+    def used(self, agent: Agent, found: Sequence[PlacedUse], *, operator: bool) -> None:
+        for place, access in found:
+            piece = place.piece
+            if isinstance(piece, Allocation) and (piece.brought or access.used.brings) and access.use.writes:
+                overwritten(piece, access)
 
 
 def overwritten(piece: Allocation, access: Access) -> None:
@@ -42,7 +62,7 @@ def overwritten(piece: Allocation, access: Access) -> None:
     piece.brought = (*piece.brought[1 - MOST :], brought)
 
 
-def misread(told: "Told", first: Callable[..., bool], piece: Allocation, access: Access) -> None:
+def misread(told: Told, first: Callable[..., bool], piece: Allocation, access: Access) -> None:
     """A tensor reads: the first to do so decides. `first`: does this line show it for the first time?"""
     met = [each for each in piece.brought if overlaps(access.bytes(), _bytes(each))]
     if not met:
@@ -56,7 +76,7 @@ def misread(told: "Told", first: Callable[..., bool], piece: Allocation, access:
             _tell(told, piece, access, dtype, each)
 
 
-def _tell(told: "Told", piece: Allocation, access: Access, dtype: int, brought: Brought) -> None:
+def _tell(told: Told, piece: Allocation, access: Access, dtype: int, brought: Brought) -> None:
     name, numpys, doing = dtype_name(dtype), numpy_dtype(dtype), access.doing
     what = (
         f"{doing.name} in {doing.agent} reads {access.role} as {name} ({_size(dtype)} an element), but the data was "

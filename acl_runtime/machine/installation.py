@@ -1,4 +1,8 @@
-"""Which machine the calls of this process work on: the project's only mutable module-level state."""
+"""Which machine the calls of this process work on: the project's only mutable module-level state.
+
+Nothing here names `Machine`, which installs itself by its own `with` block: what an installed machine must offer is the
+protocol `Installed`. The module `current` binds the two together, and says how a default machine is made.
+"""
 
 import atexit
 import itertools
@@ -6,19 +10,42 @@ import os
 import sys
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final, Generic, Protocol, TypeVar
 from weakref import WeakKeyDictionary, WeakSet
 
 from acl_runtime.errors import Finding, Past, UndefinedBehaviour
+from acl_runtime.handles import Handle
 from acl_runtime.machine.catalogue import CHECKS
+from acl_runtime.machine.check_ports import Ended
 from acl_runtime.machine.ending import Exits, drop_program
+from acl_runtime.machine.objects import Handles
 from acl_runtime.machine.site import called, here
-
-if TYPE_CHECKING:
-    from acl_runtime.machine.machine import Machine
-    from acl_runtime.machine.thread import ThreadState
+from acl_runtime.machine.stream import Context
+from acl_runtime.machine.thread import ThreadState
 
 
+class Installed(Ended, Protocol):
+    """What a machine must offer to be installed."""
+
+    closed: str
+    cut_short: bool
+    lock: threading.RLock
+    handles: Handles
+
+    def thread(self) -> ThreadState:
+        """The state of the calling thread."""
+        ...
+
+    def context_of_caller(self) -> Context | None:
+        """The current context of the calling thread, which need not have called this machine yet."""
+        ...
+
+    def close(self, site: str) -> None:
+        """It ends."""
+        ...
+
+
+M = TypeVar("M", bound=Installed)
 REPORT: Final = "ACL_EMULATOR_REPORT"
 """names the file that the default machine's report goes to, too"""
 
@@ -26,7 +53,7 @@ REPORT: Final = "ACL_EMULATOR_REPORT"
 class Inherited(Exception):
     """A forked child calls the API, but has only the machine that was its parent's."""
 
-    def __init__(self, machine: "Machine", parent: int, forked: str) -> None:
+    def __init__(self, machine: Installed, parent: int, forked: str) -> None:
         super().__init__(machine, parent)
         self._machine = machine
         self._parent = parent
@@ -42,45 +69,46 @@ class Inherited(Exception):
 class Seen(threading.local):
     """What a thread had to do with machines."""
 
-    bound: "Machine | None" = None
+    bound: Any = None
     """of a worker: its machine, whichever is entered"""
-    machine: "Machine | None" = None
+    machine: Any = None
     """the one that it used last"""
-    known: "tuple[Machine, ThreadState] | None" = None
+    known: tuple[Any, ThreadState] | None = None
     """the same, and what it knows of the thread, once a call has asked it"""
     left = ""
     """the context it had left current in the one before"""
 
 
-class Installation:
+class Installation(Generic[M]):
     """A stack of entered machines; under it, on demand, the default one."""
 
     def __init__(self) -> None:
-        self.current: Machine | None = None
-        self._unasked: Machine | None = None
+        self.current: M | None = None
+        self._unasked: M | None = None
         """the default machine, once there was one"""
-        self.make: Callable[[], Machine] | None = None
+        self.make: Callable[[], M] | None = None
         """makes the default machine, if not as a plain one"""
         self.finish: Callable[[], object] | None = None
         """what is done with the default machine at the end, if not a report"""
         atexit.register(self._at_exit)
+        Handle.described = self._describe
         self._exits = Exits()
-        self._entered: list[tuple[Machine, Machine | None, int]] = []
+        self._entered: list[tuple[M, M | None, int]] = []
         self._lock = threading.Lock()
         self._seen = Seen()
-        self._bound: WeakKeyDictionary[Machine, tuple[int, frozenset[int | None]]] = WeakKeyDictionary()
+        self._bound: WeakKeyDictionary[M, tuple[int, frozenset[int | None]]] = WeakKeyDictionary()
         """which thread entered a machine, and which threads were there already"""
-        self._outlived: WeakKeyDictionary[threading.Thread, Machine] = WeakKeyDictionary()
+        self._outlived: WeakKeyDictionary[threading.Thread, M] = WeakKeyDictionary()
         """threads that were started inside a machine's block and still ran at its end"""
         self._turns = itertools.count()
         self._process = 0
         """whose machines they are; 0 before the first"""
-        self._inherited: tuple[Machine, int, str] | None = None
+        self._inherited: tuple[M, int, str] | None = None
         """in a forked child: the machine that was current in its parent, the parent, the line of the fork"""
-        self._parents: WeakSet[Machine] = WeakSet()
+        self._parents: WeakSet[M] = WeakSet()
         """those that its parent is inside of"""
 
-    def enter(self, machine: "Machine") -> None:
+    def enter(self, machine: M) -> None:
         """Install the machine for the whole process; RuntimeError while another thread is inside one."""
         me = threading.get_ident()
         with self._lock:
@@ -99,7 +127,7 @@ class Installation:
             self._bound[machine] = (me, before)
             self.current = machine
 
-    def leave(self, machine: "Machine", site: str = "") -> None:
+    def leave(self, machine: M, site: str = "") -> None:
         """Close the machine and install the one before it again. `site`: where that is, if not the user's line."""
         site = site or here()
         with self._lock:
@@ -118,25 +146,26 @@ class Installation:
         """The how many-th machine of this process it is."""
         return next(self._turns)
 
-    def machine(self) -> "Machine":
-        """The machine of a call from this thread."""
-        machine, seen = self._seen.bound or self.current, self._seen.machine
+    def machine(self, plain: Callable[[], M]) -> M:
+        """The machine of a call from this thread. `plain` makes the default one, if nothing else is to."""
+        machine: M | None = self._seen.bound or self.current
+        seen = self._seen.machine
         if machine is None or seen is not machine:
             if machine is None and self._inherited is not None:
                 raise Inherited(*self._inherited)
             self.check_outlived()
             if seen is not None:
                 self._seen.left = _current_in(seen)
-            machine = self._seen.machine = machine or self._default()
+            machine = self._seen.machine = machine or self._default(plain)
             self._seen.known = None
         return machine
 
-    def caller(self) -> "tuple[Machine, ThreadState | None]":
+    def caller(self, plain: Callable[[], M]) -> tuple[M, ThreadState | None]:
         """The machine of a call from this thread, and what that knows of the thread; None where nobody has told yet."""
         known = self._seen.known
-        return known if known is not None and known[0] is self.current else (self.machine(), None)
+        return known if known is not None and known[0] is self.current else (self.machine(plain), None)
 
-    def meet(self, machine: "Machine") -> "ThreadState":
+    def meet(self, machine: M) -> ThreadState:
         """What the machine, which is locked, knows of the thread: told to `caller` from now on."""
         thread = machine.thread()
         self._seen.known = machine, thread
@@ -148,17 +177,15 @@ class Installation:
         outer = [_current_in(machine) for _, machine, _ in reversed(self._entered) if machine is not None]
         return next(filter(None, outer), "") or self._seen.left
 
-    def bind(self, machine: "Machine") -> None:
+    def bind(self, machine: M) -> None:
         """The calling thread is a worker of this machine, whichever is entered."""
         self._seen.bound = machine
 
-    def _default(self) -> "Machine":
-        from acl_runtime.machine.machine import Machine  # here, as machine.py imports this module
-
+    def _default(self, plain: Callable[[], M]) -> M:
         with self._lock:
             if self.current is None:
                 self._watch_forks()
-                self.current = self._unasked = (self.make or Machine)()
+                self.current = self._unasked = (self.make or plain)()
                 self._exits.watch(self._unasked)
             return self.current
 
@@ -174,16 +201,16 @@ class Installation:
         self._exits.restore()
 
     @property
-    def default(self) -> "Machine | None":
+    def default(self) -> M | None:
         """The default machine, once there is one."""
         return self._unasked
 
     @property
-    def inherited(self) -> "Machine | None":
+    def inherited(self) -> M | None:
         """In a forked child: the machine that was current in its parent."""
         return self._inherited[0] if self._inherited is not None else None
 
-    def renew(self, site: str) -> "Machine | None":
+    def renew(self, site: str) -> M | None:
         """Close the default machine and forget it: the next call makes another one."""
         with self._lock:
             old = self._unasked
@@ -192,6 +219,14 @@ class Installation:
             self.current = self._unasked = None
         old.close(site)
         return old
+
+    def _describe(self, number: int) -> str:
+        """What the current machine knows of a handle, for its `repr`; empty if nothing."""
+        handles = self.current.handles if self.current is not None else None
+        known = handles and (handles.get(number) or handles.dead(number))
+        if not known:
+            return ""
+        return f"{known}{', ' + known.ended if known.ended else ''}"
 
     def _watch_forks(self) -> None:
         if not self._process and hasattr(os, "register_at_fork"):
@@ -230,7 +265,7 @@ class Installation:
             raise UndefinedBehaviour(finding)
 
 
-def _current_in(machine: "Machine") -> str:
+def _current_in(machine: Installed) -> str:
     """The calling thread's context there, and where its device was set."""
     context = machine.context_of_caller()
     if context is None:
@@ -238,7 +273,7 @@ def _current_in(machine: "Machine") -> str:
     return f"{context}" + (f", set at {context.device.set_at}" if context.primary and context.device.set_at else "")
 
 
-def _report_at_exit(machine: "Machine", *, failed: bool = False) -> None:
+def _report_at_exit(machine: Installed, *, failed: bool = False) -> None:
     machine.close("interpreter exit")
     write_report(machine)
     if machine.findings.worth_telling or machine.failed:
@@ -249,7 +284,7 @@ def _report_at_exit(machine: "Machine", *, failed: bool = False) -> None:
             print("\n\n".join(told), file=sys.stderr)
 
 
-def write_report(machine: "Machine") -> None:
+def write_report(machine: Installed) -> None:
     """To the file that the environment names, if it names one."""
     path = os.environ.get(REPORT)
     if path:
@@ -261,8 +296,4 @@ def write_report(machine: "Machine") -> None:
             print(f"acl_runtime: {REPORT}: {error}", file=sys.stderr)
 
 
-installation = Installation()
-
-
-current: Final = installation.machine
-"""The machine that calls of this thread work on; the default one is made at the first call."""
+installation: Final = Installation[Any]()

@@ -1,9 +1,9 @@
 """The report on stderr at the end of a program, about its default machine."""
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from acl_runtime.errors import Finding
+from acl_runtime.machine.check_ports import Ended
 from acl_runtime.machine.ending import ended_early
 from acl_runtime.machine.findings import Findings
 from acl_runtime.machine.report_formats import summary
@@ -11,11 +11,8 @@ from acl_runtime.machine.teardown import RELEASES
 from acl_runtime.sites import pointer, shown
 from acl_runtime.statuses import Status
 
-if TYPE_CHECKING:
-    from acl_runtime.machine.machine import Machine
 
-
-def last_report(machine: "Machine", *, failed: bool = False) -> str:
+def last_report(machine: Ended, *, failed: bool = False) -> str:
     """The findings, the error texts that nobody read, how many there are. A finding that a traceback showed is only
     named. What a program left behind that ended early is only counted. `failed`: did it exit with another status than
     0? That is an early end too."""
@@ -45,13 +42,13 @@ def _named(finding: Finding) -> str:
     return f"{finding.level}[{finding.id}] at {shown(finding.site)}{call}: its exception has the report"
 
 
-def unread(machine: "Machine") -> list[str]:
+def unread(machine: Ended) -> list[str]:
     """Of each thread that made nothing but releases, failing ones too, after a failure whose text it did not read, why
     that was: a program may print the mere number and return."""
     over: set[int] = set()
     told: list[str] = []
     for call in reversed(machine.calls) if machine.failed else ():
-        thread = call.kept[3]
+        thread = call.caller
         if (
             id(thread) in over
             or RELEASES.match(call.function)
@@ -67,14 +64,14 @@ def unread(machine: "Machine") -> list[str]:
     return told[::-1]
 
 
-def lost(machine: "Machine") -> list[str]:
+def lost(machine: Ended) -> list[str]:
     """Of a machine that is open, the failures whose statuses the program has lost without a look, but for releases: it
     may have made those on its way out."""
     found = [each for each in machine.unchecked.lost() if not RELEASES.match(each[0])]
     return ["\n".join([what, *pointer(site, function)]) for function, site, what in found]
 
 
-def _ignored(machine: "Machine", function: str, site: str) -> bool:
+def _ignored(machine: Ended, function: str, site: str) -> bool:
     """Is it told, or will it be, that nobody looked at the status, and why it was?"""
     told = [(found.call, found.site) for found in machine.findings if found.id == "ignored-ret"]
     lost = [each[:2] for each in machine.unchecked.lost()]

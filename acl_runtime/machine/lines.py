@@ -5,8 +5,9 @@ the host that is not pinned has none: the parameter's name stands for it.
 """
 
 import re
+from collections.abc import Mapping
 from ctypes import c_void_p
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, Protocol, cast
 
 import acl_runtime.enums as enums
 from acl_runtime.conversions import (
@@ -24,9 +25,7 @@ from acl_runtime.conversions import (
     Structs,
     Variadic,
 )
-
-if TYPE_CHECKING:
-    from acl_runtime.machine.records import Call
+from acl_runtime.function import CFunction
 
 SHOWN: Final = 16
 """elements of an array"""
@@ -35,14 +34,43 @@ LOWEST: Final = 1 << 16
 UNREPEATABLE: Final = r"\[PID: \d+\] \S+ "
 
 
-def line(call: "Call") -> str:
+class Named(Protocol):
+    """Gives handles and addresses of devices their names."""
+
+    def of(self, number: int) -> str:
+        """The name; "" for a number that has none."""
+        ...
+
+
+class Shown(Protocol):
+    """A call, with what is needed to write it as a line."""
+
+    @property
+    def function(self) -> str: ...
+    @property
+    def arguments(self) -> tuple[object, ...]: ...
+    @property
+    def result(self) -> object: ...
+    @property
+    def declared(self) -> CFunction: ...
+    @property
+    def status(self) -> int | None: ...
+    @property
+    def outputs(self) -> Mapping[str, object]: ...
+    @property
+    def names(self) -> Named: ...
+    @property
+    def pinned(self) -> Mapping[int, str]: ...
+
+
+def line(call: Shown) -> str:
     """The call as C has it, then what came back."""
     pairs = zip(call.declared.parameters, call.arguments, strict=True)
     shown = ", ".join(_argument(call, name, ctype, value) for (name, ctype), value in pairs)
     return f"{call.function}({shown}){_result(call, call.result)}"
 
 
-def _result(call: "Call", result: object) -> str:
+def _result(call: Shown, result: object) -> str:
     ctype = call.declared.result
     if call.status is None:
         return f" = raised {result}"
@@ -53,7 +81,7 @@ def _result(call: "Call", result: object) -> str:
     return f" = {_value(call, 'host', ctype, result.value if isinstance(result, c_void_p) else result)}"
 
 
-def _argument(call: "Call", name: str, ctype: CType, value: object) -> str:
+def _argument(call: Shown, name: str, ctype: CType, value: object) -> str:
     match ctype:
         case Variadic():
             return "..."
@@ -70,7 +98,7 @@ def _argument(call: "Call", name: str, ctype: CType, value: object) -> str:
             return _value(call, name, ctype, value)
 
 
-def _value(call: "Call", name: str, ctype: CType, value: object) -> str:
+def _value(call: Shown, name: str, ctype: CType, value: object) -> str:
     match value:
         case None:
             return "nullptr"
@@ -103,7 +131,7 @@ def _points(ctype: CType) -> bool:
             return isinstance(ctype, AddressArray | Anything | HandleArray | MetaHandle | Pointer | RuntimeHandle)
 
 
-def _pointer(call: "Call", name: str, number: int) -> str:
+def _pointer(call: Shown, name: str, number: int) -> str:
     if not number:
         return "nullptr"
     unnamed = name if number >= LOWEST else str(number)

@@ -8,9 +8,9 @@ print(machine.findings)
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import chain, count
+from itertools import count
 from operator import attrgetter
 from types import TracebackType
 from typing import Any, Final, NoReturn
@@ -24,19 +24,18 @@ from acl_runtime.errors import AclError, DeviceFault, Finding, Fix, Level, Past,
 from acl_runtime.machine.allocation import Mapping
 from acl_runtime.machine.budget import set_budget
 from acl_runtime.machine.cell import Cells
-from acl_runtime.machine.churn import Churn
 from acl_runtime.machine.clock import Clock
-from acl_runtime.machine.device import Context, Device
+from acl_runtime.machine.clocks import Doing
 from acl_runtime.machine.event import Event
 from acl_runtime.machine.exceptions import Exceptions
 from acl_runtime.machine.faults import Failure, Faults
 from acl_runtime.machine.findings import Allowance, Findings, Moment
 from acl_runtime.machine.goals import Drained
 from acl_runtime.machine.guard import possible as guard_possible
-from acl_runtime.machine.happens_before import HappensBefore
 from acl_runtime.machine.initialisation import Initialisation
 from acl_runtime.machine.installation import installation
-from acl_runtime.machine.leaks import leaks
+from acl_runtime.machine.leaks import Left, leaks, unfreed
+from acl_runtime.machine.listening import listening
 from acl_runtime.machine.memory import DeviceMemory
 from acl_runtime.machine.names import Names
 from acl_runtime.machine.objects import Handles
@@ -46,8 +45,8 @@ from acl_runtime.machine.records import Calls, Ran
 from acl_runtime.machine.reports import Reports
 from acl_runtime.machine.scheduler import Scheduler
 from acl_runtime.machine.soc import soc_named
-from acl_runtime.machine.stream import Stream, Task
-from acl_runtime.machine.teardown import Teardown
+from acl_runtime.machine.stream import Context, Device, Stream, Task
+from acl_runtime.machine.surfacing import accept
 from acl_runtime.machine.thread import ErrorRecord, ThreadState
 from acl_runtime.machine.timeouts import Timeouts
 from acl_runtime.machine.unasked import Unasked
@@ -145,11 +144,11 @@ class Machine(metaclass=_Shown):
         self.kept: list[object] = []
         """arrays that the caller's pointers point to"""
         self.cells = Cells()
-        self.teardown = Teardown()
-        self.churn = Churn()
-        self.order = HappensBefore(self)
-        self.exceptions = Exceptions(self)
-        self.visits = Visits(self)
+        self.consequences, self.order, self.teardown, self.events = listening(
+            self, self.streams, on=self.options.checks
+        )
+        self.exceptions = Exceptions(self.handles, self.calling_out)
+        self.visits = Visits(self, self.handles, self.consequences.spare)
         self.reports = Reports()
         self.faults = Faults()
         self.unchecked, self.unasked = Unchecked(), Unasked()
@@ -327,12 +326,13 @@ class Machine(metaclass=_Shown):
 
     def submit(self, stream: Stream, task: Task) -> None:
         """Queue a task; the schedule decides when it runs."""
-        stream.accept()
-        self.order.admit(stream, task)
+        accept(stream)
+        self.events.queueing(stream, task)
         self.queue(stream, task, self.thread())
 
     def queue(self, stream: Stream, task: Task, thread: ThreadState) -> None:
         """The same for one that the stream takes and whose place was found already; `thread` launches it."""
+        self.events.queued(task)
         if self.faults.plans:
             task.fails = self.faults.of_task(thread.call)
         task.id, task.thread = next(self._task_ids), thread.native_id
@@ -352,11 +352,10 @@ class Machine(metaclass=_Shown):
                 if stream.raised is not None:
                     self.reraise(stream)
         except UndefinedBehaviour:  # the program did wait; what its clean-up frees now is no news
-            for stream in driven:
-                self.order.me().learn(stream.agent.clock)
+            self.events.interrupted(driven)
             raise
         if done:
-            self.order.drained(*driven)
+            self.events.waited(driven)
         return done
 
     def reraise(self, stream: Stream) -> None:
@@ -375,8 +374,7 @@ class Machine(metaclass=_Shown):
         self.tasks.append(tuple.__new__(Ran, ran))  # calling a NamedTuple takes three times as long
         if self.cells.awaited:
             self.cells.ran(task, at)
-        if task.opaque or task.wait is not None:
-            self.order.ran(task)
+        self.events.ran(task)
         if fault is None:
             return
         fault.origin = str(task)
@@ -387,6 +385,42 @@ class Machine(metaclass=_Shown):
             for other in stream.context.all_streams():
                 self.scheduler.drop(other)
         self.exceptions.tell(task, fault)
+
+    def going_on(self, tasks: Sequence[Task]) -> list[Task]:
+        """Those that the calling thread does not know to be over."""
+        return self.order.going_on(tasks) if self.events.listeners else []
+
+    def unfreed(self, device: Device) -> Iterator[Left]:
+        """What the program left in a device's memory, as findings."""
+        return unfreed(self.consequences.spared, device)
+
+    @contextmanager
+    def running_function(self, task: Task | None) -> Generator[None]:
+        """A task runs code of the host's."""
+        if task is None:
+            yield
+            return
+        try:
+            self.events.function_begins(task)
+            yield
+        finally:
+            self.events.function_ends(task)
+
+    @contextmanager
+    def destroying(self, number: int) -> Generator[None]:
+        """A call destroys the object of this handle."""
+        self.events.destroying(number)
+        try:
+            yield
+        except AclError as error:
+            self.events.not_destroyed(number, error)
+            raise
+
+    def unfinished(self, stream: Stream) -> "Sequence[Doing | Task]":
+        """The work in a stream that the calling thread does not know to be over."""
+        if not self.events.listeners:
+            return [task for task in stream.queue if not task.marks]
+        return self.order.unfinished(stream)
 
     def attach(self) -> None:
         """The calling thread is a worker of this machine, whichever is entered."""
@@ -423,6 +457,17 @@ class Machine(metaclass=_Shown):
     def memory_at(self, address: int) -> DeviceMemory | None:
         """The device memory whose window this address lies in; None for an address of the host."""
         return next((device.memory for device in self.devices if address in device.memory), None)
+
+    def wrote(self, low: int, high: int) -> None:
+        """Bytes [low, high) of device memory have new values, for which a task may wait. (The bytes that a task wrote
+        are looked at when it has run.)"""
+        if self.thread().task is None:
+            self.cells.wrote(low, high, self.clock.now)
+        self.scheduler.happened()
+
+    def rejected(self, low: int, high: int) -> None:
+        """A call that a finding ended did nothing, and so does not write [low, high)."""
+        self.events.rejected(low, high)
 
     def read(self, ptr: Any, shape: int | tuple[int, ...], dtype: Any) -> Array:
         """A copy of what device memory holds now, for a test to look at: it synchronises nothing and is no call of
@@ -526,17 +571,11 @@ class Machine(metaclass=_Shown):
         task = thread.task
         if task is None:
             return self.findings.add(id, what, *history, hint=hint, level=level, call=thread.call)
-        if role is not None and (task.behind_failure or self._unknown_failure or self.order.doubtful(task, role)):
+        if role is not None and self.consequences.read_by(task, role):
             return None
         # without a call of its own, the thread is a worker
         call, site = (thread.call, "") if thread.call else (task.name, task.launched)
         return self.findings.add(id, what, task.past(), *history, hint=hint, level=level, call=call, site=site)
-
-    @property
-    def _unknown_failure(self) -> bool:
-        """Has a task failed on a device, and nobody was told yet? Operators that were launched meanwhile may work on
-        what it should have written: what they find then is no mistake of the host code."""
-        return any(stream.fault is not None and not stream.fault.told for stream in self.streams())
 
     def crash(
         self,
@@ -586,8 +625,10 @@ class Machine(metaclass=_Shown):
             self.cut_short = self.findings.travelling()
             if not self.cut_short:  # what an error leaves on its way out of the block is no news
                 self.unchecked.tell(self.findings)
-                for id, what, history in chain(leaks(self), self.churn.habits()):
+                without_init = bool(self.calls) and not self.initialisation.site
+                for id, what, history in leaks(self, without_init=without_init, lost=self.teardown.lost()):
                     self.findings.add(id, what, *history)
+                self.events.closing()
             self.findings.made_at_end = len(self.findings) - before
             for stream in list(self.streams()):
                 self.scheduler.end(stream)
@@ -596,6 +637,6 @@ class Machine(metaclass=_Shown):
         self.handles.close()
         for device in self.devices:
             device.memory.close()
-        self.order.close()
+        self.events.closed()
         self.pinned.close()
         self.workers.close()

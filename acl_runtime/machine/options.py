@@ -67,7 +67,7 @@ class Options:
     window: bool = True
     """reserve inaccessible address ranges for device memory and handles"""
     checks: bool = True
-    """look for races, early frees, reads of what was never written; False: quicker, but only what breaks is found"""
+    """look for races, early frees, reads of what was never written; False: nobody listens, only what breaks is found"""
     fast: bool = True
     """compute large tensors in tiles, on several cores; False: every formula as it is written"""
     threads: int | None = None

@@ -10,7 +10,7 @@ import sys
 from collections import deque
 from collections.abc import Iterator
 from itertools import chain
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
 from acl_runtime.errors import Past
 from acl_runtime.machine.allocation import Mapping
@@ -19,9 +19,6 @@ from acl_runtime.machine.memory import TIB, round_up
 from acl_runtime.machine.pieces import Pieces
 from acl_runtime.machine.site import site_of, trail
 from acl_runtime.sites import Site, Trail
-
-if TYPE_CHECKING:
-    from acl_runtime.machine.accesses import Accesses
 
 ROOM: Final = TIB
 """addresses used before the longest-freed chunks come back"""
@@ -53,8 +50,8 @@ class Pinned:
         """was it freed, or unregistered?"""
         self.chunk = chunk
         """what it is a piece of"""
-        self.accesses: Accesses | None = None
-        """which tasks used it; None: none did"""
+        self.accesses: Any = None
+        """which tasks used it, as the search for races keeps it; None: none did"""
 
     @property
     def end(self) -> int:

@@ -1,15 +1,12 @@
 """Which piece of memory a range lies in, whichever of its addresses the range names."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from acl_runtime.machine.allocation import Allocation, Mapping
 from acl_runtime.machine.layout import Layout
 from acl_runtime.machine.pinned import Pinned
-from acl_runtime.machine.stream import Range
-
-if TYPE_CHECKING:
-    from acl_runtime.machine.accesses import Access
-    from acl_runtime.machine.machine import Machine
+from acl_runtime.machine.ports import Memories
+from acl_runtime.machine.ranges import Range
 
 
 class Place(NamedTuple):
@@ -26,27 +23,27 @@ class Place(NamedTuple):
 
 
 class Known:
-    """Where the ranges of launches that are alike are, and the accesses that stand for the last of them."""
+    """Where the ranges of launches that are alike are, and what the search for races keeps of the last of them."""
 
     __slots__ = ("accesses", "pieces", "places")
 
     def __init__(self, places: tuple[Place, ...]) -> None:
         self.places = places
         self.pieces = [place.piece for place in places]
-        self.accesses: list[Access] = []
+        self.accesses: list[Any] = []
         """as many as there are pieces, or none"""
 
 
-def find(machine: "Machine", used: Range) -> Place | None:
+def find(memories: Memories, used: Range) -> Place | None:
     """None for memory that nobody but the calling thread can know, or that is gone."""
-    memory = machine.memory_at(used.low)
-    piece = memory.holding(used.low) if memory is not None else machine.pinned.holding(used.low)
+    memory = memories.memory_at(used.low)
+    piece = memory.holding(used.low) if memory is not None else memories.pinned.holding(used.low)
     if piece is None:
         return None
     low, high, layout = used.low, min(used.high, piece.end), used.layout
     if isinstance(piece, Mapping):  # the same bytes as the host knows them
         shift = piece.base - piece.address
-        piece = machine.pinned.holding(piece.base)
+        piece = memories.pinned.holding(piece.base)
         if piece is None:
             return None
         low, high = low + shift, high + shift

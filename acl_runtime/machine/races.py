@@ -1,17 +1,18 @@
-"""What to tell of two uses of the same bytes that nothing orders."""
+"""Races: two uses of the same bytes that nothing orders, and memory that goes away while work may still use it."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from acl_runtime.errors import Level, Past
 from acl_runtime.machine.accesses import Access
 from acl_runtime.machine.allocation import Allocation
+from acl_runtime.machine.check_ports import Scene
 from acl_runtime.machine.clocks import Doing
+from acl_runtime.machine.happens_before import HappensBefore
 from acl_runtime.machine.pinned import Pinned
+from acl_runtime.machine.ranges import Use
 from acl_runtime.machine.site import paths, trail
-from acl_runtime.machine.stream import Stream, Use
-
-if TYPE_CHECKING:
-    from acl_runtime.machine.machine import Machine
+from acl_runtime.machine.stream import Stream
+from acl_runtime.machine.uses import UseListener
 
 NOUNS: Final = {Use.READ: "read"}
 
@@ -19,22 +20,52 @@ NOUNS: Final = {Use.READ: "read"}
 class Told:
     """Where findings go: those of a call to that call, those of what is looked at later to where it was launched."""
 
-    def __init__(self, machine: "Machine", later: Doing | None) -> None:
-        self._machine = machine
+    def __init__(self, scene: Scene, later: Doing | None) -> None:
+        self._scene = scene
         self.later = later
 
     def of(self, doing: Doing) -> "Told":
         """Where those of another one go that is looked at later."""
-        return Told(self._machine, doing)
+        return Told(self._scene, doing)
 
     def __call__(self, id: str, what: str, *history: Past, hint: str | None = None, level: Level | None = None) -> None:
         doing = self.later
         if doing is None:
-            self._machine.undefined(id, what, *history, hint=hint, level=level)
+            self._scene.undefined(id, what, *history, hint=hint, level=level)
         else:
-            self._machine.findings.add(
+            self._scene.findings.add(
                 id, what, *history, hint=hint, level=level, call=doing.name, site=doing.launched
             )  # fmt: skip
+
+
+class Races(UseListener):
+    """The findings `xstream-race`, `ws-shared`, `read-before-sync`, `pinned-reuse`, `ws-freed-early` and
+    `io-freed-early`. Bytes of a race are tainted: what a task finds in them only follows."""
+
+    def __init__(self, scene: Scene, order: HappensBefore) -> None:
+        self._scene = scene
+        self._order = order
+
+    def clashed(self, old: Access, new: Access, piece: Allocation | Pinned, later: Doing | None) -> None:
+        self._race(Told(self._scene, later), old, new, piece)
+        if self._scene.findings.allowance(race_id(old, new, piece)) is None:
+            old.doubt()
+            new.doubt()
+
+    def freeing(self, piece: Allocation | Pinned, how: str) -> None:
+        """The first use that may still go on is told."""
+        access = next(self._order.users(piece.address, piece.end), None)
+        if access is not None and used_still(self._scene, access, piece, how):
+            self._order.me().learn(access.doing.agent.clock)  # what follows from the missing wait is no news
+        self._order.lost(piece.address, piece.end)
+
+    def _race(self, told: Told, old: Access, new: Access, piece: Allocation | Pinned) -> None:
+        """Tell, but of the same two lines in a loop once."""
+        now = trail()
+        lines = paths(old.doing.trail or now, new.doing.trail or now)
+        who = [(each.doing.agent.origin, each.role, line) for each, line in zip((old, new), lines, strict=True)]
+        if self._scene.findings.first(race_id(old, new, piece), frozenset(who)):
+            race(told, old, new, piece)
 
 
 def race(told: Told, old: Access, new: Access, piece: Allocation | Pinned) -> None:
@@ -98,15 +129,9 @@ def _missing(old: Access, new: Access) -> tuple[str, str]:
     )
 
 
-def gone_too_early(machine: "Machine", piece: Allocation | Pinned, how: str) -> None:
-    """Memory goes away while work may still use it; the first such use is told, and of the same two lines once."""
-    access = next(machine.order.users(piece.address, piece.end), None)
-    if access is not None:
-        _used_still(machine, access, piece, how)
-    machine.order.lost(piece.address, piece.end)
-
-
-def _used_still(machine: "Machine", access: Access, piece: Allocation | Pinned, how: str) -> None:
+def used_still(scene: Scene, access: Access, piece: Allocation | Pinned, how: str) -> bool:
+    """Memory goes away while work may still use it; of the same two lines it is told once. False where that is
+    allowed."""
     doing = access.doing
     if isinstance(piece, Pinned):
         id, fate = "pinned-reuse", f"is {how} while it is"
@@ -115,6 +140,5 @@ def _used_still(machine: "Machine", access: Access, piece: Allocation | Pinned, 
         fate = f"are {how} while they are"
     what = f"{piece} {fate} the {access.role} of {doing.name} in {doing.agent}, which the host has not waited for."
     lines = paths(doing.trail, trail())
-    known = not machine.findings.first(id, *lines, doing.agent.origin, access.role)
-    if known or machine.undefined(id, what, doing.past(), *piece.past()) is not None:
-        machine.order.me().learn(doing.agent.clock)  # what follows from the missing wait is no news
+    known = not scene.findings.first(id, *lines, doing.agent.origin, access.role)
+    return known or scene.undefined(id, what, doing.past(), *piece.past()) is not None

@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple, SupportsIndex, TypeAlias, cast, overload
+from typing import Final, NamedTuple, SupportsIndex, TypeAlias, cast, overload
 
 from acl_runtime.conversions import Output
 from acl_runtime.function import CFunction
@@ -12,12 +12,9 @@ from acl_runtime.machine.declarations import function_of
 from acl_runtime.machine.lines import line
 from acl_runtime.machine.names import Names
 from acl_runtime.machine.site import site_of
-from acl_runtime.machine.stream import Stream
+from acl_runtime.machine.stream import Context, Stream
+from acl_runtime.machine.thread import ThreadState
 from acl_runtime.sites import Site, Trail
-
-if TYPE_CHECKING:
-    from acl_runtime.machine.device import Context
-    from acl_runtime.machine.thread import ThreadState
 
 NOTHING: Final[Mapping[int, str]] = MappingProxyType({})
 
@@ -45,7 +42,7 @@ class Call(_Call):
     status: int | None = 0
     """what it answered; of a function that returns none, that of its error text, if it left one; None if it raised, and
     the result tells what"""
-    context: "Context | None" = None
+    context: Context | None = None
     """whose default stream a null stream means"""
     pinned: Mapping[int, str] = NOTHING
     """the names of its addresses in pinned memory"""
@@ -68,8 +65,13 @@ class Call(_Call):
         return self.kept[0]
 
     @property
+    def caller(self) -> ThreadState:
+        """The thread that called."""
+        return self.kept[3]
+
+    @property
     def thread(self) -> str:
-        """The name of the thread that called."""
+        """Its name."""
         return self.kept[3].name
 
     @property

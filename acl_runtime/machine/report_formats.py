@@ -2,8 +2,9 @@
 
 import json
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol
 from urllib.parse import quote
 
 from acl_runtime.errors import Finding
@@ -11,14 +12,31 @@ from acl_runtime.machine.catalogue import CATALOGUE
 from acl_runtime.sites import split
 from acl_runtime.version import __version__
 
-if TYPE_CHECKING:
-    from acl_runtime.machine.findings import Findings
-
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 SARIF_LEVELS: Final = {"error": "error", "warning": "warning", "advice": "note"}
 
 
-def report(findings: "Findings", format: str) -> str:
+class Recorded(Protocol):
+    """The findings of a machine."""
+
+    unlisted: int
+    """how many more there were"""
+    in_c: bool
+    """is the program in C?"""
+
+    @property
+    def met(self) -> Mapping[tuple[str, str], int]:
+        """By id and reason: how often what the user allowed was met."""
+        ...
+
+    def text(self, finding: Finding) -> str:
+        """What is shown of a finding."""
+        ...
+
+    def __iter__(self) -> Iterator[Finding]: ...
+
+
+def report(findings: Recorded, format: str) -> str:
     """All findings in one of the formats, with what was allowed."""
     match format:
         case "text":
@@ -31,19 +49,19 @@ def report(findings: "Findings", format: str) -> str:
             raise ValueError(f"format={format!r}: 'text', 'json' or 'sarif'")
 
 
-def write(findings: "Findings", path: str) -> None:
+def write(findings: Recorded, path: str) -> None:
     """Put the report into a file, in the format that its suffix names: `.json`, `.sarif`, any other is text."""
     format = {".json": "json", ".sarif": "sarif"}.get(Path(path).suffix, "text")
     # a name of a file may hold bytes that are no UTF-8
     Path(path).write_text(report(findings, format) + "\n", encoding="utf-8", errors="backslashreplace")
 
 
-def as_text(findings: "Findings") -> str:
+def as_text(findings: Recorded) -> str:
     """Each finding, then how many there are, and what was allowed."""
     return "\n\n".join([*map(findings.text, findings), "\n".join(summary(findings))])
 
 
-def summary(findings: "Findings") -> list[str]:
+def summary(findings: Recorded) -> list[str]:
     """How many there are, and what was allowed."""
     counts = Counter(finding.level for finding in findings)
     lines = [f"{_times(counts['error'], 'error')}, {_times(counts['warning'], 'warning')}, {counts['advice']} advice"]
@@ -58,7 +76,7 @@ def _times(count: int, what: str) -> str:
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
-def as_json(findings: "Findings") -> str:
+def as_json(findings: Recorded) -> str:
     """An object: `findings`, each with its fields, `allowed`, `unlisted`."""
     whole = {
         "findings": [_finding(each) for each in findings],
@@ -87,11 +105,11 @@ def _site(site: str) -> dict[str, Any]:
     return {"file": file, "line": line, **({"callers": callers} if callers else {})}
 
 
-def _allowed(findings: "Findings") -> list[dict[str, Any]]:
+def _allowed(findings: Recorded) -> list[dict[str, Any]]:
     return [{"id": id, "reason": reason, "times": times} for (id, reason), times in findings.met.items()]
 
 
-def as_sarif(findings: "Findings") -> str:
+def as_sarif(findings: Recorded) -> str:
     """SARIF 2.1.0. The catalogue gives the rules; an allowance is a property of the run, as what it allows is only
     counted, and so there is no result to suppress."""
     checks = [check for check in CATALOGUE if check.level != "status"]

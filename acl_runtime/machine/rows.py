@@ -1,24 +1,20 @@
 """Copies of rows that lie apart: in one go where nothing can go wrong, else row by row."""
 
 import ctypes
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from acl_runtime.dtypes import Array
 from acl_runtime.machine.copying import Side, check, copy, told
-
-if TYPE_CHECKING:
-    from acl_runtime.machine.machine import Machine
+from acl_runtime.machine.ports import Copier
 
 SPARSE: Final = 8
 """ours: rows that are so many times as far apart as they are wide are copied one by one, as all that lies between them
 is touched otherwise"""
 
 
-def copy_rows(
-    machine: "Machine", target: Side, dpitch: int, source: Side, spitch: int, width: int, height: int
-) -> None:
+def copy_rows(machine: Copier, target: Side, dpitch: int, source: Side, spitch: int, width: int, height: int) -> None:
     """`height` rows of `width` bytes, which start every `dpitch` and `spitch` bytes."""
     to, of = dpitch * (height - 1) + width, spitch * (height - 1) + width
     sound = _sound(target, to) and _sound(source, of)
@@ -38,7 +34,7 @@ def _sound(side: Side, span: int) -> bool:
     return side.known and side.alive and span <= side.room
 
 
-def _at_once(machine: "Machine", target: Side, dpitch: int, source: Side, spitch: int, width: int, height: int) -> None:
+def _at_once(machine: Copier, target: Side, dpitch: int, source: Side, spitch: int, width: int, height: int) -> None:
     to, of = _rows(target, dpitch, width, height), _rows(source, spitch, width, height)
     if source.allocation is not None:
         at = source.start - source.allocation.base

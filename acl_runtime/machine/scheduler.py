@@ -16,19 +16,17 @@ other host threads; where they cannot help either, the wait times out, or is a d
 import threading
 import time
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from acl_runtime.errors import DeviceFault
 from acl_runtime.machine.clock import duration
 from acl_runtime.machine.goals import Drained, Goal
 from acl_runtime.machine.order import both_sides, finish, needed, start, turn, waits_for_itself
 from acl_runtime.machine.stream import Stream, Task, launches
+from acl_runtime.machine.stream_ports import Runner
 from acl_runtime.machine.waiters import POLL, Staff, Waiter, Waiters
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_AICORE_TIMEOUT
-
-if TYPE_CHECKING:
-    from acl_runtime.machine.machine import Machine
 
 SCHEDULES: Final = ("late", "eager", "threads", "random")
 STRAIGHT: Final = ("late", "eager")
@@ -48,7 +46,7 @@ LAZINESS: Final = (0.1, 0.5, 0.9, 0.99)
 class Scheduler:
     """Runs queued tasks, under the machine's lock but for workers."""
 
-    def __init__(self, machine: "Machine", schedule: str, seed: int | None, patience: float) -> None:
+    def __init__(self, machine: Runner, schedule: str, seed: int | None, patience: float) -> None:
         if schedule not in SCHEDULES:
             raise ValueError(f"schedule={schedule!r}: one of {', '.join(SCHEDULES)}")
         self.schedule = schedule
@@ -126,7 +124,7 @@ class Scheduler:
         """What is queued is never run; what runs already, ends."""
         self._queued -= len(stream.queue)
         stream.queue.clear()
-        self._machine.order.forget(stream)
+        self._machine.events.dropped(stream)
         self.busy.pop(stream, None)
         self.happened()
 
@@ -313,17 +311,14 @@ class Scheduler:
             return DeviceFault(ACL_ERROR_RT_AICORE_TIMEOUT, Item("EZ2001", (text,)))
         thread = self._machine.thread()
         outer, thread.task = thread.task, task
-        watch = None if task.doing is None else task.doing.writes
-        if watch is not None:
-            watch.starts()
+        self._machine.events.starts(task)
         try:
             task.run()
         except DeviceFault as fault:
             return fault
         finally:
             thread.task = outer
-            if watch is not None:
-                watch.ends()
+            self._machine.events.stops(task)
         return None
 
     def _ended(self, stream: Stream, task: Task, start: float, took: float, fault: DeviceFault | None) -> None:

@@ -1,71 +1,27 @@
-"""Streams, the tasks that are queued in them, and what a task may wait for."""
+"""Devices, their contexts, the streams of these, and the tasks that are queued in streams.
+
+A device owns contexts, a context owns streams, a stream owns tasks; and a task knows its stream, a stream its context,
+a context its device. As each class names its neighbours on both sides, the four share a module. What surrounds them is
+elsewhere: the memory that a task uses (`ranges`), how a failed task surfaces (`surfacing`), when a task runs
+(`scheduler`), what is known to be over (`clocks`).
+"""
 
 import contextvars
-import itertools
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
-from enum import Enum
-from heapq import heappop, heappush
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final, Protocol
 
-from acl_runtime.errors import AclError, DeviceFault, Finding, Past
+from acl_runtime.errors import DeviceFault, Finding, Past
 from acl_runtime.machine.clocks import Agent, Clock, Doing
-from acl_runtime.machine.layout import Layout
+from acl_runtime.machine.ids import Ids
+from acl_runtime.machine.memory import DeviceMemory
 from acl_runtime.machine.objects import Thing
-from acl_runtime.machine.site import here, site_of
-from acl_runtime.messages import Item
+from acl_runtime.machine.ranges import Range
+from acl_runtime.machine.site import site_of
+from acl_runtime.machine.soc import Soc
 from acl_runtime.sites import Site, Trail
-from acl_runtime.statuses import ACL_ERROR_RT_STREAM_ABORT
-
-if TYPE_CHECKING:
-    from acl_runtime.machine.device import Context
-    from acl_runtime.machine.event import Event
 
 LISTED: Final = 10
-
-
-WORKSPACE: Final = "workspace"
-"""the role of an operator's"""
-
-
-class Use(Enum):
-    """What a task does with bytes."""
-
-    READ = "reads"
-    WRITE = "writes"
-    SCRATCH = "uses"
-    """a workspace: written, and nobody else's meanwhile"""
-    ACCUMULATE = "adds to"
-    """reductions of several streams into one place do not disturb each other"""
-    CELL = "tells with"
-    """a value that other streams wait for: made to be used at the same time"""
-    AWAIT = "waits for"
-
-    @property
-    def writes(self) -> bool:
-        """Are the bytes others afterwards?"""
-        return self not in (Use.READ, Use.AWAIT)
-
-
-class Range(NamedTuple):
-    """Memory that a task uses: addresses [low, high) of a device or of the host, and as what."""
-
-    low: int
-    high: int
-    role: str
-    """`workspace`, `input gradOutput`, `output out`, `source`"""
-    use: Use
-    layout: Layout | None = None
-    """which of the bytes, if not all"""
-    dtype: int | None = None
-    """the aclDataType of the elements, of a tensor"""
-    brings: str = ""
-    """the dtype of the numpy array that a copy takes the bytes from, if that is float64 or int64"""
-
-    def meets(self, low: int, high: int) -> bool:
-        """Does it share a byte with [low, high)?"""
-        return self.low < high and low < self.high
 
 
 class Wait(Protocol):
@@ -121,6 +77,8 @@ class Task:
     """of one that publishes: what is over when it has run; None while that is not known"""
     doing: Doing | None = None
     """its place in the order of things, once it has one"""
+    known: Any = None
+    """of an operator: what launches like this one share, as `places.Known`; None for the first of them"""
     heard: Clock | None = None
     """of an opaque one: what those behind it learn from it besides"""
 
@@ -245,7 +203,7 @@ class Stream(Thing):
         """where aclrtStreamAbort was called"""
         self.stops = False
         """does a failed task of it end the work of its context?"""
-        self.passed: dict[str, dict[Event, Finding]] = {}
+        self.passed: dict[str, dict[Any, Finding]] = {}
         """by line of the user's: events that it did not wait for, as they were never recorded"""
         self.quiet: contextvars.Context | None = None
         """in which its operators compute, one after the other: numpy does not warn there"""
@@ -280,14 +238,6 @@ class Stream(Thing):
         """Cores that launches may use: the stream's limit, else those of its device."""
         return self.core_limits.get(kind, self.context.device.cores(kind))
 
-    def accept(self) -> None:
-        """May it be given work? After a failure in stop mode "later calls return the failure", and after an abort it
-        takes none either."""
-        if self.context.fault is not None:
-            raise surfaced(self.context.fault)
-        if self.aborted:
-            raise aborted(self)
-
     def pending(self) -> str:
         """The tasks that wait in it, the first of them with their launches."""
         return "; ".join(str(task) for task in list(self.queue)[:LISTED])
@@ -301,57 +251,106 @@ class Stream(Thing):
         return wait is None or wait.ready()
 
 
-class Ids:
-    """Small numbers: the lowest one that is free."""
-
-    def __init__(self) -> None:
-        self._next = itertools.count()
-        self._free: list[int] = []
-        self.used = 0
-
-    def take(self) -> int:
-        """A number that nobody has."""
-        self.used += 1
-        return heappop(self._free) if self._free else next(self._next)
-
-    def give(self, number: int) -> None:
-        """The number is free again."""
-        self.used -= 1
-        heappush(self._free, number)
-
-
 def launches(tasks: "Sequence[Doing | Task]") -> tuple[Past, ...]:
     """For a finding: where tasks were launched, the first of them."""
     return tuple(task.past() for task in tasks[:LISTED])
 
 
-def aborted(stream: Stream) -> AclError:
-    """ "later synchronise -> 107023": its tasks are gone, and it takes no others."""
-    reason = f"{stream} was aborted at {stream.aborted}; its queued tasks were discarded"
-    return AclError(ACL_ERROR_RT_STREAM_ABORT, Item("EE1018", ("Stream use after its abort", reason)))
+class Context(Thing):
+    """What a thread works in: a device, a default stream, the streams created while it was current.
+
+    The default ("primary") context of a device is kept and set up anew when the device is set again."""
+
+    kind = "context"
+    destroyer = "aclrtDestroyContext"
+
+    def __init__(self, device: "Device", *, primary: bool = False) -> None:
+        super().__init__()
+        self.device = device
+        self.primary = primary
+        if primary:
+            self.kind = "default context"
+        self.alive = True
+        self.parameters: dict[int, int] = {}
+        """what aclrtCtxSetSysParamOpt set, by aclSysParamOpt"""
+        self.default_stream = Stream(self)
+        self.streams: dict[Stream, None] = {}
+        """those that were created in it, in order (a dict, to find the one that is destroyed)"""
+        self.stops = False
+        """does a failed task end the work of all its streams (aclrtSetStreamFailureMode)?"""
+        self.fault: DeviceFault | None = None
+        """in stop mode: what a task failed with"""
+
+    def __str__(self) -> str:
+        return f"default context of device {self.device.number}" if self.primary else super().__str__()
+
+    def all_streams(self) -> Iterator[Stream]:
+        """The explicit streams, then the default one."""
+        yield from self.streams
+        yield self.default_stream
 
 
-def surface(stream: Stream) -> None:
-    """An asynchronous failure is returned by the next call that waits for the stream, or asks it; one of a context
-    in stop mode by every later call."""
-    fault, stream.fault = stream.fault, None
-    if fault is not None and not fault.told:
-        for other in stream.context.all_streams():
-            for task in other.queue:  # it was launched before anybody knew
-                task.behind_failure = True
-    fault = fault or stream.context.fault
-    if fault is not None:
-        raise surfaced(fault)
+class Device:
+    """One NPU."""
 
+    def __init__(self, number: int, physical: int, soc: Soc, memory: DeviceMemory) -> None:
+        self.number = number
+        self.physical = physical
+        """the number without ASCEND_RT_VISIBLE_DEVICES"""
+        self.soc = soc
+        self.memory = memory
+        self.references = 0
+        """aclrtSetDevice calls not yet taken back by aclrtResetDevice"""
+        self.set_at = ""
+        self.setters: dict[str, tuple[int, str]] = {}
+        """by thread: how often it set the device more than it reset it, and where it set it last"""
+        self.overflow_mode = int(soc.inf_nan)
+        """0: results that overflow saturate, 1: they become infinite or NaN"""
+        self.core_limits: dict[int, int] = {}
+        """what aclrtSetDeviceResLimit set, by aclrtDevResLimitType"""
+        self.peers: set[int] = set()
+        """the devices whose memory it may use"""
+        self.primary: Context | None = None
+        self.explicit: dict[Context, None] = {}
+        """those that were created, in order"""
+        self.stream_ids = Ids()
+        self.event_ids = Ids()
+        self.op_wait_timeout: float | None = None
+        """simulated microseconds a stream waits for an event that has no timeout of its own; None: for ever"""
+        self.memory_bytes = memory.capacity
+        """what the memory had at first, before any budget"""
+        self.stream_limit, self.event_limit = soc.streams, soc.events
+        """how many it offers"""
 
-def surfaced(fault: DeviceFault) -> AclError:
-    """The failure as a later call returns it, which is not to blame: the text tells of the task."""
-    if not fault.items:
-        return AclError(fault.status, told=fault.told, listed=fault.listed)
-    first, *others = fault.items
-    seen = f"surfaced at {here()}"
-    whose = seen if fault.origin in first.text() else f"the task is {fault.origin}; {seen}"
-    items = replace(first, detail=f"{first.detail} ({whose})".strip()), *others
-    error = AclError(fault.status, *items, told=fault.told, listed=fault.listed)
-    error.asked = fault.asked
-    return error
+    def contexts(self) -> Iterator[Context]:
+        """The explicit contexts, then the default one while the device is set."""
+        yield from self.explicit
+        if self.primary is not None and self.primary.alive:
+            yield self.primary
+
+    def streams(self) -> Iterator[Stream]:
+        """The streams of all contexts."""
+        for context in self.contexts():
+            yield from context.all_streams()
+
+    @property
+    def uuid(self) -> bytes:
+        """16 bytes that tell the devices of a machine apart, the same in every run."""
+        from uuid import NAMESPACE_OID, uuid5  # late: hardly a program asks for it
+
+        return uuid5(NAMESPACE_OID, f"{self.soc.name} {self.physical}").bytes
+
+    def cores(self, kind: int) -> int:
+        """Cores that launches may use: the limit of the process, else those of the chip."""
+        return self.core_limits.get(kind, self.soc.cores(kind))
+
+    @property
+    def streams_in_use(self) -> int:
+        """Streams that were created; default streams do not count."""
+        contexts = len(self.explicit) + (self.primary is not None and self.primary.alive)
+        return self.stream_ids.used - contexts
+
+    @property
+    def held(self) -> bool:
+        """Is the device open: set, or held by an explicit context?"""
+        return self.references > 0 or bool(self.explicit)

@@ -2,17 +2,16 @@
 
 import re
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from acl_runtime.errors import AclError, Past
+from acl_runtime.machine.check_ports import Scene
+from acl_runtime.machine.consequences import Consequences
+from acl_runtime.machine.events import Listener
 from acl_runtime.machine.objects import Thing
 from acl_runtime.machine.stream import Stream
-
-if TYPE_CHECKING:
-    from acl_runtime.machine.machine import Machine
 
 LATEST: Final = 1000
 RELEASES: Final = re.compile(r"acl(nn|rt)?(Destroy|Free|ResetDevice|Finalize|Un)")
@@ -28,52 +27,43 @@ class Reset:
     told: bool = False
 
 
-class Teardown:
-    """The resets of a machine's devices that came too early."""
+class Teardown(Listener):
+    """The finding `order-teardown`: what a device's reset left is destroyed later. One for each reset."""
 
-    def __init__(self) -> None:
+    def __init__(self, scene: Scene, consequences: Consequences) -> None:
+        self._scene = scene
+        self._consequences = consequences
         self._resets: deque[Reset] = deque(maxlen=LATEST)
-        self.spared: set[object] = set()
-        """what is still there, as a finding told why it could not be released, or used up: no leak besides; objects by
-        their numbers"""
+        self._late = 0
+        """the handle of what is being destroyed too late"""
 
-    def reset(self, past: Past, things: Iterable[Thing]) -> None:
-        """A device is reset for the last time, or a context destroyed, while these are there."""
+    def left(self, past: Past, things: Iterable[Thing]) -> None:
         if living := {thing.number: thing for thing in things}:
             self._resets.append(Reset(past, living))
 
-    @contextmanager
-    def destroying(self, machine: "Machine", number: int) -> Generator[None]:
-        """Something is destroyed: after a reset it is the finding `order-teardown`, one for each reset. What the call
-        answers then only follows from that."""
-        late = False
+    def destroying(self, number: int) -> None:
+        self._late = 0
         for reset in self._resets:
             if (thing := reset.things.pop(number, None)) is not None:
-                late = True
+                self._late = number
                 if not reset.told:
                     reset.told = True
-                    machine.undefined(
+                    self._scene.undefined(
                         "order-teardown",
                         f"{thing} is destroyed too late: {reset.past.what} before.",
                         *thing.past(),
                         reset.past,
                     )
-        try:
-            yield
-        except AclError as error:
-            if late:
-                error.told, error.listed = True, machine.findings.allowance("order-teardown") is None
-                self.spared.add(number)
-            raise
 
-    def spare(self, machine: "Machine", number: int) -> None:
-        """A finding ended a call that would have released, or used up, what has this address or handle."""
-        memory = machine.memory_at(number)
-        self.spared.add((memory.at(number) if memory is not None else machine.pinned.at(number)) or number)
+    def not_destroyed(self, number: int, error: AclError) -> None:
+        """What the call answers only follows from the reset."""
+        if self._late == number:
+            error.told, error.listed = True, self._scene.findings.allowance("order-teardown") is None
+            self._consequences.spared.add(number)
 
     def lost(self) -> Iterator[Stream]:
         """The streams that went away with their device, and that nobody ever destroyed."""
         for reset in self._resets:
             for number, thing in reset.things.items():
-                if isinstance(thing, Stream) and number not in self.spared:
+                if isinstance(thing, Stream) and number not in self._consequences.spared:
                     yield thing

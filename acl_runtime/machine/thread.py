@@ -6,11 +6,10 @@ from typing import NamedTuple
 
 from acl_runtime.errors import Past
 from acl_runtime.machine.clocks import Agent
-from acl_runtime.machine.device import Context, Device
 from acl_runtime.machine.executor import Executor
 from acl_runtime.machine.objects import Tensor
 from acl_runtime.machine.site import Caller
-from acl_runtime.machine.stream import Stream, Task
+from acl_runtime.machine.stream import Context, Device, Stream, Task
 from acl_runtime.messages import Item, report
 
 MOST_INNER = 1000

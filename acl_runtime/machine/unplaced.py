@@ -8,7 +8,8 @@ from acl_runtime.machine.allocation import Allocation
 from acl_runtime.machine.clocks import Clock
 from acl_runtime.machine.pinned import Pinned
 from acl_runtime.machine.places import Place
-from acl_runtime.machine.stream import Range, Task
+from acl_runtime.machine.ranges import Range
+from acl_runtime.machine.stream import Task
 
 
 class Planned(NamedTuple):

@@ -1,21 +1,45 @@
 """Reads of device memory that nothing was ever written to: the ranges that were written are kept for each piece."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from acl_runtime.errors import Past
 from acl_runtime.machine.accesses import Access
 from acl_runtime.machine.allocation import Allocation
+from acl_runtime.machine.check_ports import Scene
+from acl_runtime.machine.clocks import Agent, Doing
 from acl_runtime.machine.layout import Pattern, runs
-from acl_runtime.machine.places import Place
+from acl_runtime.machine.pinned import Pinned
+from acl_runtime.machine.places import Place, find
+from acl_runtime.machine.races import Told
+from acl_runtime.machine.ranges import READS, Range, Use
 from acl_runtime.machine.site import site_of, trail
-from acl_runtime.machine.stream import Use
-
-if TYPE_CHECKING:
-    from acl_runtime.machine.races import Told
+from acl_runtime.machine.uses import PlacedUse, UseListener
 
 MOST: Final = 16
 """patterns, and copies with holes, that are remembered for a piece"""
+
+
+class Uninitialised(UseListener):
+    """The finding `uninit-read`."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+
+    def using(self, access: Access, piece: Allocation | Pinned, later: Doing | None, *, operator: bool) -> None:
+        if access.use in READS and isinstance(piece, Allocation) and not piece.all_written:
+            uninitialised(Told(self._scene, later), piece, access, operator=operator)
+
+    def used(self, agent: Agent, found: Sequence[PlacedUse], *, operator: bool) -> None:
+        source = None if operator else copied_from(found)
+        for place, access in found:
+            if isinstance(place.piece, Allocation) and not place.piece.all_written and access.use.writes:
+                mark(place.piece, access, source)
+
+    def rejected(self, low: int, high: int) -> None:
+        place = find(self._scene, Range(low, high, "", Use.WRITE))
+        if place is not None and isinstance(place.piece, Allocation):
+            excuse(place.piece, place.low, place.high)
 
 
 def mark(piece: Allocation, access: Access, source: Place | None = None) -> None:
@@ -36,7 +60,7 @@ def mark(piece: Allocation, access: Access, source: Place | None = None) -> None
     piece.all_written = piece.written.covers(0, piece.size)
 
 
-def copied_from(found: Sequence[tuple[Place, Access]]) -> Place | None:
+def copied_from(found: Sequence[PlacedUse]) -> Place | None:
     """Where a copy takes its bytes from, if that is device memory with holes. Copies of rows count as whole."""
     if len(found) != 2 or found[0][1].use is not Use.WRITE or found[1][1].use is not Use.READ:
         return None
@@ -66,7 +90,7 @@ def excuse(piece: Allocation, low: int, high: int) -> None:
     piece.all_written = piece.written.covers(0, piece.size)
 
 
-def uninitialised(told: "Told", piece: Allocation, access: Access, *, operator: bool) -> None:
+def uninitialised(told: Told, piece: Allocation, access: Access, *, operator: bool) -> None:
     """An operator must not read a byte that nobody wrote; a copy, which may bring padding along, not a range of which
     no byte was ever written."""
     first = _first_unwritten(piece, access, some=operator)

@@ -1,15 +1,15 @@
 """Which threads are inside a call with an executor: "one executor belongs to one thread at a time"."""
 
 import threading
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 from acl_runtime.errors import Past
+from acl_runtime.machine.check_ports import Scene
 from acl_runtime.machine.executor import Executor
+from acl_runtime.machine.objects import Handles
 from acl_runtime.machine.site import site_of
 from acl_runtime.sites import Trail
-
-if TYPE_CHECKING:
-    from acl_runtime.machine.machine import Machine
 
 
 class Visit(NamedTuple):
@@ -24,8 +24,11 @@ class Visit(NamedTuple):
 class Visits:
     """The calls with executors that are going on, from before they wait for the machine's lock."""
 
-    def __init__(self, machine: "Machine") -> None:
-        self._machine = machine
+    def __init__(self, scene: Scene, handles: Handles, spare: Callable[[int], None]) -> None:
+        """`spare`: what the second thread would have released is left behind for that reason."""
+        self._scene = scene
+        self._handles = handles
+        self._spare = spare
         self.going: list[tuple[int, threading.Thread, str, Trail]] = []
         """visits, the one that began first first; no lock is needed, as nothing interrupts one operation on a list"""
         self._told: set[int] = set()
@@ -45,14 +48,14 @@ class Visits:
     def judge(self, number: int, call: str, other: Visit) -> None:
         """Two threads with one executor at the same time are a finding of the second. A machine that only reports tells
         it once for each executor, however often they meet."""
-        handles = self._machine.handles
+        handles = self._handles
         executor = handles.get(number) or handles.dead(number)
         if not isinstance(executor, Executor):
             return
         me, them = threading.current_thread().name, other.thread.name
         what = f"thread {me} calls {call} with {executor} while thread {them} is inside {other.call} with it."
-        known = number in self._told and not self._machine.findings.raises
+        known = number in self._told and not self._scene.findings.raises
         self._told.add(number)
-        self._machine.teardown.spare(self._machine, number)
+        self._spare(number)
         first = Past(f"thread {them} called {other.call}", site_of(other.trail))
-        self._machine.crash("exec-cross-thread", what, *executor.past(), first, known=known)
+        self._scene.crash("exec-cross-thread", what, *executor.past(), first, known=known)

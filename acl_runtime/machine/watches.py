@@ -6,9 +6,9 @@ Where they cannot be, because a page holds other bytes too, what the host writes
 import ctypes
 import mmap
 from bisect import bisect_left, insort
-from collections.abc import Callable
+from collections.abc import Sequence
 from itertools import count, takewhile
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from zlib import crc32
 
 import numpy as np
@@ -16,16 +16,19 @@ import numpy as np
 from acl_runtime.errors import Past
 from acl_runtime.machine import host
 from acl_runtime.machine.accesses import Access
+from acl_runtime.machine.allocation import Allocation
+from acl_runtime.machine.check_ports import Scene
 from acl_runtime.machine.clocks import Agent, Doing
 from acl_runtime.machine.guard import Guard
+from acl_runtime.machine.happens_before import HappensBefore
 from acl_runtime.machine.memory import round_up
 from acl_runtime.machine.pinned import PAGE, Pinned
+from acl_runtime.machine.places import Place
+from acl_runtime.machine.ranges import Use
 from acl_runtime.machine.site import here, paths, site_of, trail
+from acl_runtime.machine.stream import Task
+from acl_runtime.machine.uses import PlacedUse, UseListener
 from acl_runtime.sites import Trail
-
-if TYPE_CHECKING:
-    from acl_runtime.machine.machine import Machine
-
 
 COLUMNS: Final = 1021
 ROW: Final = 8 * COLUMNS
@@ -99,17 +102,60 @@ class Watch:
         self.sum = self.now()
 
 
-class Watches:
-    """The watched ranges of a machine: from the launch until somebody knows that the copy is over."""
+class HostAccess(UseListener):
+    """The findings `read-before-sync` and `pinned-reuse` of what the host does through no call of the API. Ranges are
+    watched from the launch of a copy until somebody knows that it is over."""
 
-    def __init__(self, machine: "Machine", over: Callable[[Doing], bool]) -> None:
-        self._machine = machine
-        self._over = over
-        self._guard: Guard[Watch] = Guard(self._touched, machine.pinned.owns)
+    def __init__(self, scene: Scene, order: HappensBefore) -> None:
+        self._scene = scene
+        self._order = order
+        self._guard: Guard[Watch] = Guard(self._touched, scene.pinned.owns)
         self._made = count()
         self.by_agent: dict[Agent, dict[int, Watch]] = {}
         """by who copies and by their numbers: those that are over come first"""
         self._by_piece: dict[Pinned, _Sorted] = {}
+
+    # what happens
+
+    def used(self, agent: Agent, found: Sequence[PlacedUse], *, operator: bool) -> None:
+        for place, access in found:
+            if isinstance(place.piece, Pinned):
+                self._use(agent, place, place.piece, access)
+
+    def _use(self, agent: Agent, place: Place, piece: Pinned, access: Access) -> None:
+        steady = not self._order.comes_from_a_stream(place)
+        if access.use.writes:
+            self.drop(piece, place.low, place.high)
+        if agent is not self._order.host and steady and access.use in (Use.READ, Use.WRITE):
+            watch = self.add(piece, place.low, place.high, access)
+            if access.use.writes:
+                access.doing.writes = watch
+
+    def knows(self, agent: Agent) -> None:
+        if self.by_agent:
+            self.settle(agent)
+
+    def starts(self, task: Task) -> None:
+        if task.doing is not None and task.doing.writes is not None:
+            task.doing.writes.starts()
+
+    def stops(self, task: Task) -> None:
+        if task.doing is not None and task.doing.writes is not None:
+            task.doing.writes.ends()
+
+    def freeing(self, piece: Allocation | Pinned, how: str) -> None:
+        if isinstance(piece, Pinned):
+            self.drop(piece, piece.address, piece.end)
+
+    def host_read(self, low: int, high: int) -> None:
+        if self.by_agent:
+            self.read(low, high, trail())
+
+    def closed(self) -> None:
+        """Nothing is guarded any more."""
+        self._guard.close()
+
+    # watched ranges
 
     def add(self, pinned: Pinned, low: int, high: int, access: Access) -> Watch:
         """A copy that uses these bytes is launched."""
@@ -139,7 +185,7 @@ class Watches:
                 continue
             id = "pinned-reuse" if changed else "read-before-sync"
             lines = paths(doing.trail, watch.touched or trail())
-            if self._machine.findings.first(id, *lines, doing.agent.origin, watch.access.role):  # once of a loop
+            if self._scene.findings.first(id, *lines, doing.agent.origin, watch.access.role):  # once of a loop
                 (self._tell_change if changed else self._tell_read)(watch)
 
     def changed(self, doing: Doing) -> bool:
@@ -155,13 +201,14 @@ class Watches:
                     watch.allow()
                     self._touched(watch, max(low, watch.low), False, where)
 
-    def close(self) -> None:
-        """Nothing is guarded any more."""
-        self._guard.close()
-
     def _touched(self, watch: Watch, address: int, writes: bool | None, where: Trail) -> None:
         """The host touched memory that a copy has. (As a fault comes at any time, this takes no lock.)"""
-        if where and watch.low <= address < watch.high and not watch.touched and not self._over(watch.access.doing):
+        if (
+            where
+            and watch.low <= address < watch.high
+            and not watch.touched
+            and not self._order.may_be_over(watch.access.doing)
+        ):
             if not watch.access.use.writes:
                 writes = True  # it may be read
             watch.touched, watch.at, watch.wrote = where, address, writes
@@ -178,7 +225,7 @@ class Watches:
 
     def _tell_read(self, watch: Watch) -> None:
         doing, pinned = watch.access.doing, watch.pinned
-        self._machine.findings.add(
+        self._scene.findings.add(
             "read-before-sync",
             f"the host reads {pinned} + {watch.at - pinned.address:#x}, which {doing.name} in {doing.agent} writes "
             f"({watch.access.role}); nothing orders the two (read after write): the host has not waited for "
@@ -195,7 +242,7 @@ class Watches:
     def _tell_change(self, watch: Watch) -> None:
         doing, pinned = watch.access.doing, watch.pinned
         if watch.touched:
-            self._machine.findings.add(
+            self._scene.findings.add(
                 "pinned-reuse",
                 f"the host changes {pinned} + {watch.at - pinned.address:#x} while it is the {watch.access.role} of "
                 f"{doing.name} in {doing.agent}, before it waited for that.",
@@ -206,7 +253,7 @@ class Watches:
                 site=site_of(watch.touched),
             )
             return
-        self._machine.undefined(
+        self._scene.undefined(
             "pinned-reuse",
             f"the host changed bytes of {pinned} while they were the {watch.access.role} of {doing.name} in "
             f"{doing.agent}, before it waited for that (somewhere in the {watch.high - watch.low} bytes from + "

@@ -13,7 +13,7 @@ import numpy as np
 
 from acl_runtime.dtypes import Array
 from acl_runtime.machine import host
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.pyacl.functions import describe, unparsed
 from acl_runtime.pyacl.values import index, word
 from acl_runtime.statuses import ACL_ERROR_INVALID_PARAM
@@ -140,7 +140,7 @@ def ptr_to_bytes(ptr: Any, size: Any) -> bytes:
         return bytes([LOST]) * count
     machine = current()
     with machine.lock:
-        machine.order.reads(address, address + count)
+        machine.events.host_read(address, address + count)
     return ctypes.string_at(address, count)
 
 

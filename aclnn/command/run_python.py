@@ -11,7 +11,8 @@ from typing import Any, Final
 
 from acl_runtime.caught import end_at_the_call
 from acl_runtime.errors import UndefinedBehaviour
-from acl_runtime.machine.installation import installation, write_report
+from acl_runtime.machine.current import installation
+from acl_runtime.machine.installation import write_report
 from acl_runtime.machine.last_report import last_report
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.options import options

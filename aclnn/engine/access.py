@@ -10,9 +10,9 @@ import numpy as np
 from acl_runtime.dtypes import Array, dtype_name
 from acl_runtime.errors import DeviceFault
 from acl_runtime.machine.allocation import KEEP, Allocation, Mapping
-from acl_runtime.machine.device import Device
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.objects import reach
+from acl_runtime.machine.stream import Device
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_AICORE_EXCEPTION
 from aclnn.engine.numerics import store

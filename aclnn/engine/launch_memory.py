@@ -6,11 +6,11 @@ from typing import Final, TypeAlias
 
 from acl_runtime.dtypes import bits
 from acl_runtime.errors import Past
-from acl_runtime.machine.device import Device
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.memory import FOREIGN, like_a_devices
 from acl_runtime.machine.objects import Tensor, reach
-from acl_runtime.machine.stream import WORKSPACE, Range, Use
+from acl_runtime.machine.ranges import WORKSPACE, Range, Use
+from acl_runtime.machine.stream import Device
 from aclnn.engine.aliases import Placed, judge
 from aclnn.engine.plan import Planned, Role
 
@@ -38,7 +38,7 @@ def excuse(outputs: Iterable[Tensor | None]) -> None:
     for tensor in outputs:
         if tensor is not None:
             low, high = _extent(tensor)
-            current().order.refused(tensor.address + low, tensor.address + high)
+            current().rejected(tensor.address + low, tensor.address + high)
 
 
 def user_ranges(executor: Planned, device: Device, workspace: int, *, judged: bool) -> Judged:
@@ -112,9 +112,9 @@ def _place(
     elif allocation is not None and (room := allocation.end - tensor.address) < tensor.storage_bytes:
         right, end = False, tensor.address + tensor.storage_bytes
         what = f"{short(room)}: it lies in {allocation}."
-        news = first and (end > allocation.wanted or machine.findings.raises)
+        news = first and not machine.consequences.past_end(allocation, end)
         if news and machine.undefined("storage-exceeds-alloc", what, *tensor.past(), *allocation.past()) is not None:
-            allocation.wanted = end
+            machine.consequences.went_past_end(allocation, end)
     start = tensor.address
     return Placed(executor.operator, role.name, role.output, tensor, start + low, start + high), right
 

@@ -22,10 +22,10 @@ from operator import attrgetter
 from typing import Any, Final, TypeVar
 
 from acl_runtime.machine.allocation import Allocation
-from acl_runtime.machine.device import Device
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.objects import Tensor, Thing
 from acl_runtime.machine.places import Known, find
+from acl_runtime.machine.stream import Device
 from acl_runtime.machine.thread import ThreadState
 from aclnn.engine import first_phase, second_phase
 from aclnn.engine.aliases import BLOCK

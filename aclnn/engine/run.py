@@ -13,7 +13,7 @@ from threading import RLock
 
 from acl_runtime.dtypes import Array
 from acl_runtime.errors import DeviceFault
-from acl_runtime.machine.device import Device
+from acl_runtime.machine.stream import Device
 from acl_runtime.machine.workers import Workers
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_MEMORY_ALLOCATION

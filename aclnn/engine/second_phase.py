@@ -21,12 +21,13 @@ from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 import numpy as np
 
 from acl_runtime.errors import AclError, UndefinedBehaviour
-from acl_runtime.machine.device import Device
 from acl_runtime.machine.executor import Executor, Family
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.places import Known
+from acl_runtime.machine.ranges import Range
 from acl_runtime.machine.site import trail
-from acl_runtime.machine.stream import Range, Stream, Task
+from acl_runtime.machine.stream import Device, Stream, Task
+from acl_runtime.machine.surfacing import accept
 from acl_runtime.machine.thread import ThreadState
 from acl_runtime.messages import Item
 from acl_runtime.sites import Trail
@@ -85,11 +86,11 @@ def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, li
         # enqueue a task
         where = trail(thread.caller)
         task = _task(machine, executor.plan, binding, stream, where)
-        machine.order.admit(stream, task, known)  # what is found here leaves the executor as it is
+        task.known = known
+        machine.events.queueing(stream, task)  # what is found here leaves the executor as it is
         executor.refused = False
         if not executor.repeatable:
             machine.handles.remove(executor, USED_UP, where)
-        machine.churn.launches += 1
         machine.queue(stream, task, thread)
 
     return second
@@ -194,7 +195,7 @@ def _stream(machine: Machine, thread: ThreadState, executor: Planned, handle: in
     """The stream of a launch, which takes work; 361001 and the runtime's status otherwise."""
     try:
         stream = machine.own_stream(handle, f"Launch of {executor.operator}", thread)
-        stream.accept()
+        accept(stream)
     except AclError as error:
         _consume(machine, executor)
         text = f"{executor.operator} could not be launched: runtime status {error.status}. The executor is used up."

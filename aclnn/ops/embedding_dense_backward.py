@@ -16,7 +16,7 @@ from acl_runtime.enums import (
     ACL_INT64,
     ACL_UINT8,
 )
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from acl_runtime.machine.soc import Series, Soc
 from aclnn.engine.constraints import PLAN, Empty, Listed, NotPrivate, Rank, Rule, ShapeIs, Violation
 from aclnn.engine.declaration import FLOATS, DataTypes, Flag, Op, Products, TensorIn, TensorOut, UInt64

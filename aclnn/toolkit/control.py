@@ -10,7 +10,7 @@ from typing import Any, Final
 import acl_runtime.c as c
 from acl_runtime.errors import Finding
 from acl_runtime.function import CFunction
-from acl_runtime.machine.installation import current, installation
+from acl_runtime.machine.current import current, installation
 from aclnn.toolkit.process import Process, say
 
 HEADER: Final = "aclnn_emulator.h"

@@ -17,8 +17,8 @@ from typing import Any, Final
 from acl_runtime.boundary import for_c
 from acl_runtime.errors import UndefinedBehaviour
 from acl_runtime.function import CFunction
+from acl_runtime.machine.current import installation
 from acl_runtime.machine.guard import Guard
-from acl_runtime.machine.installation import installation
 from acl_runtime.machine.memory import PLACES, TIB
 from acl_runtime.machine.objects import HINT, ROOM
 from acl_runtime.machine.window import PLAIN, Window

@@ -8,9 +8,10 @@ from contextlib import suppress
 from typing import Any, Final
 
 from acl_runtime.errors import Finding
+from acl_runtime.machine.current import installation
 from acl_runtime.machine.ending import ended_early
 from acl_runtime.machine.findings import ALLOW, Findings, by_environment
-from acl_runtime.machine.installation import installation, write_report
+from acl_runtime.machine.installation import write_report
 from acl_runtime.machine.last_report import as_one_line, left_behind, unread
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.options import known, read

@@ -32,7 +32,7 @@ from acl_runtime import (
     aclrtStream,
     aclrtValueWait,
 )
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from tests.builders import malloc
 from tests.conftest import check_documented
 from tests.runtime.common import text

@@ -39,7 +39,7 @@ from acl_runtime import (
     aclrtSynchronizeStreamWithTimeout,
     aclrtValueWait,
 )
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from tests.builders import malloc
 from tests.conftest import check_documented
 from tests.runtime.common import assert_status, create_stream, finding_of

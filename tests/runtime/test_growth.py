@@ -24,6 +24,7 @@ from acl_runtime import (
     aclrtSynchronizeDevice,
     aclrtSynchronizeStream,
 )
+from acl_runtime.machine.watches import HostAccess
 from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
 from tests.builders import malloc, on_device, run
 from tests.runtime.common import create_stream
@@ -189,6 +190,7 @@ def test_nothing_adds_up_in_a_loop(machine: Machine) -> None:
 
     def sizes() -> dict[str, int]:
         memory, order, scheduler = machine.devices[0].memory, machine.order, machine.scheduler
+        (host,) = (each for each in machine.events.listeners if isinstance(each, HostAccess))
         return {
             "live memory": len(list(memory._live)),
             "freed": len(list(memory._free)),
@@ -196,7 +198,7 @@ def test_nothing_adds_up_in_a_loop(machine: Machine) -> None:
             "kept": len(machine.kept),
             "known": len(order.host.clock),
             "heard": len(order.host._heard),
-            "watched": len(order._watches.by_agent) + len(order._watches._by_piece),
+            "watched": len(host.by_agent) + len(host._by_piece),
             "unplaced": len(order._stuck) + len(order._later) + len(order._news),
             "told": len(machine.findings._shown),
             "busy": len(scheduler.busy) + scheduler._queued,

@@ -24,7 +24,7 @@ from acl_runtime import (
     aclrtStreamWaitEvent,
     aclrtSynchronizeStream,
 )
-from acl_runtime.machine.installation import installation
+from acl_runtime.machine.current import installation
 from tests.builders import malloc, meta
 from tests.runtime.common import (
     SOFTMAX_RESULT,

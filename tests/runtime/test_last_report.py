@@ -213,7 +213,7 @@ def test_each_thread_has_its_own_reason() -> None:
 # why a synchronise failed, where the finding that it follows from is in no report
 
 OUT_OF_RANGE = """\
-from acl_runtime.machine.installation import current
+from acl_runtime.machine.current import current
 from samples.findings.index_range import wrong
 """
 ALLOWED = OUT_OF_RANGE + "current().allow('index-range', reason='meant')\nwrong()"
@@ -258,7 +258,7 @@ def test_the_reason_is_told_once_where_a_finding_is() -> None:
 def test_an_allowed_deadlock_leaves_a_reason() -> None:
     """The wait comes back with a status all the same."""
     run = program(
-        "from acl_runtime.machine.installation import current\n"
+        "from acl_runtime.machine.current import current\n"
         "current().allow('deadlock', reason='meant')\n"
         "aclInit(None), aclrtSetDevice(0)\n"
         "cell, stream = c_void_p(), aclrtStream()\n"

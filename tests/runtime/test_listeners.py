@@ -1,0 +1,128 @@
+"""Who listens to a machine: typed events, listeners that override them, bodies that name no check."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from pathlib import Path
+
+import pytest
+
+from acl_runtime import (
+    ACL_MEMCPY_HOST_TO_DEVICE,
+    aclrtDestroyStream,
+    aclrtMemcpy,
+    aclrtMemcpyAsync,
+    aclrtResetDevice,
+    aclrtSynchronizeStream,
+)
+from acl_runtime.machine.events import Events, Listener
+from acl_runtime.machine.stream import Stream, Task
+from acl_runtime.machine.uses import UseListener, Uses
+from tests.builders import malloc
+from tests.runtime.common import create_stream
+from tests.runtime.places import board, malloc_host, ok
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+CHECKS = {
+    "accesses", "churn", "copy_remarks", "happens_before", "leaks", "races", "teardown", "unplaced", "unwritten",
+    "uses", "watches",
+}  # fmt: skip
+"""modules of the checks that listen"""
+KEPT = {"order", "teardown"}
+"""what a machine keeps of them"""
+
+
+def events_of(kind: type) -> dict[str, inspect.Signature]:
+    return {name: inspect.signature(each) for name, each in vars(kind).items() if not name.startswith("_")}
+
+
+@pytest.mark.parametrize(("listener", "announcer"), [(Listener, Events), (UseListener, Uses)])
+def test_each_event_is_announced_as_it_is_heard(listener: type, announcer: type) -> None:
+    """The announcer has a method for each event, with the same parameters."""
+    assert events_of(listener) == events_of(announcer)
+
+
+@pytest.mark.parametrize(("listener", "announcer"), [(Listener, "events"), (UseListener, "uses")])
+def test_each_event_happens_somewhere(listener: type, announcer: str) -> None:
+    """An event that nothing announces is none."""
+    sources = "".join(path.read_text() for name in ("acl_runtime", "aclnn") for path in (ROOT / name).rglob("*.py"))
+    assert [name for name in events_of(listener) if f"{announcer}.{name}(" not in sources] == []
+
+
+def test_what_is_overridden_is_heard_in_order() -> None:
+    heard: list[str] = []
+
+    class First(Listener):
+        def host_read(self, low: int, high: int) -> None:
+            heard.append(f"first {low} {high}")
+
+    class Second(First):
+        def host_read(self, low: int, high: int) -> None:
+            heard.append(f"second {low} {high}")
+
+    events = Events([First(), Listener(), Second()])
+    events.host_read(1, 2)
+    events.closed()
+    assert heard == ["first 1 2", "second 1 2"]
+
+
+class Diary(Listener):
+    """Writes down what happens to tasks."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def queueing(self, stream: Stream, task: Task) -> None:
+        self.lines.append(f"queueing {task.name} in {stream}")
+
+    def queued(self, task: Task) -> None:
+        self.lines.append(f"queued {task.name}")
+
+    def starts(self, task: Task) -> None:
+        self.lines.append(f"starts {task.name}")
+
+    def stops(self, task: Task) -> None:
+        self.lines.append(f"stops {task.name}")
+
+    def ran(self, task: Task) -> None:
+        self.lines.append(f"ran {task.name}")
+
+
+def test_a_listener_hears_the_life_of_a_task() -> None:
+    with board() as machine:
+        diary = Diary()
+        machine.events = Events([*machine.events.listeners, diary])
+        stream, host, device = create_stream(), malloc_host(64), malloc(64)
+        ok(aclrtMemcpyAsync(device, 64, host, 64, ACL_MEMCPY_HOST_TO_DEVICE, stream))
+        assert diary.lines == ["queueing copy in stream 1", "queued copy"]
+        ok(aclrtSynchronizeStream(stream))
+        assert diary.lines[2:] == ["starts copy", "stops copy", "ran copy"]
+
+
+@pytest.mark.fidelity("`Machine(checks=False)`")
+@pytest.mark.parametrize(("checks", "found"), [(True, {"memcpy-kind", "order-teardown"}), (False, set[str]())])
+def test_nobody_listens_without_checks(checks: bool, found: set[str]) -> None:
+    """A copy whose kind is not what the pointers are, and a stream that is destroyed after its device was reset, break
+    nothing."""
+    with board(on_undefined="report", checks=checks) as machine:
+        assert bool(machine.events.listeners) == checks
+        stream, device, other = create_stream(), malloc(64), malloc(64)
+        ok(aclrtMemcpy(device, 64, bytes(64), 64, ACL_MEMCPY_HOST_TO_DEVICE))
+        ok(aclrtMemcpy(other, 64, device, 64, ACL_MEMCPY_HOST_TO_DEVICE))
+        ok(aclrtResetDevice(0))
+        assert aclrtDestroyStream(stream) != 0
+        assert {each.id for each in machine.findings} & {"memcpy-kind", "order-teardown"} == found
+
+
+def test_no_body_names_a_check() -> None:
+    """A body says what happens. It imports no check, and asks the machine for none."""
+    bodies = [*(ROOT / "acl_runtime" / "api").glob("*.py"), *(ROOT / "acl_runtime" / "pyacl").glob("*.py")]
+    bodies += (ROOT / "aclnn").rglob("*.py")
+    for path in bodies:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                package, _, module = node.module.rpartition(".")
+                assert (package, module) not in {("acl_runtime.machine", each) for each in CHECKS}, path
+            if isinstance(node, ast.Attribute) and node.attr in KEPT:
+                assert ast.unparse(node.value) not in ("machine", "current()"), f"{path}:{node.lineno}"
