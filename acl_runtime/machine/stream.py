@@ -238,6 +238,11 @@ class Stream(Thing):
         """Cores that launches may use: the stream's limit, else those of its device."""
         return self.core_limits.get(kind, self.context.device.cores(kind))
 
+    @property
+    def refuses(self) -> bool:
+        """Does it take no more work, after a failure in stop mode or an abort? (`surfacing.accept` says why.)"""
+        return bool(self.aborted) or self.context.fault is not None
+
     def pending(self) -> str:
         """The tasks that wait in it, the first of them with their launches."""
         return "; ".join(str(task) for task in list(self.queue)[:LISTED])

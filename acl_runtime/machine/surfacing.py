@@ -12,9 +12,9 @@ from acl_runtime.statuses import ACL_ERROR_RT_STREAM_ABORT
 def accept(stream: Stream) -> None:
     """May it be given work? After a failure in stop mode "later calls return the failure", and after an abort it
     takes none either."""
-    if stream.context.fault is not None:
+    if stream.refuses and stream.context.fault is not None:
         raise surfaced(stream.context.fault)
-    if stream.aborted:
+    if stream.refuses:
         raise aborted(stream)
 
 

@@ -195,7 +195,8 @@ def _stream(machine: Machine, thread: ThreadState, executor: Planned, handle: in
     """The stream of a launch, which takes work; 361001 and the runtime's status otherwise."""
     try:
         stream = machine.own_stream(handle, f"Launch of {executor.operator}", thread)
-        accept(stream)
+        if stream.refuses:
+            accept(stream)
     except AclError as error:
         _consume(machine, executor)
         text = f"{executor.operator} could not be launched: runtime status {error.status}. The executor is used up."

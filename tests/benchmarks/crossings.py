@@ -53,8 +53,9 @@ BOUNDARY = {
     "acl_runtime/sites.py",
 }
 """what every function of the API goes through"""
-ORDER = {f"acl_runtime/machine/{name}.py" for name in ("accesses", "clocks", "happens_before", "places", "unwritten")}
-"""the search for races and unwritten bytes"""
+CHECKS = ("accesses", "churn", "clocks", "happens_before", "host_dtype", "places", "unwritten", "uses", "watches")
+ORDER = {f"acl_runtime/machine/{name}.py" for name in CHECKS}
+"""the checks that listen: the search for races and unwritten bytes, and what a program does for each operator"""
 MEMO = {"aclnn/engine/memo.py"}
 SIZES = {"small": (4, 2), "large": (1024, 1024)}
 """a large one is computed in tiles"""
