@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from ctypes import c_char_p, c_float, c_int32, c_int64, c_uint32, c_uint64, c_void_p
 from typing import Any, Final, SupportsIndex
-from acl_runtime.arguments import BoolArray, FloatArray, Int32Pointer, Int64Array, Int64Pointer, Output, SizeArray, Source, Target
+from acl_runtime.arguments import BoolArray, FloatArray, Int32Pointer, Int64Array, Int64Pointer, Output, Referred, SizeArray, Source, Target
 from acl_runtime.enums import (
     aclDataType as aclDataType,
     aclFormat as aclFormat,
@@ -851,6 +851,8 @@ def aclGetCannAttribute(cannAttr: SupportsIndex, value: Output[c_int32]) -> int:
     Returns:
         ACL_SUCCESS (0): told.
         ACL_ERROR_INVALID_PARAM (100000): `cannAttr` is none of the three, or `value` is null.
+
+    Products: all
     """
 
 def aclGetCannAttributeList(cannAttrList: Output[Int32Pointer], num: Output[c_uint64]) -> int:
@@ -861,6 +863,8 @@ def aclGetCannAttributeList(cannAttrList: Output[Int32Pointer], num: Output[c_ui
     Returns:
         ACL_SUCCESS (0): told.
         ACL_ERROR_INVALID_PARAM (100000): an argument is null.
+
+    Products: all
     """
 
 def aclrtLaunchCallback(fn: Callable[..., Any] | None, userData: Any, blockType: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
@@ -885,6 +889,8 @@ def aclrtLaunchCallback(fn: Callable[..., Any] | None, userData: Any, blockType:
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtLaunchHostFunc(stream: aclrtStream | c_void_p | int | None, fn: Callable[..., Any] | None, args: Any) -> int:
@@ -907,6 +913,8 @@ def aclrtLaunchHostFunc(stream: aclrtStream | c_void_p | int | None, fn: Callabl
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtProcessReport(timeout: SupportsIndex) -> int:
@@ -922,6 +930,8 @@ def aclrtProcessReport(timeout: SupportsIndex) -> int:
         ACL_ERROR_INVALID_PARAM (100000): `timeout` is 0 or less than -1.
         ACL_ERROR_RT_THREAD_SUBSCRIBE (107012): the thread serves no stream.
         ACL_ERROR_RT_REPORT_TIMEOUT (507012): nothing arrived.
+
+    Products: all
     """
 
 def aclrtSubscribeReport(threadId: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
@@ -937,6 +947,8 @@ def aclrtSubscribeReport(threadId: SupportsIndex, stream: aclrtStream | c_void_p
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_STREAM_SUBSCRIBE (107011): the stream is subscribed already, or aclrtLaunchHostFunc was used on it.
         ACL_ERROR_RT_THREAD_SUBSCRIBE (107012): the thread serves another device already.
+
+    Products: all
     """
 
 def aclrtUnSubscribeReport(threadId: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
@@ -953,23 +965,26 @@ def aclrtUnSubscribeReport(threadId: SupportsIndex, stream: aclrtStream | c_void
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_STREAM_SUBSCRIBE (107011): the stream is not subscribed.
         ACL_ERROR_RT_THREAD_SUBSCRIBE (107012): it is another thread that serves the stream.
+
+    Products: all
     """
 
 def aclrtReduceAsync(dst: Target, src: Source, count: SupportsIndex, kind: SupportsIndex, type: SupportsIndex, stream: aclrtStream | c_void_p | int | None, reserve: Source) -> int:
     """aclError aclrtReduceAsync(void *dst, const void *src, uint64_t count, aclrtReduceKind kind, aclDataType type, aclrtStream stream, void *reserve)
 
-    dst = dst OP src, element by element, when the stream gets there: `count` bytes of INT8, INT16, INT32, FLOAT16,
-    FLOAT or BF16 (A2 and A3); OP is sum, max or min. Integers wrap, 16-bit floats are rounded once.
+    dst = dst OP src, element by element, when the stream gets there: `count` bytes of FLOAT, on all but the training
+    series also of INT8, INT16, INT32 and FLOAT16, on A2 and A3 also of BF16. OP is sum, or max or min on all but the
+    inference series. Integers wrap, 16-bit floats are rounded once.
 
     Returns:
         ACL_SUCCESS (0): queued.
-        ACL_ERROR_INVALID_PARAM (100000): `dst` or `src` is null; there is no such kind or the type is not supported; `reserve`
-            is not null.
+        ACL_ERROR_INVALID_PARAM (100000): `dst` or `src` is null; the type is none of those named and of INT4, UINT8, UINT16 and
+            UINT32; `reserve` is not null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `count` is 0 or no multiple of the element's size, or an address is no live device
-            memory.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the kind is ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL, whose result no document
-            tells.
+        ACL_ERROR_RT_PARAM_INVALID (107000): there is no such kind; `count` is 0 or no multiple of the element's size; an address
+            is no live device memory.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product has not that kind or that type; or the kind is
+            ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL, whose result no document tells.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
@@ -979,6 +994,8 @@ def aclrtReduceAsync(dst: Target, src: Source, count: SupportsIndex, kind: Suppo
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtValueWait(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
@@ -1001,7 +1018,15 @@ def aclrtValueWait(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, s
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
 def aclrtValueWrite(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
@@ -1023,7 +1048,15 @@ def aclrtValueWrite(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, 
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
 def aclrtCreateContext(context: Output[aclrtContext], deviceId: SupportsIndex) -> int:
@@ -1039,6 +1072,8 @@ def aclrtCreateContext(context: Output[aclrtContext], deviceId: SupportsIndex) -
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
         ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has no default stream left: as many contexts as it has streams.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtCtxGetCurrentDefaultStream(stream: Output[aclrtStream]) -> int:
@@ -1051,6 +1086,8 @@ def aclrtCtxGetCurrentDefaultStream(stream: Output[aclrtStream]) -> int:
         ACL_SUCCESS (0): `*stream` is the default stream.
         ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
     """
 
 def aclrtDestroyContext(context: aclrtContext | c_void_p | int | None) -> int:
@@ -1065,6 +1102,8 @@ def aclrtDestroyContext(context: aclrtContext | c_void_p | int | None) -> int:
         ACL_ERROR_INVALID_PARAM (100000): `context` is null.
         ACL_ERROR_RT_CONTEXT_NULL (107002): `context` was destroyed, is no context, or is a default context.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtGetCurrentContext(context: Output[aclrtContext]) -> int:
@@ -1077,6 +1116,8 @@ def aclrtGetCurrentContext(context: Output[aclrtContext]) -> int:
         ACL_SUCCESS (0): `*context` is the context.
         ACL_ERROR_INVALID_PARAM (100000): `context` is null.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
     """
 
 def aclrtGetPrimaryCtxState(deviceId: SupportsIndex, flags: Output[c_uint32], active: Output[c_int32]) -> int:
@@ -1089,6 +1130,8 @@ def aclrtGetPrimaryCtxState(deviceId: SupportsIndex, flags: Output[c_uint32], ac
         ACL_SUCCESS (0): `*active` is 1 or 0.
         ACL_ERROR_INVALID_PARAM (100000): `flags`, which is reserved, is not null, or `active` is null.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+
+    Products: all
     """
 
 def aclrtSetCurrentContext(context: aclrtContext | c_void_p | int | None) -> int:
@@ -1100,6 +1143,8 @@ def aclrtSetCurrentContext(context: aclrtContext | c_void_p | int | None) -> int
         ACL_SUCCESS (0): the context is current.
         ACL_ERROR_INVALID_PARAM (100000): `context` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `context` was destroyed, or is no context.
+
+    Products: all
     """
 
 def aclrtMemcpy(dst: Target, destMax: SupportsIndex, src: Source, count: SupportsIndex, kind: SupportsIndex) -> int:
@@ -1114,6 +1159,8 @@ def aclrtMemcpy(dst: Target, destMax: SupportsIndex, src: Source, count: Support
         ACL_ERROR_INVALID_PARAM (100000): `dst` or `src` is null, or `kind` is not one of 0 to 5.
         ACL_ERROR_RT_PARAM_INVALID (107000): `destMax` is 0 or less than `count`, or an address is no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
     """
 
 def aclrtMemcpy2d(dst: Target, dpitch: SupportsIndex, src: Source, spitch: SupportsIndex, width: SupportsIndex, height: SupportsIndex, kind: SupportsIndex) -> int:
@@ -1128,6 +1175,8 @@ def aclrtMemcpy2d(dst: Target, dpitch: SupportsIndex, src: Source, spitch: Suppo
         ACL_ERROR_RT_PARAM_INVALID (107000): more than 5,000,000 bytes a row or 5,242,880 rows; both sides are on the host, or
             both on a device; `kind` contradicts the address of plain host memory; an address is no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
     """
 
 def aclrtMemcpy2dAsync(dst: Target, dpitch: SupportsIndex, src: Source, spitch: SupportsIndex, width: SupportsIndex, height: SupportsIndex, kind: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
@@ -1152,6 +1201,8 @@ def aclrtMemcpy2dAsync(dst: Target, dpitch: SupportsIndex, src: Source, spitch: 
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtMemcpyAsync(dst: Target, destMax: SupportsIndex, src: Source, count: SupportsIndex, kind: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
@@ -1180,6 +1231,8 @@ def aclrtMemcpyAsync(dst: Target, destMax: SupportsIndex, src: Source, count: Su
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtMemcpyAsyncWithCondition(dst: Target, destMax: SupportsIndex, src: Source, count: SupportsIndex, kind: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
@@ -1205,9 +1258,11 @@ def aclrtMemcpyAsyncWithCondition(dst: Target, destMax: SupportsIndex, src: Sour
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
-def aclrtMemcpyBatch(dsts: Sequence[Target] | None, destMaxs: SizeArray, srcs: Sequence[Source] | None, sizes: SizeArray, numBatches: SupportsIndex, attrs: Target, attrsIndexes: SizeArray, numAttrs: SupportsIndex, failIndex: Output[c_uint64]) -> int:
+def aclrtMemcpyBatch(dsts: Sequence[Target] | Referred | None, destMaxs: SizeArray, srcs: Sequence[Source] | Referred | None, sizes: SizeArray, numBatches: SupportsIndex, attrs: Target, attrsIndexes: SizeArray, numAttrs: SupportsIndex, failIndex: Output[c_uint64]) -> int:
     """aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs, size_t *failIndex)
 
     Copy `numBatches` pieces at once, `sizes[i]` bytes from `srcs[i]` to `dsts[i]`, which has room for `destMaxs[i]`.
@@ -1219,14 +1274,21 @@ def aclrtMemcpyBatch(dsts: Sequence[Target] | None, destMaxs: SizeArray, srcs: S
         ACL_SUCCESS (0): copied; also when all sizes are 0.
         ACL_ERROR_INVALID_PARAM (100000): an array or `failIndex` is null, `numBatches` is 0, a size exceeds its room, or
             reserved bytes of an attribute are not 0.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): only A2 and A3 copy batches.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_PARAM_INVALID (107000): attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
             says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
             count (told so in a machine that only reports).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
-def aclrtMemcpyBatchAsync(dsts: Sequence[Target] | None, destMaxs: SizeArray, srcs: Sequence[Source] | None, sizes: SizeArray, numBatches: SupportsIndex, attrs: Target, attrsIndexes: SizeArray, numAttrs: SupportsIndex, failIndex: Output[c_uint64], stream: aclrtStream | c_void_p | int | None) -> int:
+def aclrtMemcpyBatchAsync(dsts: Sequence[Target] | Referred | None, destMaxs: SizeArray, srcs: Sequence[Source] | Referred | None, sizes: SizeArray, numBatches: SupportsIndex, attrs: Target, attrsIndexes: SizeArray, numAttrs: SupportsIndex, failIndex: Output[c_uint64], stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtMemcpyBatchAsync(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs, size_t *failIndex, aclrtStream stream)
 
     Copy `numBatches` pieces when the stream gets there; with plain host memory the call waits for the stream. Null
@@ -1236,7 +1298,6 @@ def aclrtMemcpyBatchAsync(dsts: Sequence[Target] | None, destMaxs: SizeArray, sr
         ACL_SUCCESS (0): queued or copied; also when all sizes are 0.
         ACL_ERROR_INVALID_PARAM (100000): an array or `failIndex` is null, `numBatches` is 0, a size exceeds its room, or
             reserved bytes of an attribute are not 0.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): only A2 and A3 copy batches.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
@@ -1250,10 +1311,18 @@ def aclrtMemcpyBatchAsync(dsts: Sequence[Target] | None, destMaxs: SizeArray, sr
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
-def aclrtMemcpyBatchAsyncV2(dsts: Sequence[Target] | None, destMaxs: SizeArray, srcs: Sequence[Source] | None, sizes: SizeArray, numBatches: SupportsIndex, attrs: Target, attrsIndexes: SizeArray, numAttrs: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
+def aclrtMemcpyBatchAsyncV2(dsts: Sequence[Target] | Referred | None, destMaxs: SizeArray, srcs: Sequence[Source] | Referred | None, sizes: SizeArray, numBatches: SupportsIndex, attrs: Target, attrsIndexes: SizeArray, numAttrs: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtMemcpyBatchAsyncV2(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs, aclrtStream stream)
 
     aclrtMemcpyBatchAsync without `failIndex`.
@@ -1262,7 +1331,6 @@ def aclrtMemcpyBatchAsyncV2(dsts: Sequence[Target] | None, destMaxs: SizeArray, 
         ACL_SUCCESS (0): queued or copied; also when all sizes are 0.
         ACL_ERROR_INVALID_PARAM (100000): an array is null, `numBatches` is 0, a size exceeds its room, or reserved bytes of an
             attribute are not 0.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): only A2 and A3 copy batches.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
@@ -1276,10 +1344,18 @@ def aclrtMemcpyBatchAsyncV2(dsts: Sequence[Target] | None, destMaxs: SizeArray, 
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
-def aclrtMemcpyBatchV2(dsts: Sequence[Target] | None, destMaxs: SizeArray, srcs: Sequence[Source] | None, sizes: SizeArray, numBatches: SupportsIndex, attrs: Target, attrsIndexes: SizeArray, numAttrs: SupportsIndex) -> int:
+def aclrtMemcpyBatchV2(dsts: Sequence[Target] | Referred | None, destMaxs: SizeArray, srcs: Sequence[Source] | Referred | None, sizes: SizeArray, numBatches: SupportsIndex, attrs: Target, attrsIndexes: SizeArray, numAttrs: SupportsIndex) -> int:
     """aclError aclrtMemcpyBatchV2(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs)
 
     aclrtMemcpyBatch without `failIndex`.
@@ -1288,17 +1364,26 @@ def aclrtMemcpyBatchV2(dsts: Sequence[Target] | None, destMaxs: SizeArray, srcs:
         ACL_SUCCESS (0): copied; also when all sizes are 0.
         ACL_ERROR_INVALID_PARAM (100000): an array is null, `numBatches` is 0, a size exceeds its room, or reserved bytes of an
             attribute are not 0.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): only A2 and A3 copy batches.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_PARAM_INVALID (107000): attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
             says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
             count (told so in a machine that only reports).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
 def aclCreateDataBuffer(data: Source, size: SupportsIndex) -> aclDataBuffer:
     """aclDataBuffer *aclCreateDataBuffer(void *data, size_t size)
 
     A pair of an address, which may be null, and a size in bytes. The memory is neither copied nor owned.
+
+    Products: all
     """
 
 def aclDestroyDataBuffer(dataBuffer: aclDataBuffer | c_void_p | None) -> int:
@@ -1310,24 +1395,32 @@ def aclDestroyDataBuffer(dataBuffer: aclDataBuffer | c_void_p | None) -> int:
         ACL_SUCCESS (0): destroyed.
         ACL_ERROR_INVALID_PARAM (100000): `dataBuffer` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): already gone, and the machine only reports.
+
+    Products: all
     """
 
 def aclGetDataBufferAddr(dataBuffer: aclDataBuffer | c_void_p | None) -> int | None:
     """void *aclGetDataBufferAddr(const aclDataBuffer *dataBuffer)
 
     The address; None for a null one, or a null buffer.
+
+    Products: all
     """
 
 def aclGetDataBufferSize(dataBuffer: aclDataBuffer | c_void_p | None) -> int:
     """uint32_t aclGetDataBufferSize(const aclDataBuffer *dataBuffer)
 
     The size in bytes, cut to 32 bits; 0 for a null buffer. Deprecated: use aclGetDataBufferSizeV2.
+
+    Products: all
     """
 
 def aclGetDataBufferSizeV2(dataBuffer: aclDataBuffer | c_void_p | None) -> int:
     """size_t aclGetDataBufferSizeV2(const aclDataBuffer *dataBuffer)
 
     The size in bytes; 0 for a null buffer.
+
+    Products: all
     """
 
 def aclUpdateDataBuffer(dataBuffer: aclDataBuffer | c_void_p | None, data: Source, size: SupportsIndex) -> int:
@@ -1339,6 +1432,8 @@ def aclUpdateDataBuffer(dataBuffer: aclDataBuffer | c_void_p | None, data: Sourc
         ACL_SUCCESS (0): set.
         ACL_ERROR_INVALID_PARAM (100000): `dataBuffer` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `dataBuffer` is gone, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtResetDevice(deviceId: SupportsIndex) -> int:
@@ -1354,6 +1449,8 @@ def aclrtResetDevice(deviceId: SupportsIndex) -> int:
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
         ACL_ERROR_RT_CONTEXT_RELEASE_ERROR (507007): the device was never set, or reset more often than set.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtResetDeviceForce(deviceId: SupportsIndex) -> int:
@@ -1368,6 +1465,8 @@ def aclrtResetDeviceForce(deviceId: SupportsIndex) -> int:
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
         ACL_ERROR_RT_CONTEXT_RELEASE_ERROR (507007): the device is not set, or was reset already.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtSetDevice(deviceId: SupportsIndex) -> int:
@@ -1380,6 +1479,8 @@ def aclrtSetDevice(deviceId: SupportsIndex) -> int:
     Returns:
         ACL_SUCCESS (0): the device's default context is current.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+
+    Products: all
     """
 
 def aclrtSynchronizeDevice() -> int:
@@ -1398,6 +1499,8 @@ def aclrtSynchronizeDevice() -> int:
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtSynchronizeDeviceWithTimeout(timeout: SupportsIndex) -> int:
@@ -1418,6 +1521,8 @@ def aclrtSynchronizeDeviceWithTimeout(timeout: SupportsIndex) -> int:
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclGetDeviceCapability(deviceId: SupportsIndex, deviceInfo: SupportsIndex, value: Output[c_int64]) -> int:
@@ -1429,6 +1534,8 @@ def aclGetDeviceCapability(deviceId: SupportsIndex, deviceInfo: SupportsIndex, v
         ACL_SUCCESS (0): `*value` is the answer; 0 vector cores where the product has none of its own.
         ACL_ERROR_INVALID_PARAM (100000): `deviceId` is not in [0, number of devices), `deviceInfo` is another number, or
             `value` is null.
+
+    Products: all
     """
 
 def aclrtDeviceGetStreamPriorityRange(leastPriority: Output[c_int32], greatestPriority: Output[c_int32]) -> int:
@@ -1438,6 +1545,8 @@ def aclrtDeviceGetStreamPriorityRange(leastPriority: Output[c_int32], greatestPr
 
     Returns:
         ACL_SUCCESS (0): what is asked for is written.
+
+    Products: all
     """
 
 def aclrtDeviceGetUuid(deviceId: SupportsIndex, uuid: Target) -> int:
@@ -1450,6 +1559,14 @@ def aclrtDeviceGetUuid(deviceId: SupportsIndex, uuid: Target) -> int:
         ACL_ERROR_INVALID_PARAM (100000): `uuid` is null.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
         ACL_ERROR_RT_PARAM_INVALID (107000): `uuid` is no memory of the host (in a machine that only reports).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
 def aclrtGetDevice(deviceId: Output[c_int32]) -> int:
@@ -1461,6 +1578,8 @@ def aclrtGetDevice(deviceId: Output[c_int32]) -> int:
         ACL_SUCCESS (0): `*deviceId` is the device.
         ACL_ERROR_INVALID_PARAM (100000): `deviceId` is null.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
     """
 
 def aclrtGetDeviceCapability(deviceId: SupportsIndex, devFeatureType: SupportsIndex, value: Output[c_int32]) -> int:
@@ -1473,6 +1592,8 @@ def aclrtGetDeviceCapability(deviceId: SupportsIndex, devFeatureType: SupportsIn
         ACL_SUCCESS (0): `*value` is ACL_DEV_FEATURE_NOT_SUPPORT.
         ACL_ERROR_INVALID_PARAM (100000): `value` is null, or `devFeatureType` is neither 1 nor 21.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+
+    Products: all
     """
 
 def aclrtGetDeviceCount(count: Output[c_uint32]) -> int:
@@ -1484,6 +1605,8 @@ def aclrtGetDeviceCount(count: Output[c_uint32]) -> int:
         ACL_SUCCESS (0): `*count` devices, numbered from 0.
         ACL_ERROR_INVALID_PARAM (100000): `count` is null.
         ACL_ERROR_RT_NO_DEVICE (207004): there is none.
+
+    Products: all
     """
 
 def aclrtGetDeviceInfo(deviceId: SupportsIndex, attr: SupportsIndex, value: Output[c_int64]) -> int:
@@ -1497,6 +1620,8 @@ def aclrtGetDeviceInfo(deviceId: SupportsIndex, attr: SupportsIndex, value: Outp
         ACL_ERROR_INVALID_PARAM (100000): `value` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `deviceId` is not in [0, number of devices), or `attr` is no aclrtDevAttr.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product lacks the attribute, or this emulator does not know it.
+
+    Products: all
     """
 
 def aclrtGetDeviceUtilizationRate(deviceId: SupportsIndex, utilizationInfo: Target) -> int:
@@ -1510,6 +1635,8 @@ def aclrtGetDeviceUtilizationRate(deviceId: SupportsIndex, utilizationInfo: Targ
         ACL_ERROR_INVALID_PARAM (100000): `utilizationInfo` is null, or its field utilizationExtend is not.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
         ACL_ERROR_RT_PARAM_INVALID (107000): `utilizationInfo` is no memory of the host (in a machine that only reports).
+
+    Products: all
     """
 
 def aclrtGetRunMode(runMode: Output[c_int32]) -> int:
@@ -1520,6 +1647,8 @@ def aclrtGetRunMode(runMode: Output[c_int32]) -> int:
     Returns:
         ACL_SUCCESS (0): `*runMode` is an aclrtRunMode.
         ACL_ERROR_INVALID_PARAM (100000): `runMode` is null.
+
+    Products: all
     """
 
 def aclrtGetSocName() -> str | None:
@@ -1527,6 +1656,8 @@ def aclrtGetSocName() -> str | None:
 
     The name of the chip, such as `Ascend910B1`, None without a device. It needs neither a set device nor a
     context.
+
+    Products: all
     """
 
 def aclrtQueryDeviceStatus(deviceId: SupportsIndex, deviceStatus: Output[c_int32]) -> int:
@@ -1538,6 +1669,8 @@ def aclrtQueryDeviceStatus(deviceId: SupportsIndex, deviceStatus: Output[c_int32
         ACL_SUCCESS (0): `*deviceStatus` is an aclrtDeviceStatus.
         ACL_ERROR_INVALID_PARAM (100000): `deviceStatus` is null.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+
+    Products: all
     """
 
 def aclrtSetTsDevice(tsId: SupportsIndex) -> int:
@@ -1548,6 +1681,8 @@ def aclrtSetTsDevice(tsId: SupportsIndex) -> int:
     Returns:
         ACL_SUCCESS (0): `tsId` is 0 or 1.
         ACL_ERROR_INVALID_PARAM (100000): `tsId` is another number.
+
+    Products: all
     """
 
 def aclGetRecentErrMsg() -> str | None:
@@ -1556,6 +1691,8 @@ def aclGetRecentErrMsg() -> str | None:
     The text of the errors that the calling thread has not read yet, None if there are none. Reading empties.
 
     The first line tells code and reason of the oldest error, the trace lists the others (layout of CANN 9.1).
+
+    Products: all
     """
 
 def aclrtDeviceTaskAbort(deviceId: SupportsIndex, timeout: SupportsIndex) -> int:
@@ -1565,7 +1702,15 @@ def aclrtDeviceTaskAbort(deviceId: SupportsIndex, timeout: SupportsIndex) -> int
 
     Returns:
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-        ACL_ERROR_API_NOT_SUPPORT (200001): always, otherwise.
+        ACL_ERROR_API_NOT_SUPPORT (200001): always, on the products that have it.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
 def aclrtGetErrorVerbose(deviceId: SupportsIndex, errorInfo: Target) -> int:
@@ -1578,6 +1723,14 @@ def aclrtGetErrorVerbose(deviceId: SupportsIndex, errorInfo: Target) -> int:
         ACL_ERROR_INVALID_PARAM (100000): `errorInfo` is null.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
         ACL_ERROR_RT_PARAM_INVALID (107000): `errorInfo` is no memory that can be written, and the machine only reports.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
 def aclrtGetLastError(level: SupportsIndex) -> int:
@@ -1625,6 +1778,8 @@ def aclrtGetLastError(level: SupportsIndex) -> int:
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): an event did not come in time.
         ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED (507910): memory of the host that was registered before.
         ACL_ERROR_HOST_MEMORY_NOT_REGISTERED (507911): memory of the host that is not registered.
+
+    Products: all
     """
 
 def aclrtPeekAtLastError(level: SupportsIndex) -> int:
@@ -1669,6 +1824,8 @@ def aclrtPeekAtLastError(level: SupportsIndex) -> int:
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): an event did not come in time.
         ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED (507910): memory of the host that was registered before.
         ACL_ERROR_HOST_MEMORY_NOT_REGISTERED (507911): memory of the host that is not registered.
+
+    Products: all
     """
 
 def aclrtCreateEvent(event: Output[aclrtEvent]) -> int:
@@ -1683,6 +1840,8 @@ def aclrtCreateEvent(event: Output[aclrtEvent]) -> int:
         ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): the device has no event left (65536 on A2, A3 and 200I/500 A2, 65535 on the
             training series, 1023 on the inference series).
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtCreateEventExWithFlag(event: Output[aclrtEvent], flag: SupportsIndex) -> int:
@@ -1699,6 +1858,8 @@ def aclrtCreateEventExWithFlag(event: Output[aclrtEvent], flag: SupportsIndex) -
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): the device has no event left.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtCreateEventWithFlag(event: Output[aclrtEvent], flag: SupportsIndex) -> int:
@@ -1712,8 +1873,12 @@ def aclrtCreateEventWithFlag(event: Output[aclrtEvent], flag: SupportsIndex) -> 
         ACL_ERROR_INVALID_PARAM (100000): `event` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `flag` is 0, too large, or no legal combination.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): only A2, A3 and the inference series have events for the device alone
+            (ACL_EVENT_DEVICE_USE_ONLY).
         ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): the device has no event left.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtDestroyEvent(event: aclrtEvent | c_void_p | int | None) -> int:
@@ -1727,6 +1892,8 @@ def aclrtDestroyEvent(event: aclrtEvent | c_void_p | int | None) -> int:
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtEventElapsedTime(ms: Output[c_float], startEvent: aclrtEvent | c_void_p | int | None, endEvent: aclrtEvent | c_void_p | int | None) -> int:
@@ -1740,9 +1907,11 @@ def aclrtEventElapsedTime(ms: Output[c_float], startEvent: aclrtEvent | c_void_p
         ACL_ERROR_INVALID_PARAM (100000): a pointer is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is no event.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): an event is for other processes or devices.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): an event is an external one, or for several processes.
         ACL_ERROR_RT_INTERNAL_ERROR (507000): an event was never recorded.
         ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID (107006): an event has no ACL_EVENT_TIME_LINE, or its record has not run yet.
+
+    Products: all
     """
 
 def aclrtEventGetTimestamp(event: aclrtEvent | c_void_p | int | None, timestamp: Output[c_uint64]) -> int:
@@ -1755,9 +1924,11 @@ def aclrtEventGetTimestamp(event: aclrtEvent | c_void_p | int | None, timestamp:
         ACL_ERROR_INVALID_PARAM (100000): a pointer is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is for other processes or devices.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is an external one, or for several processes.
         ACL_ERROR_RT_INTERNAL_ERROR (507000): the event was never recorded.
         ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID (107006): it has no ACL_EVENT_TIME_LINE, or its record has not run yet.
+
+    Products: all
     """
 
 def aclrtGetEventAvailNum(eventCount: Output[c_uint32]) -> int:
@@ -1769,6 +1940,8 @@ def aclrtGetEventAvailNum(eventCount: Output[c_uint32]) -> int:
         ACL_SUCCESS (0): `*eventCount` is written.
         ACL_ERROR_INVALID_PARAM (100000): `eventCount` is null.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
     """
 
 def aclrtGetEventId(event: aclrtEvent | c_void_p | int | None, eventId: Output[c_uint32]) -> int:
@@ -1781,6 +1954,9 @@ def aclrtGetEventId(event: aclrtEvent | c_void_p | int | None, eventId: Output[c
         ACL_ERROR_INVALID_PARAM (100000): a pointer is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is for several processes.
+
+    Products: all
     """
 
 def aclrtQueryEvent(event: aclrtEvent | c_void_p | int | None, status: Output[c_int32]) -> int:
@@ -1794,13 +1970,15 @@ def aclrtQueryEvent(event: aclrtEvent | c_void_p | int | None, status: Output[c_
         ACL_ERROR_INVALID_PARAM (100000): a pointer is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is of the new mode, or for other processes or devices.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is of the new mode, or an external one (ACL_EVENT_EXTERNAL).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+
+    Products: all
     """
 
 def aclrtQueryEventStatus(event: aclrtEvent | c_void_p | int | None, status: Output[c_int32]) -> int:
@@ -1814,13 +1992,15 @@ def aclrtQueryEventStatus(event: aclrtEvent | c_void_p | int | None, status: Out
         ACL_ERROR_INVALID_PARAM (100000): a pointer is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is for other processes or devices.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is an external one (ACL_EVENT_EXTERNAL).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+
+    Products: all
     """
 
 def aclrtQueryEventWaitStatus(event: aclrtEvent | c_void_p | int | None, status: Output[c_int32]) -> int:
@@ -1833,7 +2013,9 @@ def aclrtQueryEventWaitStatus(event: aclrtEvent | c_void_p | int | None, status:
         ACL_ERROR_INVALID_PARAM (100000): a pointer is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is of the new mode, or for other processes or devices.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is of the new mode, or an external one (ACL_EVENT_EXTERNAL).
+
+    Products: all
     """
 
 def aclrtSynchronizeEvent(event: aclrtEvent | c_void_p | int | None) -> int:
@@ -1846,7 +2028,7 @@ def aclrtSynchronizeEvent(event: aclrtEvent | c_void_p | int | None) -> int:
         ACL_ERROR_INVALID_PARAM (100000): `event` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is for other processes or devices.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is an external one (ACL_EVENT_EXTERNAL).
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): the record can never run (told so in a machine that only reports).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
@@ -1855,6 +2037,8 @@ def aclrtSynchronizeEvent(event: aclrtEvent | c_void_p | int | None) -> int:
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtSynchronizeEventWithTimeout(event: aclrtEvent | c_void_p | int | None, timeout: SupportsIndex) -> int:
@@ -1869,7 +2053,7 @@ def aclrtSynchronizeEventWithTimeout(event: aclrtEvent | c_void_p | int | None, 
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
         ACL_ERROR_RT_PARAM_INVALID (107000): `timeout` is 0 or less than -1 (less than -1 "is tested before the null event").
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is for other processes or devices.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is an external one (ACL_EVENT_EXTERNAL).
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): the record needs more time, or can never run.
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
@@ -1878,6 +2062,8 @@ def aclrtSynchronizeEventWithTimeout(event: aclrtEvent | c_void_p | int | None, 
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtRecordEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
@@ -1890,6 +2076,7 @@ def aclrtRecordEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStr
         ACL_SUCCESS (0): queued.
         ACL_ERROR_INVALID_PARAM (100000): `event` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the event is for the device alone.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
@@ -1899,6 +2086,8 @@ def aclrtRecordEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStr
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtRecordEventWithFlag(event: aclrtEvent | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None, flag: SupportsIndex) -> int:
@@ -1915,7 +2104,8 @@ def aclrtRecordEventWithFlag(event: aclrtEvent | c_void_p | int | None, stream: 
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): flag 1, and the event was not made by aclrtCreateEventExWithFlag with
             ACL_EVENT_SYNC alone.
-        ACL_ERROR_RT_PARAM_INVALID (107000): flag 1 on an event that was recorded with flag 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the event is for the device alone; or flag 1 on an event that was recorded with
+            flag 0.
         ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): flag 1, and the stream is not being captured.
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
@@ -1923,13 +2113,22 @@ def aclrtRecordEventWithFlag(event: aclrtEvent | c_void_p | int | None, stream: 
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Atlas training series: not documented; flag 0 works, flag 1: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented; flag 0 works, flag 1: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: not documented; flag 0 works, flag 1: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
 def aclrtResetEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
 
-    Queue a reset of a classic event: "returns the event to not recorded" when the stream gets there.
+    Queue a reset of a classic event: "returns the event to not recorded" when the stream gets there. Undefined where
+    a stream may still wait for it by then: the finding `event-reset-early`.
 
     Returns:
         ACL_SUCCESS (0): queued.
@@ -1937,6 +2136,7 @@ def aclrtResetEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStre
         ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the event is for the device alone.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is of the new mode, or nobody can wait for it.
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
@@ -1945,6 +2145,8 @@ def aclrtResetEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStre
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtSetOpWaitTimeout(timeout: SupportsIndex) -> int:
@@ -1956,6 +2158,14 @@ def aclrtSetOpWaitTimeout(timeout: SupportsIndex) -> int:
     Returns:
         ACL_SUCCESS (0): set.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Atlas training series: supported
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: supported
     """
 
 def aclrtStreamWaitEvent(stream: aclrtStream | c_void_p | int | None, event: aclrtEvent | c_void_p | int | None) -> int:
@@ -1973,7 +2183,8 @@ def aclrtStreamWaitEvent(stream: aclrtStream | c_void_p | int | None, event: acl
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event has neither ACL_EVENT_SYNC nor flag 4, so nobody can wait for it.
-        ACL_ERROR_RT_PARAM_INVALID (107000): a classic event without ACL_EVENT_SYNC that was never recorded.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the event is for the device alone, or a classic one without ACL_EVENT_SYNC that was
+            never recorded.
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
@@ -1981,6 +2192,8 @@ def aclrtStreamWaitEvent(stream: aclrtStream | c_void_p | int | None, event: acl
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtStreamWaitEventWithFlag(stream: aclrtStream | c_void_p | int | None, event: aclrtEvent | c_void_p | int | None, timeout: SupportsIndex, flag: SupportsIndex) -> int:
@@ -1997,8 +2210,8 @@ def aclrtStreamWaitEventWithFlag(stream: aclrtStream | c_void_p | int | None, ev
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event has neither ACL_EVENT_SYNC nor flag 4; or flag 1, and the event was
             not made by aclrtCreateEventExWithFlag with ACL_EVENT_SYNC alone.
-        ACL_ERROR_RT_PARAM_INVALID (107000): a classic event without ACL_EVENT_SYNC that was never recorded; or flag 1 on an
-            event that was recorded with flag 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the event is for the device alone, or a classic one without ACL_EVENT_SYNC that was
+            never recorded; or flag 1 on an event that was recorded with flag 0.
         ACL_ERROR_RT_STREAM_NOT_CAPTURED (107029): flag 1, and the stream is not being captured.
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
@@ -2006,7 +2219,15 @@ def aclrtStreamWaitEventWithFlag(stream: aclrtStream | c_void_p | int | None, ev
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): in stop mode: a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Atlas training series: not documented; flag 0 works, flag 1: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: not documented; flag 0 works, flag 1: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: not documented; flag 0 works, flag 1: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
 def aclrtStreamWaitEventWithTimeout(stream: aclrtStream | c_void_p | int | None, event: aclrtEvent | c_void_p | int | None, timeout: SupportsIndex) -> int:
@@ -2018,8 +2239,8 @@ def aclrtStreamWaitEventWithTimeout(stream: aclrtStream | c_void_p | int | None,
     Returns:
         ACL_SUCCESS (0): queued, or there is nothing to wait for.
         ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `event` is null, `timeout` is negative, or the event is a classic one without
-            ACL_EVENT_SYNC that was never recorded.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `event` is null, `timeout` is negative, or the event is for the device alone, or a
+            classic one without ACL_EVENT_SYNC that was never recorded.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event has neither ACL_EVENT_SYNC nor flag 4.
@@ -2030,6 +2251,8 @@ def aclrtStreamWaitEventWithTimeout(stream: aclrtStream | c_void_p | int | None,
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtExceptionInfoCallbackRegister(callback: Callable[..., Any] | None) -> int:
@@ -2040,6 +2263,8 @@ def aclrtExceptionInfoCallbackRegister(callback: Callable[..., Any] | None) -> i
     Returns:
         ACL_SUCCESS (0): registered.
         ACL_ERROR_RT_PARAM_INVALID (107000): `callback` is null.
+
+    Products: all
     """
 
 def aclrtExceptionInfoCallbackUnregister(callback: Callable[..., Any] | None) -> int:
@@ -2050,36 +2275,48 @@ def aclrtExceptionInfoCallbackUnregister(callback: Callable[..., Any] | None) ->
     Returns:
         ACL_SUCCESS (0): it is not registered any more.
         ACL_ERROR_RT_PARAM_INVALID (107000): `callback` is null.
+
+    Products: all
     """
 
 def aclrtGetDeviceIdFromExceptionInfo(info: aclrtExceptionInfo | c_void_p | None) -> int:
     """uint32_t aclrtGetDeviceIdFromExceptionInfo(const aclrtExceptionInfo *info)
 
     The device of the failed task; 0xFFFFFFFF for a null info.
+
+    Products: all
     """
 
 def aclrtGetErrorCodeFromExceptionInfo(info: aclrtExceptionInfo | c_void_p | None) -> int:
     """uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo *info)
 
     The status that the failed task makes its stream answer with; 0xFFFFFFFF for a null info.
+
+    Products: all
     """
 
 def aclrtGetStreamIdFromExceptionInfo(info: aclrtExceptionInfo | c_void_p | None) -> int:
     """uint32_t aclrtGetStreamIdFromExceptionInfo(const aclrtExceptionInfo *info)
 
     The id of the failed task's stream; 0xFFFFFFFF for a null info.
+
+    Products: all
     """
 
 def aclrtGetTaskIdFromExceptionInfo(info: aclrtExceptionInfo | c_void_p | None) -> int:
     """uint32_t aclrtGetTaskIdFromExceptionInfo(const aclrtExceptionInfo *info)
 
     The number of the failed task in its stream; 0xFFFFFFFF for a null info.
+
+    Products: all
     """
 
 def aclrtGetThreadIdFromExceptionInfo(info: aclrtExceptionInfo | c_void_p | None) -> int:
     """uint32_t aclrtGetThreadIdFromExceptionInfo(const aclrtExceptionInfo *info)
 
     The system's id of the host thread that launched the failed task; 0xFFFFFFFF for a null info.
+
+    Products: all
     """
 
 def aclrtSetExceptionInfoCallback(callback: Callable[..., Any] | None) -> int:
@@ -2091,6 +2328,8 @@ def aclrtSetExceptionInfoCallback(callback: Callable[..., Any] | None) -> int:
 
     Returns:
         ACL_SUCCESS (0): set, or cleared.
+
+    Products: all
     """
 
 def AclSetDynamicInputTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
@@ -2273,6 +2512,8 @@ def aclrtFreeHost(hostPtr: Source) -> int:
         ACL_ERROR_RT_PARAM_INVALID (107000): `hostPtr` is device memory, or no start of live memory from aclrtMallocHost: freed
             already, inside an allocation, registered, or plain memory of the host.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtFreeHostWithDevSync(hostPtr: Source) -> int:
@@ -2295,6 +2536,8 @@ def aclrtFreeHostWithDevSync(hostPtr: Source) -> int:
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtMallocHost(hostPtr: Output[c_void_p], size: SupportsIndex) -> int:
@@ -2310,6 +2553,8 @@ def aclrtMallocHost(hostPtr: Output[c_void_p], size: SupportsIndex) -> int:
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host has not that much memory left; `*hostPtr` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtMallocHostWithCfg(ptr: Output[c_void_p], size: SupportsIndex, cfg: Target) -> int:
@@ -2326,6 +2571,8 @@ def aclrtMallocHostWithCfg(ptr: Output[c_void_p], size: SupportsIndex, cfg: Targ
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host has not that much memory left; `*ptr` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtHostGetDevicePointer(pHost: Source, pDevice: Output[c_void_p], flag: SupportsIndex) -> int:
@@ -2336,7 +2583,16 @@ def aclrtHostGetDevicePointer(pHost: Source, pDevice: Output[c_void_p], flag: Su
     Returns:
         ACL_SUCCESS (0): `*pDevice` is the address.
         ACL_ERROR_INVALID_PARAM (100000): `pHost` or `pDevice` is null, or `flag`, which is reserved, is not 0.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_PARAM_INVALID (107000): `pHost` lies in no registered memory, or in memory that was only pinned.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Atlas training series: not documented, but it works
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
 def aclrtHostRegister(ptr: Target, size: SupportsIndex, type: SupportsIndex, devPtr: Output[c_void_p]) -> int:
@@ -2354,6 +2610,14 @@ def aclrtHostRegister(ptr: Target, size: SupportsIndex, type: SupportsIndex, dev
             read-only, written.
         ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED (507910): some of the range is registered.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device has no address left.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Atlas training series: not documented, but it works
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
 def aclrtHostRegisterV2(ptr: Target, size: SupportsIndex, flag: SupportsIndex) -> int:
@@ -2372,6 +2636,14 @@ def aclrtHostRegisterV2(ptr: Target, size: SupportsIndex, flag: SupportsIndex) -
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED (507910): some of the range is registered.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device has no address left.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Atlas training series: not documented, but it works
+        Atlas inference series: not documented; ACL_HOST_REG_PINNED alone works, else ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: not documented; ACL_HOST_REG_PINNED alone works, else ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
 def aclrtHostUnregister(ptr: Source) -> int:
@@ -2382,7 +2654,16 @@ def aclrtHostUnregister(ptr: Source) -> int:
     Returns:
         ACL_SUCCESS (0): the memory is the host program's alone again.
         ACL_ERROR_INVALID_PARAM (100000): `ptr` is null.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_HOST_MEMORY_NOT_REGISTERED (507911): `ptr` is no start of registered memory.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Atlas training series: not documented, but it works
+        Atlas inference series: not documented; works for memory only pinned, else ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: not documented; works for memory only pinned, else ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
 def aclFinalize() -> int:
@@ -2397,6 +2678,8 @@ def aclFinalize() -> int:
         ACL_SUCCESS (0): finalised; also the first time without any aclInit.
         ACL_ERROR_REPEAT_FINALIZE (100037): already finalised, with no aclInit since.
         ACL_ERROR_FAILURE (500001): for instance: a callback returned it.
+
+    Products: all
     """
 
 def aclFinalizeReference(refCount: Output[c_uint64]) -> int:
@@ -2410,6 +2693,8 @@ def aclFinalizeReference(refCount: Output[c_uint64]) -> int:
         ACL_SUCCESS (0): one less, or finalised.
         ACL_ERROR_REPEAT_FINALIZE (100037): the count was 0.
         ACL_ERROR_FAILURE (500001): for instance: a callback returned it.
+
+    Products: all
     """
 
 def aclInit(configPath: str | bytes | c_char_p | None) -> int:
@@ -2430,6 +2715,8 @@ def aclInit(configPath: str | bytes | c_char_p | None) -> int:
             that of the first successful aclInit.
         ACL_ERROR_INTERNAL_ERROR (500000): the machine has no device.
         ACL_ERROR_FAILURE (500001): a bad default device, stack size or print fifo size.
+
+    Products: all
     """
 
 def aclFinalizeCallbackRegister(type: SupportsIndex, cbFunc: Callable[..., Any] | None, userData: Any) -> int:
@@ -2444,6 +2731,8 @@ def aclFinalizeCallbackRegister(type: SupportsIndex, cbFunc: Callable[..., Any] 
         ACL_SUCCESS (0): registered.
         ACL_ERROR_INVALID_PARAM (100000): `type` is no aclRegisterCallbackType, or `cbFunc` is null.
         ACL_ERROR_INTERNAL_ERROR (500000): the type has its callback already.
+
+    Products: all
     """
 
 def aclFinalizeCallbackUnRegister(type: SupportsIndex, cbFunc: Callable[..., Any] | None) -> int:
@@ -2455,6 +2744,8 @@ def aclFinalizeCallbackUnRegister(type: SupportsIndex, cbFunc: Callable[..., Any
         ACL_SUCCESS (0): it will not be called any more.
         ACL_ERROR_INVALID_PARAM (100000): `type` is no aclRegisterCallbackType, or `cbFunc` is null.
         ACL_ERROR_INTERNAL_ERROR (500000): it is not registered for this type.
+
+    Products: all
     """
 
 def aclInitCallbackRegister(type: SupportsIndex, cbFunc: Callable[..., Any] | None, userData: Any) -> int:
@@ -2471,6 +2762,8 @@ def aclInitCallbackRegister(type: SupportsIndex, cbFunc: Callable[..., Any] | No
         ACL_SUCCESS (0): registered.
         ACL_ERROR_INVALID_PARAM (100000): `type` is no aclRegisterCallbackType, or `cbFunc` is null.
         ACL_ERROR_INTERNAL_ERROR (500000): the type has its callback already.
+
+    Products: all
     """
 
 def aclInitCallbackUnRegister(type: SupportsIndex, cbFunc: Callable[..., Any] | None) -> int:
@@ -2482,6 +2775,8 @@ def aclInitCallbackUnRegister(type: SupportsIndex, cbFunc: Callable[..., Any] | 
         ACL_SUCCESS (0): it will not be called any more.
         ACL_ERROR_INVALID_PARAM (100000): `type` is no aclRegisterCallbackType, or `cbFunc` is null.
         ACL_ERROR_INTERNAL_ERROR (500000): it is not registered for this type.
+
+    Products: all
     """
 
 def aclrtGetDeviceResLimit(deviceId: SupportsIndex, type: SupportsIndex, value: Output[c_uint32]) -> int:
@@ -2491,8 +2786,11 @@ def aclrtGetDeviceResLimit(deviceId: SupportsIndex, type: SupportsIndex, value: 
 
     Returns:
         ACL_SUCCESS (0): `*value` is the number of cores.
-        ACL_ERROR_INVALID_PARAM (100000): `type` is another number, or `value` is null.
+        ACL_ERROR_INVALID_PARAM (100000): `value` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `type` is another number.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+
+    Products: all
     """
 
 def aclrtGetResInCurrentThread(type: SupportsIndex, value: Output[c_uint32]) -> int:
@@ -2502,8 +2800,11 @@ def aclrtGetResInCurrentThread(type: SupportsIndex, value: Output[c_uint32]) -> 
 
     Returns:
         ACL_SUCCESS (0): `*value` is the limit of the stream that the thread adopted, else that of the process, else all.
-        ACL_ERROR_INVALID_PARAM (100000): `type` is another number, or `value` is null.
+        ACL_ERROR_INVALID_PARAM (100000): `value` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `type` is another number.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
     """
 
 def aclrtGetStreamResLimit(stream: aclrtStream | c_void_p | int | None, type: SupportsIndex, value: Output[c_uint32]) -> int:
@@ -2514,9 +2815,12 @@ def aclrtGetStreamResLimit(stream: aclrtStream | c_void_p | int | None, type: Su
 
     Returns:
         ACL_SUCCESS (0): `*value` is the number of cores.
-        ACL_ERROR_INVALID_PARAM (100000): `type` is another number, or `value` is null.
+        ACL_ERROR_INVALID_PARAM (100000): `value` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `type` is another number.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
     """
 
 def aclrtResetDeviceResLimit(deviceId: SupportsIndex) -> int:
@@ -2527,6 +2831,8 @@ def aclrtResetDeviceResLimit(deviceId: SupportsIndex) -> int:
     Returns:
         ACL_SUCCESS (0): the process may use all cores.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+
+    Products: all
     """
 
 def aclrtResetStreamResLimit(stream: aclrtStream | c_void_p | int | None) -> int:
@@ -2539,6 +2845,8 @@ def aclrtResetStreamResLimit(stream: aclrtStream | c_void_p | int | None) -> int
         ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+
+    Products: all
     """
 
 def aclrtSetDeviceResLimit(deviceId: SupportsIndex, type: SupportsIndex, value: SupportsIndex) -> int:
@@ -2548,9 +2856,10 @@ def aclrtSetDeviceResLimit(deviceId: SupportsIndex, type: SupportsIndex, value: 
 
     Returns:
         ACL_SUCCESS (0): the limit holds until the next one.
-        ACL_ERROR_INVALID_PARAM (100000): `type` is another number.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-        ACL_ERROR_RT_PARAM_INVALID (107000): `value` is 0, or more than the device has.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `type` is another number; `value` is 0, or more than the device has.
+
+    Products: all
     """
 
 def aclrtSetStreamResLimit(stream: aclrtStream | c_void_p | int | None, type: SupportsIndex, value: SupportsIndex) -> int:
@@ -2561,11 +2870,12 @@ def aclrtSetStreamResLimit(stream: aclrtStream | c_void_p | int | None, type: Su
 
     Returns:
         ACL_SUCCESS (0): the limit holds until the next one.
-        ACL_ERROR_INVALID_PARAM (100000): `type` is another number.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `value` is 0, or more than the device has.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `type` is another number; `value` is 0, or more than the device has.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+
+    Products: all
     """
 
 def aclrtUnuseStreamResInCurrentThread(stream: aclrtStream | c_void_p | int | None) -> int:
@@ -2577,6 +2887,8 @@ def aclrtUnuseStreamResInCurrentThread(stream: aclrtStream | c_void_p | int | No
         ACL_SUCCESS (0): the limits of the stream do not hold for the thread.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
     """
 
 def aclrtUseStreamResInCurrentThread(stream: aclrtStream | c_void_p | int | None) -> int:
@@ -2589,6 +2901,8 @@ def aclrtUseStreamResInCurrentThread(stream: aclrtStream | c_void_p | int | None
         ACL_SUCCESS (0): the thread adopted the stream.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
     """
 
 def aclAppLog(logLevel: SupportsIndex, func: str | bytes | c_char_p | None, file: str | bytes | c_char_p | None, line: SupportsIndex, fmt: str | bytes | c_char_p | None, *args: Any) -> None:
@@ -2598,6 +2912,8 @@ def aclAppLog(logLevel: SupportsIndex, func: str | bytes | c_char_p | None, file
 
     It goes to the logger "acl_runtime.app" of Python's logging, and nowhere unless that is configured. A format that
     does not fit its arguments stays as it stands; a level that is no aclLogLevel logs nothing.
+
+    Products: all
     """
 
 def aclrtFree(devPtr: Source) -> int:
@@ -2611,6 +2927,8 @@ def aclrtFree(devPtr: Source) -> int:
         ACL_ERROR_RT_PARAM_INVALID (107000): `devPtr` is no start of live device memory: freed already, inside an
             allocation, or memory of the host.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtFreeWithDevSync(devPtr: Source) -> int:
@@ -2634,6 +2952,8 @@ def aclrtFreeWithDevSync(devPtr: Source) -> int:
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtMalloc(devPtr: Output[c_void_p], size: SupportsIndex, policy: SupportsIndex) -> int:
@@ -2650,8 +2970,10 @@ def aclrtMalloc(devPtr: Output[c_void_p], size: SupportsIndex, policy: SupportsI
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) has not that much left;
             `*devPtr` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A3 has.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2 and A3 have.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtMallocAlign32(devPtr: Output[c_void_p], size: SupportsIndex, policy: SupportsIndex) -> int:
@@ -2665,8 +2987,10 @@ def aclrtMallocAlign32(devPtr: Output[c_void_p], size: SupportsIndex, policy: Su
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) has not that much left;
             `*devPtr` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A3 has.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2 and A3 have.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtMallocCached(devPtr: Output[c_void_p], size: SupportsIndex, policy: SupportsIndex) -> int:
@@ -2682,8 +3006,10 @@ def aclrtMallocCached(devPtr: Output[c_void_p], size: SupportsIndex, policy: Sup
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) has not that much left;
             `*devPtr` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A3 has.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2 and A3 have.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtMallocForTaskScheduler(devPtr: Output[c_void_p], size: SupportsIndex, policy: SupportsIndex, cfg: Target) -> int:
@@ -2701,8 +3027,10 @@ def aclrtMallocForTaskScheduler(devPtr: Output[c_void_p], size: SupportsIndex, p
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) has not that much left;
             `*devPtr` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A3 has.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2 and A3 have.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtMallocWithCfg(devPtr: Output[c_void_p], size: SupportsIndex, policy: SupportsIndex, cfg: Target) -> int:
@@ -2722,8 +3050,10 @@ def aclrtMallocWithCfg(devPtr: Output[c_void_p], size: SupportsIndex, policy: Su
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) has not that much left;
             `*devPtr` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A3 has.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2 and A3 have.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtMemFlush(devPtr: Source, size: SupportsIndex) -> int:
@@ -2735,6 +3065,8 @@ def aclrtMemFlush(devPtr: Source, size: SupportsIndex) -> int:
     Returns:
         ACL_SUCCESS (0): nothing had to be done.
         ACL_ERROR_INVALID_PARAM (100000): `devPtr` is null, or `size` is 0.
+
+    Products: all
     """
 
 def aclrtMemInvalidate(devPtr: Source, size: SupportsIndex) -> int:
@@ -2746,9 +3078,11 @@ def aclrtMemInvalidate(devPtr: Source, size: SupportsIndex) -> int:
     Returns:
         ACL_SUCCESS (0): nothing had to be done.
         ACL_ERROR_INVALID_PARAM (100000): `devPtr` is null, or `size` is 0.
+
+    Products: all
     """
 
-def aclrtCheckMemType(addrList: Sequence[Source] | None, size: SupportsIndex, memType: SupportsIndex, checkResult: Output[c_uint32], reserve: SupportsIndex) -> int:
+def aclrtCheckMemType(addrList: Sequence[Source] | Referred | None, size: SupportsIndex, memType: SupportsIndex, checkResult: Output[c_uint32], reserve: SupportsIndex) -> int:
     """aclError aclrtCheckMemType(void **addrList, uint32_t size, uint32_t memType, uint32_t *checkResult, uint32_t reserve)
 
     Tell whether all `size` addresses lie in memory of the kinds in `memType`, an or of ACL_RT_MEM_TYPE_DEV, _DVPP
@@ -2759,6 +3093,8 @@ def aclrtCheckMemType(addrList: Sequence[Source] | None, size: SupportsIndex, me
         ACL_ERROR_INVALID_PARAM (100000): `addrList` or `checkResult` is null, `size` is 0, `memType` has no known bit or an
             unknown one, or `reserve` is not 0.
         ACL_ERROR_RT_PARAM_INVALID (107000): `addrList` has fewer than `size` elements (told so in a machine that only reports).
+
+    Products: all
     """
 
 def aclrtGetMemInfo(attr: SupportsIndex, free: Output[c_uint64], total: Output[c_uint64]) -> int:
@@ -2774,6 +3110,8 @@ def aclrtGetMemInfo(attr: SupportsIndex, free: Output[c_uint64], total: Output[c
         ACL_ERROR_INVALID_PARAM (100000): `free` or `total` is null.
         ACL_ERROR_RT_INVALID_MEMORY_TYPE (107016): `attr` is not one of 0 to 17.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
     """
 
 def aclrtGetMemUsageInfo(deviceId: SupportsIndex, memUsageInfo: Target, inputNum: SupportsIndex, outputNum: Output[c_uint64]) -> int:
@@ -2787,6 +3125,8 @@ def aclrtGetMemUsageInfo(deviceId: SupportsIndex, memUsageInfo: Target, inputNum
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
         ACL_ERROR_RT_PARAM_INVALID (107000): `memUsageInfo` is no memory of the host that can be written (told so in a machine
             that only reports).
+
+    Products: all
     """
 
 def aclrtMemGetAddressRange(ptr: Source, pbase: Output[c_void_p], psize: Output[c_uint64]) -> int:
@@ -2798,6 +3138,8 @@ def aclrtMemGetAddressRange(ptr: Source, pbase: Output[c_void_p], psize: Output[
         ACL_SUCCESS (0): `*pbase` and `*psize` are written.
         ACL_ERROR_INVALID_PARAM (100000): `ptr`, `pbase` or `psize` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `ptr` lies in no live device memory.
+
+    Products: all
     """
 
 def aclrtPointerGetAttributes(ptr: Source, attributes: Target) -> int:
@@ -2810,6 +3152,8 @@ def aclrtPointerGetAttributes(ptr: Source, attributes: Target) -> int:
         ACL_SUCCESS (0): `*attributes` is written.
         ACL_ERROR_INVALID_PARAM (100000): `ptr` or `attributes` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `ptr` is an address of a device at which no live memory lies.
+
+    Products: all
     """
 
 def aclrtMemset(devPtr: Target, maxCount: SupportsIndex, value: SupportsIndex, count: SupportsIndex) -> int:
@@ -2823,6 +3167,8 @@ def aclrtMemset(devPtr: Target, maxCount: SupportsIndex, value: SupportsIndex, c
         ACL_ERROR_INVALID_PARAM (100000): `devPtr` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `count` exceeds `maxCount`, or the address is no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
     """
 
 def aclrtMemsetAsync(devPtr: Target, maxCount: SupportsIndex, value: SupportsIndex, count: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
@@ -2844,6 +3190,8 @@ def aclrtMemsetAsync(devPtr: Target, maxCount: SupportsIndex, value: SupportsInd
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtMemsetD32(ptr: Target, memSize: SupportsIndex, value: SupportsIndex, N: SupportsIndex) -> int:
@@ -2857,6 +3205,13 @@ def aclrtMemsetD32(ptr: Target, memSize: SupportsIndex, value: SupportsIndex, N:
             `memSize` is less than 4 N.
         ACL_ERROR_RT_PARAM_INVALID (107000): the host memory at `ptr` has fewer bytes, in a machine that only reports.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Atlas training series: not documented, but it works
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
     """
 
 def aclrtMemsetD32Async(ptr: Target, memSize: SupportsIndex, value: SupportsIndex, N: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
@@ -2879,6 +3234,13 @@ def aclrtMemsetD32Async(ptr: Target, memSize: SupportsIndex, value: SupportsInde
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Atlas training series: not documented, but it works
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
     """
 
 def aclrtCtxGetSysParamOpt(opt: SupportsIndex, value: Output[c_int64]) -> int:
@@ -2891,18 +3253,23 @@ def aclrtCtxGetSysParamOpt(opt: SupportsIndex, value: Output[c_int64]) -> int:
         ACL_ERROR_INVALID_PARAM (100000): `opt` is another number, or `value` is null.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_SYSPARAMOPT_NOT_SET (107021): it was never set for this context.
+
+    Products: all
     """
 
 def aclrtCtxSetSysParamOpt(opt: SupportsIndex, value: SupportsIndex) -> int:
     """aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value)
 
-    Set a system parameter of the current context, over that of the process. It changes no result.
+    Set a system parameter of the current context, which counts there instead of that of the process. It changes no
+    result, but may change a workspace as aclrtSetSysParamOpt does.
 
     Returns:
         ACL_SUCCESS (0): set.
         ACL_ERROR_INVALID_PARAM (100000): `opt` is not one of 0 to 2.
         ACL_ERROR_RT_PARAM_INVALID (107000): `value` is none of 0 to 3 (deterministic), or of 0 and 1 (the others).
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
     """
 
 def aclrtGetSysParamOpt(opt: SupportsIndex, value: Output[c_int64]) -> int:
@@ -2914,17 +3281,22 @@ def aclrtGetSysParamOpt(opt: SupportsIndex, value: Output[c_int64]) -> int:
     Returns:
         ACL_SUCCESS (0): `*value` is the parameter.
         ACL_ERROR_INVALID_PARAM (100000): `opt` is another number, or `value` is null.
+
+    Products: all
     """
 
 def aclrtSetSysParamOpt(opt: SupportsIndex, value: SupportsIndex) -> int:
     """aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value)
 
-    Set a system parameter of the process. It changes no result: they are deterministic in any case.
+    Set a system parameter of the process. It changes no result: they are deterministic in any case. A deterministic
+    aclnnEmbeddingDenseBackward sorts its indices at every size, and needs workspace for that.
 
     Returns:
         ACL_SUCCESS (0): set; no context is needed.
         ACL_ERROR_INVALID_PARAM (100000): `opt` is not one of 0 to 3.
         ACL_ERROR_RT_PARAM_INVALID (107000): `value` is none of 0 to 3 (deterministic), or of 0 and 1 (the others).
+
+    Products: all
     """
 
 def aclrtGetDeviceSatMode(mode: Output[c_int32]) -> int:
@@ -2937,6 +3309,8 @@ def aclrtGetDeviceSatMode(mode: Output[c_int32]) -> int:
         ACL_ERROR_INVALID_PARAM (100000): `mode` is null.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product has one mode only; A2 and A3 have both.
+
+    Products: all
     """
 
 def aclrtGetOverflowStatus(outputAddr: Target, outputSize: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
@@ -2959,18 +3333,28 @@ def aclrtGetOverflowStatus(outputAddr: Target, outputSize: SupportsIndex, stream
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtGetStreamOverflowSwitch(stream: aclrtStream | c_void_p | int | None, flag: Output[c_uint32]) -> int:
     """aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t *flag)
 
-    Tell what aclrtSetStreamOverflowSwitch set, 0 at first. Null is the default stream of the current context.
+    Tell what aclrtSetStreamOverflowSwitch set, 0 at first; always 1 on the training and the inference series. Null
+    is the default stream of the current context.
 
     Returns:
         ACL_SUCCESS (0): `*flag` is 0 or 1.
         ACL_ERROR_INVALID_PARAM (100000): `flag` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Atlas training series: not documented; the answer is always 1
+        Atlas inference series: not documented; the answer is always 1
+        Atlas 200I/500 A2 inference products: not documented, but it works
     """
 
 def aclrtResetOverflowStatus(stream: aclrtStream | c_void_p | int | None) -> int:
@@ -2991,6 +3375,8 @@ def aclrtResetOverflowStatus(stream: aclrtStream | c_void_p | int | None) -> int
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): in stop mode: a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): in stop mode: the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtSetDeviceSatMode(mode: SupportsIndex) -> int:
@@ -3004,6 +3390,8 @@ def aclrtSetDeviceSatMode(mode: SupportsIndex) -> int:
         ACL_ERROR_RT_PARAM_INVALID (107000): `mode` is neither 0 nor 1.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product has one mode only; A2 and A3 have both.
+
+    Products: all
     """
 
 def aclrtSetStreamOverflowSwitch(stream: aclrtStream | c_void_p | int | None, flag: SupportsIndex) -> int:
@@ -3018,17 +3406,33 @@ def aclrtSetStreamOverflowSwitch(stream: aclrtStream | c_void_p | int | None, fl
         ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
 def aclrtDeviceCanAccessPeer(canAccessPeer: Output[c_int32], deviceId: SupportsIndex, peerDeviceId: SupportsIndex) -> int:
     """aclError aclrtDeviceCanAccessPeer(int32_t *canAccessPeer, int32_t deviceId, int32_t peerDeviceId)
 
-    Tell whether `deviceId` could use the memory of `peerDeviceId`: the devices of one machine always could.
+    Tell whether `deviceId` could use the memory of `peerDeviceId`: the devices of one machine always could, but for
+    those of 200I/500 A2, which has one chip.
 
     Returns:
-        ACL_SUCCESS (0): `*canAccessPeer` is 1.
+        ACL_SUCCESS (0): `*canAccessPeer` is 1, or 0 on 200I/500 A2.
         ACL_ERROR_INVALID_PARAM (100000): `canAccessPeer` is null, or both devices are the same.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): a device is not in [0, number of devices).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Atlas training series: supported
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: not documented; the answer is always 0
     """
 
 def aclrtDeviceDisablePeerAccess(peerDeviceId: SupportsIndex) -> int:
@@ -3041,6 +3445,14 @@ def aclrtDeviceDisablePeerAccess(peerDeviceId: SupportsIndex) -> int:
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `peerDeviceId` is not in [0, number of devices).
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_INVALID_PARAM (100000): `peerDeviceId` is the current device itself.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Atlas training series: supported
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
 def aclrtDeviceEnablePeerAccess(peerDeviceId: SupportsIndex, flags: SupportsIndex) -> int:
@@ -3055,6 +3467,14 @@ def aclrtDeviceEnablePeerAccess(peerDeviceId: SupportsIndex, flags: SupportsInde
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `peerDeviceId` is not in [0, number of devices).
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_INVALID_PARAM (100000): `peerDeviceId` is the current device itself.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Atlas training series: supported
+        Atlas inference series: supported
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
 def aclrtDevicePeerAccessStatus(deviceId: SupportsIndex, peerDeviceId: SupportsIndex, status: Output[c_int32]) -> int:
@@ -3066,6 +3486,8 @@ def aclrtDevicePeerAccessStatus(deviceId: SupportsIndex, peerDeviceId: SupportsI
         ACL_SUCCESS (0): `*status` is 1 or 0.
         ACL_ERROR_INVALID_PARAM (100000): both devices are the same, or `status` is null.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): a device is not in [0, number of devices).
+
+    Products: all
     """
 
 def aclrtCreateStream(stream: Output[aclrtStream]) -> int:
@@ -3080,6 +3502,8 @@ def aclrtCreateStream(stream: Output[aclrtStream]) -> int:
         ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has no stream left (1984 on A2 and A3, 2048 on the training
             series, 1024 on the inference series, 512 on 200I/500 A2; default streams do not count).
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtCreateStreamWithConfig(stream: Output[aclrtStream], priority: SupportsIndex, flag: SupportsIndex) -> int:
@@ -3092,11 +3516,12 @@ def aclrtCreateStreamWithConfig(stream: Output[aclrtStream], priority: SupportsI
     Returns:
         ACL_SUCCESS (0): `*stream` is the new stream.
         ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): huge streams do not exist on the product (here: on none but the training
-            series).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): huge streams do not exist on the inference series.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has no stream left.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtDestroyStream(stream: aclrtStream | c_void_p | int | None) -> int:
@@ -3112,6 +3537,8 @@ def aclrtDestroyStream(stream: aclrtStream | c_void_p | int | None) -> int:
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_PARAM_INVALID (107000): the handle is that of a default stream, which goes away with its context.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtDestroyStreamForce(stream: aclrtStream | c_void_p | int | None) -> int:
@@ -3127,6 +3554,8 @@ def aclrtDestroyStreamForce(stream: aclrtStream | c_void_p | int | None) -> int:
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_PARAM_INVALID (107000): the handle is that of a default stream, which goes away with its context.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtStreamAbort(stream: aclrtStream | c_void_p | int | None) -> int:
@@ -3138,10 +3567,18 @@ def aclrtStreamAbort(stream: aclrtStream | c_void_p | int | None) -> int:
     Returns:
         ACL_SUCCESS (0): aborted.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `stream` is null and the thread has no current context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stream` is null and the thread has no current context, or the product is neither
+            A2 nor A3.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): only A2 and A3 can abort a stream.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: supported
+        Atlas A3 training/inference series: supported
+        Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
+        Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
     """
 
 def aclrtStreamQuery(stream: aclrtStream | c_void_p | int | None, status: Output[c_int32]) -> int:
@@ -3163,6 +3600,8 @@ def aclrtStreamQuery(stream: aclrtStream | c_void_p | int | None, status: Output
         ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035): a task failed on a vector core of the device.
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
+
+    Products: all
     """
 
 def aclrtSynchronizeStream(stream: aclrtStream | c_void_p | int | None) -> int:
@@ -3184,6 +3623,8 @@ def aclrtSynchronizeStream(stream: aclrtStream | c_void_p | int | None) -> int:
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtSynchronizeStreamWithTimeout(stream: aclrtStream | c_void_p | int | None, timeout: SupportsIndex) -> int:
@@ -3205,6 +3646,8 @@ def aclrtSynchronizeStreamWithTimeout(stream: aclrtStream | c_void_p | int | Non
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): a stream waited for an event longer than its timeout.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory for a task.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
     """
 
 def aclrtGetStreamAttribute(stream: aclrtStream | c_void_p | int | None, stmAttrType: SupportsIndex, value: Target) -> int:
@@ -3218,6 +3661,9 @@ def aclrtGetStreamAttribute(stream: aclrtStream | c_void_p | int | None, stmAttr
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID (107000): there is no such attribute, or `value` is no memory of the host.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): a user tag, and the product is neither A2 nor A3.
+
+    Products: all
     """
 
 def aclrtGetStreamAvailableNum(streamCount: Output[c_uint32]) -> int:
@@ -3229,6 +3675,8 @@ def aclrtGetStreamAvailableNum(streamCount: Output[c_uint32]) -> int:
         ACL_SUCCESS (0): `*streamCount` is written.
         ACL_ERROR_INVALID_PARAM (100000): `streamCount` is null.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
     """
 
 def aclrtSetStreamAttribute(stream: aclrtStream | c_void_p | int | None, stmAttrType: SupportsIndex, value: Target) -> int:
@@ -3243,7 +3691,10 @@ def aclrtSetStreamAttribute(stream: aclrtStream | c_void_p | int | None, stmAttr
         ACL_ERROR_RT_PARAM_INVALID (107000): there is no such attribute, or `value` is no memory of the host that can be read.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): a failure mode from stop back to continue.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): a failure mode from stop back to continue; an overflow check or a user tag,
+            and the product is neither A2 nor A3.
+
+    Products: all
     """
 
 def aclrtSetStreamFailureMode(stream: aclrtStream | c_void_p | int | None, mode: SupportsIndex) -> int:
@@ -3251,14 +3702,17 @@ def aclrtSetStreamFailureMode(stream: aclrtStream | c_void_p | int | None, mode:
 
     What a failed task means for others: ACL_CONTINUE_ON_FAILURE (0, at first) or ACL_STOP_ON_FAILURE (1). "Only
     the lowest bit counts." Stop on one stream puts the whole context in stop mode: after a failed task the later tasks
-    of its streams are dropped and later calls return the failure. Null is the default stream.
+    of its streams are dropped and later calls return the failure. Null is the default stream on A2 and A3.
 
     Returns:
         ACL_SUCCESS (0): set, or it was so already.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stream` is null, and the product is neither A2 nor A3.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): from stop back to continue.
+
+    Products: all
     """
 
 def aclrtStreamGetFlags(stream: aclrtStream | c_void_p | int | None, flags: Output[c_uint32]) -> int:
@@ -3271,6 +3725,8 @@ def aclrtStreamGetFlags(stream: aclrtStream | c_void_p | int | None, flags: Outp
         ACL_ERROR_INVALID_PARAM (100000): `flags` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
     """
 
 def aclrtStreamGetId(stream: aclrtStream | c_void_p | int | None, streamId: Output[c_int32]) -> int:
@@ -3283,6 +3739,8 @@ def aclrtStreamGetId(stream: aclrtStream | c_void_p | int | None, streamId: Outp
         ACL_ERROR_INVALID_PARAM (100000): `streamId` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
     """
 
 def aclrtStreamGetPriority(stream: aclrtStream | c_void_p | int | None, priority: Output[c_uint32]) -> int:
@@ -3295,12 +3753,21 @@ def aclrtStreamGetPriority(stream: aclrtStream | c_void_p | int | None, priority
         ACL_ERROR_INVALID_PARAM (100000): `priority` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+
+    Products: all
     """
 
 def aclrtCreateStreamConfigHandle() -> aclrtStreamConfigHandle:
     """aclrtStreamConfigHandle *aclrtCreateStreamConfigHandle()
 
     A new set of options, all at their defaults.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: not in the library, so that C programs do not link; it works in Python
+        Atlas A3 training/inference series: not in the library, so that C programs do not link; it works in Python
+        Atlas training series: not in the library, so that C programs do not link; it works in Python
+        Atlas inference series: not in the library, so that C programs do not link; it works in Python
+        Atlas 200I/500 A2 inference products: not in the library, so that C programs do not link; it works in Python
     """
 
 def aclrtCreateStreamV2(stream: Output[aclrtStream], handle: aclrtStreamConfigHandle | c_void_p | None) -> int:
@@ -3311,11 +3778,18 @@ def aclrtCreateStreamV2(stream: Output[aclrtStream], handle: aclrtStreamConfigHa
     Returns:
         ACL_SUCCESS (0): `*stream` is the new stream.
         ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): huge streams do not exist on the product.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): huge streams do not exist on the inference series.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has no stream left.
         ACL_ERROR_RT_PARAM_INVALID (107000): the handle was destroyed (told so in a machine that only reports).
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: not in the library, so that C programs do not link; it works in Python
+        Atlas A3 training/inference series: not in the library, so that C programs do not link; it works in Python
+        Atlas training series: not in the library, so that C programs do not link; it works in Python
+        Atlas inference series: not in the library, so that C programs do not link; it works in Python
+        Atlas 200I/500 A2 inference products: not in the library, so that C programs do not link; it works in Python
     """
 
 def aclrtDestroyStreamConfigHandle(handle: aclrtStreamConfigHandle | c_void_p | None) -> int:
@@ -3327,6 +3801,13 @@ def aclrtDestroyStreamConfigHandle(handle: aclrtStreamConfigHandle | c_void_p | 
         ACL_SUCCESS (0): destroyed.
         ACL_ERROR_INVALID_PARAM (100000): `handle` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): the handle was destroyed already (told so in a machine that only reports).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: not in the library, so that C programs do not link; it works in Python
+        Atlas A3 training/inference series: not in the library, so that C programs do not link; it works in Python
+        Atlas training series: not in the library, so that C programs do not link; it works in Python
+        Atlas inference series: not in the library, so that C programs do not link; it works in Python
+        Atlas 200I/500 A2 inference products: not in the library, so that C programs do not link; it works in Python
     """
 
 def aclrtSetStreamConfigOpt(handle: aclrtStreamConfigHandle | c_void_p | None, attr: SupportsIndex, attrValue: Source, valueSize: SupportsIndex) -> int:
@@ -3341,6 +3822,13 @@ def aclrtSetStreamConfigOpt(handle: aclrtStreamConfigHandle | c_void_p | None, a
             or the priority is above 7.
         ACL_ERROR_RT_PARAM_INVALID (107000): the handle was destroyed, or the value is no memory of the host (told so in a
             machine that only reports).
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: not in the library, so that C programs do not link; it works in Python
+        Atlas A3 training/inference series: not in the library, so that C programs do not link; it works in Python
+        Atlas training series: not in the library, so that C programs do not link; it works in Python
+        Atlas inference series: not in the library, so that C programs do not link; it works in Python
+        Atlas 200I/500 A2 inference products: not in the library, so that C programs do not link; it works in Python
     """
 
 def aclCreateTensor(viewDims: Int64Array, viewDimsNum: SupportsIndex, dataType: SupportsIndex, stride: Int64Array, offset: SupportsIndex, format: SupportsIndex, storageDims: Int64Array, storageDimsNum: SupportsIndex, tensorData: Source) -> aclTensor:
@@ -3467,21 +3955,27 @@ def aclSetRawTensorAddr(tensor: aclTensor | c_void_p | None, addr: Source) -> in
 def aclrtGetOpExecuteTimeout(timeoutMs: Output[c_uint32]) -> int:
     """aclError aclrtGetOpExecuteTimeout(uint32_t *const  timeoutMs)
 
-    The timeout that is in force, in whole milliseconds.
+    The timeout that is in force, in whole milliseconds: at first 1090922 on A2, A3 and 200I/500 A2, 547608 on the
+    inference series, 68719 on the training series.
 
     Returns:
         ACL_SUCCESS (0): told.
         ACL_ERROR_INVALID_PARAM (100000): `timeoutMs` is null.
+
+    Products: all
     """
 
 def aclrtGetOpTimeOutInterval(interval: Output[c_uint64]) -> int:
     """aclError aclrtGetOpTimeOutInterval(uint64_t *interval)
 
-    The interval of which a timeout is 1 to 254 times, in microseconds.
+    The interval of which a timeout is 1 to 254 times (255 on the training and the inference series), in whole
+    microseconds: 4294967 on A2, A3 and 200I/500 A2, 2147483 on the inference series, 68719476 on the training series.
 
     Returns:
         ACL_SUCCESS (0): told.
         ACL_ERROR_INVALID_PARAM (100000): `interval` is null.
+
+    Products: all
     """
 
 def aclrtSetOpExecuteTimeOut(timeout: SupportsIndex) -> int:
@@ -3491,6 +3985,8 @@ def aclrtSetOpExecuteTimeOut(timeout: SupportsIndex) -> int:
 
     Returns:
         ACL_SUCCESS (0): set.
+
+    Products: all
     """
 
 def aclrtSetOpExecuteTimeOutV2(timeout: SupportsIndex, actualTimeout: Output[c_uint64]) -> int:
@@ -3502,6 +3998,8 @@ def aclrtSetOpExecuteTimeOutV2(timeout: SupportsIndex, actualTimeout: Output[c_u
     Returns:
         ACL_SUCCESS (0): set.
         ACL_ERROR_INVALID_PARAM (100000): `actualTimeout` is null.
+
+    Products: all
     """
 
 def aclrtSetOpExecuteTimeOutWithMs(timeout: SupportsIndex) -> int:
@@ -3511,6 +4009,13 @@ def aclrtSetOpExecuteTimeOutWithMs(timeout: SupportsIndex) -> int:
 
     Returns:
         ACL_SUCCESS (0): set.
+
+    Products:
+        Atlas A2 training series/Atlas 800I A2 inference products: not documented, but it works
+        Atlas A3 training/inference series: not documented, but it works
+        Atlas training series: not documented, but it works
+        Atlas inference series: not documented, but it works
+        Atlas 200I/500 A2 inference products: not documented, but it works
     """
 
 def aclCreateBoolArray(value: BoolArray, size: SupportsIndex) -> aclBoolArray:
@@ -3539,13 +4044,13 @@ def aclCreateScalar(value: Source, dataType: SupportsIndex) -> aclScalar:
     The result is null if `value` is null or a scalar cannot have the data type (text: EZ1006).
     """
 
-def aclCreateScalarList(value: Sequence[aclScalar | c_void_p | None] | None, size: SupportsIndex) -> aclScalarList:
+def aclCreateScalarList(value: Sequence[aclScalar | c_void_p | None] | Referred | None, size: SupportsIndex) -> aclScalarList:
     """aclScalarList *aclCreateScalarList(const aclScalar *const *value, uint64_t size)
 
     A list of the given scalars (their handles, not copies); destroying it destroys them.
     """
 
-def aclCreateTensorList(value: Sequence[aclTensor | c_void_p | None] | None, size: SupportsIndex) -> aclTensorList:
+def aclCreateTensorList(value: Sequence[aclTensor | c_void_p | None] | Referred | None, size: SupportsIndex) -> aclTensorList:
     """aclTensorList *aclCreateTensorList(const aclTensor *const *value, uint64_t size)
 
     A list of the given tensors (their handles, not copies); destroying it destroys them.
@@ -3671,6 +4176,8 @@ def aclDataTypeSize(dataType: SupportsIndex) -> int:
 
     Bytes of one element. UINT1 and INT4 count as 1 byte; 0 for STRING and UNDEFINED; 8 for the floats of 4 and 6
     bits, and for every number that is no data type.
+
+    Products: all
     """
 
 def aclFloat16ToFloat(value: SupportsIndex) -> float:
@@ -3678,6 +4185,8 @@ def aclFloat16ToFloat(value: SupportsIndex) -> float:
 
     The number that a 16-bit pattern stands for. Infinity and NaN are not kept: their exponent counts as any other,
     so that 0x7C00 is 65536.
+
+    Products: all
     """
 
 def aclFloatToFloat16(value: float) -> int:
@@ -3685,6 +4194,8 @@ def aclFloatToFloat16(value: float) -> int:
 
     The 16-bit pattern of a float, rounded to nearest even, with subnormals. What is above 65504, infinity and NaN
     become 0x7BFF or, by their sign, 0xFBFF.
+
+    Products: all
     """
 
 def aclrtGetVersion(majorVersion: Output[c_int32], minorVersion: Output[c_int32], patchVersion: Output[c_int32]) -> int:
@@ -3695,6 +4206,8 @@ def aclrtGetVersion(majorVersion: Output[c_int32], minorVersion: Output[c_int32]
     Returns:
         ACL_SUCCESS (0): told.
         ACL_ERROR_INVALID_PARAM (100000): an argument is null.
+
+    Products: all
     """
 
 def aclsysGetCANNVersion(name: SupportsIndex, version: Target) -> int:
@@ -3709,6 +4222,8 @@ def aclsysGetCANNVersion(name: SupportsIndex, version: Target) -> int:
         ACL_ERROR_INVALID_FILE (100003): the package is not installed.
         ACL_ERROR_INTERNAL_ERROR (500000): its version is not X.Y.Z.
         ACL_ERROR_RT_PARAM_INVALID (107000): `version` is no memory that can be written, and the machine only reports.
+
+    Products: all
     """
 
 def aclsysGetVersionNum(pkgName: str | bytes | c_char_p | None, versionNum: Output[c_int32]) -> int:
@@ -3722,6 +4237,8 @@ def aclsysGetVersionNum(pkgName: str | bytes | c_char_p | None, versionNum: Outp
         ACL_ERROR_INVALID_PARAM (100000): an argument is null.
         ACL_ERROR_INVALID_FILE (100003): the package is not installed.
         ACL_ERROR_INTERNAL_ERROR (500000): its version is not X.Y.Z.
+
+    Products: all
     """
 
 def aclsysGetVersionStr(pkgName: str | bytes | c_char_p | None, versionStr: Target) -> int:
@@ -3731,7 +4248,7 @@ def aclsysGetVersionStr(pkgName: str | bytes | c_char_p | None, versionStr: Targ
     for 128 bytes.
 
     The simulated installation answers 9.1.0; an installation at ASCEND_HOME_PATH that has a folder share/info answers
-    from there.
+    from there. A package that is not installed is an answer, and leaves no error text.
 
     Returns:
         ACL_SUCCESS (0): told.
@@ -3739,4 +4256,6 @@ def aclsysGetVersionStr(pkgName: str | bytes | c_char_p | None, versionStr: Targ
         ACL_ERROR_INVALID_FILE (100003): the package is not installed.
         ACL_ERROR_INTERNAL_ERROR (500000): its version is not X.Y.Z.
         ACL_ERROR_RT_PARAM_INVALID (107000): the text does not fit into `versionStr`, and the machine only reports.
+
+    Products: all
     """

@@ -35,16 +35,16 @@ if TYPE_CHECKING:
     Source: TypeAlias = Union[Target, bytes, np.generic]
     """`const void *`: anything with an address"""
     Int64Array: TypeAlias = Union[
-        Sequence[int], np.ndarray[Any, np.dtype[np.int64]], Array[c_int64], _Pointer[c_int64], None
+        Sequence[int], np.ndarray[Any, np.dtype[np.int64]], Array[c_int64], "_CArgObject", _Pointer[c_int64], None
     ]
     FloatArray: TypeAlias = Union[
-        Sequence[float], np.ndarray[Any, np.dtype[np.float32]], Array[c_float], _Pointer[c_float], None
+        Sequence[float], np.ndarray[Any, np.dtype[np.float32]], Array[c_float], "_CArgObject", _Pointer[c_float], None
     ]
     BoolArray: TypeAlias = Union[
-        Sequence[bool], np.ndarray[Any, np.dtype[np.bool_]], Array[c_bool], _Pointer[c_bool], None
+        Sequence[bool], np.ndarray[Any, np.dtype[np.bool_]], Array[c_bool], "_CArgObject", _Pointer[c_bool], None
     ]
     SizeArray: TypeAlias = Union[
-        Sequence[int], np.ndarray[Any, np.dtype[np.uint64]], Array[c_uint64], _Pointer[c_uint64], None
+        Sequence[int], np.ndarray[Any, np.dtype[np.uint64]], Array[c_uint64], "_CArgObject", _Pointer[c_uint64], None
     ]
     Int32Pointer: TypeAlias = _Pointer[c_int32]
     Int64Pointer: TypeAlias = _Pointer[c_int64]

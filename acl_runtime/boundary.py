@@ -12,6 +12,7 @@ from dataclasses import replace
 from threading import current_thread, get_native_id
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
+import acl_runtime.machine.support as support
 from acl_runtime.c import of
 from acl_runtime.conversions import Variadic
 from acl_runtime.errors import AclError, UndefinedBehaviour
@@ -60,8 +61,11 @@ def acl_api(
         result = of(annotations.pop("return"))
         parameters = tuple((name, of(annotation)) for name, annotation in annotations.items())
         doc = inspect.cleandoc(body.__doc__ or "")
-        shared = (*also, *IN_CALLBACK) if resource else also
-        declared = CFunction(body.__name__, header, result, parameters, doc, closes, shared, harmless, resource)
+        shared = (*also, *support.statuses(body.__name__), *(IN_CALLBACK if resource else ()))
+        products = support.help_lines(body.__name__) if header.startswith("acl/") else ()
+        declared = CFunction(
+            body.__name__, header, result, parameters, doc, closes, shared, harmless, resource, products
+        )
         return expose(declared, body)
 
     return decorate
@@ -134,7 +138,7 @@ def expose(  # noqa: PLR0915
                 except AclError as error:
                     note(machine, function, error)
                     record(machine, thread, outer, began, values, _failed(function, error.status), error.status)
-                    return _returned(machine, function, error)
+                    return _returned(machine, thread, function, error, from_c=from_c)
                 except BaseException as error:  # a finding, or what a callback of the host's raised
                     record(machine, thread, outer, began, values, _raised(error), None)
                     if isinstance(error, UndefinedBehaviour) and not error.left:
@@ -216,11 +220,15 @@ def _raised(error: BaseException) -> str:
     return error.finding.id if isinstance(error, UndefinedBehaviour) else type(error).__name__
 
 
-def _returned(machine: Machine, function: CFunction, error: AclError) -> Any:
+def _returned(machine: Machine, thread: ThreadState, function: CFunction, error: AclError, *, from_c: bool) -> Any:
     """The same for the program, which has to look at a status."""
     if not function.result.status or error.told or error.status in function.harmless:
         return _failed(function, error.status)
     allowance = machine.findings.allowance("ignored-ret")
+    if from_c:
+        if not error.asked:
+            machine.unasked.failed(thread, function.name, here(), error.status, error.reason(), allowance)
+        return Status(error.status)
     return machine.unchecked.returned(function.name, error.status, error.reason(), allowance)
 
 
@@ -278,7 +286,7 @@ def note(machine: Machine, function: CFunction, error: AclError) -> None:
     for item in items:
         item.function = item.function or function.name
         item.site = item.site or site
-        item.told = error.told
+        item.told = error.told and error.listed
         item.thread = get_native_id() if machine.initialisation.errors_per_process else 0
         record.add(item)
     if error.runtime:

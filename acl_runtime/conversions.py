@@ -11,7 +11,7 @@ import ctypes
 import operator
 from collections.abc import Callable
 from ctypes import c_bool, c_void_p
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -250,6 +250,28 @@ class MetaHandle(CType):
         raise TypeError(f"{self.kind.__name__}, c_void_p or None{fix}")
 
 
+def _pointee(value: Any) -> type[Any]:
+    """The class of x in byref(x) or pointer(x); `object` if `value` is none of these."""
+    if type(value) is BYREF:
+        return cast("type[Any]", type(_referred(value)))
+    return cast("type[Any]", value._type_) if isinstance(value, POINTER) else object  # type: ignore[attr-defined]
+
+
+def _behind(value: Any, dtype: "np.dtype[Any]") -> tuple[tuple[Any, ...] | None, int]:
+    """The values that byref(x) or pointer(x) points to, None where nobody knows how many there are, and their
+    address."""
+    where = address_of(value, target=False)
+    if where.size is None:
+        return None, where.value
+    raw = ctypes.string_at(where.value, where.size // dtype.itemsize * dtype.itemsize)
+    return tuple(np.frombuffer(raw, dtype).tolist()), where.value
+
+
+def _fix(value: Any) -> str:
+    """What to do about a pointer to a whole array."""
+    return "; pass the array itself" if issubclass(_pointee(value), ctypes.Array) else ""
+
+
 class Array(CType):
     """`const T *` with a count beside it: list, tuple, numpy or ctypes array of the right type, pointer, None."""
 
@@ -277,12 +299,9 @@ class Array(CType):
             return Values(value.ravel().tolist())
         if isinstance(value, ctypes.Array) and issubclass(value._type_, self.element):
             return Values(value[:])
-        if isinstance(value, POINTER) and issubclass(value._type_, self.element):  # type: ignore[attr-defined]
-            where = address_of(value, target=False)
-            if where.size is not None:
-                return Values(value[: where.size // self.dtype.itemsize])
-            return Values(None, where.value, self.dtype.str)
-        raise TypeError(f"a list, a tuple, an array of {self.dtype}, or None")
+        if issubclass(_pointee(value), self.element):
+            return Values(*_behind(value, self.dtype), self.dtype)
+        raise TypeError(f"a list, a tuple, an array of {self.dtype}, byref(x), pointer(x), or None{_fix(value)}")
 
     def receive(self, raw: int | None) -> Values:
         return Values(None, raw or 0, self.dtype)
@@ -294,7 +313,7 @@ class HandleArray(CType):
     wraps = True
 
     def __init__(self, spelling: str, kind: type[h.MetaHandle]) -> None:
-        super().__init__(spelling, f"Sequence[{kind.__name__} | c_void_p | None] | None")
+        super().__init__(spelling, f"Sequence[{kind.__name__} | c_void_p | None] | Referred | None")
         self.one = MetaHandle(kind.__name__, kind)
 
     def convert(self, value: Any) -> Values:
@@ -305,7 +324,11 @@ class HandleArray(CType):
             if isinstance(value, ctypes.Array) and value._type_ is c_void_p:  # whose items come as numbers
                 items = [c_void_p(item) for item in items]
             return Values([self.one.convert(item) for item in items])
-        raise TypeError(f"a list, a tuple or a ctypes array of {self.one.kind.__name__}, or None")
+        kind = _pointee(value)
+        if kind is c_void_p or issubclass(kind, self.one.kind):
+            return Values(*_behind(value, _ADDRESS), _ADDRESS)
+        wanted = f"a list, a tuple or a ctypes array of {self.one.kind.__name__}, byref(x), pointer(x), or None"
+        raise TypeError(f"{wanted}{_fix(value)}")
 
     def receive(self, raw: int | None) -> Values:
         return Values(None, raw or 0, "uint64")
@@ -317,7 +340,9 @@ class AddressArray(CType):
     wraps = True
 
     def __init__(self, spelling: str, *, target: bool) -> None:
-        super().__init__(spelling, "Sequence[Target] | None" if target else "Sequence[Source] | None")
+        super().__init__(
+            spelling, "Sequence[Target] | Referred | None" if target else "Sequence[Source] | Referred | None"
+        )
         self.target = target
 
     def convert(self, value: Any) -> Values:
@@ -326,7 +351,11 @@ class AddressArray(CType):
         if isinstance(value, list | tuple | ctypes.Array):
             items: list[Any] = list(value)
             return Addresses([address_of(item, target=self.target) for item in items])
-        raise TypeError("a list, a tuple or a ctypes array of addresses, or None")
+        kind = _pointee(value)
+        if issubclass(kind, c_void_p) and not issubclass(kind, h.Handle):
+            known, address = _behind(value, _ADDRESS)
+            return Addresses(None if known is None else [*map(Address, known)], address, _ADDRESS)
+        raise TypeError(f"a list, a tuple or a ctypes array of addresses, byref(x), pointer(x), or None{_fix(value)}")
 
     def receive(self, raw: int | None) -> Values:
         return Addresses(None, raw or 0, "uint64")
@@ -437,6 +466,7 @@ class Result(CType):
         self.raw = _RETURNED.get(spelling, c_void_p)
 
 
+_ADDRESS: Final = np.dtype("uint64")
 _INT64 = Integer("int64_t", 64, signed=True)
 _UINT64 = Integer("uint64_t", 64, signed=False)
 _REAL = Real("float")

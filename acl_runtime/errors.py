@@ -21,14 +21,21 @@ class AclError(Exception):
     """Ends the running API call with `status`; `items` go to the text of aclGetRecentErrMsg, oldest first.
 
     `runtime` is the code of the runtime layer that the thread's last error remembers; 0 if that layer was not asked
-    ("Not recorded: everything rejected in the ACL layer"). `told`: a finding tells of it already, this is only what a
-    machine that goes on answers."""
+    ("Not recorded: everything rejected in the ACL layer"). `told`: it only follows from a finding, this is what a
+    machine that goes on answers. `listed`: that finding is in the report; False where it is allowed, or where it only
+    follows from an earlier failure."""
 
-    def __init__(self, status: int, *items: Item, runtime: int | None = None, told: bool = False) -> None:
+    asked = False
+    """did a test ask for it (`machine.fail`)?"""
+
+    def __init__(
+        self, status: int, *items: Item, runtime: int | None = None, told: bool = False, listed: bool = True
+    ) -> None:
         super().__init__(status, *items)
         self.status = status
         self.items = items
         self.told = told
+        self.listed = listed
         self.runtime = runtime if runtime is not None else status if status // 1000 in (107, 207, 507) else 0
 
     def __str__(self) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from _acl_pytest_plugin import Choice
+from _acl_pytest_plugin import CHOICE, Choice
 from acl_runtime.caught import answered, broke_off, end_at_the_call, who_swallowed
 from acl_runtime.errors import Finding, UndefinedBehaviour
 from acl_runtime.machine.findings import Expectation
@@ -49,6 +49,8 @@ class Use:
         self._unlisted = 0
         self._unmet: list[str] = []
         """failures asked for that no call met"""
+        self._cut_short = False
+        """was the test skipped, expected to fail, or stopped by what it found in a teardown?"""
 
     def machine_while_open(self) -> Iterator[Machine]:
         """The machine is entered, given to the test, closed."""
@@ -72,14 +74,17 @@ class Use:
         self._unlisted = made.findings.unlisted
         if cut_short:  # skipped, expected to fail, or stopped by what it found in a teardown: it could not clean up
             self._left, self._missing = [each for each in self._left if each.level == "error"], []
+            self._cut_short = True
         self._ended = self._machine = None
 
     def judge(self) -> None:
         """Fail the test for what was found, unless it failed already: what was left behind may follow from that."""
         told = [f"the machine made no {each}, which {each.site} expects" for each in self._missing]
+        told += [] if self._cut_short else self._unmet
         if self._left:
             told.append(_text(self._left, self._notes, self._unlisted))
         if told and not self._failed:
+            self._unmet = []  # the failure below names them
             pytest.fail("\n\n".join(told), pytrace=False)
 
     def before_report(self, call: pytest.CallInfo[None]) -> None:
@@ -118,8 +123,9 @@ def _failure(text: str) -> BaseException:
 
 
 def _unmet(made: Machine) -> list[str]:
-    """Failures asked for that no call met: nothing wrong, but it may explain another failure."""
-    return [f"not met: {failure!r}" for failure in made.faults.unmet]
+    """Failures asked for that no call met: the test does not test what it says."""
+    return [f"no {'task' if each.device else 'call'} met what machine.fail asked for: {each!r}"
+            for each in made.faults.unmet]  # fmt: skip
 
 
 def _machine(request: pytest.FixtureRequest, choice: Choice) -> Machine:
@@ -139,6 +145,10 @@ def _machine(request: pytest.FixtureRequest, choice: Choice) -> Machine:
         given["soc"] = _one_product(marker, f"{request.node.nodeid}: @pytest.mark.soc")
     if choice.schedule is not None:
         given.setdefault("schedule", choice.schedule)
+    if choice.soc is not None:
+        given.setdefault("soc", choice.soc)
+    if choice.min_workspace is not None:
+        given.setdefault("min_workspace", choice.min_workspace)
     try:
         chosen = options(given)
         if chosen.schedule == "random" and (choice.seeded or chosen.seed is None):
@@ -168,6 +178,9 @@ def _description(request: pytest.FixtureRequest, made: Machine) -> str:
     if schedule == "random":
         flags += f" --acl-seed={seed}"
         chosen += f", seed={seed}"
+    choice = request.config.stash[CHOICE]
+    flags += f" --acl-soc={choice.soc}" if choice.soc is not None else ""
+    flags += f" --acl-min-workspace={choice.min_workspace}" if choice.min_workspace is not None else ""
     file = os.path.relpath(request.node.path, request.config.invocation_params.dir)
     _, _, names = request.node.nodeid.partition("::")
     command = [*_environment(), "pytest", shlex.quote(f"{file}::{names}"), flags]

@@ -28,6 +28,8 @@ class CFunction:
     """failures that a program may leave unlooked at"""
     resource: bool = False
     """does it submit, synchronise, allocate or free? Callbacks of streams must not call it"""
+    products: tuple[str, ...] = ()
+    """of a function of the runtime: lines of its help that say which products have it"""
 
     @cached_property
     def variadic(self) -> bool:
@@ -63,8 +65,9 @@ class CFunction:
 
     @property
     def help(self) -> str:
-        """The prototype, then the docstring with the number of each status beside its name."""
+        """The prototype, the docstring with the number of each status beside its name, and the products."""
         lines = [self.prototype, "", *self.doc.split("\n"), *(f"    {name}: {meaning}" for name, meaning in self.also)]
+        lines += ["", *self.products] if self.products else []
         return "\n".join([_numbered(line) if line.startswith("    ACL") else line for line in lines])
 
     def arrange(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:

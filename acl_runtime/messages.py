@@ -1,7 +1,8 @@
 """The text of aclGetRecentErrMsg: which code has which title and sentence, and the 9.1 layout.
 
-The layout and the order of the values follow CANN 9.1; the wording is ours. After the template's sentence comes
-`detail`, which the real library does not have: parameter, found, allowed, product, history of the object.
+The layout and the order of the values follow CANN 9.1. So do the sentences of EH0008, EE1003, EE1004, EE1006, EE1010
+and EE1016, and those of EZ10xx; the wording of the others is ours. After the template's sentence comes `detail`, which
+the real library does not have: parameter, found, allowed, product, history of the object.
 """
 
 from dataclasses import dataclass, field
@@ -33,7 +34,7 @@ TEMPLATES: Final = {
     "EH0007": Template(
         _INVALID, "{call} failed: value {0} of parameter {1} is invalid; expected {2}.", solution=_CHECK
     ),
-    "EH0008": Template(_NULL, "{call} failed: parameter {0} must not be a null pointer.", solution=_POINTER),
+    "EH0008": Template(_NULL, "{call} failed because {0} cannot be a NULL pointer.", solution=_POINTER),
     "EH0009": Template(_INVALID, "{call} failed: value {0} of parameter {1} is invalid. Reason: {2}.", solution=_CHECK),
     "EH0010": Template(
         "Resource_Error_Insufficient_Host_Memory",
@@ -53,10 +54,17 @@ TEMPLATES: Final = {
         cause="The work needs more time than the timeout, or something that never happens.",
         solution="Wait longer, or see what the work waits for.",
     ),
-    "EE1003": Template(_INVALID, "{0} failed: value {1} of parameter {2} is invalid; expected {3}.", solution=_CHECK),
+    "EE1003": Template(
+        _INVALID,
+        "{0} failed because value {1} for parameter {2} is invalid. Expected value: {3}.",
+        solution=_CHECK,
+    ),
+    "EE1004": Template(_NULL, "{0} failed because {1} cannot be a NULL pointer.", solution=_POINTER),
     "EE1005": Template("Not_Supported", "{0} is not supported by the system or the device."),
-    "EE1006": Template("Not_Supported", "{0} failed: {1} is not supported. Reason: {2}."),
-    "EE1010": Template("Execution_Error_Invalid_Context", "{0} failed: the {1} belongs to another context: {2}."),
+    "EE1006": Template("Not_Supported", "{0} failed because {1} is not supported. Reason: {2}."),
+    "EE1010": Template(
+        "Execution_Error_Invalid_Context", "{0} failed because the {1} does not belong to the current context. {2}."
+    ),
     "EE1011": Template(_INVALID, "{0} failed: value {1} of parameter {2} is invalid. Reason: {3}.", solution=_CHECK),
     "EE1012": Template(_INVALID, "{0} failed: value {1} of parameter {2} is invalid. Reason: {3}."),
     "EE1013": Template(
@@ -65,7 +73,7 @@ TEMPLATES: Final = {
         cause="The host has less free memory than the call asks for.",
         solution="Free memory of the host, or ask for less.",
     ),
-    "EE1016": Template("Not_Supported", "{0} failed: not supported. Reason: {1}."),
+    "EE1016": Template("Not_Supported", "{0} is not supported. Reason: {1}."),
     "EE1017": Template(_INVALID, "{0} failed: parameter {1} is invalid. Reason: {2}."),
     "EE1018": Template("Invalid_Argument_API_Call_Sequence", "{0} failed. Reason: {1}."),
     "EE1022": Template(_INVALID, "{0} failed: values {1} of parameters {2} are invalid. Reason: {3}.", solution=_CHECK),
@@ -119,7 +127,7 @@ class Item:
     call: str = ""
     """the call, where the text tells it: those of the library do not say which operator, let alone where"""
     told: bool = False
-    """does a finding tell of it, or is that allowed?"""
+    """is the finding that it follows from in the report?"""
     function: str = ""
     thread: int = 0
     """the thread that failed, told if the errors of all threads come together"""

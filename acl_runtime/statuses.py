@@ -1,7 +1,7 @@
 """Every status of the API, number for number (CANN 9.1), and `Status`, what our functions return.
 
 Generated from the headers' tables: `ACL_...` of acl/acl_base_rt.h and its error-code headers, `ACLNN_...` of
-opdev/op_errno.h. `MEANINGS` tells what the ones that this emulator returns stand for.
+opdev/op_errno.h. `acl_runtime/meanings.py` says what each stands for.
 """
 
 from functools import cache
@@ -291,60 +291,6 @@ ACLNN_ERR_INNER_STATIC_WORKSPACE_INVALID: Final = 561118
 ACLNN_ERR_INNER_STATIC_BLOCK_DIM_INVALID: Final = 561119
 
 __all__ = [name for name in globals() if name.startswith("ACL")]
-
-MEANINGS: Final = {
-    ACL_SUCCESS: "the call succeeded",
-    ACL_ERROR_INVALID_PARAM: "an argument is null, zero or outside the values the function takes",
-    ACL_ERROR_REPEAT_INITIALIZE: "aclInit was already called; harmless, nothing else happens",
-    ACL_ERROR_INVALID_FILE: "the file cannot be read",
-    ACL_ERROR_PARSE_FILE: "the file is not JSON, or nested deeper than ten levels",
-    ACL_ERROR_INVALID_DUMP_CONFIG: "the dump section of the configuration has a bad value",
-    ACL_ERROR_REPEAT_FINALIZE: "aclFinalize was already called",
-    ACL_ERROR_FAILURE: "a value of the configuration was refused",
-    ACL_ERROR_RT_PARAM_INVALID: "the runtime or the driver refused a value or an address",
-    ACL_ERROR_RT_INVALID_DEVICEID: "there is no device of this number",
-    ACL_ERROR_RT_CONTEXT_NULL: "the calling thread has no (valid) current context",
-    ACL_ERROR_RT_STREAM_CONTEXT: "the stream or event belongs to another context",
-    ACL_ERROR_RT_STREAM_MODEL: "the stream is bound to a model, or to none",
-    ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID: "the event has no time, or none yet",
-    ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL: "the end event has an earlier time than the start event",
-    ACL_ERROR_RT_STREAM_SUBSCRIBE: "the stream is subscribed already, or was not",
-    ACL_ERROR_RT_THREAD_SUBSCRIBE: "the thread serves no stream, or the stream is served by another thread",
-    ACL_ERROR_RT_STREAM_NO_CB_REG: "nobody has subscribed the stream for callbacks",
-    ACL_ERROR_RT_INVALID_MEMORY_TYPE: "the type of memory does not fit",
-    ACL_ERROR_RT_INVALID_HANDLE: "the handle was destroyed, or is of another kind",
-    ACL_ERROR_RT_SYSPARAMOPT_NOT_SET: "the system parameter was never set",
-    ACL_ERROR_RT_DEVICE_TASK_ABORT: "the tasks of the device were aborted",
-    ACL_ERROR_RT_STREAM_ABORT: "the stream was aborted",
-    ACL_ERROR_RT_STREAM_NOT_CAPTURED: "the stream is not being captured",
-    ACL_ERROR_API_NOT_SUPPORT: "the function, or what it is asked for, is not offered",
-    ACL_ERROR_FEATURE_UNSUPPORTED: "the feature is not offered",
-    ACL_ERROR_RT_FEATURE_NOT_SUPPORT: "this product does not offer the feature",
-    ACL_ERROR_RT_MEMORY_ALLOCATION: "memory is exhausted",
-    ACL_ERROR_RT_NO_DEVICE: "the host has no device, or shows none to this process",
-    ACL_ERROR_RT_RESOURCE_ALLOC_FAIL: "there are no ids left",
-    ACL_ERROR_RT_NO_EVENT_RESOURCE: "the device has no free event",
-    ACL_ERROR_RT_NO_STREAM_RESOURCE: "the device has no free stream",
-    ACL_ERROR_INTERNAL_ERROR: "something that the call needs is missing, or there already",
-    ACL_ERROR_RT_INTERNAL_ERROR: "the runtime failed inside; of an event: it was never recorded",
-    ACL_ERROR_RT_CONTEXT_RELEASE_ERROR: "the device was never set, or reset more often than set",
-    ACL_ERROR_RT_REPORT_TIMEOUT: "no callback came in time",
-    ACL_ERROR_RT_AICORE_TIMEOUT: "an operator took longer than its limit",
-    ACL_ERROR_RT_AICORE_EXCEPTION: "a task failed on a core of the device",
-    ACL_ERROR_RT_AICPU_TIMEOUT: "an operator took longer than its limit on an AI CPU",
-    ACL_ERROR_RT_DEV_SETUP_ERROR: "a device could not be opened",
-    ACL_ERROR_RT_VECTOR_CORE_EXCEPTION: "a task failed on a vector core of the device",
-    ACL_ERROR_RT_STREAM_SYNC_TIMEOUT: "a stream or device was not done in time",
-    ACL_ERROR_RT_EVENT_SYNC_TIMEOUT: "a stream waited for an event longer than its timeout",
-    ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED: "some of the host memory is registered already",
-    ACL_ERROR_HOST_MEMORY_NOT_REGISTERED: "the address is no start of registered host memory",
-    ACLNN_ERR_PARAM_NULLPTR: "a required argument is null",
-    ACLNN_ERR_PARAM_INVALID: "a data type, shape, format, value or index was refused",
-    ACLNN_ERR_RUNTIME_ERROR: "a runtime call inside the operator failed",
-    ACLNN_ERR_INNER: "inner failure: no kernel for this product, or a request that the executor cannot serve",
-    ACLNN_ERR_INNER_TILING_ERROR: "the kernel refused the shapes or values",
-    ACLNN_ERR_INNER_NULLPTR: "a step of the plan could not be built, or an executor function got a null",
-}
 
 
 @cache

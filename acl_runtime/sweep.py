@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from ctypes import ArgumentError
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from acl_runtime.errors import Finding, UndefinedBehaviour
 from acl_runtime.machine.machine import Machine
@@ -43,7 +43,7 @@ def sweep_failures(
     tasks: bool = True,
     most: int = MOST,
     same_line: int = SAME_LINE,
-    expects: Iterable[type[BaseException]] = (),
+    expects: type[BaseException] | Iterable[type[BaseException]] = (),
     **options: Any,
 ) -> Sweep:
     """Run `program()`, or `program(machine)`, without a failure, then once for each call that may fail, failing it with
@@ -51,20 +51,29 @@ def sweep_failures(
     with `options`, one that only reports unless they say otherwise.
 
     A program may answer a failure by what it returns or raises; a programming error, such as a TypeError, is a crash
-    unless `expects` names it, and without a failure so is every exception. Of the calls of one line, reached by the
-    same way, the first `same_line` are failed, as in a loop the next ones show the same; `most` bounds all failures.
+    unless `expects` (a class, or several) names it, and without a failure so is every exception. Of the calls of one
+    line, reached by the same way, the first `same_line` are failed, as in a loop the next ones show the same; `most`
+    bounds all failures.
 
     `check()` of what is returned raises AssertionError with the whole text if there are problems."""
     for name, number in (("most", most), ("same_line", same_line)):
         if whole(name, number) < 1:
             raise ValueError(f"{name}={number}: 1 or more")
-    run = _Runner(program, {"on_undefined": "report", "trace": True, **options}, tuple(expects))
+    run = _Runner(program, {"on_undefined": "report", "trace": True, **options}, _classes(expects))
     recorder = Recorder()
     base = run.once(recorder, None)
     chosen, alike, more = choose([each for each in recorder.all if tasks or not each.device], most, same_line)
     enough = TIMES * len(recorder.names) + ENDLESS
     runs = tuple(run.once(Names(enough), each) for each in chosen)
     return Sweep(base, runs, tuple(each.site for each in alike), more)
+
+
+def _classes(expects: Any) -> tuple[type[BaseException], ...]:
+    """One class, or several, as a tuple; TypeError for anything else."""
+    found: tuple[Any, ...] = tuple(cast("Iterable[Any]", expects)) if isinstance(expects, Iterable) else (expects,)
+    if not all(isinstance(each, type) and issubclass(each, BaseException) for each in found):
+        raise TypeError(f"expects={expects!r}: a class of exceptions, or several")
+    return found
 
 
 class _Runner:

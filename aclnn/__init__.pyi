@@ -206,14 +206,14 @@ def aclnnCrossEntropyLossGradGetWorkspaceSize(gradLoss: aclTensor | c_void_p | N
     Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
 
     Args:
-        gradLoss: input; gradient of the loss; shape (N) for "none", else 0-d.
+        gradLoss: input; gradient of the loss; shape (N) for "none", else 0-d or (1).
         logProb: input; log-softmax of the forward pass; shape (N, C), C > 0, N < 200000.
         target: input; class of each row, in [0, C); shape (N).
         weightOptional: optional input; weight of each class; shape (C).
         gradZlossOptional: optional input; not supported: null.
         lseForZlossOptional: optional input; not supported: null.
         reductionOptional: "none", "mean" or "sum"; null means "mean".
-        ignoreIndex: target value of rows to ignore; negative: none.
+        ignoreIndex: target value of rows to ignore, less than C; negative: none.
         labelSmoothing: only 0.0 is supported.
         lseSquareScaleForZloss: only 0.0 is supported.
         out: output; gradient of logProb; shape (N, C).
@@ -240,6 +240,7 @@ def aclnnCrossEntropyLossGradGetWorkspaceSize(gradLoss: aclTensor | c_void_p | N
             - it does not hold that labelSmoothing is 0.0
             - it does not hold that lseSquareScaleForZloss is 0.0
             - it does not hold that reductionOptional is 'none' or 'mean' or 'sum' or null
+            - it does not hold that ignoreIndex is less than C
         ACLNN_ERR_INNER_TILING_ERROR (561002): one of
             - it does not hold that logProb has at least one class
             - it does not hold that logProb has exactly 2 dimensions
@@ -248,7 +249,7 @@ def aclnnCrossEntropyLossGradGetWorkspaceSize(gradLoss: aclTensor | c_void_p | N
             - it does not hold that target has N elements, as dimension 0 of logProb
             - it does not hold that weightOptional has C elements, as dimension 1 of logProb
             - it does not hold that out has the shape of logProb
-            - it does not hold that gradLoss has the shape for its reduction
+            - it does not hold that gradLoss has shape (N) for "none", else () or (1)
             - it does not hold that logProb has less than 200000 rows
         ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
         ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
@@ -278,7 +279,8 @@ def aclnnEmbeddingDenseBackwardGetWorkspaceSize(grad: aclTensor | c_void_p | Non
 
     grad is read as (M, D) with D its last dimension, indices as (M). With scaleGradByFreq each sum is multiplied by
     1 / (number of its rows). out is overwritten. paddingIdx counts as signed: negative or beyond numWeights, it has
-    no effect. Indices of other types than integers are truncated toward zero.
+    no effect. Indices of other types than integers are truncated toward zero. On A2 and A3 they are sorted in the
+    workspace, unless D <= 512, numWeights <= 2^24 and the option ACL_OPT_DETERMINISTIC is 0.
 
     Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
 

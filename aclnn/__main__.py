@@ -1,7 +1,7 @@
 """The command `aclnn`.
 
-aclnn ops                                   the operators by product and data type
-aclnn explain WHAT                          a status, function, operator, finding: what it means, what to do
+aclnn ops [--with MODULE ...]               the operators by product and data type
+aclnn explain WHAT [--with MODULE ...]      a status, function, operator, finding: what it means, what to do
 aclnn run [OPTION ...] FILE [ARGUMENT ...]  run a host program in Python, C or C++ under a machine of your choice
 aclnn samples [NAME ...]                    run the samples, or copy them
 aclnn doctor                                what is installed, and what is missing and for what
@@ -16,6 +16,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -116,11 +117,12 @@ def parser() -> argparse.ArgumentParser:
         return made
 
     ops = command("ops", "list the operators by product and data type")
-    explain = command("explain", "tell what a number or a name means, who returns it, what to do")
+    explain = command("explain", "explain the statuses and names in a text: meaning, who returns them, what to do")
     explain.add_argument(
-        "what", nargs="+", metavar="WHAT",
-        help="a number, a status, function, operator, type, value or finding, or parts of a name",
+        "what", nargs="*", metavar="WHAT",
+        help="a number, a name or parts of one, a chip, a variable, lines of a log; `-` or nothing: read stdin",
     )  # fmt: skip
+    explain.add_argument("--all", action="store_true", help="all details, however many lines they take")
     run = command("run", "run a host program in Python, C or C++", allow_abbrev=False, usage=RUN_USAGE, epilog=RUN_END)
     run.add_argument("file", type=Path, metavar="FILE")
     run.add_argument("--soc", metavar="CHIP", help="the chip, such as Ascend310P3")
@@ -145,10 +147,12 @@ def parser() -> argparse.ArgumentParser:
     toolkit.add_argument("directory", type=Path, metavar="DIR")
     for each in (ops, explain, doctor):
         each.add_argument("--json", action="store_true", help="for programs")
-    for each in (run, toolkit):
+    for each in (ops, explain, run, toolkit):
+        for_c = "" if each in (ops, explain) else ", for a program in C or C++"
+        where = "beside the program, in the current folder" if each is run else "in the current folder"
         each.add_argument(
             "--with", dest="modules", action="append", default=[], metavar="MODULE",
-            help="a Python module with operators of your own, for a program in C or C++",
+            help=f"a Python module with operators of your own{for_c}: {where}, or installed",
         )  # fmt: skip
     return top
 
@@ -158,16 +162,29 @@ def parser() -> argparse.ArgumentParser:
 
 def _ops(chosen: Chosen) -> int:
     from aclnn.command import ops
+    from aclnn.command.modules import modules
 
-    return _tell(ops.facts(), ops.text, chosen)
+    return _tell(ops.facts(modules(chosen.modules)), ops.text, chosen)
 
 
 def _explain(chosen: Chosen) -> int:
     from aclnn.command import explain
+    from aclnn.command.modules import modules
 
-    told = explain.facts(" ".join(chosen.what))
-    _tell(told, explain.text, chosen)
-    return 0 if explain.found(told) else NOT_DONE
+    asked = " ".join(chosen.what) if chosen.what and chosen.what != ["-"] else _piped(chosen)
+    facts = explain.facts(asked, modules(chosen.modules))
+    _tell(facts, partial(explain.text, whole=chosen.all), chosen)
+    return 0 if explain.found(facts) else NOT_DONE
+
+
+def _piped(chosen: Chosen) -> str:
+    """The text on stdin; a terminal or an empty pipe is no question."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")  # a log may have any encoding
+    asked = "" if sys.stdin is None or (not chosen.what and sys.stdin.isatty()) else sys.stdin.read()
+    if not asked.strip():
+        chosen.parser.error("nothing to explain: give WHAT, or a text on stdin")
+    return asked
 
 
 def _run(chosen: Chosen) -> int:

@@ -135,6 +135,6 @@ class Access:
 def _reach_host(mapping: Mapping, low: int, high: int, *, write: bool) -> None:
     """Registered host memory may be gone, or be read-only: the device then faults."""
     if trouble := mapping.trouble(low, high, write=write):
-        current().undefined("host-overrun", f"{trouble}.", *mapping.past(), hint=KEEP)
+        listed = current().undefined("host-overrun", f"{trouble}.", *mapping.past(), hint=KEEP) is not None
         item = Item("EZ2001", (f"{trouble}: {mapping.history()}",))
-        raise DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, item, told=True)
+        raise DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, item, told=True, listed=listed)

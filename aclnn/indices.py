@@ -40,8 +40,8 @@ def check_range(
             f"{name}[{', '.join(map(str, where))}] is {indices[where]}, legal are {legal}{also} "
             f"({many} of {indices.size} are out of range).{why}"
         )
-        current().undefined("index-range", text, role=f"input {name}")
-        raise DeviceFault(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, Item("EZ2001", (text,)), told=True)
+        listed = current().undefined("index-range", text, role=f"input {name}") is not None
+        raise DeviceFault(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, Item("EZ2001", (text,)), told=True, listed=listed)
     return ()
 
 

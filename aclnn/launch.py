@@ -86,7 +86,8 @@ def _gone(machine: Machine, op: type[Op], number: int) -> NoReturn:
     refused = machine.thread().refused
     if refused is not None and (number == refused.executor or number not in machine.handles):
         if refused.told:
-            raise AclError(ACLNN_ERR_RUNTIME_ERROR, *refused.items, told=True)
+            listed = all(item.told for item in refused.items)
+            raise AclError(ACLNN_ERR_RUNTIME_ERROR, *refused.items, told=True, listed=listed)
         excuse(refused.outputs)
         what = f"{op.c_name()} got what its executor variable held before a first phase that failed: {where}."
         machine.crash("exec-failed-phase1", what, refused.past, *history)

@@ -103,9 +103,10 @@ def two_phase(op: type[Call], plan: Planner[Call]) -> tuple[Callable[..., int], 
 def _first(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner[Any], values: list[Any]) -> Planned:
     size, handle = values[-2:]
     context = thread.explicit or thread.primary  # as a rule; else there may be a default one
-    usable = (context is not None and context.alive) or machine.find_context(thread) is not None
-    complete = usable and not size.null and not handle.null
-    same = (op, planner, *values[:-2])
+    if context is None or not context.alive:
+        context = machine.find_context(thread)
+    complete = context is not None and not size.null and not handle.null
+    same = (op, planner, machine.deterministic(context), *values[:-2])
     decided = machine.repeated.get(same) if complete and op.exact else None
     if not isinstance(decided, Decided) or any(map(_gone, decided.objects)):
         decided = _decide(machine, op, planner, same, size, handle, complete=complete)
@@ -124,9 +125,10 @@ def _decide(
     *, complete: bool,
 ) -> Decided:  # fmt: skip
     """The plan of a call that is not just repeated: one that calls that are alike had, or a new one. `same`: the
-    operator, its planner, the values of the call; `complete`: it has all but them that a plan needs."""
-    given = list(same[2:])
-    things, key = _alike(machine, op, planner, given)
+    operator, its planner, the deterministic option, the values of the call; `complete`: it has all but them that a plan
+    needs."""
+    given = list(same[3:])
+    things, key = _alike(machine, same[:3], op, given)
     plan = machine.plans.get(key) if complete and key is not None else None
     told = False
     if not isinstance(plan, Plan):
@@ -146,12 +148,12 @@ def _decide(
 
 
 def _alike(
-    machine: Machine, op: type[Op], planner: Planner[Any], given: list[Any]
+    machine: Machine, first: tuple[Any, ...], op: type[Op], given: list[Any]
 ) -> tuple[list[Any], tuple[object, ...] | None]:
-    """The values of a call and the objects behind its handles; and all that its plan follows from: data types, shapes
-    and values, and which tensors are the same one. None where a handle is dead."""
+    """The values of a call and the objects behind its handles; and all that its plan follows from: `first`, data types,
+    shapes and values, and which tensors are the same one. None where a handle is dead."""
     find, things = machine.handles.find, list(given)
-    key: list[object] = [op, planner]
+    key: list[object] = list(first)
     tensors: list[int] = []
     for place, kind in op.object_places:
         number = given[place]

@@ -76,7 +76,8 @@ def _extent(tensor: Tensor) -> tuple[int, int]:
 
 def _range(placed: Placed) -> Range:
     use = Use.WRITE if placed.output else Use.READ
-    return Range(placed.low, placed.high, placed.role, use, None if placed.tensor.contiguous else placed.layout())
+    layout = None if placed.tensor.contiguous else placed.layout()
+    return Range(placed.low, placed.high, placed.role, use, layout, placed.tensor.dtype)
 
 
 def _place(

@@ -26,7 +26,7 @@ from typing import Any, Final
 from acl_runtime import pyacl
 from aclnn.program import Program, leave_place
 from aclnn.toolkit.entry import parts
-from aclnn.toolkit.functions import functions
+from aclnn.toolkit.functions import exported, functions
 from aclnn.toolkit.layout import LIBRARY, OTHERS
 
 LIBRARIES: Final = frozenset((LIBRARY, *OTHERS))
@@ -53,7 +53,7 @@ def _passed_on(result: Any, function: Any, arguments: Any) -> Any:
 
 @cache
 def _declared() -> dict[str, Any]:
-    return {each.c.name: each for each in functions()}
+    return {each.c.name: each for each in exported(functions())}
 
 
 @cache
@@ -72,7 +72,7 @@ def _callback(name: str) -> Any:
 
 
 class Library(ctypes.CDLL):
-    """What `ctypes.CDLL("libopapi.so")` gives: every function of the emulator's, whichever library it is in."""
+    """What `ctypes.CDLL("libopapi.so")` gives: every function that the libraries have, whichever it is in."""
 
     def __getitem__(self, name: Any) -> Any:
         if name not in _declared():

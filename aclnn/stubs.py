@@ -85,6 +85,7 @@ def _imports(body: list[str]) -> list[str]:
                 "Int64Array",
                 "Int64Pointer",
                 "Output",
+                "Referred",
                 "SizeArray",
                 "Source",
                 "Target",

@@ -44,6 +44,7 @@ NO_HISTORY = {
     "neg-stride-offset": "the tensor is being made",
     "pageable-async": "a host object has none that we know",
     "stale-errmsg": "a text, not an object",
+    "unsupported-product": "the call itself is all",
 }
 pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # of a fork, from Python 3.12 on
 EACH = pytest.mark.parametrize("id", FOUND)

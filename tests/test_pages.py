@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from acl_runtime.machine.support import SUPPORT
 from aclnn.command.explain import DEMAND
 from aclnn.command.names import all_functions
 from aclnn.command.names import function as facts
@@ -28,6 +29,18 @@ def test_the_page_of_a_function_tells_prototype_and_statuses() -> None:
         for each in facts(function)["statuses"]:
             told = rows[f"[{each['value']} {each['name']}](../statuses/{each['value']}.md)"]
             assert all(linked(reason.removeprefix(DEMAND)) in told for reason in each["reasons"]), name
+
+
+def test_the_page_of_a_function_tells_the_products() -> None:
+    """Where it is documented, and what happens elsewhere; nothing of the kind for functions beyond the runtime."""
+    for name, function in all_functions().items():
+        _, title, told = FUNCTIONS[f"reference/functions/{name}.md"]().partition("\n## Products\n\n")
+        assert bool(title) == bool(function.products), name
+        rows = dict(re.findall(r"^\| (Atlas .*?) \| (.*) \|$", told, re.MULTILINE))
+        if name in SUPPORT:
+            assert rows == {series.value: linked(each.text) for series, each in SUPPORT[name].items()}, name
+        elif function.products:
+            assert told.startswith("It is documented for all products.")
 
 
 def test_the_page_of_a_status_names_who_returns_it() -> None:

@@ -80,6 +80,7 @@ def test_acl_runtime_exports_the_functions_of_its_headers_and_no_more() -> None:
     assert sorted(functions(acl_runtime)) == sorted(SAMPLES_NEED + BEYOND + META)
 
 
+@pytest.mark.fidelity("aclDumpOpTensors, aclnnReselectStaticKernel, aclnnReselectStaticKernelWithPath")
 def test_aclnn_exports_the_pairs_and_again_the_object_functions() -> None:
     assert sorted(functions(aclnn)) == sorted([*PAIRS, "aclnnInit", "aclnnFinalize", *META])
     assert {"aclnnSoftmaxBackward", "aclnnSoftmaxBackwardGetWorkspaceSize"} <= set(PAIRS)
@@ -126,6 +127,7 @@ def test_enums_of_other_headers_are_not_exported(name: str) -> None:
 FIDELITY = (render.ROOT / "docs" / "fidelity.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.fidelity("models, kernels, capture, single operators and the other names below")
 def test_names_beyond_the_emulator_do_not_exist() -> None:
     """The fidelity page lists and counts them."""
     listed = re.findall(r"`(acl\w+)`", FIDELITY.partition("by what they belong to:")[2])

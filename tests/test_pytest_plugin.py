@@ -598,7 +598,11 @@ def test_products(run: Run) -> None:
 
 
 WRONG_PRODUCTS = {
-    "unknown": ('@pytest.mark.soc("Ascend999")', "machine", f": soc='Ascend999' is unknown; the names are {FIRST}"),
+    "unknown": (
+        '@pytest.mark.soc("Ascend999")',
+        "machine",
+        f": soc='Ascend999' is unknown; the names are A2: {FIRST}, ",
+    ),
     "family": ('@pytest.mark.soc("Ascend910B")', "machine", ": soc='Ascend910B' names a family of chips; choose one"),
     "none": ("@pytest.mark.soc", "machine", " takes names of products, as in soc("),
     "list": ('@pytest.mark.soc(["Ascend910B1"])', "machine", " takes names of products, as in soc("),
@@ -828,7 +832,7 @@ def test_a_failure_tells_why_the_last_call_failed(run: Run) -> None:
             "*- machine.calls -*",
             "aclrtSetDevice failed with ACL_ERROR_RT_INVALID_DEVICEID (107001), and nobody read why*",
             "  --> *test_it.py:*",
-            "   |  Setting the device of the current thread failed: value 9 of parameter deviceId is invalid; *",
+            "   |  Setting the device of the current thread failed because value 9 for parameter deviceId is *",
         ]
     )
     assert told(result).count("nobody read why") == 1
@@ -929,6 +933,56 @@ def test_options_in_the_ini_file(pytester: pytest.Pytester, run: Run) -> None:
     assert "acl_seed=x: a number" in run(SHOWN).stderr.str()
 
 
+CHOSEN = """
+    def test_fails(machine):
+        print(f"on {machine.soc.name} {machine.options.min_workspace}.")
+        assert False
+
+    @pytest.mark.soc("Ascend910B3")
+    def test_own_product(machine):
+        print(f"own {machine.soc.name}.")
+        assert False
+
+    @pytest.mark.machine(soc="Ascend910A", min_workspace=7)
+    def test_own_options(machine):
+        print(f"own {machine.soc.name} {machine.options.min_workspace}.")
+        assert False
+"""
+
+
+def test_a_product_and_a_workspace_for_the_run(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command that repeats has them; markers have the last word, and the environment none."""
+    monkeypatch.setenv("ACL_EMULATOR_SOC", "Ascend910B4")
+    result = run(CHOSEN, "--acl-soc=Ascend310P3", "--acl-min-workspace=32")
+    for words in ("on Ascend310P3 32.", "own Ascend910B3.", "own Ascend910A 7.",
+                  "test_it.py::test_fails --acl-schedule=late --acl-soc=Ascend310P3 --acl-min-workspace=32\n",
+                  "\nacl_runtime: soc=Ascend310P3, min_workspace=32\n"):  # fmt: skip
+        assert words in told(result)
+
+
+def test_a_product_and_a_workspace_in_the_ini_file(pytester: pytest.Pytester, run: Run) -> None:
+    pytester.makeini("[pytest]\nacl_soc = Ascend310P3\nacl_min_workspace = 64\n")
+    assert "on Ascend310P3 64." in told(run(CHOSEN))
+    assert "on Ascend910B1 0." in told(run(CHOSEN, "--acl-soc=Ascend910B1", "--acl-min-workspace=0"))
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        ("--acl-soc=A2", "acl_soc='A2' names a series of products; choose one of its chips: Ascend910B1, "),
+        ("--acl-soc=ascend310p3", "did you mean 'Ascend310P3'? The names are A2: Ascend910B1, "),
+        ("--acl-min-workspace=-1", "acl_min_workspace=-1: 0 or more"),
+        ("--acl-min-workspace=many", "invalid int value: 'many'"),
+    ],
+)
+def test_options_that_no_machine_takes(run: Run, option: str, words: str) -> None:
+    """They are refused once, before any test runs."""
+    result = run(CHOSEN, option)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert words in result.stderr.str()
+    assert "Traceback" not in result.stderr.str()
+
+
 def test_environment_and_command_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """The environment sets defaults ("decisions, 1"), over which the command line goes."""
     monkeypatch.setenv("ACL_EMULATOR_SCHEDULE", "random")
@@ -947,25 +1001,52 @@ def test_the_command_that_repeats_has_the_options_of_the_environment(run: Run, m
     assert f"with: ACL_EMULATOR_DEVICE_COUNT=2 ASCEND_RT_VISIBLE_DEVICES='1, 0' {flags}" in told(run(SHOWN))
 
 
-def test_a_failure_that_was_not_met_is_told_with_another(run: Run) -> None:
+def test_a_failure_that_was_not_met_fails_the_test(run: Run) -> None:
+    """The test does not test what it says. It names the failure once, also where it fails anyhow."""
     result = run(
         """
-    def test_passes(machine):
+    def test_passes_otherwise(machine):
         machine.fail("aclrtMalloc")
+        with machine.fail("aclrtFree"):
+            pass
+        machine.fail("aclrtMemset", device=False, nth=2)
 
     def test_fails(machine):
-        machine.fail("aclrtMalloc")
+        machine.fail("aclrtCreateStream")
         assert False
 
     def test_leaks(machine):
         machine.fail("aclrtMalloc", nth=2)
         aclrtSetDevice(0)
         allocated()
+
+    def test_met(machine):
+        machine.fail("aclrtSetDevice")
+        assert aclrtSetDevice(0) != ACL_SUCCESS
+
+    def test_taken_back(machine):
+        machine.fail("aclrtMalloc").end()
+
+    def test_skipped(machine):
+        machine.fail("aclrtMalloc")
+        pytest.skip()
+
+    @pytest.mark.xfail
+    def test_expected(machine):
+        machine.fail("aclrtMalloc")
+        assert False
+
+    def test_task(machine):
+        machine.fail("aclrtMemsetAsync", device=True)
 """
     )
-    result.assert_outcomes(passed=2, failed=1, errors=1)
-    assert told(result).count("\nnot met: <failure of call 1 of aclrtMalloc with ") == 1
-    assert told(result).count("\nnot met: <failure of call 2 of aclrtMalloc with ") == 1
+    result.assert_outcomes(passed=5, failed=1, errors=3, skipped=1, xfailed=1)
+    met = "no call met what machine.fail asked for: <failure of call"
+    names = ("1 of aclrtMalloc", "1 of aclrtFree", "2 of aclrtMemset", "1 of aclrtCreateStream", "2 of aclrtMalloc")
+    found = {name: told(result).count(f"\n{met} {name} with ") for name in names}
+    assert found == dict.fromkeys(found, 1)
+    assert told(result).count("asked for: <failure of call") == len(found)
+    assert "no task met what machine.fail asked for: <failure of task 1 of aclrtMemsetAsync with" in told(result)
 
 
 def test_workers_of_xdist_have_one_seed(run: Run) -> None:

@@ -131,7 +131,7 @@ aclrtPeekAtLastError: 107002
 aclrtGetLastError: 107002
 aclrtGetLastError again: 0
 aclrtSetDevice(99): 107001
-    Invalid_Argument(EE1003): Setting the device of the current thread failed: value 99 of parameter deviceId is invalid; expected [0, 1).
+    Invalid_Argument(EE1003): Setting the device of the current thread failed because value 99 for parameter deviceId is invalid. Expected value: [0, 1).
 aclrtMalloc of 0 bytes: 100000
     Invalid_Argument(EH0007): aclrtMalloc failed: value 0 of parameter size is invalid; expected a value greater than 0.
 aclnnSoftmaxBackwardGetWorkspaceSize: 161001
@@ -237,6 +237,7 @@ def run_alone(file: str, *how: str) -> str:
     return run.stdout
 
 
+@pytest.mark.fidelity("aclnnCrossEntropyLossGrad's sample")
 @pytest.mark.parametrize("operator", EXPECTED)
 def test_a_sample_run_alone_prints_the_output_of_its_page(operator: str) -> None:
     file, output = EXPECTED[operator]
@@ -308,6 +309,7 @@ def test_a_port_calls_and_prints_in_the_order_of_its_c_text(operator: str, docum
     assert python_steps(source(operator)) == c_steps(program)
 
 
+@pytest.mark.fidelity("aclnnCrossEntropyLossGrad's sample")
 @pytest.mark.parametrize("operator", sorted(OURS))
 def test_a_sample_of_ours_says_so_and_its_document_has_no_c_text(operator: str, documents: dict[str, str]) -> None:
     docstring = ast.get_docstring(ast.parse(source(operator))) or ""

@@ -206,7 +206,15 @@ def test_a_null_pointer_used_after_a_failed_allocation() -> None:
     assert (run.function, run.crashed) == ("aclrtMalloc", True)
     assert "the program crashed with TypeError" in str(run)
     assert "test_sweep.py:" in run.raised_at
-    assert not sweep_failures(program, expects=[TypeError]).problems
+    for expects in (TypeError, Exception, [TypeError], (KeyError, TypeError), iter([TypeError])):
+        assert not sweep_failures(program, expects=expects).problems
+    assert sweep_failures(program, expects=KeyError).problems
+
+
+@pytest.mark.parametrize("expects", ["TypeError", TypeError("x"), int, (KeyError, 5), None])
+def test_what_is_expected_are_classes_of_exceptions(expects: Any) -> None:
+    with pytest.raises(TypeError, match=r"expects=.*: a class of exceptions, or several"):
+        sweep_failures(lambda: None, expects=expects)
 
 
 def test_memory_freed_under_work_in_an_error_path() -> None:

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Final, NamedTuple
 
-from acl_runtime.api.refusals import invalid, null, unsupported
+from acl_runtime.api.refusals import invalid, lacking, null
 from acl_runtime.enums import aclrtMemMallocPolicy as Policy
 from acl_runtime.errors import AclError
 from acl_runtime.machine.allocation import NORMAL_PAGE
@@ -62,7 +62,7 @@ def _request(memory: DeviceMemory, size: int, policy: int, tail: int) -> _Reques
 def allocate(device: Device, pointer: Out[int], size: int, policy: int, tail: int) -> None:
     """Take memory and tell its address, or 207001."""
     if policy in HUGE_1G and not device.soc.huge_1g_pages:
-        raise unsupported(WHAT, f"pages of 1 GiB do not exist on {device.soc.label}")
+        raise lacking(WHAT, "a policy of 1 GiB pages", f"{device.soc.label} does not have them")
     real, page = _request(device.memory, size, policy, tail)
     try:
         allocation = device.memory.allocate(size, real, page)

@@ -8,9 +8,9 @@ import numpy as np
 
 import acl_runtime.c as c
 from acl_runtime.api.outcomes import LAUNCHES
-from acl_runtime.api.refusals import invalid, null, out_of_range, unsupported
+from acl_runtime.api.refusals import check_product, invalid, lacking, null, out_of_range
 from acl_runtime.boundary import acl_api
-from acl_runtime.dtypes import numpy_dtype
+from acl_runtime.dtypes import dtype_name, numpy_dtype
 from acl_runtime.enums import aclDataType, aclrtReduceKind
 from acl_runtime.machine.cell import BYTES, CONDITIONS, ValueWait
 from acl_runtime.machine.copying import Kind, Side, array_of, bad_address, fill, kind_of, locate, on_device, reach
@@ -33,7 +33,20 @@ TYPES: Final = (
     aclDataType.ACL_FLOAT16,
     aclDataType.ACL_FLOAT,
     aclDataType.ACL_BF16,
+    aclDataType.ACL_INT4,
+    aclDataType.ACL_UINT8,
+    aclDataType.ACL_UINT16,
+    aclDataType.ACL_UINT32,
 )
+"""which the ACL layer takes; that of A2 and A3 are the first six"""
+REDUCED: Final[dict[Series, tuple[aclDataType, ...]]] = {
+    Series.A2: TYPES[:6],
+    Series.A3: TYPES[:6],
+    Series.TRAINING: (aclDataType.ACL_FLOAT,),
+    Series.INFERENCE: TYPES[:5],
+    Series.A200I_500_A2: TYPES[:5],
+}
+"""what each series reduces: A2, A3 and the training series as documented, the others are ours"""
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
@@ -53,6 +66,7 @@ def aclrtValueWrite(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, stre
         raise null("devAddr")
     if flag != 0:
         raise invalid(flag, "flag", "0")
+    check_product("Writing a value")
     machine, found, side = _cell(devAddr, stream, "Writing a value", write=True)
     run = on_device(machine, lambda: fill(machine, side, value.to_bytes(BYTES, "little"), BYTES))
     done = partial(machine.cells.stamp, side.address)
@@ -77,6 +91,7 @@ def aclrtValueWait(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, strea
         raise null("devAddr")
     if flag not in CONDITIONS:
         raise invalid(flag, "flag", "0 (GEQ), 1 (EQ), 2 (AND) or 3 (NOR)")
+    check_product("Waiting for a value")
     machine, found, side = _cell(devAddr, stream, "Waiting for a value", write=False)
     wait = ValueWait(machine, side, value, flag)
     run = on_device(machine, lambda: reach(machine, side, BYTES, write=False))
@@ -111,18 +126,19 @@ def aclrtReduceAsync(
     stream: c.aclrtStream,
     reserve: c.source_void_p,
 ) -> c.aclError:
-    """dst = dst OP src, element by element, when the stream gets there: `count` bytes of INT8, INT16, INT32, FLOAT16,
-    FLOAT or BF16 (A2 and A3); OP is sum, max or min. Integers wrap, 16-bit floats are rounded once.
+    """dst = dst OP src, element by element, when the stream gets there: `count` bytes of FLOAT, on all but the training
+    series also of INT8, INT16, INT32 and FLOAT16, on A2 and A3 also of BF16. OP is sum, or max or min on all but the
+    inference series. Integers wrap, 16-bit floats are rounded once.
 
     Returns:
         ACL_SUCCESS: queued.
-        ACL_ERROR_INVALID_PARAM: `dst` or `src` is null; there is no such kind or the type is not supported; `reserve`
-            is not null.
+        ACL_ERROR_INVALID_PARAM: `dst` or `src` is null; the type is none of those named and of INT4, UINT8, UINT16 and
+            UINT32; `reserve` is not null.
         ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
-        ACL_ERROR_RT_PARAM_INVALID: `count` is 0 or no multiple of the element's size, or an address is no live device
-            memory.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the kind is ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL, whose result no document
-            tells.
+        ACL_ERROR_RT_PARAM_INVALID: there is no such kind; `count` is 0 or no multiple of the element's size; an address
+            is no live device memory.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the product has not that kind or that type; or the kind is
+            ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL, whose result no document tells.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
     """
@@ -130,28 +146,42 @@ def aclrtReduceAsync(
         raise null("dst")
     if not src.value:
         raise null("src")
-    if kind not in list(aclrtReduceKind):
-        raise invalid(kind, "kind", "an aclrtReduceKind from 10 to 13")
     machine, what = current(), "Asynchronous reduction"
-    if type not in TYPES or (type == aclDataType.ACL_BF16 and machine.soc.series not in (Series.A2, Series.A3)):
-        raise invalid(type, "type", f"a data type that {machine.soc.label} can reduce")
+    if type not in TYPES:
+        raise invalid(type, "type", "one of " + ", ".join(map(dtype_name, TYPES)))
     if reserve.value:
         raise invalid(f"{reserve.value:#x}", "reserve", "null")
     if stream:
         machine.stream(stream, what)
+    if kind not in list(aclrtReduceKind):
+        raise out_of_range(what, kind, "kind", "an aclrtReduceKind from 10 to 13")
+    if count == 0:
+        raise out_of_range(what, count, "count", "more than 0 bytes")
+    found = machine.own_stream(stream, what)
+    _check_reduction(machine, kind, type, what)
     dtype = numpy_dtype(type)
     assert dtype is not None
-    if count == 0 or count % dtype.itemsize:
-        raise out_of_range(what, count, "count", f"a positive multiple of {dtype.itemsize} bytes")
-    found = machine.own_stream(stream, what)
-    if kind not in KINDS:
-        raise unsupported(what, "no document tells what ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL results in")
+    if count % dtype.itemsize:
+        raise out_of_range(what, count, "count", f"a multiple of {dtype.itemsize} bytes")
     target = _on_device(machine, dst, count, "dst", write=True)
     source = _on_device(machine, src, count, "src", write=False)
     run = on_device(machine, lambda: _reduce(machine, target, source, KINDS[kind], dtype, count))
     into = target.range(count, Use.ACCUMULATE)._replace(role=f"dst of a {KINDS[kind].__name__}")
     ranges = (into, source.range(count))
     machine.submit(found, Task("reduction", run, ranges, trail(), nbytes=count))
+
+
+def _check_reduction(machine: Machine, kind: int, type: int, what: str) -> None:
+    """ "Order: kind, then type": 207000 for what the product does not have."""
+    soc = machine.soc
+    if kind == aclrtReduceKind.ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL:
+        reason = "no document tells what it results in" if soc.stars else f"{soc.label} does not have it"
+        raise lacking(what, "ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL", reason)
+    if kind != aclrtReduceKind.ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM and soc.series is Series.INFERENCE:
+        raise lacking(what, aclrtReduceKind(kind).name, f"{soc.label} has neither maximum nor minimum")
+    if type not in REDUCED[soc.series]:
+        listed = ", ".join(map(dtype_name, REDUCED[soc.series]))
+        raise lacking(what, dtype_name(type), f"{soc.label} reduces {listed}")
 
 
 def _reduce(

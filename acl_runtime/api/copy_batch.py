@@ -10,14 +10,13 @@ from acl_runtime.api.copy_async import finish, submit
 from acl_runtime.api.copy_remarks import remark_wait
 from acl_runtime.api.objects import take
 from acl_runtime.api.outcomes import EITHER
-from acl_runtime.api.refusals import invalid, null, out_of_range, unsupported
+from acl_runtime.api.refusals import check_product, invalid, null, out_of_range
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtMemLocationType
 from acl_runtime.errors import AclError
 from acl_runtime.machine.copying import Kind, Side, check, copy, kind_of, locate_both
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
-from acl_runtime.machine.soc import Series
 from acl_runtime.machine.stream import Stream
 from acl_runtime.pointers import Address, Out, Values
 from acl_runtime.statuses import ACL_ERROR_RT_PARAM_INVALID
@@ -65,7 +64,6 @@ def aclrtMemcpyBatch(
         ACL_SUCCESS: copied; also when all sizes are 0.
         ACL_ERROR_INVALID_PARAM: an array or `failIndex` is null, `numBatches` is 0, a size exceeds its room, or
             reserved bytes of an attribute are not 0.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: only A2 and A3 copy batches.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
             says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
@@ -92,7 +90,6 @@ def aclrtMemcpyBatchV2(
         ACL_SUCCESS: copied; also when all sizes are 0.
         ACL_ERROR_INVALID_PARAM: an array is null, `numBatches` is 0, a size exceeds its room, or reserved bytes of an
             attribute are not 0.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: only A2 and A3 copy batches.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
             says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
@@ -122,7 +119,6 @@ def aclrtMemcpyBatchAsync(
         ACL_SUCCESS: queued or copied; also when all sizes are 0.
         ACL_ERROR_INVALID_PARAM: an array or `failIndex` is null, `numBatches` is 0, a size exceeds its room, or
             reserved bytes of an attribute are not 0.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: only A2 and A3 copy batches.
         ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
@@ -152,7 +148,6 @@ def aclrtMemcpyBatchAsyncV2(
         ACL_SUCCESS: queued or copied; also when all sizes are 0.
         ACL_ERROR_INVALID_PARAM: an array is null, `numBatches` is 0, a size exceeds its room, or reserved bytes of an
             attribute are not 0.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: only A2 and A3 copy batches.
         ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
@@ -171,11 +166,10 @@ def _run(batch: Batch, fail: Out[int] | None, stream: int | None, *, at_once: bo
     pieces = _pieces(batch, store)
     if pieces is None:
         return
+    check_product(WHAT)
     machine = current()
     if stream:
         machine.stream(stream, WHAT)
-    if machine.soc.series not in (Series.A2, Series.A3):
-        raise unsupported(WHAT, f"{machine.soc.label} copies no batches")
     machine.context(WHAT)
     where = _locations(batch)
     copies: list[tuple[Side, Side, int]] = []

@@ -4,7 +4,7 @@ from typing import Final
 
 import acl_runtime.c as c
 from acl_runtime.api.buffers import load, store
-from acl_runtime.api.refusals import invalid, null, out_of_range, unsupported
+from acl_runtime.api.refusals import check_product, invalid, lacking, null, out_of_range
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import (
     aclDeviceInfo,
@@ -129,7 +129,7 @@ def aclrtGetDeviceInfo(deviceId: c.uint32_t, attr: c.aclrtDevAttr, value: c.int6
     found = _attribute(device, attr)
     if found is None:
         name = aclrtDevAttr(attr).name
-        raise unsupported(what, f"{device.soc.label} lacks {name}, or this emulator does not know it")
+        raise lacking(what, name, f"{device.soc.label} lacks it, or this emulator does not know it")
     value.store(found)
 
 
@@ -218,7 +218,9 @@ def aclrtDeviceGetUuid(deviceId: c.int32_t, uuid: c.aclrtUuid_p) -> c.aclError:
     """
     if not uuid.value:
         raise null("uuid")
-    device = current().device(deviceId, "Querying the UUID of a device")
+    what = "Querying the UUID of a device"
+    device = current().device(deviceId, what)
+    check_product(what)
     store(uuid, device.uuid, "uuid")
 
 

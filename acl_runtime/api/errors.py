@@ -6,12 +6,13 @@ from typing import Final
 import acl_runtime.c as c
 import acl_runtime.statuses as statuses
 from acl_runtime.api.buffers import store
-from acl_runtime.api.refusals import invalid, not_simulated, null
+from acl_runtime.api.refusals import check_product, invalid, not_simulated, null
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtLastErrLevel
-from acl_runtime.errors import AclError
+from acl_runtime.errors import AclError, Past
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
+from acl_runtime.machine.site import here, is_c
 from acl_runtime.structs import aclrtErrorInfo
 
 LAST: Final = (
@@ -51,6 +52,10 @@ LAST: Final = (
     ("ACL_ERROR_HOST_MEMORY_NOT_REGISTERED", "memory of the host that is not registered."),
 )
 """what the runtime layer may have failed with last"""
+ONCE: Final = (
+    "Ask once after a failure, keep a copy, and test the pointer: a std::string of null throws std::logic_error, and "
+    "strlen of null ends the program."
+)
 
 
 @acl_api("acl/acl_rt.h")
@@ -60,15 +65,26 @@ def aclGetRecentErrMsg() -> c.const_char_p_result:
     The first line tells code and reason of the oldest error, the trace lists the others (layout of CANN 9.1).
     """
     machine = current()
-    text = machine.errors().take()
-    if text is not None:
+    thread, record, shared = machine.thread(), machine.errors(), machine.initialisation.errors_per_process
+    oldest, text = record.oldest, record.take()
+    machine.unasked.asked(None if shared else thread)
+    if oldest is not None:
         machine.unchecked.read()
-    elif not machine.initialisation.errors_per_process:
-        _tell_whose(machine)
+        record.taken = Past(f"the text of {oldest.function} was taken", here())
+    elif (shared or not _tell_whose(machine)) and record.taken is not None and is_c(thread.caller):
+        _tell_taken(machine, record.taken)
     return text
 
 
-def _tell_whose(machine: Machine) -> None:
+def _tell_taken(machine: Machine, taken: Past) -> None:
+    """A program in C has taken the text already and asks again: what it builds of null may end it."""
+    if machine.findings.first("stale-errmsg"):
+        name = threading.current_thread().name
+        what = f"aclGetRecentErrMsg returns null: thread {name} has taken its text already, and nothing failed since."
+        machine.undefined("stale-errmsg", what, taken, hint=ONCE)
+
+
+def _tell_whose(machine: Machine) -> bool:
     """Another thread has a text that it has not read, or took with it when it ended: was that one meant?"""
     holders = [(state, "has one that it has not read") for _, state in machine.other_threads()]
     if machine.failed is not None and machine.failed is not machine.thread():
@@ -78,7 +94,8 @@ def _tell_whose(machine: Machine) -> None:
             me = threading.current_thread().name
             what = f"thread {me} has no error text, but thread {state.name} {holds}, of {oldest.function}."
             machine.undefined("stale-errmsg", what)
-            return
+            return True
+    return False
 
 
 ANSWERS: Final = frozenset(getattr(statuses, name) for name, _ in LAST)
@@ -90,6 +107,7 @@ def _last_error(level: int) -> int:
         raise invalid(level, "level", "ACL_RT_THREAD_LEVEL (0)")
     machine = current()
     machine.unchecked.asked()
+    machine.unasked.asked(machine.thread())
     return machine.thread().last_error
 
 
@@ -133,7 +151,9 @@ def aclrtGetErrorVerbose(deviceId: c.int32_t, errorInfo: c.aclrtErrorInfo_p) -> 
     """
     if not errorInfo.value:
         raise null("errorInfo")
-    current().device(deviceId, "Getting the error of the device")
+    what = "Getting the error of the device"
+    check_product(what)
+    current().device(deviceId, what)
     store(errorInfo, aclrtErrorInfo(), "errorInfo")
 
 
@@ -143,8 +163,9 @@ def aclrtDeviceTaskAbort(deviceId: c.int32_t, timeout: c.uint32_t) -> c.aclError
 
     Returns:
         ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
-        ACL_ERROR_API_NOT_SUPPORT: always, otherwise.
+        ACL_ERROR_API_NOT_SUPPORT: always, on the products that have it.
     """
     what = "Aborting the tasks of the device"
+    check_product(what)
     current().device(deviceId, what)
     raise not_simulated(what, "simulated devices need no repair; aclrtStreamAbort drops the work of a stream")

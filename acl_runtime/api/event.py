@@ -16,7 +16,6 @@ from acl_runtime.machine.event import PLAIN, Event
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import by_site
-from acl_runtime.machine.soc import Series
 from acl_runtime.messages import Item
 from acl_runtime.statuses import (
     ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
@@ -55,12 +54,19 @@ def aclrtCreateEventWithFlag(event: c.aclrtEvent_p, flag: c.uint32_t) -> c.aclEr
         ACL_ERROR_INVALID_PARAM: `event` is null.
         ACL_ERROR_RT_PARAM_INVALID: `flag` is 0, too large, or no legal combination.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: only A2, A3 and the inference series have events for the device alone
+            (ACL_EVENT_DEVICE_USE_ONLY).
         ACL_ERROR_RT_NO_EVENT_RESOURCE: the device has no event left.
     """
     if event.null:
         raise null("event")
     _check_flags(flag, (ACL_EVENT_DEVICE_USE_ONLY, ACL_EVENT_EXTERNAL))
-    event.store(_create(current(), flag, new=False))
+    machine = current()
+    if flag == ACL_EVENT_DEVICE_USE_ONLY:
+        machine.context("Event creation")
+        if not machine.soc.device_only_events:
+            raise quiet_unsupported()
+    event.store(_create(machine, flag, new=False))
 
 
 @acl_api("acl/acl_rt.h", resource=True)
@@ -80,7 +86,7 @@ def aclrtCreateEventExWithFlag(event: c.aclrtEvent_p, flag: c.uint32_t) -> c.acl
         raise null("event")
     _check_flags(flag, (ACL_EVENT_IPC,))
     machine = current()
-    if flag == ACL_EVENT_IPC and machine.soc.series not in (Series.A2, Series.A3):
+    if flag == ACL_EVENT_IPC and not machine.soc.ipc_events:
         raise quiet_unsupported()
     event.store(_create(machine, flag, new=True))
 

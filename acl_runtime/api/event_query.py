@@ -6,7 +6,7 @@ from acl_runtime.api.event import quiet_unsupported
 from acl_runtime.api.outcomes import LAUNCHES
 from acl_runtime.api.refusals import null
 from acl_runtime.boundary import acl_api
-from acl_runtime.enums import ACL_EVENT_IPC, aclrtEventRecordedStatus, aclrtEventStatus, aclrtEventWaitStatus
+from acl_runtime.enums import aclrtEventRecordedStatus, aclrtEventStatus, aclrtEventWaitStatus
 from acl_runtime.errors import AclError
 from acl_runtime.machine.event import Event, Record
 from acl_runtime.machine.installation import current
@@ -21,12 +21,19 @@ MS = 1000.0
 
 
 def _asked(number: int, what: str) -> Event:
-    """The event; "every query, synchronise and elapsed-time call on an EXTERNAL event (most of them also on an IPC
-    event) -> 207000"."""
+    """The event; "every query, synchronise and elapsed-time call on an EXTERNAL event -> 207000"."""
     machine = current()
     found = machine.event(number, what)
     machine.context(what)
-    if found.external or found.flags == ACL_EVENT_IPC:
+    if found.external:
+        raise quiet_unsupported()
+    return found
+
+
+def _timed(number: int, what: str) -> Event:
+    """The event whose time is asked for; one between processes has none: 207000."""
+    found = _asked(number, what)
+    if found.between_processes:
         raise quiet_unsupported()
     return found
 
@@ -65,7 +72,7 @@ def aclrtQueryEventStatus(event: c.aclrtEvent, status: c.aclrtEventRecordedStatu
         ACL_ERROR_INVALID_PARAM: a pointer is null.
         ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no event.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is for other processes or devices.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is an external one (ACL_EVENT_EXTERNAL).
     """
     if not event:
         raise null("event")
@@ -87,7 +94,7 @@ def aclrtQueryEvent(event: c.aclrtEvent, status: c.aclrtEventStatus_p) -> c.aclE
         ACL_ERROR_INVALID_PARAM: a pointer is null.
         ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no event.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is of the new mode, or for other processes or devices.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is of the new mode, or an external one (ACL_EVENT_EXTERNAL).
     """
     if not event:
         raise null("event")
@@ -110,7 +117,7 @@ def aclrtQueryEventWaitStatus(event: c.aclrtEvent, status: c.aclrtEventWaitStatu
         ACL_ERROR_INVALID_PARAM: a pointer is null.
         ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no event.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is of the new mode, or for other processes or devices.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is of the new mode, or an external one (ACL_EVENT_EXTERNAL).
     """
     if not event:
         raise null("event")
@@ -121,8 +128,8 @@ def aclrtQueryEventWaitStatus(event: c.aclrtEvent, status: c.aclrtEventWaitStatu
         raise quiet_unsupported()
     if streams := [wait.stream for wait in found.waits()]:
         current().scheduler.glance(streams)
-    if not found.waits() and found.met is not None:
-        _known(found.met)
+    if not found.waits():
+        current().order.ended(found.unsettled)
     kind = aclrtEventWaitStatus
     status.store(kind.ACL_EVENT_WAIT_STATUS_NOT_READY if found.waits() else kind.ACL_EVENT_WAIT_STATUS_COMPLETE)
 
@@ -136,7 +143,7 @@ def aclrtSynchronizeEvent(event: c.aclrtEvent) -> c.aclError:
         ACL_ERROR_INVALID_PARAM: `event` is null.
         ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no event.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is for other processes or devices.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is an external one (ACL_EVENT_EXTERNAL).
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT: the record can never run (told so in a machine that only reports).
     """
     if not event:
@@ -155,7 +162,7 @@ def aclrtSynchronizeEventWithTimeout(event: c.aclrtEvent, timeout: c.int32_t) ->
         ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no event.
         ACL_ERROR_RT_PARAM_INVALID: `timeout` is 0 or less than -1 (less than -1 "is tested before the null event").
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is for other processes or devices.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is an external one (ACL_EVENT_EXTERNAL).
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT: the record needs more time, or can never run.
     """
     what = "Event synchronisation"
@@ -189,7 +196,8 @@ def _synchronize(number: int, timeout: float | None) -> None:
     _check_lost(record)
     if not done:
         text = f"{what} timed out: {record} has not run"
-        raise AclError(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, Item("EE1002", (text,)), told=timeout is None)
+        told, listed = timeout is None, machine.findings.allowance("deadlock") is None
+        raise AclError(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, Item("EE1002", (text,)), told=told, listed=listed)
     _known(record)
 
 
@@ -203,7 +211,7 @@ def aclrtEventElapsedTime(ms: c.float_p, startEvent: c.aclrtEvent, endEvent: c.a
         ACL_ERROR_INVALID_PARAM: a pointer is null.
         ACL_ERROR_RT_INVALID_HANDLE: a handle was destroyed, or is no event.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: an event is for other processes or devices.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: an event is an external one, or for several processes.
         ACL_ERROR_RT_INTERNAL_ERROR: an event was never recorded.
         ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID: an event has no ACL_EVENT_TIME_LINE, or its record has not run yet.
     """
@@ -214,7 +222,7 @@ def aclrtEventElapsedTime(ms: c.float_p, startEvent: c.aclrtEvent, endEvent: c.a
     if not endEvent:
         raise null("endEvent")
     what = "Getting the elapsed time"
-    events = [_asked(startEvent, what), _asked(endEvent, what)]
+    events = [_timed(startEvent, what), _timed(endEvent, what)]
     records = [_record_of(event, what) for event in events]
     start, end = (_stamp(event, record, what) for event, record in zip(events, records, strict=True))
     ms.store((end - start) / MS)
@@ -229,7 +237,7 @@ def aclrtEventGetTimestamp(event: c.aclrtEvent, timestamp: c.uint64_t_p) -> c.ac
         ACL_ERROR_INVALID_PARAM: a pointer is null.
         ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no event.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is for other processes or devices.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is an external one, or for several processes.
         ACL_ERROR_RT_INTERNAL_ERROR: the event was never recorded.
         ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID: it has no ACL_EVENT_TIME_LINE, or its record has not run yet.
     """
@@ -238,7 +246,7 @@ def aclrtEventGetTimestamp(event: c.aclrtEvent, timestamp: c.uint64_t_p) -> c.ac
     if timestamp.null:
         raise null("timestamp")
     what = "Getting the time of an event"
-    found = _asked(event, what)
+    found = _timed(event, what)
     timestamp.store(int(_stamp(found, _record_of(found, what), what)))
 
 
@@ -270,6 +278,7 @@ def aclrtGetEventId(event: c.aclrtEvent, eventId: c.uint32_t_p) -> c.aclError:
         ACL_ERROR_INVALID_PARAM: a pointer is null.
         ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no event.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is for several processes.
     """
     if not event:
         raise null("event")
@@ -278,6 +287,8 @@ def aclrtGetEventId(event: c.aclrtEvent, eventId: c.uint32_t_p) -> c.aclError:
     machine, what = current(), "Getting the event id"
     found = machine.event(event, what)
     machine.context(what)
+    if found.between_processes:
+        raise quiet_unsupported()
     eventId.store(found.id)
 
 

@@ -3,7 +3,7 @@
 import acl_runtime.c as c
 from acl_runtime.api.event import quiet_unsupported
 from acl_runtime.api.outcomes import LAUNCHES
-from acl_runtime.api.refusals import invalid, null
+from acl_runtime.api.refusals import check_product, invalid, null
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import ACL_EVENT_RECORD_EXTERNAL, ACL_EVENT_SYNC
 from acl_runtime.errors import AclError
@@ -24,6 +24,7 @@ def aclrtRecordEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
         ACL_SUCCESS: queued.
         ACL_ERROR_INVALID_PARAM: `event` is null.
         ACL_ERROR_RT_INVALID_HANDLE: a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_PARAM_INVALID: the event is for the device alone.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
     """
@@ -45,13 +46,15 @@ def aclrtRecordEventWithFlag(event: c.aclrtEvent, stream: c.aclrtStream, flag: c
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: flag 1, and the event was not made by aclrtCreateEventExWithFlag with
             ACL_EVENT_SYNC alone.
-        ACL_ERROR_RT_PARAM_INVALID: flag 1 on an event that was recorded with flag 0.
+        ACL_ERROR_RT_PARAM_INVALID: the event is for the device alone; or flag 1 on an event that was recorded with
+            flag 0.
         ACL_ERROR_RT_STREAM_NOT_CAPTURED: flag 1, and the stream is not being captured.
     """
     if not event:
         raise null("event")
     what = "Recording an event"
     check_flag(flag)
+    check_product(what, refused=flag == ACL_EVENT_RECORD_EXTERNAL, quiet=True)
     found, queue = pair(event, stream, what)
     if flag == ACL_EVENT_RECORD_EXTERNAL:
         raise not_captured(what, found, queue)
@@ -70,6 +73,10 @@ def _record(event: Event, stream: Stream) -> None:
 def pair(event: int, stream: int, what: str) -> tuple[Event, Stream]:
     """Event and stream of two handles, the stream of the current context."""
     machine = current()
+    asked = machine.handles.find(event, Event)
+    if asked is not None and asked.device_only:  # "first test of the runtime after null"
+        reason = f"{asked} was made with ACL_EVENT_DEVICE_USE_ONLY ({asked.history()})"
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1006", (what, "an event for the device alone", reason)))
     if stream:
         machine.stream(stream, what)
     found = machine.event(event, what)
@@ -96,7 +103,8 @@ def not_captured(what: str, event: Event, stream: Stream) -> AclError:
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtResetEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
-    """Queue a reset of a classic event: "returns the event to not recorded" when the stream gets there.
+    """Queue a reset of a classic event: "returns the event to not recorded" when the stream gets there. Undefined where
+    a stream may still wait for it by then: the finding `event-reset-early`.
 
     Returns:
         ACL_SUCCESS: queued.
@@ -104,6 +112,7 @@ def aclrtResetEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
         ACL_ERROR_RT_INVALID_HANDLE: a handle was destroyed, or is of another kind.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_PARAM_INVALID: the event is for the device alone.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is of the new mode, or nobody can wait for it.
     """
     if not event:
@@ -122,6 +131,8 @@ def aclrtResetEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
         elif record is not None:
             record.reset = True
 
-    task = Task(f"reset of {found}", nothing, (), trail(), done=done)
-    current().submit(queue, task)
+    machine = current()
+    found.unsettled = machine.order.going_on(found.unsettled)
+    task = Task(f"reset of {found}", nothing, (), trail(), done=done, resets=tuple(found.unsettled))
+    machine.submit(queue, task)
     found.forgotten = task.launched

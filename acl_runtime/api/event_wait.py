@@ -6,7 +6,7 @@ import acl_runtime.c as c
 from acl_runtime.api.event import quiet_unsupported
 from acl_runtime.api.event_record import check_flag, not_captured, pair
 from acl_runtime.api.outcomes import LAUNCHES
-from acl_runtime.api.refusals import invalid, null
+from acl_runtime.api.refusals import check_product, invalid, null
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import ACL_EVENT_SYNC
 from acl_runtime.errors import AclError
@@ -35,7 +35,8 @@ def aclrtStreamWaitEvent(stream: c.aclrtStream, event: c.aclrtEvent) -> c.aclErr
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event has neither ACL_EVENT_SYNC nor flag 4, so nobody can wait for it.
-        ACL_ERROR_RT_PARAM_INVALID: a classic event without ACL_EVENT_SYNC that was never recorded.
+        ACL_ERROR_RT_PARAM_INVALID: the event is for the device alone, or a classic one without ACL_EVENT_SYNC that was
+            never recorded.
     """
     if not event:
         raise null("event")
@@ -51,8 +52,8 @@ def aclrtStreamWaitEventWithTimeout(stream: c.aclrtStream, event: c.aclrtEvent, 
     Returns:
         ACL_SUCCESS: queued, or there is nothing to wait for.
         ACL_ERROR_RT_INVALID_HANDLE: a handle was destroyed, or is of another kind.
-        ACL_ERROR_RT_PARAM_INVALID: `event` is null, `timeout` is negative, or the event is a classic one without
-            ACL_EVENT_SYNC that was never recorded.
+        ACL_ERROR_RT_PARAM_INVALID: `event` is null, `timeout` is negative, or the event is for the device alone, or a
+            classic one without ACL_EVENT_SYNC that was never recorded.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event has neither ACL_EVENT_SYNC nor flag 4.
@@ -81,8 +82,8 @@ def aclrtStreamWaitEventWithFlag(
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event has neither ACL_EVENT_SYNC nor flag 4; or flag 1, and the event was
             not made by aclrtCreateEventExWithFlag with ACL_EVENT_SYNC alone.
-        ACL_ERROR_RT_PARAM_INVALID: a classic event without ACL_EVENT_SYNC that was never recorded; or flag 1 on an
-            event that was recorded with flag 0.
+        ACL_ERROR_RT_PARAM_INVALID: the event is for the device alone, or a classic one without ACL_EVENT_SYNC that was
+            never recorded; or flag 1 on an event that was recorded with flag 0.
         ACL_ERROR_RT_STREAM_NOT_CAPTURED: flag 1, and the stream is not being captured.
     """
     if not event:
@@ -90,6 +91,7 @@ def aclrtStreamWaitEventWithFlag(
     check_flag(flag)
     if flag and timeout:
         raise invalid(timeout, "timeout", "0, as flag is ACL_EVENT_WAIT_EXTERNAL")
+    check_product(WAITING, refused=bool(flag), quiet=True)
     found, queue = pair(event, stream, WAITING)
     if flag:
         raise not_captured(WAITING, found, queue)
@@ -113,7 +115,7 @@ def _wait(event: Event, stream: Stream, timeout: float | None) -> None:
         event.expect(wait)  # before other work runs, which may record it
     machine = current()
     machine.submit(stream, task)
-    event.awaited_by(task)
+    event.awaited_by(task, machine.order.going_on)
     if stream.passed:
         _withdraw(stream, task.launched)
 
@@ -145,5 +147,7 @@ def aclrtSetOpWaitTimeout(timeout: c.uint32_t) -> c.aclError:
         ACL_SUCCESS: set.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
     """
-    device = current().context("Setting the timeout of event waiting").device
+    what = "Setting the timeout of event waiting"
+    device = current().context(what).device
+    check_product(what)
     device.op_wait_timeout = timeout * SECOND if timeout else None

@@ -4,7 +4,7 @@ from typing import Final
 
 import acl_runtime.c as c
 from acl_runtime.api.host_memory import check_idle
-from acl_runtime.api.refusals import invalid, null, out_of_range
+from acl_runtime.api.refusals import check_product, invalid, null, out_of_range
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import (
     ACL_HOST_REG_IOMEMORY,
@@ -85,6 +85,7 @@ def aclrtHostGetDevicePointer(pHost: c.source_void_p, pDevice: c.void_pp, flag: 
     Returns:
         ACL_SUCCESS: `*pDevice` is the address.
         ACL_ERROR_INVALID_PARAM: `pHost` or `pDevice` is null, or `flag`, which is reserved, is not 0.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_PARAM_INVALID: `pHost` lies in no registered memory, or in memory that was only pinned.
     """
     if not pHost.value:
@@ -93,7 +94,9 @@ def aclrtHostGetDevicePointer(pHost: c.source_void_p, pDevice: c.void_pp, flag: 
         raise null("pDevice")
     if flag:
         raise invalid(flag, "flag", "0, as it is reserved")
-    machine = current()
+    machine, what = current(), "Getting the device address of host memory"
+    machine.context(what)
+    check_product(what)
     found = machine.pinned.registered_in(pHost.value, pHost.value + 1)
     if found is None or found.mapping is None:
         unknown = _whereabouts(machine, pHost.value)
@@ -109,14 +112,17 @@ def aclrtHostUnregister(ptr: c.source_void_p) -> c.aclError:
     Returns:
         ACL_SUCCESS: the memory is the host program's alone again.
         ACL_ERROR_INVALID_PARAM: `ptr` is null.
+        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_HOST_MEMORY_NOT_REGISTERED: `ptr` is no start of registered memory.
     """
     if not ptr.value:
         raise null("ptr")
-    machine = current()
+    machine, what = current(), "Ending a host memory registration"
+    machine.context(what)
     found = machine.pinned.registered_at(ptr.value)
+    check_product(what, refused=found is None or found.mapping is not None)
     if found is None:
-        values = ("Ending a host memory registration", f"{ptr.value:#x}", "ptr", _whereabouts(machine, ptr.value))
+        values = (what, f"{ptr.value:#x}", "ptr", _whereabouts(machine, ptr.value))
         raise AclError(ACL_ERROR_HOST_MEMORY_NOT_REGISTERED, Item("EE1011", values))
     mapping = found.mapping
     check_idle(machine, found, "unregistered")
@@ -135,6 +141,7 @@ def _check(pointer: Address, size: int) -> None:
 def _register(machine: Machine, pointer: Address, size: int, flag: int) -> int:
     """Register, and map if `flag` says so; the address on the device, or 0."""
     memory = machine.context(WHAT).device.memory
+    check_product(WHAT, refused=bool(flag & MAPPING))
     readonly = bool(flag & ACL_HOST_REG_READONLY)
     known = _judge_range(machine, pointer, size, readonly)
     if (other := machine.pinned.registered_in(pointer.value, pointer.value + size)) is not None:

@@ -5,7 +5,7 @@ thread, else process limit for the device, else hardware count".
 """
 
 import acl_runtime.c as c
-from acl_runtime.api.refusals import invalid, null, out_of_range
+from acl_runtime.api.refusals import null, out_of_range
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtDevResLimitType
 from acl_runtime.machine.installation import current
@@ -13,9 +13,10 @@ from acl_runtime.machine.soc import Soc
 from acl_runtime.machine.stream import Stream
 
 
-def _check_type(type: int) -> None:
+def _check_type(type: int, what: str) -> None:
+    """ "The ACL layer tests only the output pointer; the runtime tests the type's range first"."""
     if type not in set(aclrtDevResLimitType):
-        raise invalid(type, "type", "ACL_RT_DEV_RES_CUBE_CORE (0) or ACL_RT_DEV_RES_VECTOR_CORE (1)")
+        raise out_of_range(what, type, "type", "ACL_RT_DEV_RES_CUBE_CORE (0) or ACL_RT_DEV_RES_VECTOR_CORE (1)")
 
 
 def _check_value(soc: Soc, type: int, value: int, what: str) -> None:
@@ -40,13 +41,15 @@ def aclrtGetDeviceResLimit(deviceId: c.int32_t, type: c.aclrtDevResLimitType, va
 
     Returns:
         ACL_SUCCESS: `*value` is the number of cores.
-        ACL_ERROR_INVALID_PARAM: `type` is another number, or `value` is null.
+        ACL_ERROR_INVALID_PARAM: `value` is null.
+        ACL_ERROR_RT_PARAM_INVALID: `type` is another number.
         ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
     """
-    _check_type(type)
     if value.null:
         raise null("value")
-    value.store(current().device(deviceId, "Querying the cores of a device").cores(type))
+    what = "Querying the cores of a device"
+    _check_type(type, what)
+    value.store(current().device(deviceId, what).cores(type))
 
 
 @acl_api("acl/acl_rt.h")
@@ -55,12 +58,11 @@ def aclrtSetDeviceResLimit(deviceId: c.int32_t, type: c.aclrtDevResLimitType, va
 
     Returns:
         ACL_SUCCESS: the limit holds until the next one.
-        ACL_ERROR_INVALID_PARAM: `type` is another number.
         ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
-        ACL_ERROR_RT_PARAM_INVALID: `value` is 0, or more than the device has.
+        ACL_ERROR_RT_PARAM_INVALID: `type` is another number; `value` is 0, or more than the device has.
     """
-    _check_type(type)
     what = "Limiting the cores of a device"
+    _check_type(type, what)
     device = current().device(deviceId, what)
     _check_value(device.soc, type, value, what)
     device.core_limits[type] = value
@@ -84,14 +86,18 @@ def aclrtGetStreamResLimit(stream: c.aclrtStream, type: c.aclrtDevResLimitType, 
 
     Returns:
         ACL_SUCCESS: `*value` is the number of cores.
-        ACL_ERROR_INVALID_PARAM: `type` is another number, or `value` is null.
+        ACL_ERROR_INVALID_PARAM: `value` is null.
         ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
+        ACL_ERROR_RT_PARAM_INVALID: `type` is another number.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
     """
-    _check_type(type)
     if value.null:
         raise null("value")
-    value.store(_stream(stream, "Querying the cores of a stream").cores(type))
+    what = "Querying the cores of a stream"
+    if stream:
+        current().stream(stream, what)  # "the handle check comes before range checks and before the context check"
+    _check_type(type, what)
+    value.store(_stream(stream, what).cores(type))
 
 
 @acl_api("acl/acl_rt.h")
@@ -101,16 +107,15 @@ def aclrtSetStreamResLimit(stream: c.aclrtStream, type: c.aclrtDevResLimitType, 
 
     Returns:
         ACL_SUCCESS: the limit holds until the next one.
-        ACL_ERROR_INVALID_PARAM: `type` is another number.
         ACL_ERROR_RT_INVALID_HANDLE: the stream was destroyed, or is none.
-        ACL_ERROR_RT_PARAM_INVALID: `value` is 0, or more than the device has.
+        ACL_ERROR_RT_PARAM_INVALID: `type` is another number; `value` is 0, or more than the device has.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
     """
-    _check_type(type)
     what, machine = "Limiting the cores of a stream", current()
     if stream:
         machine.stream(stream, what)  # "the handle check comes before range checks and before the context check"
+    _check_type(type, what)
     _check_value(machine.soc, type, value, what)
     machine.own_stream(stream, what).core_limits[type] = value
 
@@ -162,12 +167,13 @@ def aclrtGetResInCurrentThread(type: c.aclrtDevResLimitType, value: c.uint32_t_p
 
     Returns:
         ACL_SUCCESS: `*value` is the limit of the stream that the thread adopted, else that of the process, else all.
-        ACL_ERROR_INVALID_PARAM: `type` is another number, or `value` is null.
+        ACL_ERROR_INVALID_PARAM: `value` is null.
+        ACL_ERROR_RT_PARAM_INVALID: `type` is another number.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
     """
-    _check_type(type)
     if value.null:
         raise null("value")
-    machine = current()
-    device = machine.context("Querying the cores of a thread").device
+    machine, what = current(), "Querying the cores of a thread"
+    _check_type(type, what)
+    device = machine.context(what).device
     value.store(machine.thread().cores(type, device))

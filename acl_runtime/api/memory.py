@@ -42,7 +42,7 @@ def aclrtMalloc(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallocPolic
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) has not that much left;
             `*devPtr` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A3 has.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A2 and A3 have.
     """
     check_request(devPtr, size)
     allocate(current().context(WHAT).device, devPtr, size, policy, TAIL)
@@ -58,7 +58,7 @@ def aclrtMallocAlign32(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMall
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) has not that much left;
             `*devPtr` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A3 has.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A2 and A3 have.
     """
     check_request(devPtr, size)
     allocate(current().context(WHAT).device, devPtr, size, policy, 0)
@@ -76,7 +76,7 @@ def aclrtMallocCached(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallo
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) has not that much left;
             `*devPtr` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A3 has.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A2 and A3 have.
     """
     check_request(devPtr, size)
     if policy not in tuple(Policy):
@@ -105,7 +105,7 @@ def aclrtMallocWithCfg(
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) has not that much left;
             `*devPtr` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A3 has.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A2 and A3 have.
     """
     check_request(devPtr, size)
     allocate(check_config(cfg, WHAT), devPtr, size, policy & ~BESIDES, 0)
@@ -127,7 +127,7 @@ def aclrtMallocForTaskScheduler(
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) has not that much left;
             `*devPtr` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A3 has.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A2 and A3 have.
     """
     check_request(devPtr, size)
     allocate(check_config(cfg, WHAT), devPtr, size, policy & ~BESIDES, 0)

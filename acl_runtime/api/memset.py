@@ -4,7 +4,7 @@ from typing import Final
 
 import acl_runtime.c as c
 from acl_runtime.api.outcomes import LAUNCHES
-from acl_runtime.api.refusals import invalid, null, out_of_range
+from acl_runtime.api.refusals import check_product, invalid, null, out_of_range
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
 from acl_runtime.machine.copying import Kind, Side, fill, kind_of, locate, on_device, told_kind, whereabouts
@@ -88,6 +88,7 @@ def aclrtMemsetD32(ptr: c.void_p, memSize: c.size_t, value: c.uint32_t, N: c.siz
         return
     machine = current()
     _check_words(machine, ptr, memSize, N)
+    check_product("Synchronous memory set")
     machine.context("Synchronous memory set")
     target = _target(machine, ptr, WORD * N, "ptr", f"{WORD} * N")
     machine.order.at_once(target.range(WORD * N))
@@ -113,6 +114,7 @@ def aclrtMemsetD32Async(
         return
     machine = current()
     _check_words(machine, ptr, memSize, N)
+    check_product("Asynchronous memory set")
     found = machine.own_stream(stream, "Asynchronous memory set")
     target = _target(machine, ptr, WORD * N, "ptr", f"{WORD} * N")
     _submit(machine, found, target, value.to_bytes(WORD, "little"), WORD * N)

@@ -1,4 +1,5 @@
-"""acl/acl_rt.h: system parameters of the process and of a context. Results are the same whatever they are."""
+"""acl/acl_rt.h: system parameters of the process and of a context. Results are the same whatever they are; the plans of
+operators, and so their workspace, may follow ACL_OPT_DETERMINISTIC."""
 
 from typing import Final
 
@@ -49,7 +50,8 @@ def aclrtGetSysParamOpt(opt: c.aclSysParamOpt, value: c.int64_t_p) -> c.aclError
 
 @acl_api("acl/acl_rt.h")
 def aclrtSetSysParamOpt(opt: c.aclSysParamOpt, value: c.int64_t) -> c.aclError:
-    """Set a system parameter of the process. It changes no result: they are deterministic in any case.
+    """Set a system parameter of the process. It changes no result: they are deterministic in any case. A deterministic
+    aclnnEmbeddingDenseBackward sorts its indices at every size, and needs workspace for that.
 
     Returns:
         ACL_SUCCESS: set; no context is needed.
@@ -84,7 +86,8 @@ def aclrtCtxGetSysParamOpt(opt: c.aclSysParamOpt, value: c.int64_t_p) -> c.aclEr
 
 @acl_api("acl/acl_rt.h")
 def aclrtCtxSetSysParamOpt(opt: c.aclSysParamOpt, value: c.int64_t) -> c.aclError:
-    """Set a system parameter of the current context, over that of the process. It changes no result.
+    """Set a system parameter of the current context, which counts there instead of that of the process. It changes no
+    result, but may change a workspace as aclrtSetSysParamOpt does.
 
     Returns:
         ACL_SUCCESS: set.

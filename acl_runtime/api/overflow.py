@@ -7,7 +7,7 @@ from typing import Final
 
 import acl_runtime.c as c
 from acl_runtime.api.outcomes import LAUNCHES
-from acl_runtime.api.refusals import invalid, null, out_of_range, unsupported
+from acl_runtime.api.refusals import check_product, invalid, lacking, null, out_of_range
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtFloatOverflowMode
 from acl_runtime.machine.copying import Kind, Side, bad_address, fill, kind_of, locate, on_device
@@ -30,7 +30,7 @@ def _device_with_modes(what: str) -> Device:
     """The current device; "products without the feature: 207000"."""
     device = current().context(what).device
     if not device.soc.inf_nan:
-        raise unsupported(what, f"{device.soc.label} has one overflow mode only, saturation")
+        raise lacking(what, "a choice of modes", f"{device.soc.label} has one overflow mode only, saturation")
     return device
 
 
@@ -141,12 +141,15 @@ def aclrtSetStreamOverflowSwitch(stream: c.aclrtStream, flag: c.uint32_t) -> c.a
     """
     if flag not in (0, 1):
         raise invalid(flag, "flag", "0 or 1")
-    current().own_stream(stream, "Setting the overflow switch of a stream").overflow_switch = flag
+    what = "Setting the overflow switch of a stream"
+    check_product(what)
+    current().own_stream(stream, what).overflow_switch = flag
 
 
 @acl_api("acl/acl_rt.h")
 def aclrtGetStreamOverflowSwitch(stream: c.aclrtStream, flag: c.uint32_t_p) -> c.aclError:
-    """Tell what aclrtSetStreamOverflowSwitch set, 0 at first. Null is the default stream of the current context.
+    """Tell what aclrtSetStreamOverflowSwitch set, 0 at first; always 1 on the training and the inference series. Null
+    is the default stream of the current context.
 
     Returns:
         ACL_SUCCESS: `*flag` is 0 or 1.
@@ -157,6 +160,7 @@ def aclrtGetStreamOverflowSwitch(stream: c.aclrtStream, flag: c.uint32_t_p) -> c
     if flag.null:
         raise null("flag")
     machine, what = current(), "Querying the overflow switch of a stream"
+    check_product(what)
     found = machine.stream(stream, what)
     machine.context(what)
     flag.store(found.overflow_switch)

@@ -1,11 +1,12 @@
 """acl/acl_rt.h: which device may use the memory of which other one."""
 
 import acl_runtime.c as c
-from acl_runtime.api.refusals import invalid, null
+from acl_runtime.api.refusals import check_product, invalid, null
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
 from acl_runtime.machine.device import Device
 from acl_runtime.machine.installation import current
+from acl_runtime.machine.soc import Series
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_FEATURE_UNSUPPORTED
 
@@ -22,24 +23,28 @@ def _own_and_peer(peerDeviceId: int, what: str) -> tuple[Device, Device]:
     peer = machine.device(peerDeviceId, what)
     own = machine.context(what).device
     _check_apart(own.number, peerDeviceId)
+    check_product(what)
     return own, peer
 
 
 @acl_api("acl/acl_rt.h")
 def aclrtDeviceCanAccessPeer(canAccessPeer: c.int32_t_p, deviceId: c.int32_t, peerDeviceId: c.int32_t) -> c.aclError:
-    """Tell whether `deviceId` could use the memory of `peerDeviceId`: the devices of one machine always could.
+    """Tell whether `deviceId` could use the memory of `peerDeviceId`: the devices of one machine always could, but for
+    those of 200I/500 A2, which has one chip.
 
     Returns:
-        ACL_SUCCESS: `*canAccessPeer` is 1.
+        ACL_SUCCESS: `*canAccessPeer` is 1, or 0 on 200I/500 A2.
         ACL_ERROR_INVALID_PARAM: `canAccessPeer` is null, or both devices are the same.
         ACL_ERROR_RT_INVALID_DEVICEID: a device is not in [0, number of devices).
     """
     if canAccessPeer.null:
         raise null("canAccessPeer")
     _check_apart(deviceId, peerDeviceId)
+    machine, what = current(), "Querying peer access"
     for device in (deviceId, peerDeviceId):
-        current().device(device, "Querying peer access")
-    canAccessPeer.store(1)
+        machine.device(device, what)
+    check_product(what)
+    canAccessPeer.store(int(machine.soc.series is not Series.A200I_500_A2))
 
 
 @acl_api("acl/acl_rt.h")

@@ -1,6 +1,8 @@
 """The refusals that many functions share: each makes the AclError with its documented code and text."""
 
 from acl_runtime.errors import AclError
+from acl_runtime.machine.installation import current
+from acl_runtime.machine.support import Outcome, answer, having
 from acl_runtime.messages import Item
 from acl_runtime.statuses import (
     ACL_ERROR_API_NOT_SUPPORT,
@@ -31,9 +33,38 @@ def out_of_range(what: str, value: object, parameter: str, expected: str, detail
     return AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1003", (what, value, parameter, expected), detail))
 
 
+def null_in_runtime(what: str, parameter: str) -> AclError:
+    """A null handle, rejected by the runtime layer: 107000."""
+    return AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1004", (what, parameter)))
+
+
 def unsupported(what: str, reason: str) -> AclError:
-    """The product, or the object, does not offer the feature: 207000."""
+    """The object does not offer the operation: 207000."""
     return AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, Item("EE1016", (what, reason)))
+
+
+def lacking(what: str, feature: str, reason: str) -> AclError:
+    """The product does not offer a part of what the function does: 207000."""
+    return AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, Item("EE1006", (what, feature, reason)))
+
+
+def check_product(what: str, *, refused: bool = True, quiet: bool = False, function: str = "") -> None:
+    """Is the running function documented for the machine's product? If not, what `acl_runtime.machine.support` says
+    happens: 207000, or the advice `unsupported-product`, once. `refused`: do these arguments belong to those that are
+    refused where only some are? `quiet`: 207000 without text and last error. `function`: the one whose row holds, if it
+    is not the running one."""
+    machine = current()
+    name = function or machine.thread().call
+    found = answer(name, machine.soc.series)
+    if found.outcome is Outcome.SUPPORTED:
+        return
+    if found.outcome is Outcome.REFUSED or (found.outcome is Outcome.PARTLY and refused):
+        if quiet:
+            raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, runtime=0)
+        detail = f"({name} on {machine.soc.label}; the products that have it: {having(name)})"
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, Item("EE1005", (what,), detail))
+    if machine.findings.first("unsupported-product", name):
+        machine.undefined("unsupported-product", f"{name} on {machine.soc.label}: {found.text}.")
 
 
 def not_simulated(what: str, instead: str) -> AclError:

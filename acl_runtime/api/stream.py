@@ -3,11 +3,13 @@
 import acl_runtime.c as c
 from acl_runtime.api.device import milliseconds, report_dropped, timed_out
 from acl_runtime.api.outcomes import ASKS, WAITS
-from acl_runtime.api.refusals import null, unsupported
+from acl_runtime.api.refusals import check_product, lacking, null, null_in_runtime
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import (
     ACL_STREAM_CPU_SCHEDULE,
     ACL_STREAM_DEVICE_USE_ONLY,
+    ACL_STREAM_FAST_LAUNCH,
+    ACL_STREAM_FAST_SYNC,
     ACL_STREAM_HUGE,
     ACL_STREAM_PERSISTENT,
     aclrtStreamStatus,
@@ -17,12 +19,19 @@ from acl_runtime.machine.device import Context
 from acl_runtime.machine.installation import current, installation
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.site import by_site, here
-from acl_runtime.machine.soc import Series
 from acl_runtime.machine.stream import Stream, aborted, launches, surface
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_NO_STREAM_RESOURCE, ACL_ERROR_RT_PARAM_INVALID
 
 LEAST_PRIORITY = 7
+KNOWN_FLAGS = (
+    ACL_STREAM_FAST_LAUNCH
+    | ACL_STREAM_FAST_SYNC
+    | ACL_STREAM_PERSISTENT
+    | ACL_STREAM_HUGE
+    | ACL_STREAM_CPU_SCHEDULE
+    | ACL_STREAM_DEVICE_USE_ONLY
+)
 OF_MODELS = ACL_STREAM_PERSISTENT | ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY
 
 
@@ -51,8 +60,7 @@ def aclrtCreateStreamWithConfig(stream: c.aclrtStream_p, priority: c.uint32_t, f
     Returns:
         ACL_SUCCESS: `*stream` is the new stream.
         ACL_ERROR_INVALID_PARAM: `stream` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: huge streams do not exist on the product (here: on none but the training
-            series).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: huge streams do not exist on the inference series.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_NO_STREAM_RESOURCE: the device has no stream left.
     """
@@ -63,13 +71,19 @@ def aclrtCreateStreamWithConfig(stream: c.aclrtStream_p, priority: c.uint32_t, f
 
 def create(machine: Machine, priority: int, flags: int) -> int:
     """The handle of a new stream of the current context."""
-    if flags & ACL_STREAM_HUGE and machine.soc.series is not Series.TRAINING:
-        raise unsupported("Stream creation", f"huge streams do not exist on {machine.soc.label}")
+    if flags & ACL_STREAM_HUGE and not machine.soc.huge_streams:
+        raise lacking("Stream creation", "ACL_STREAM_HUGE", f"huge streams do not exist on {machine.soc.label}")
     context = machine.context("Stream creation")
     check_room(machine, context, "Stream creation")
-    created = Stream(context, priority, flags, driven=not flags & OF_MODELS)
+    created = Stream(context, priority, flags & KNOWN_FLAGS, driven=not flags & OF_MODELS)
     context.streams[created] = None
     return machine.handles.add(created)
+
+
+def check_default(machine: Machine, stream: int, what: str) -> None:
+    """A null stream is the default stream on the products that control it so, and refused on the others."""
+    if not stream and not machine.soc.null_means_default:
+        raise null_in_runtime(what, "stream")
 
 
 def check_room(machine: Machine, context: Context, what: str) -> None:
@@ -239,16 +253,16 @@ def aclrtStreamAbort(stream: c.aclrtStream) -> c.aclError:
     Returns:
         ACL_SUCCESS: aborted.
         ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_PARAM_INVALID: `stream` is null and the thread has no current context.
+        ACL_ERROR_RT_PARAM_INVALID: `stream` is null and the thread has no current context, or the product is neither
+            A2 nor A3.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: only A2 and A3 can abort a stream.
     """
     machine, what = current(), "Stream abort"
+    check_default(machine, stream, what)
     if not stream and machine.find_context() is None:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, machine.no_context(what))
-    if machine.soc.series not in (Series.A2, Series.A3):
-        raise unsupported(what, f"{machine.soc.label} cannot abort a stream")
     found = machine.own_stream(stream, what)
+    check_product(what)
     found.aborted = here()
     machine.scheduler.drop(found)

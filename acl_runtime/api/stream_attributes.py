@@ -1,15 +1,20 @@
 """acl/acl_rt.h: what streams are like."""
 
+from typing import Final
+
 import acl_runtime.c as c
 from acl_runtime.api.buffers import load, store
-from acl_runtime.api.refusals import invalid, null, out_of_range, unsupported
-from acl_runtime.api.stream import LEAST_PRIORITY
+from acl_runtime.api.refusals import check_product, invalid, null, out_of_range, unsupported
+from acl_runtime.api.stream import LEAST_PRIORITY, check_default
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import ACL_STOP_ON_FAILURE, aclrtStreamAttr
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.stream import Stream
 from acl_runtime.structs import aclrtStreamAttrValue
+
+GATED_TO_GET: Final = (aclrtStreamAttr.ACL_STREAM_ATTR_USER_CUSTOM_TAG,)
+GATED_TO_SET: Final = (aclrtStreamAttr.ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK, *GATED_TO_GET)
 
 
 @acl_api("acl/acl_rt.h")
@@ -76,16 +81,18 @@ def aclrtGetStreamAvailableNum(streamCount: c.uint32_t_p) -> c.aclError:
 def aclrtSetStreamFailureMode(stream: c.aclrtStream, mode: c.uint64_t) -> c.aclError:
     """What a failed task means for others: ACL_CONTINUE_ON_FAILURE (0, at first) or ACL_STOP_ON_FAILURE (1). "Only
     the lowest bit counts." Stop on one stream puts the whole context in stop mode: after a failed task the later tasks
-    of its streams are dropped and later calls return the failure. Null is the default stream.
+    of its streams are dropped and later calls return the failure. Null is the default stream on A2 and A3.
 
     Returns:
         ACL_SUCCESS: set, or it was so already.
+        ACL_ERROR_RT_PARAM_INVALID: `stream` is null, and the product is neither A2 nor A3.
         ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: from stop back to continue.
     """
     machine, what = current(), "Setting the failure mode of the stream"
+    check_default(machine, stream, what)
     _set_failure_mode(machine.own_stream(stream, what), mode)
 
 
@@ -110,11 +117,13 @@ def aclrtSetStreamAttribute(
         ACL_ERROR_RT_PARAM_INVALID: there is no such attribute, or `value` is no memory of the host that can be read.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: a failure mode from stop back to continue.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: a failure mode from stop back to continue; an overflow check or a user tag,
+            and the product is neither A2 nor A3.
     """
     if not value.value:
         raise null("value")
     machine, what = current(), "Setting an attribute of the stream"
+    _check_offered(what, stmAttrType, GATED_TO_SET)
     if stream:
         machine.stream(stream, what)
     _check_attribute(what, stmAttrType)
@@ -146,10 +155,12 @@ def aclrtGetStreamAttribute(
         ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID: there is no such attribute, or `value` is no memory of the host.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: a user tag, and the product is neither A2 nor A3.
     """
     if not value.value:
         raise null("value")
     machine, what = current(), "Getting an attribute of the stream"
+    _check_offered(what, stmAttrType, GATED_TO_GET)
     if stream:
         machine.stream(stream, what)
     _check_attribute(what, stmAttrType)
@@ -165,6 +176,12 @@ def aclrtGetStreamAttribute(
     written = aclrtStreamAttrValue()
     setattr(written, name, number)
     store(value, written, "value")
+
+
+def _check_offered(what: str, attribute: int, gated: tuple[aclrtStreamAttr, ...]) -> None:
+    """Products without aclrtSetStreamOverflowSwitch refuse some attributes as well."""
+    if attribute in gated:
+        check_product(what, function="aclrtSetStreamOverflowSwitch")
 
 
 def _check_attribute(what: str, attribute: int) -> None:

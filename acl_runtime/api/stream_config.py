@@ -1,6 +1,7 @@
 """acl/acl_rt.h: streams created from a set of options.
 
-"Declared in the header, but only the library of one small product implements them"; here they work on every product.
+"Declared in the header, but only the library of one small product implements them": the C libraries do not export
+them; here they work in Python on every product, with the advice `unsupported-product`.
 """
 
 import ctypes
@@ -10,7 +11,7 @@ import acl_runtime.c as c
 import acl_runtime.handles as h
 from acl_runtime.api.buffers import load
 from acl_runtime.api.objects import dead
-from acl_runtime.api.refusals import invalid, null
+from acl_runtime.api.refusals import check_product, invalid, null
 from acl_runtime.api.stream import LEAST_PRIORITY, create
 from acl_runtime.boundary import acl_api
 from acl_runtime.enums import aclrtStreamConfigAttr
@@ -24,6 +25,7 @@ WIDTHS: Final[dict[int, type["ctypes.c_uint64 | ctypes.c_uint32"]]] = {
     aclrtStreamConfigAttr.ACL_RT_STREAM_FLAG: ctypes.c_uint64,
     aclrtStreamConfigAttr.ACL_RT_STREAM_PRIORITY: ctypes.c_uint32,
 }
+WHAT: Final = "Stream configuration"
 PARAM = ACL_ERROR_RT_PARAM_INVALID
 FLAG, PRIORITY = aclrtStreamConfigAttr.ACL_RT_STREAM_FLAG, aclrtStreamConfigAttr.ACL_RT_STREAM_PRIORITY
 
@@ -42,6 +44,7 @@ class StreamConfig(Thing):
 @acl_api("acl/acl_rt.h")
 def aclrtCreateStreamConfigHandle() -> c.new_aclrtStreamConfigHandle:
     """A new set of options, all at their defaults."""
+    check_product(WHAT)
     return h.aclrtStreamConfigHandle(current().handles.add(StreamConfig()))
 
 
@@ -66,6 +69,7 @@ def aclrtSetStreamConfigOpt(
         raise null("handle")
     if not attrValue.value:
         raise null("attrValue")
+    check_product(WHAT)
     found = _find(handle)
     if attr not in WIDTHS:
         raise invalid(attr, "attr", "an aclrtStreamConfigAttr from 0 to 3")
@@ -89,6 +93,7 @@ def aclrtDestroyStreamConfigHandle(handle: c.aclrtStreamConfigHandle_p) -> c.acl
     """
     if not handle:
         raise null("handle")
+    check_product(WHAT)
     current().handles.remove(_find(handle), "destroyed")
 
 
@@ -99,13 +104,14 @@ def aclrtCreateStreamV2(stream: c.aclrtStream_p, handle: c.const_aclrtStreamConf
     Returns:
         ACL_SUCCESS: `*stream` is the new stream.
         ACL_ERROR_INVALID_PARAM: `stream` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: huge streams do not exist on the product.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: huge streams do not exist on the inference series.
         ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
         ACL_ERROR_RT_NO_STREAM_RESOURCE: the device has no stream left.
         ACL_ERROR_RT_PARAM_INVALID: the handle was destroyed (told so in a machine that only reports).
     """
     if stream.null:
         raise null("stream")
+    check_product(WHAT)
     values = _find(handle).values if handle else {}
     stream.store(create(current(), values.get(PRIORITY, 0), values.get(FLAG, 0) & 0xFFFF_FFFF))
 

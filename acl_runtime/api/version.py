@@ -49,13 +49,13 @@ def _version(package: str) -> Version:
     return found
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", harmless=(ACL_ERROR_INVALID_FILE,))
 def aclsysGetVersionStr(pkgName: c.char_p, versionStr: c.target_char_p) -> c.aclError:
     """The version of a package (runtime, compiler, hccl, toolkit, opp, ...) as a text in `versionStr`, which has room
     for 128 bytes.
 
     The simulated installation answers 9.1.0; an installation at ASCEND_HOME_PATH that has a folder share/info answers
-    from there.
+    from there. A package that is not installed is an answer, and leaves no error text.
 
     Returns:
         ACL_SUCCESS: told.
@@ -68,6 +68,8 @@ def aclsysGetVersionStr(pkgName: c.char_p, versionStr: c.target_char_p) -> c.acl
         raise null("pkgName")
     if not versionStr.value:
         raise null("versionStr")
+    if version_text(pkgName) is None:
+        raise AclError(ACL_ERROR_INVALID_FILE)
     store(versionStr, _version(pkgName).text.encode() + b"\0", "versionStr")
 
 

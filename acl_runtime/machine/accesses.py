@@ -69,7 +69,7 @@ class Accesses:
 
     def __init__(self) -> None:
         self.only: Access | None = None
-        """the one that there is, if there is one"""
+        """the one that there is, if there is one, and nothing has to be looked at anew"""
         self._starts: list[int] = []
         self._segments: list[Segment] = []
 

@@ -1,7 +1,7 @@
 """A piece of device memory: its addresses are the device's, its bytes lie in the host."""
 
 import ctypes
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -25,10 +25,21 @@ KEEP: Final = (
 """what to do where a device cannot use it"""
 
 
+class Brought(NamedTuple):
+    """Where a copy went to whose source was a numpy array, by addresses [low, high)."""
+
+    low: int
+    high: int
+    dtype: str
+    """numpy's name"""
+    trail: Trail | str
+    """where the copy was asked for"""
+
+
 class Allocation:
     """Device memory from one aclrtMalloc."""
 
-    __slots__ = ("_fill", "_freed", "accesses", "address", "all_written", "base", "buffer", "complete",
+    __slots__ = ("_fill", "_freed", "accesses", "address", "all_written", "base", "brought", "buffer", "complete",
                  "device", "filled", "gone", "hollow", "page", "patterns", "plain", "real", "size", "trail", "views",
                  "wanted", "written")  # fmt: skip
     mapped = False
@@ -71,6 +82,8 @@ class Allocation:
         """some that are known to be in `written`: a strided view has thousands of runs"""
         self.hollow: tuple[tuple[int, int, Past], ...] = ()
         """addresses [low, high) that a copy went to whose source was not written throughout, and that copy"""
+        self.brought: tuple[Brought, ...] = ()
+        """what no tensor has used yet of the data that `host_dtype` looks at"""
         self.wanted = 0
         """the address up to which it was told to be used, past its end: who goes as far is no news"""
         self.accesses: Accesses | None = None

@@ -262,6 +262,13 @@ CATALOGUE: Final = (
         "Call aclrtRecordEvent before aclrtStreamWaitEvent; leave the wait out where nothing has to be waited for.",
     ),
     Check(
+        "event-reset-early", "error", "An event is reset while a stream may still wait for it.",
+        "Undefined. If the reset runs before the wait, the stream waits for a record that is gone: for ever, or until "
+        "the event is recorded again. It depends on load.",
+        "Call aclrtResetEvent in the stream that waits, behind its aclrtStreamWaitEvent, or order the reset behind the "
+        "wait with another event or a synchronise.",
+    ),
+    Check(
         "destroy-pending-stream", "advice", "A stream is destroyed while it has work that was not waited for.",
         "aclrtDestroyStream waits for it, and hides what fails in it; other ways to destroy lose the work.",
         "Call aclrtSynchronizeStream, and look at its status, before the stream is destroyed.",
@@ -271,6 +278,12 @@ CATALOGUE: Final = (
         "The streams of the default context go away with it, events and other contexts stay behind: using or "
         "destroying any of them later fails with 107xxx.",
         "Destroy streams, events and contexts first, then call aclrtResetDevice, then aclFinalize.",
+    ),
+    Check(
+        "unsupported-product", "advice", "A function is called that is not documented for the product.",
+        "The library does not refuse it there. That it works is not promised, and not tested. (Where the library "
+        "refuses, the call answers ACL_ERROR_RT_FEATURE_NOT_SUPPORT, 207000.)",
+        "Use a function that is documented for the product: the help of each lists the products.",
     ),
     Check(
         "init", "advice", "aclInit was never called.",
@@ -294,8 +307,8 @@ CATALOGUE: Final = (
         "Read the error text: it names the task and its launch.",
     ),
     Check(
-        "stale-errmsg", "advice", "aclGetRecentErrMsg is asked in a thread that has no text while another has one.",
-        "Texts belong to the thread whose call failed; the asking thread gets none.",
+        "stale-errmsg", "advice", "aclGetRecentErrMsg is asked where it has no text: in another thread, or (C) twice.",
+        "Texts belong to the thread whose call failed, and reading empties: the caller gets null.",
         "Call aclGetRecentErrMsg in the thread whose call failed, directly after it.",
     ),
     Check(
@@ -378,6 +391,13 @@ CATALOGUE: Final = (
         "dtype-converted", "advice", "An output has another data type than its gradient.",
         "The result is rounded once more; later editions of the document demand equal types.",
         "Give the output the data type of the gradient.",
+    ),
+    Check(
+        "host-dtype", "advice",
+        "A float64 or int64 array of the host is copied to where a tensor has elements of 4 bytes or less.",
+        "The copy moves bytes and converts nothing: the operator takes the halves of each number for two numbers. "
+        "float64 is what numpy makes unless a dtype is given.",
+        "Make the array in the tensor's type: np.float32 for ACL_FLOAT, np.int32 for ACL_INT32.",
     ),
 )  # fmt: skip
 

@@ -4,10 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 import numpy as np
 
+from acl_runtime.dtypes import Array
 from acl_runtime.errors import AclError, DeviceFault, Past
 from acl_runtime.machine import host
 from acl_runtime.machine.allocation import KEEP, Allocation, Mapping
@@ -21,6 +22,10 @@ from acl_runtime.statuses import ACL_ERROR_RT_AICORE_EXCEPTION, ACL_ERROR_RT_PAR
 
 if TYPE_CHECKING:
     from acl_runtime.machine.machine import Machine
+
+
+WIDE: Final = {"d": "float64", "l": "int64", "q": "int64"}
+"""numpy's characters of the types that it makes of Python's numbers, where these have 8 bytes"""
 
 
 class Kind(Enum):
@@ -62,6 +67,8 @@ class Side:
     pinned: Pinned | None = None
     owner: object = None
     """keeps the host object alive until a queued copy has run"""
+    brings: str = ""
+    """of the target of a copy: see `Range.brings`"""
 
     @property
     def alive(self) -> bool:
@@ -71,13 +78,13 @@ class Side:
 
     def range(self, count: int, use: Use | None = None) -> Range:
         """What a copy of `count` bytes uses."""
-        return Range(self.address, self.address + count, self.parameter, use or self.use)
+        return Range(self.address, self.address + count, self.parameter, use or self.use, brings=self.brings)
 
     def rows(self, pitch: int, width: int, height: int) -> Range:
         """What a copy of `height` rows of `width` bytes uses."""
         end = self.address + pitch * (height - 1) + width
         layout = Layout(self.address, (height, width), (pitch, 1), 1) if width < pitch and height > 1 else None
-        return Range(self.address, end, self.parameter, self.use, layout)
+        return Range(self.address, end, self.parameter, self.use, layout, brings=self.brings)
 
 
 def locate(
@@ -128,6 +135,7 @@ def locate_both(
 ) -> tuple[Side, Side]:
     """The target of a copy, of which `needed` bytes are used, and its source, of which `count` are."""
     target = locate(machine, dst, needed, names[0], write=True, asked=asked[0])
+    target.brings = wide(src.owner)
     known = needed > target.room and machine.findings.allowance("memcpy-size") is None  # the same number
     try:
         return target, locate(machine, src, count, names[1], write=False, asked=asked[1], known=known)
@@ -135,6 +143,14 @@ def locate_both(
         if error.told:
             machine.order.refused(target.address, target.address + needed)
         raise
+
+
+def wide(owner: object) -> str:
+    """`Range.brings` of a copy whose source is this object of the host."""
+    if not isinstance(owner, np.ndarray):
+        return ""
+    dtype = cast("Array", owner).dtype
+    return WIDE.get(dtype.char, "") if dtype.itemsize == 8 else ""
 
 
 def reach(machine: "Machine", side: Side, count: int, *, write: bool) -> None:
@@ -158,7 +174,8 @@ def on_device(machine: "Machine", work: Callable[[], None]) -> Callable[[], None
             try:
                 work()
             except AclError as error:
-                raise DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, *error.items, told=error.told) from error
+                told, listed = error.told, error.listed
+                raise DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, *error.items, told=told, listed=listed) from error
 
     return run
 

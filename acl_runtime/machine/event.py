@@ -1,9 +1,16 @@
 """Events: marks in streams that the host, or other streams, wait for."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from acl_runtime.enums import ACL_EVENT_CAPTURE_STREAM_PROGRESS, ACL_EVENT_EXTERNAL, ACL_EVENT_SYNC, ACL_EVENT_TIME_LINE
+from acl_runtime.enums import (
+    ACL_EVENT_CAPTURE_STREAM_PROGRESS,
+    ACL_EVENT_DEVICE_USE_ONLY,
+    ACL_EVENT_EXTERNAL,
+    ACL_EVENT_IPC,
+    ACL_EVENT_SYNC,
+    ACL_EVENT_TIME_LINE,
+)
 from acl_runtime.errors import DeviceFault, Past
 from acl_runtime.machine.clocks import Clock
 from acl_runtime.machine.objects import Thing
@@ -83,15 +90,17 @@ class Event(Thing):
         self._expecting: list[EventWait] = []
         """waits of a SYNC event that came before any record"""
         self._waits: list[Task] = []
-        self.met: Record | None = None
-        """the record that the last wait which is over waited for"""
+        self.unsettled: list[Task] = []
+        """of a classic event: its waits, but for some that the host knows to be over"""
+        self._settled_at = LOOK
+        """with so many it is time to forget those"""
         self._looked_at = LOOK
         """with so many waits it is time to forget those that are over"""
 
     @property
     def waitable(self) -> bool:
         """May streams wait for it?"""
-        return bool(self.flags & (ACL_EVENT_SYNC | WAITABLE))
+        return bool(self.flags & (ACL_EVENT_SYNC | WAITABLE | ACL_EVENT_IPC))
 
     @property
     def timed(self) -> bool:
@@ -102,6 +111,16 @@ class Event(Thing):
     def external(self) -> bool:
         """Does it belong to what is outside of this process's streams?"""
         return self.flags == ACL_EVENT_EXTERNAL
+
+    @property
+    def between_processes(self) -> bool:
+        """Is it for several processes? It has no number and no time then."""
+        return self.flags == ACL_EVENT_IPC
+
+    @property
+    def device_only(self) -> bool:
+        """Is it for the device alone? The host can neither record nor wait for it."""
+        return self.flags == ACL_EVENT_DEVICE_USE_ONLY
 
     @property
     def recorded(self) -> Record | None:
@@ -136,8 +155,13 @@ class Event(Thing):
         """A wait for the next record."""
         self._expecting.append(wait)
 
-    def awaited_by(self, task: Task) -> None:
-        """A task waits for it."""
+    def awaited_by(self, task: Task, going_on: Callable[[list[Task]], list[Task]]) -> None:
+        """A task waits for it. `going_on` picks the tasks that the host does not know to be over."""
+        if not self.new:
+            self.unsettled.append(task)
+            if len(self.unsettled) > self._settled_at:
+                self.unsettled = going_on(self.unsettled)
+                self._settled_at = max(LOOK, 2 * len(self.unsettled))
         self._waits.append(task)
         if len(self._waits) > self._looked_at:
             waiting = {id(each.wait) for each in self.waits()}
@@ -146,9 +170,6 @@ class Event(Thing):
 
     def waits(self) -> list[Task]:
         """The tasks that still wait for it."""
-        for task in self._waits:
-            if isinstance(task.wait, EventWait) and task.wait.ready():
-                self.met = task.wait.record
         self._waits = [task for task in self._waits if task.queued]
         return self._waits
 

@@ -53,6 +53,8 @@ class Failure:
         """how many of them failed"""
         self.first = ""
         """where the first one that failed was called, or launched: file and line"""
+        self.withdrawn = False
+        """was it ended by `end` before a call met it? Then nobody waits for that"""
         self._faults = faults
 
     def __repr__(self) -> str:
@@ -72,7 +74,13 @@ class Failure:
         return self.times is not None and self.seen >= self.nth + self.times - 1
 
     def end(self) -> None:
-        """Nothing more fails because of it; a task that is queued already still does."""
+        """Nothing more fails because of it; a task that is queued already still does. One that no call has met yet is
+        taken back: a test does not fail for it."""
+        self.withdrawn = not self.met
+        self.stop()
+
+    def stop(self) -> None:
+        """Nothing more fails because of it, but it is still asked whether a call met it."""
         if self in self._faults.plans:
             self._faults.plans.remove(self)
 
@@ -82,7 +90,7 @@ class Failure:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.end()
+        self.stop()
 
     # a plan
 
@@ -105,14 +113,17 @@ class Failure:
     def error(self) -> AclError:
         """The call fails."""
         self._count(here())
-        return AclError(int(self.status), described(self.name, self.status, self._why))
+        error = AclError(int(self.status), described(self.name, self.status, self._why))
+        error.asked = True
+        return error
 
     def fault(self, task: Task) -> DeviceFault:
         """The task fails when a device comes to it."""
         self._count(task.launched)
-        return DeviceFault(
-            int(self.status), Item("EZ2001", (f"{task}, failed with {self.status!r}",), f"({self._why})")
-        )
+        item = Item("EZ2001", (f"{task}, failed with {self.status!r}",), f"({self._why})")
+        fault = DeviceFault(int(self.status), item)
+        fault.asked = True
+        return fault
 
     def _count(self, site: str) -> None:
         self.failed += 1
@@ -134,8 +145,8 @@ class Faults:
 
     @property
     def unmet(self) -> list[Failure]:
-        """Those that no call, or no task, has met."""
-        return [failure for failure in self.failures if not failure.met]
+        """Those that no call, or no task, has met, and that were not taken back."""
+        return [failure for failure in self.failures if not failure.met and not failure.withdrawn]
 
     def plan(
         self,
@@ -186,7 +197,7 @@ class Faults:
     def _first(self, found: list[Failure]) -> Failure | None:
         for failure in found:
             if failure.over:
-                failure.end()
+                failure.stop()
         return found[0] if found else None
 
 

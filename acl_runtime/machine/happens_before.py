@@ -16,6 +16,7 @@ from acl_runtime.machine.accesses import Access, Accesses
 from acl_runtime.machine.allocation import Allocation
 from acl_runtime.machine.clocks import Agent, Clock, Doing
 from acl_runtime.machine.event import EventWait
+from acl_runtime.machine.host_dtype import misread, overwritten
 from acl_runtime.machine.pinned import Pinned
 from acl_runtime.machine.places import Known, Place, find
 from acl_runtime.machine.races import Told, race, race_id
@@ -190,6 +191,20 @@ class HappensBefore:
             Doing(agent, agent.now + 1, task.name, task.trail) for task in later if not task.marks
         ]
 
+    def going_on(self, tasks: Sequence[Task]) -> list[Task]:
+        """Those that the calling thread does not know to be over."""
+        if not self._on:
+            return []
+        me = self.me()
+        return [task for task in tasks if not _over(me, task)]
+
+    def ended(self, waits: Sequence[Task]) -> None:
+        """The calling thread has learnt that these waits for events are over, and so what they waited for."""
+        for task in waits:
+            if task.doing is not None and isinstance(task.wait, EventWait):
+                self.synchronised(task.wait.clock())
+                self.synchronised({task.doing.agent: task.doing.number})
+
     # memory
 
     def users(self, low: int, high: int) -> Iterator[Access]:
@@ -260,10 +275,25 @@ class HappensBefore:
             while works and (agent.over or works[0].number <= over):
                 works.popleft()
             works.append(doing)
+        if task.resets:
+            self._judge_reset(agent, doing, task, later=later)
         if task.publishes:
             task.clock = dict(agent.clock)
         if task.opaque:
             self._stuck[stream] = task
+
+    def _judge_reset(self, agent: Agent, doing: Doing, reset: Task, *, later: bool) -> None:
+        """The finding `event-reset-early`: an event is reset while a stream may still wait for it."""
+        waits = (task for task in reset.resets if isinstance(task.wait, EventWait) and not _over(agent, task))
+        task = next(waits, None)
+        if task is None or not isinstance(task.wait, EventWait):
+            return
+        lines = paths(task.trail, reset.trail)
+        who = frozenset(zip((task.stream.agent.origin, agent.origin), lines, strict=True))
+        if self._machine.findings.first("event-reset-early", who):
+            event = task.wait.event
+            what = f"{agent} resets {event} while {task.stream} may still wait for it: nothing orders the two."
+            Told(self._machine, doing if later else None)("event-reset-early", what, task.past(), *event.past())
 
     def _go_on(self) -> None:
         """Give places to those that can have one now."""
@@ -319,12 +349,24 @@ class HappensBefore:
                             old.doubt()
                             access.doubt()
                         agent.learn(before.agent.clock)  # what follows from the missing wait is no news
-            if used.use in READS and isinstance(piece, Allocation) and not piece.all_written and used.role not in told:
-                uninitialised(Told(self._machine, doing if later else None), piece, access, operator=operator)
+            if (
+                used.use in READS
+                and isinstance(piece, Allocation)
+                and (piece.brought or not piece.all_written)
+                and used.role not in told
+            ):
+                self._look_at_content(Told(self._machine, doing if later else None), piece, access, operator)
             found.append((place, access))
         source = None if operator else copied_from(found)
         for place, access in found:
             self._remember(agent, place, access, source)
+
+    def _look_at_content(self, told: Told, piece: Allocation, access: Access, operator: bool) -> None:
+        """Does what is read there hold what the program means?"""
+        if not piece.all_written:
+            uninitialised(told, piece, access, operator=operator)
+        if piece.brought and access.used.dtype is not None:
+            misread(told, self._machine.findings.first, piece, access)
 
     def _unplaced(self, place: Place) -> Iterator[Access]:
         """The uses of the memory by tasks that have no place yet."""
@@ -352,6 +394,8 @@ class HappensBefore:
         if isinstance(piece, Allocation):
             if not piece.all_written and access.use.writes:
                 mark(piece, access, source)
+            if (piece.brought or access.used.brings) and access.use.writes:
+                overwritten(piece, access)
         else:
             unsteady = self._comes_from_a_stream(place)
             if access.use.writes:
@@ -372,6 +416,11 @@ class HappensBefore:
             return not (agent.knows(before, number) and access.covers(old))
 
         piece.accesses.add(place.low, place.high, access, keep)
+
+
+def _over(agent: Agent, task: Task) -> bool:
+    """Does the agent know that the task is over? (One without a place that is not queued any more was dropped.)"""
+    return agent.knows(task.doing.agent, task.doing.number) if task.doing is not None else not task.queued
 
 
 def _to_run(doing: Doing) -> bool:

@@ -68,4 +68,5 @@ def lost(machine: "Machine") -> list[str]:
 def _ignored(machine: "Machine", function: str, site: str) -> bool:
     """Is it told, or will it be, that nobody looked at the status, and why it was?"""
     told = [(found.call, found.site) for found in machine.findings if found.id == "ignored-ret"]
-    return (function, site) in told or (function, site) in [each[:2] for each in machine.unchecked.lost()]
+    lost = [each[:2] for each in machine.unchecked.lost()]
+    return (function, site) in (*told, *lost) or (function, site) in machine.unasked.listed

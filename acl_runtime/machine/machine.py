@@ -19,6 +19,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from acl_runtime.dtypes import Array, numpy_dtype
+from acl_runtime.enums import aclSysParamOpt
 from acl_runtime.errors import AclError, DeviceFault, Finding, Level, Past, UndefinedBehaviour
 from acl_runtime.machine.allocation import Mapping
 from acl_runtime.machine.budget import set_budget
@@ -49,6 +50,7 @@ from acl_runtime.machine.stream import Stream, Task
 from acl_runtime.machine.teardown import Teardown
 from acl_runtime.machine.thread import ErrorRecord, ThreadState
 from acl_runtime.machine.timeouts import Timeouts
+from acl_runtime.machine.unasked import Unasked
 from acl_runtime.machine.unchecked import Unchecked
 from acl_runtime.machine.visits import Visits
 from acl_runtime.machine.workers import Workers
@@ -61,13 +63,26 @@ from acl_runtime.statuses import (
     ACLNN_ERR_RUNTIME_ERROR,
 )
 
+MEMBERS: Final = (
+    "allow", "budget", "calls", "chrome_trace", "clock", "fail", "findings", "options", "read", "soc", "tasks",
+    "write_timeline", "write_trace",
+)  # fmt: skip
+"""what docs/machine.md lists; all else is the emulator's own"""
 LATEST: Final = 10_000
+DETERMINISTIC: Final = int(aclSysParamOpt.ACL_OPT_DETERMINISTIC)
 OWNERS: Final = 3
 """so many threads with a context are told to one that has none"""
 _driven: Callable[[Stream], bool] = attrgetter("driven")
 
 
-class Machine:
+class _Shown(type):
+    """Of its classes, `dir` lists what users use, and so do completion and `help`."""
+
+    def __dir__(cls) -> list[str]:
+        return [*MEMBERS, *(name for name in super().__dir__() if name.startswith("__"))]
+
+
+class Machine(metaclass=_Shown):
     """A host with NPUs. The options are those of `acl_runtime.machine.options.Options`, told in docs/machine.md; one
     that is not given has its default, or what `ACL_EMULATOR_<OPTION>` in the environment says."""
 
@@ -120,7 +135,7 @@ class Machine:
         """what aclrtSetSysParamOpt set, by aclSysParamOpt"""
         self.pinned = PinnedMemory(twice=self.options.checks and guard_possible())
         self.initialisation = Initialisation()
-        self.timeouts = Timeouts()
+        self.timeouts = Timeouts(self.soc.series)
         self.closed = ""
         """where the machine ended; empty while it lives"""
         self.plans: dict[object, object] = {}
@@ -137,7 +152,7 @@ class Machine:
         self.visits = Visits(self)
         self.reports = Reports()
         self.faults = Faults()
-        self.unchecked = Unchecked()
+        self.unchecked, self.unasked = Unchecked(), Unasked()
         self.failed: ThreadState | None = None
         """the thread whose call left the last error text, which may have ended; None if no call left any"""
         self._shared_errors = ErrorRecord()
@@ -208,6 +223,13 @@ class Machine:
         thread = thread or self.thread()
         current = thread.explicit or thread.primary
         return current if current is not None and current.alive else self._fallback()
+
+    def deterministic(self, context: Context | None = None) -> int:
+        """ACL_OPT_DETERMINISTIC as work of the current context has it: the context's value, else that of the process,
+        else 0. `context`: the current one, if that is at hand."""
+        context = context or self.find_context()
+        own = context.parameters.get(DETERMINISTIC) if context is not None else None
+        return self.parameters.get(DETERMINISTIC, 0) if own is None else own
 
     def no_context(self, what: str) -> Item:
         """The error item of a thread without a valid context, with the reason why it has none."""
@@ -529,8 +551,9 @@ class Machine:
         answers `status`. `known`: it is told already."""
         finding = None if known else self.undefined(id, what, *history, hint=hint)
         text = what if finding is None else finding.message
-        generic = status == ACLNN_ERR_RUNTIME_ERROR
-        raise AclError(status, Item("EZ9903", (text,)) if generic else Item("EL0003", (), f"({text})"), told=True)
+        listed = finding is not None or (known and self.findings.allowance(id) is None)
+        item = Item("EZ9903", (text,)) if status == ACLNN_ERR_RUNTIME_ERROR else Item("EL0003", (), f"({text})")
+        raise AclError(status, item, told=True, listed=listed)
 
     # life
 
@@ -543,10 +566,18 @@ class Machine:
     ) -> None:
         installation.leave(self)
 
+    def __dir__(self) -> list[str]:
+        return dir(type(self))
+
     def check_open(self) -> None:
         """A thread that waited is told that the machine was closed meanwhile."""
         if self.closed:
             installation.check_outlived(self.thread().call)
+
+    def tell_unasked(self) -> None:
+        """A program in C ends, and says that all went well: list its failures that it did not ask about."""
+        with self.lock:
+            self.unasked.tell(self.findings)
 
     def close(self, site: str) -> None:
         """Drop what is queued, list what was left behind, return the address ranges. Raises nothing."""

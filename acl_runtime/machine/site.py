@@ -76,6 +76,11 @@ def is_ours(module: str, file: str) -> bool:
     return _whose(module, file) in (Whose.OURS, C)
 
 
+def is_c(caller: Caller) -> bool:
+    """Is the call that began here one of a program in C?"""
+    return not isinstance(trail(caller, 0)[0], CodeType)
+
+
 def trail(caller: Caller = None, most: int = 2 * CALLERS) -> Trail:
     """The instruction of the user's that leads here, and those that called it, the innermost first: what `site_of`
     makes `file:line` of, when somebody asks. Python's own library is passed over as our packages are, as

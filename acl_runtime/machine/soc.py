@@ -3,6 +3,8 @@
 from enum import Enum
 from typing import Final, NamedTuple
 
+MOST_LIKE: Final = 3
+"""so many names are proposed"""
 GIB: Final = 1 << 30
 GB: Final = 10**9
 
@@ -63,8 +65,34 @@ class Soc(NamedTuple):
 
     @property
     def huge_1g_pages(self) -> bool:
-        """Does the product have pages of 1 GiB ("A3 and newer")?"""
-        return self.series is Series.A3
+        """Does the product have pages of 1 GiB? (feature MEM_1G_HUGE_PAGE)"""
+        return self.series in (Series.A2, Series.A3)
+
+    @property
+    def huge_streams(self) -> bool:
+        """May a stream be huge? (feature STREAM_HUGE_DEPTH)"""
+        return self.series is not Series.INFERENCE
+
+    @property
+    def null_means_default(self) -> bool:
+        """Is a null stream the default stream where streams are controlled, in failure modes and aborts? (feature
+        DEVICE_CTRL_SQ)"""
+        return self.series in (Series.A2, Series.A3)
+
+    @property
+    def ipc_events(self) -> bool:
+        """Are there events between processes? (feature IPC_EVENT)"""
+        return self.series in (Series.A2, Series.A3)
+
+    @property
+    def device_only_events(self) -> bool:
+        """Are there events that only the device uses? (feature of events for fused communication, MC2)"""
+        return self.series in (Series.A2, Series.A3, Series.INFERENCE)
+
+    @property
+    def stars(self) -> bool:
+        """Does its scheduler keep an overflow switch for each stream, and reduce to "equal"? (STARS)"""
+        return self.series not in (Series.TRAINING, Series.INFERENCE)
 
 
 def _chips(series: Series, names: str, ai: int, vector: int, l2_mib: int, memory: int) -> dict[str, Soc]:
@@ -95,10 +123,38 @@ FAMILIES: Final = {
 }  # fmt: skip
 
 
+def chips(series: Series) -> list[str]:
+    """The names of a series."""
+    return [name for name, soc in SOCS.items() if soc.series is series]
+
+
 def soc_named(name: str) -> Soc:
     """The chip of this name, or ValueError that proposes one."""
     if name in SOCS:
         return SOCS[name]
     if name in FAMILIES:
         raise ValueError(f"soc={name!r} names a family of chips; choose one, for instance {FAMILIES[name]!r}")
-    raise ValueError(f"soc={name!r} is unknown; the names are {', '.join(SOCS)}")
+    asked = str(name).casefold()
+    if (series := _series(asked)) is not None:
+        listed = ", ".join(chips(series))
+        raise ValueError(f"soc={name!r} names a series of products; choose one of its chips: {listed}")
+    close = _like(asked)
+    proposed = f"did you mean {' or '.join(map(repr, close))}? The" if close else "the"
+    names = "; ".join(f"{series.name}: {', '.join(chips(series))}" for series in Series)
+    raise ValueError(f"soc={name!r} is unknown; {proposed} names are {names}")
+
+
+def _series(asked: str) -> Series | None:
+    """The series of this name, as `aclnn ops` prints it, or of a part of its long name."""
+    by_name = {each.name.casefold(): each for each in Series}
+    parts = [each for each in Series if asked and asked in each.value.casefold()]
+    return by_name.get(asked) or (parts[0] if len(parts) == 1 else None)
+
+
+def _like(asked: str) -> list[str]:
+    """The chips that a wrong name is like: another case, a part of the name, a slip of the pen."""
+    from difflib import get_close_matches  # late: only a mistake needs it
+
+    folded = {name.casefold(): name for name in SOCS}
+    parts = [each for each in folded if len(asked) > 2 and asked in each]
+    return [folded[each] for each in (parts or get_close_matches(asked, folded, cutoff=0.85))[:MOST_LIKE]]

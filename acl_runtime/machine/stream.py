@@ -58,6 +58,10 @@ class Range(NamedTuple):
     use: Use
     layout: Layout | None = None
     """which of the bytes, if not all"""
+    dtype: int | None = None
+    """the aclDataType of the elements, of a tensor"""
+    brings: str = ""
+    """the dtype of the numpy array that a copy takes the bytes from, if that is float64 or int64"""
 
     def meets(self, low: int, high: int) -> bool:
         """Does it share a byte with [low, high)?"""
@@ -135,6 +139,7 @@ class Task:
         reports: bool = False,
         publishes: bool = False,
         opaque: bool = False,
+        resets: "Sequence[Task]" = (),
     ) -> None:
         self.name = name
         self.run = run
@@ -156,6 +161,8 @@ class Task:
         """does somebody learn from it what is over by then? (as from the record of an event)"""
         self.opaque = opaque
         """is what those behind it may rely on known only when it has run? (as of code of the host's)"""
+        self.resets = resets
+        """the waits for the event that it resets: they should be over by then"""
         self.doubts: tuple[str, ...] = ()
         """roles of its ranges whose memory is wrong, as was told"""
         self.behind_failure = False
@@ -242,7 +249,9 @@ class Stream(Thing):
         """by line of the user's: events that it did not wait for, as they were never recorded"""
         self.quiet: contextvars.Context | None = None
         """in which its operators compute, one after the other: numpy does not warn there"""
-        self.overflow_switch = self.tag = self.cache_op_info = 0
+        self.overflow_switch = 0 if context.device.soc.stars else 1
+        """without the scheduler STARS it cannot be set, and reads 1"""
+        self.tag = self.cache_op_info = 0
         self.calls_host = False
         """was aclrtLaunchHostFunc used on it?"""
         self.text = ""
@@ -338,8 +347,11 @@ def surface(stream: Stream) -> None:
 def surfaced(fault: DeviceFault) -> AclError:
     """The failure as a later call returns it, which is not to blame: the text tells of the task."""
     if not fault.items:
-        return AclError(fault.status, told=fault.told)
+        return AclError(fault.status, told=fault.told, listed=fault.listed)
     first, *others = fault.items
     seen = f"surfaced at {here()}"
     whose = seen if fault.origin in first.text() else f"the task is {fault.origin}; {seen}"
-    return AclError(fault.status, replace(first, detail=f"{first.detail} ({whose})".strip()), *others, told=fault.told)
+    items = replace(first, detail=f"{first.detail} ({whose})".strip()), *others
+    error = AclError(fault.status, *items, told=fault.told, listed=fault.listed)
+    error.asked = fault.asked
+    return error

@@ -23,9 +23,12 @@ class ErrorRecord:
 
     def __init__(self) -> None:
         self._items: dict[tuple[str, ...], Item] = {}
+        self.taken: Past | None = None
+        """where the last text was taken, if nothing failed since"""
 
     def add(self, item: Item) -> None:
         """ "An identical item is stored once"; "later inner items are dropped silently" past about 1000."""
+        self.taken = None
         if len(self._items) < (MOST_INNER if item.inner else MOST):
             place = item.call and item.site
             self._items.setdefault((item.code, item.function, repr(item.values), item.detail, place), item)

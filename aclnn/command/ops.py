@@ -1,19 +1,20 @@
 """`aclnn ops`: the operators by product and data type."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from types import ModuleType
 from typing import Any
 
 from acl_runtime.dtypes import dtype_name
-from acl_runtime.machine.soc import Series
+from acl_runtime.machine.soc import Series, chips
 from aclnn.command.text import table, wrapped
 from aclnn.exports import operators
 from aclnn.help import formula
 from aclnn.spec import Op
 
 
-def facts() -> list[dict[str, Any]]:
-    """What is told of each operator."""
-    return [of(op) for op in operators().values()]
+def facts(modules: Iterable[ModuleType] = ()) -> list[dict[str, Any]]:
+    """What is told of each operator, those in `modules` of the user's too."""
+    return [of(op) for op in operators(modules).values()]
 
 
 def of(op: type[Op]) -> dict[str, Any]:
@@ -34,11 +35,13 @@ def of(op: type[Op]) -> dict[str, Any]:
 
 
 def text(told: list[dict[str, Any]]) -> str:
-    """A table for each operator: data types down, products across, and the tensors that may have them."""
+    """A table for each operator: data types down, products across, and the tensors that may have them. Then the
+    products with the names of their chips."""
     lines: list[str] = []
     for op in told:
         lines += [op["name"], *_indented(op["formula"]), "", *by_type(op), ""]
-    lines += [f"{series.name:<14}{series.value}" for series in Series]
+    for series in Series:
+        lines += [f"{series.name:<14}{series.value}", *wrapped(", ".join(chips(series)), 14)]
     lines += ["", "aclnn explain OPERATOR tells parameters and checks."]
     return "\n".join(lines)
 

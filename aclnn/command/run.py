@@ -54,11 +54,13 @@ def run(file: Path, arguments: Sequence[str], choice: Choice) -> int:
         raise ValueError(f"{file}: a program's name ends in .py, or in {', '.join(COMPILED)}")
     if choice.pyacl:
         raise ValueError("--pyacl is for programs in Python")
+    from aclnn.command.modules import modules
     from aclnn.toolkit.control import process
     from aclnn.toolkit.process import FINDINGS as ENDING
     from aclnn.toolkit.process import TIMELINE, TRACE
     from aclnn.toolkit.run import run as run_compiled
 
+    modules(choice.modules, file.parent)
     for name, value in choice.options().items():
         if name != "trace":
             process.set(name, str(value))

@@ -4,12 +4,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from aclnn.command.modules import modules as imported
 from aclnn.toolkit.build import build
 from aclnn.toolkit.layout import libpython
 
 
 def toolkit(directory: Path, modules: Sequence[str]) -> str:
     """Write the directory; returns what to do next."""
+    imported(modules)
     count = build(directory, modules)
     lines = [f"{directory}: headers and library with {count} functions", f"source {directory}/set_env.sh, then build"]
     if not libpython():

@@ -12,24 +12,26 @@ import acl_runtime.handles as handles
 import acl_runtime.structs as structs
 from acl_runtime.dtypes import bits, dtype_name, numpy_dtype
 from acl_runtime.function import CFunction
-from aclnn.exports import operators
+from aclnn.spec import Op
 
 Facts = dict[str, Any]
 KINDS: Final = {IntEnum: "an enum", handles.Handle: "an opaque handle", ctypes.Structure: "a struct",
                 ctypes.Union: "a union"}  # fmt: skip
 
 
-def subjects(functions: Iterable[CFunction]) -> dict[str, Callable[[], Facts]]:
-    """Who tells of each name; `functions` are those that may take it. A data type has the names that error texts,
-    `aclnn ops` and numpy give it, too."""
-    helps = {each.name: each.help for each in functions}
+def subjects(
+    functions: Iterable[CFunction], operators: Iterable[type[Op]] = ()
+) -> dict[str, Callable[[], Facts]]:  # fmt: skip
+    """Who tells of each name; `functions` and `operators` are those that may take it. A data type has the names that
+    error texts, `aclnn ops` and numpy give it, too."""
+    helps, ops = {each.name: each.help for each in functions}, tuple(operators)
     by_name: dict[str, Callable[[], Facts]] = {}
     for name, each in _public(structs) + _public(handles) + _public(enums):
         kind = next((said for base, said in KINDS.items() if isinstance(each, type) and issubclass(each, base)), None)
         if kind and each not in KINDS:
             by_name[name] = partial(type_, name, kind, each, helps)
         elif name.isupper() and isinstance(each, int):
-            by_name[name] = partial(value, name, each, helps)
+            by_name[name] = partial(value, name, each, helps, ops)
     return by_name
 
 
@@ -58,13 +60,14 @@ def type_(name: str, is_a: str, of: type[object], helps: Mapping[str, str]) -> F
     }  # fmt: skip
 
 
-def value(name: str, of: int, helps: Mapping[str, str]) -> Facts:
+def value(name: str, of: int, helps: Mapping[str, str], operators: tuple[type[Op], ...]) -> Facts:
     """A number with its enum, if it is of one, and the functions that take that or tell of the number."""
     enum = type(of).__name__ if isinstance(of, IntEnum) else None
     taking = dict.fromkeys([*_naming(name, helps), *(_naming(enum, helps) if enum else ())])
     return {
         "kind": "value", "name": name, "value": int(of), "enum": enum,
-        "data_type": _data_type(of) if isinstance(of, enums.aclDataType) else None, "functions": list(taking),
+        "data_type": _data_type(of, operators) if isinstance(of, enums.aclDataType) else None,
+        "functions": list(taking),
     }  # fmt: skip
 
 
@@ -73,11 +76,11 @@ def _naming(name: str, helps: Mapping[str, str]) -> list[str]:
     return [each for each, text in helps.items() if name in text and word.search(text)]
 
 
-def _data_type(of: enums.aclDataType) -> Facts:
+def _data_type(of: enums.aclDataType, operators: tuple[type[Op], ...]) -> Facts:
     dtype, printed = numpy_dtype(of), dtype_name(of)
     listed = {
         op.c_name(): [tensor.name for tensor in op.tensors if any(of in tensor.dtypes.on(on) for on in op.series)]
-        for op in operators().values()
+        for op in operators
     }
     return {
         "printed": printed, "bits": bits(of), "numpy": None if dtype is None else dtype.name,

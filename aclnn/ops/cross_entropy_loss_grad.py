@@ -44,6 +44,15 @@ def labelled(param: TensorParam[Any]) -> Rule:
     return Rule("the format of {0} is one of " + ", ".join(LABELS), judge, param, provenance="public")
 
 
+def ignores_a_class(call: "CrossEntropyLossGrad", soc: Soc) -> Violation | None:
+    """ "数值必须小于C，当小于零时视为无忽略标签"; C is the last dimension of logProb."""
+    shape, found = call.logProb.shape, call.ignoreIndex
+    if not shape or found < shape[-1]:
+        return None
+    words = f"Value {found} for parameter ignoreIndex is invalid. Reason: it must be less than C."
+    return Violation(words, "ignoreIndex", found, f"below {shape[-1]}, as logProb has {shape[-1]} classes")
+
+
 def has_classes(call: "CrossEntropyLossGrad", soc: Soc) -> Violation | None:
     shape = call.logProb.shape
     if len(shape) != 2 or shape[1]:
@@ -85,7 +94,7 @@ class CrossEntropyLossGrad(Op):
     series = (Series.A2, Series.A3)
     elsewhere = Products.NOTICED_AT_ONCE
 
-    gradLoss = TensorIn(FLOATS, rank=range(2), shape='(N) for "none", else 0-d', doc="gradient of the loss")
+    gradLoss = TensorIn(FLOATS, rank=range(2), shape='(N) for "none", else 0-d or (1)', doc="gradient of the loss")
     logProb = TensorIn(
         FLOATS, rank=range(2, 3), shape="(N, C), C > 0, N < 200000", doc="log-softmax of the forward pass"
     )
@@ -96,7 +105,7 @@ class CrossEntropyLossGrad(Op):
     gradZlossOptional = OptionalTensorIn(FLOATS, doc="not supported: null")
     lseForZlossOptional = OptionalTensorIn(FLOATS, doc="not supported: null")
     reductionOptional = Text(doc='"none", "mean" or "sum"; null means "mean"')
-    ignoreIndex = Int64(doc="target value of rows to ignore; negative: none")
+    ignoreIndex = Int64(doc="target value of rows to ignore, less than C; negative: none")
     labelSmoothing = Double(doc="only 0.0 is supported")
     lseSquareScaleForZloss = Double(doc="only 0.0 is supported")
     out = TensorOut(FLOATS, rank=range(2, 3), shape="(N, C)", const=True, doc="gradient of logProb")
@@ -108,6 +117,7 @@ class CrossEntropyLossGrad(Op):
         MustBeNull(gradZlossOptional, POLICY), MustBeNull(lseForZlossOptional, POLICY),
         OneOf(labelSmoothing, 0.0, provenance=POLICY), OneOf(lseSquareScaleForZloss, 0.0, provenance=POLICY),
         OneOf(reductionOptional, "none", "mean", "sum", None, provenance=POLICY),
+        Rule("ignoreIndex is less than C", ignores_a_class, ignoreIndex, logProb, provenance=POLICY),
         Rule("logProb has at least one class", has_classes, logProb, status=TILING, provenance=POLICY),
         Empty(out),
         Rank(logProb, status=TILING, provenance=POLICY), Rank(target, status=TILING, provenance=POLICY),
@@ -115,8 +125,8 @@ class CrossEntropyLossGrad(Op):
         sized(target, 0, "N"), sized(weightOptional, 1, "C"),
         SameShape(out, logProb, status=TILING, provenance=POLICY),
         Rule(
-            "gradLoss has the shape for its reduction", grad_loss_fits, gradLoss, reductionOptional, status=TILING,
-            provenance=POLICY,
+            'gradLoss has shape (N) for "none", else () or (1)', grad_loss_fits, gradLoss, reductionOptional,
+            status=TILING, provenance=POLICY,
         ),
         Rule("logProb has less than 200000 rows", few_rows, logProb, status=TILING, provenance=POLICY),
     )  # fmt: skip

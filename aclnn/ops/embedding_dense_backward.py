@@ -75,7 +75,8 @@ class EmbeddingDenseBackward(Op):
 
     grad is read as (M, D) with D its last dimension, indices as (M). With scaleGradByFreq each sum is multiplied by
     1 / (number of its rows). out is overwritten. paddingIdx counts as signed: negative or beyond numWeights, it has
-    no effect. Indices of other types than integers are truncated toward zero.
+    no effect. Indices of other types than integers are truncated toward zero. On A2 and A3 they are sorted in the
+    workspace, unless D <= 512, numWeights <= 2^24 and the option ACL_OPT_DETERMINISTIC is 0.
     """
 
     header = "aclnnop/aclnn_embedding_dense_backward.h"
@@ -126,7 +127,7 @@ def plan(call: EmbeddingDenseBackward, executor: Executor) -> None:
         executor.launch(row_numbers, inputs=(rows,), outputs=(legal,), count=call.numWeights)
         rows = legal
     inputs = [grad, rows]
-    small = d <= SMALL_DIM and call.numWeights <= SMALL_ROWS
+    small = not current().deterministic() and d <= SMALL_DIM and call.numWeights <= SMALL_ROWS
     if executor.soc.series is not Series.TRAINING and not small and call.indices.numel > 1:
         inputs[1:] = executor.alloc(rows.shape, ACL_INT32), executor.alloc(rows.shape, ACL_INT32)
         executor.launch(sorted_rows, inputs=(rows,), outputs=inputs[1:])

@@ -8,9 +8,11 @@ from operator import attrgetter
 from typing import Final
 
 import acl_runtime
+import acl_runtime.machine.support as support
 import acl_runtime.pyacl
 import aclnn
 from acl_runtime.function import CFunction
+from acl_runtime.machine.soc import Series
 from acl_runtime.pyacl.names import python_name, wrapped
 from aclnn.command import names
 from aclnn.command.names import all_functions
@@ -61,6 +63,8 @@ def page(function: CFunction, chapter: str) -> str:
         parts += ["## Parameters", "\n".join(f"- `{name}`: {linked(text)}" for name, text in ITEM.findall(arguments))]
     if function.reasons:
         parts += ["## What it returns", table(("status", "when"), _returned(function))]
+    if function.products:
+        parts += ["## Products", _products(function)]
     python = pyacl().get(function.name)
     if python:
         parts += ["## In pyACL", f"`{python}` ([how pyACL differs](../../pyacl.md))"]
@@ -80,6 +84,18 @@ def _returned(function: CFunction) -> list[tuple[str, str]]:
     for each in names.function(function)["statuses"]:
         reasons[each["value"], each["name"]] += each["reasons"]
     return [(f"[{value} {name}](../statuses/{value}.md)", reasons_told(of)) for (value, name), of in reasons.items()]
+
+
+def _products(function: CFunction) -> str:
+    """Where it is documented, and what happens elsewhere."""
+    answers = {series: support.answer(function.name, series) for series in Series}
+    if set(answers.values()) == {support.SUPPORTED}:
+        return "It is documented for all products."
+    rows = [(series.value, linked(answer.text, but=function.name)) for series, answer in answers.items()]
+    works = any(answer.outcome in (support.Outcome.WORKS, support.Outcome.PARTLY) for answer in answers.values())
+    link = "[unsupported-product](../../findings/unsupported-product.md)"
+    advice = f"Where it works without being documented, that is the advice {link}."
+    return "\n\n".join([table(("product", "what happens"), rows), *([advice] if works else [])])
 
 
 @cache

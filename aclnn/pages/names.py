@@ -41,7 +41,8 @@ def pages() -> dict[str, str]:
     found = {name: f"#{anchor(group)}" for group in groups() for name in (*group.__members__, group.__name__)}
     for name in statuses.__all__:
         found[name] = f"{STATUSES}/{getattr(statuses, name)}.md"
-    found |= {f"{value}": f"{STATUSES}/{value}.md" for value in statuses.MEANINGS if value}  # 0 and 200000 are numbers
+    returned = {value for each in all_functions().values() for value in each.statuses}
+    found |= {f"{value}": f"{STATUSES}/{value}.md" for value in returned if value}  # 0 and 200000 are numbers
     found |= {name: f"{FUNCTIONS}/{name}.md" for name in all_functions()}
     found |= {check.id: f"findings/{check.id}.md" for check in CATALOGUE}
     return found | {name: f"ops/{name}.md" for name in operators()}

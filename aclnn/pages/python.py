@@ -13,6 +13,7 @@ PAGE: Final = "reference/python.md"
 PUBLIC: Final[Mapping[str, Mapping[str, str]]] = {
     "The machine": {
         "acl_runtime.Machine": "allow fail budget read write_trace chrome_trace write_timeline",
+        "acl_runtime.machine.faults.Failure": "met end",
     },
     "What was found": {
         "acl_runtime.Finding": "message text",

@@ -8,7 +8,7 @@ import acl_runtime.statuses as statuses
 from acl_runtime.messages import TEMPLATES
 from acl_runtime.remedies import FAMILIES
 from aclnn.command.explain import DEMAND
-from aclnn.command.names import status
+from aclnn.command.names import all_functions, status
 from aclnn.pages.markdown import Files, plain, table
 from aclnn.pages.names import STATUSES, linked, reasons_told
 
@@ -30,19 +30,16 @@ def values() -> list[int]:
 
 def page(value: int) -> str:
     """What `aclnn explain` tells, with links."""
-    told = status(value)
+    told = status(value, all_functions())
     parts = [
         f"---\norphan: true\n---\n\n# {value} {told['names'][0]}",
         f"[All statuses](index.md) · {told['family']}",
         f"```{{index}} {value}\n```",  # the search of Sphinx passes numbers over, but not those of its index
         "\n\n".join(f"```{{c:macro}} {name}\n```" for name in told["names"]),
     ]
-    if told["meaning"]:
-        parts += ["## What it means", linked(told["meaning"])]
-    if told["what_to_do"]:
-        parts += ["## What to do", linked(told["what_to_do"])]
+    parts += ["## What it means", linked(told["meaning"]), "## What to do", linked(told["what_to_do"])]
     if told["returned_by"]:
-        parts += ["## Who returns it, and when", table(("when", "function"), _returned(told["returned_by"]))]
+        parts += ["## Returned by", table(("when", "function"), _returned(told["returned_by"]))]
     elif value:
         parts += ["No function of this emulator returns it."]
     return "\n\n".join(parts) + "\n"
@@ -76,11 +73,11 @@ def index() -> str:
 
 
 def _row(value: int) -> tuple[str, str, str]:
-    told = status(value)
+    told = status(value, all_functions())
     by = len(told["returned_by"])
     here = "every function" if not value else f"{by} function{'s' * (by > 1)}" if by else "never"
     names = ", ".join(plain(name) for name in told["names"])
-    return f"[{value} {names}]({value}.md)", linked(told["meaning"] or "-"), here
+    return f"[{value} {names}]({value}.md)", linked(told["meaning"]), here
 
 
 def error_codes() -> str:

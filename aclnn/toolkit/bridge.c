@@ -29,6 +29,8 @@ EXPORTED int (*aclnn_finish)(void);
 EXPORTED void (*aclnn_explain)(uintptr_t, uintptr_t);
 EXPORTED struct { uintptr_t low, high; } aclnn_windows[32];
 
+EXPORTED int aclnn_exit_status = -1; /* -1: exit() was not called, or this C library does not pass it on */
+
 HIDDEN __thread int aclnn_attached;
 HIDDEN __thread const void *aclnn_from; /* where the call that runs came from */
 EXPORTED const void **aclnn_from_address(void) { return &aclnn_from; }
@@ -343,6 +345,20 @@ static int start(void)
     return good;
 }
 
+/* The destructor of a library does not get the status that the program exits with. Registered at the first call, as
+ * what a constructor of a library registers runs behind all destructors. */
+static void keep_status(int status, void *unused)
+{
+    (void)unused;
+    aclnn_exit_status = status & 0xff;
+}
+static void watch_exit(void)
+{
+#ifdef __GLIBC__
+    on_exit(keep_status, NULL);
+#endif
+}
+
 /* Not pthread_once: a thread that holds the interpreter's lock must not wait for one that needs it. */
 static int ready(void)
 {
@@ -358,8 +374,10 @@ static int ready(void)
     }
     pthread_mutex_lock(&starting);
     starts = 1;
-    if (!started)
+    if (!started) {
+        watch_exit();
         __atomic_store_n(&started, start() ? 1 : -1, __ATOMIC_RELEASE);
+    }
     starts = 0;
     pthread_mutex_unlock(&starting);
     if (state)

@@ -10,9 +10,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final
 
-from aclnn.toolkit.functions import functions
+from aclnn.toolkit.functions import exported, functions
 from aclnn.toolkit.headers import headers
-from aclnn.toolkit.layout import LIBRARY, links, texts
+from aclnn.toolkit.layout import LIBRARY, doubles, links, texts
 from aclnn.toolkit.stubs import stubs
 
 C_COMPILERS: Final = ("cc", "gcc", "clang")
@@ -49,15 +49,17 @@ def build(directory: Path, modules: Sequence[str] = ()) -> int:
     command = compiler("CC", C_COMPILERS)
     directory = directory.absolute()
     declared = functions(modules)
-    for name, text in headers(declared).items():
+    of_headers = headers(declared)
+    for name, text in of_headers.items():
         _write(directory / "include" / name, text)
     paths = sorted({str(Path(file).resolve().parents[name.count(".") + _package(file)])
                     for name in modules if (file := import_module(name).__file__)})  # fmt: skip
-    for name, text in texts(directory, modules, paths):
+    own = dict(texts(directory, modules, paths))
+    for name, text in own.items():
         _write(directory / name, text)
     with tempfile.TemporaryDirectory() as folder:
         source, library = Path(folder, "stubs.c"), Path(folder, LIBRARY)
-        source.write_text(stubs(declared), encoding="utf-8")
+        source.write_text(stubs(exported(declared)), encoding="utf-8")
         bridge = Path(__file__).with_name("bridge.c")
         includes = f"-I{directory / 'include'}"
         subprocess.run(
@@ -66,7 +68,8 @@ def build(directory: Path, modules: Sequence[str] = ()) -> int:
         )
         (directory / "lib64" / LIBRARY).unlink(missing_ok=True)  # a running program keeps the old one
         shutil.move(str(library), directory / "lib64" / LIBRARY)
-    for name, to in links():
+    to_folders = dict(links())
+    for name, to in (*to_folders.items(), *doubles(of_headers, ("include", *own, *to_folders))):
         _link(directory / name, to)
     return len(declared)
 
@@ -82,6 +85,8 @@ def _write(path: Path, text: str) -> None:
 
 
 def _link(path: Path, to: str) -> None:
+    if path.parent.is_symlink():  # an earlier version had one link to the folder
+        path.parent.unlink()
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
     path.symlink_to(to)

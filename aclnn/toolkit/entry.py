@@ -84,6 +84,7 @@ def _attach(library: Any, path: str) -> None:
         return address
 
     program.attach(library)
+    process.exit_status = ctypes.c_int.in_dll(library, "aclnn_exit_status")
     installation.make, installation.finish = process.machine, process.finish
     windows = (ctypes.c_size_t * (2 * WINDOWS)).in_dll(library, "aclnn_windows")
     places = count_from(0)

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from acl_runtime.conversions import CType, Function
 from acl_runtime.function import CFunction
+from acl_runtime.machine.support import NOT_EXPORTED
 
 PACKAGES: Final = ("acl_runtime", "aclnn", "aclnn.toolkit.control")
 
@@ -20,6 +21,11 @@ def functions(modules: Iterable[str] = ()) -> list[Any]:
         for each in _of(import_module(name)):
             found.setdefault(each.c.name, each)
     return sorted(found.values(), key=lambda each: (each.c.header, each.c.name))
+
+
+def exported(declared: Iterable[Any]) -> list[Any]:
+    """Those that the libraries have: the headers declare some more, as those of CANN do."""
+    return [each for each in declared if each.c.name not in NOT_EXPORTED]
 
 
 def _of(module: ModuleType) -> Iterator[Any]:

@@ -10,6 +10,7 @@ import inspect
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from enum import IntEnum
+from pathlib import Path
 from typing import Any, Final
 
 import acl_runtime.enums as enums
@@ -44,10 +45,20 @@ PLAIN: Final = """\
 #ifndef ACLNN_API
 #define ACLNN_API __attribute__((visibility("default")))
 #endif
+#ifndef ACL_EMULATOR_NODISCARD
+#define ACLNN_EMULATOR_STATUS
+#elif defined(__cplusplus) ? (__cplusplus >= 201703L || !defined(__clang__)) : __STDC_VERSION__ >= 202000L
+#define ACLNN_EMULATOR_STATUS [[nodiscard]]
+#else
+#define ACLNN_EMULATOR_STATUS __attribute__((warn_unused_result))
+#endif
 typedef int aclError;
 typedef int32_t aclnnStatus;
 typedef uint16_t aclFloat16;
 """
+STATUS: Final = "ACLNN_EMULATOR_STATUS"
+"""before each function that returns a status: empty, or with -DACL_EMULATOR_NODISCARD what makes the compiler warn.
+(g++ knows [[nodiscard]] in C++11 too; its warn_unused_result is part of a type, as in `unique_ptr<T, decltype(&f)>`)"""
 TYPES: Final = "acl/acl_emulator_types.h"
 BASE: Final = "acl/acl_base_rt.h"
 OVERLOADED: Final = "acl/acl_rt_api.h"
@@ -68,10 +79,17 @@ INCLUDES: Final[Mapping[str, tuple[str, ...]]] = {
     "aclnn/aclnn_base.h": ("aclnn/acl_meta.h", "aclnn/opdev/op_errno.h"),
     "aclnn/opdev/op_errno.h": (TYPES,),
     "opdev/op_errno.h": ("aclnn/opdev/op_errno.h",),
+    "opdev/fp16_t.h": ("aclnn/opdev/fp16_t.h",),
+    "opdev/float4_e2m1.h": ("aclnn/opdev/float4_e2m1.h",),
     "aclnnop/aclnn_util.h": ("aclnn/aclnn_base.h",),
     "aclnn_emulator.h": ("acl/acl.h", "aclnn/aclnn_base.h"),
 }  # fmt: skip
 """the headers that are not those of an operator, and what each includes"""
+TYPES_OF_CPP: Final[Mapping[str, str]] = {
+    "aclnn/opdev/fp16_t.h": "fp16_t.h",
+    "aclnn/opdev/float4_e2m1.h": "float4_e2m1.h",
+}
+"""headers that no declaration is made of, and the files here that hold them"""
 ENUM_FIELDS: Final[Mapping[str, str]] = {
     "aclrtMemLocation.type": "aclrtMemLocationType",
     "aclrtMallocAttribute.attr": "aclrtMallocAttrType",
@@ -161,12 +179,16 @@ def headers(functions: list[Any]) -> dict[str, str]:
         cpp = _overloads(functions) if name == OVERLOADED else ""
         before = "".join(f'#include "{each}"\n' for each in includes) + MACROS.get(name, "")
         texts[name] = _guarded(name, before, [_declaration(each.c) for each in declared], cpp)
+    for name, file in TYPES_OF_CPP.items():
+        texts[name] = Path(__file__).with_name(file).read_text(encoding="utf-8")
     return texts
 
 
 def _declaration(function: CFunction) -> str:
     """In C, `f()` would take any arguments."""
     visible = "ACLNN_API" if "aclnn" in function.header else "ACL_FUNC_VISIBILITY"
+    if function.result.status:
+        visible = f"{STATUS}\n{visible}"
     return f"{visible} {re.sub('[(][)]$', '(void)', function.prototype)};"
 
 
@@ -174,7 +196,7 @@ def _overloads(functions: list[Any]) -> str:
     """Those of which every function that they call is declared."""
     declared = {each.c.name for each in functions}
     texts = [each for each in OVERLOADS.split("\n\n") if declared.issuperset(re.findall(r"::(acl\w+)", each))]
-    return "\n".join(texts)
+    return "\n".join(texts).replace("inline aclError", f"{STATUS} inline aclError")
 
 
 def _guarded(name: str, includes: str, lines: Iterable[str], cpp: str = "") -> str:

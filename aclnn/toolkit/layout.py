@@ -30,14 +30,16 @@ TSAN: Final = ("race", "signal")
 """reports of the thread sanitizer: `signal`, as Python says what a faulting address is (`called_from_lib` ends the
 program where two libraries fit)"""
 PACKAGE: Final = "AclnnEmulator"
+ASCENDC: Final = """\
+# Sample projects include this file. It defines nothing: this toolkit builds host programs, and compiles no kernels of
+# your own for a device. A project that calls ascendc_library() or ascendc_fatbin_library() stops there.
+"""
 
 
 def links() -> Iterator[tuple[str, str]]:
     """Path in the directory, and what it is a link to."""
     for name in OTHERS:
         yield f"lib64/{name}", LIBRARY
-    yield "include/aclnnop/level2", "."
-    yield "latest", "."
     for folder in (f"{each}-linux" for each in ARCHITECTURES):
         for name, to in (("include", "include"), ("lib64", "lib64"), ("devlib", "lib64"), ("lib", "lib64")):
             yield f"{folder}/{name}", f"../{to}"
@@ -47,11 +49,26 @@ def links() -> Iterator[tuple[str, str]]:
     yield "runtime/lib64", "../lib64"
     yield "acllib/include", "../include"
     yield "acllib/lib64", "../lib64"
+    yield "compiler/include", "../include"
+    yield "compiler/lib64", "../lib64"
+    for folder in (*(f"{each}-linux" for each in ARCHITECTURES), "compiler", "tools"):
+        yield f"{folder}/tikcpp", "../tikcpp"
     yield "opp/lib64", "../lib64"
     yield "bin/setenv.bash", f"../{SET_ENV}"
     for vendor in ("customize", "customize_nn", "custom_nn"):
         yield f"opp/vendors/{vendor}/op_api/include", "../../../../include"
         yield f"opp/vendors/{vendor}/op_api/lib", "../../../../lib64"
+
+
+def doubles(headers: Iterable[str], names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Links to what stands in the directory, by its second name: each header of an operator in `level2`, everything in
+    `latest`. Not one link to the folder, which would contain itself: programs that follow links would never end."""
+    for name in headers:
+        folder, _, header = name.rpartition("/")
+        if folder == "aclnnop":
+            yield f"include/aclnnop/level2/{header}", f"../{header}"
+    for name in dict.fromkeys(each.partition("/")[0] for each in names):
+        yield f"latest/{name}", f"../{name}"
 
 
 def texts(directory: Path, modules: Iterable[str], paths: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -62,6 +79,7 @@ def texts(directory: Path, modules: Iterable[str], paths: Iterable[str]) -> Iter
     yield "tsan.supp", "".join(f"{kind}:{each}\n" for each in LSAN for kind in TSAN)
     yield f"share/cmake/{PACKAGE}/{PACKAGE}Config.cmake", cmake()  # lib64 is not searched by all systems
     yield f"share/cmake/{PACKAGE}/{PACKAGE}ConfigVersion.cmake", cmake_version()
+    yield "tikcpp/ascendc_kernel_cmake/ascendc.cmake", ASCENDC
     yield "version.cfg", f"runtime_running_version=[{sysconfig.get_platform()}:aclnn-emulator]\n"
 
 

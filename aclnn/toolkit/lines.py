@@ -61,24 +61,30 @@ def _line(at: int) -> str:
     file = symbol.file.decode(errors="replace")
     if not os.path.exists(file):  # of the program itself: the name it was started by
         file = "/proc/self/exe"
+    function = ""
     for offset in (at - (symbol.base or 0), at):  # of a program at a fixed address they are absolute
-        told = _addr2line(file, offset)
-        if told:
-            return told
-    name = symbol.name.decode(errors="replace") if symbol.name else f"{at - (symbol.base or 0):#x}"
-    return f"{symbol.file.decode(errors='replace')}({name})"
+        name, line = _addr2line(file, offset)
+        if line:
+            return line
+        function = function or name
+    dynamic = symbol.name.decode(errors="replace") if symbol.name else ""
+    where = function or dynamic or f"{at - (symbol.base or 0):#x}"
+    return f"{symbol.file.decode(errors='replace')}({where})"
 
 
-def _addr2line(file: str, offset: int) -> str:
-    """What binutils' addr2line tells; empty without it, or without debug information."""
+def _addr2line(file: str, offset: int) -> tuple[str, str]:
+    """Function and line, as binutils' addr2line finds them; empty without it. The line needs debug information (`-g`),
+    the function a program that is not stripped."""
     tool = shutil.which("addr2line")
     if tool is None:
-        return ""
+        return "", ""
     try:
-        command = [tool, "-e", file, hex(offset)]
+        command = [tool, "-f", "-C", "-e", file, hex(offset)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     except (OSError, subprocess.SubprocessError):
-        return ""
-    told = done.stdout.strip().split(" (discriminator")[0]
-    path, _, number = told.rpartition(":")
-    return told if path and path != "??" and number.isdecimal() and int(number) else ""
+        return "", ""
+    function, _, line = done.stdout.strip().partition("\n")
+    line = line.split(" (discriminator")[0]
+    path, _, number = line.rpartition(":")
+    known = path and path != "??" and number.isdecimal() and int(number)
+    return function if function != "??" else "", line if known else ""

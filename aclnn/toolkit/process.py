@@ -1,5 +1,6 @@
 """What a program in C has to do with machines: how its own is made, what is told of it, and what is done at its end."""
 
+import ctypes
 import os
 import sys
 from collections.abc import Callable
@@ -24,6 +25,10 @@ TIMELINE: Final = "ACL_EMULATOR_TIMELINE_FILE"
 FINDINGS: Final = "ACL_EMULATOR_FINDINGS"
 """`error`: a program with errors or warnings exits with FAILED"""
 FAILED: Final = 86
+UNKNOWN: Final = -1
+"""the exit status of a program that Python ends, not C"""
+AT_ONCE: Final = "stale-errmsg"
+"""an advice that cannot wait: a program often dies of the null text"""
 
 
 class Misconfigured(Exception):
@@ -42,6 +47,8 @@ class Process:
         self._over = False
         self.kept: list[object] = []
         """callbacks, which C knows by their addresses"""
+        self.exit_status = ctypes.c_int(UNKNOWN)
+        """what the program ends with, which the library writes there"""
         self.last: Callable[[], object] | None = None
         """what is done when all is told"""
         self._child = self._refused = False
@@ -95,9 +102,9 @@ class Process:
 
     def _heard(self, finding: Finding) -> None:
         """Errors are told at once: the program may not get to its end. A warning may be withdrawn."""
-        if finding.level == "error":
+        if finding.level == "error" or finding.id == AT_ONCE:
             self._tell(finding)
-            self._found += self._child  # nobody closes the machine
+            self._found += self._child and finding.level == "error"  # nobody closes the machine
 
     def _tell(self, finding: Finding) -> None:
         if not any(each is finding for each in self._told):
@@ -138,6 +145,8 @@ class Process:
     def _end(self) -> None:
         machine = installation.default
         if machine is not None:
+            if self.exit_status.value == 0:
+                machine.tell_unasked()
             machine.close("the end of the program")
             self._close(machine.findings)
             for text in unread(machine):

@@ -6,17 +6,20 @@ import re
 import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
 import acl_runtime.statuses as statuses
 from acl_runtime.machine.catalogue import CATALOGUE
-from acl_runtime.machine.soc import Series
+from acl_runtime.machine.soc import SOCS, Series
+from acl_runtime.meanings import MEANINGS
 from acl_runtime.messages import TEMPLATES
-from acl_runtime.remedies import FAMILIES, REMEDIES
+from acl_runtime.remedies import FAMILIES, REMEDIES, SHARED, remedy
 from aclnn.__main__ import COMMANDS, main, parser, split
 from aclnn.command import doctor, explain, ops, values
+from aclnn.command.modules import modules
 from aclnn.command.names import all_functions, subjects
 from aclnn.command.text import refilled, table, wrapped
 from aclnn.exports import operators
@@ -48,6 +51,62 @@ def test_ops_tells_every_operator_in_80_columns(capsys: Output) -> None:
     assert "\x1b" not in text
     for series in Series:
         assert f"{series.name:<14}{series.value}" in text
+    assert {word.strip(",") for word in text.split()} >= set(SOCS)  # what --soc takes
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder, the current one, with the operator of docs/adding-an-op.md in `my_ops.py`."""
+    page = (ROOT / "docs" / "adding-an-op.md").read_text(encoding="utf-8")
+    (tmp_path / "my_ops.py").write_text(page.partition("```python\n")[2].partition("```")[0], encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [each for each in sys.path if each])
+    monkeypatch.delitem(sys.modules, "my_ops", raising=False)
+    return tmp_path
+
+
+def test_ops_and_explain_tell_of_operators_of_ones_own(own: Path, capsys: Output) -> None:
+    text = told(capsys, "ops", "--with", "my_ops")
+    assert {*operators(), "aclnnRelu"} == set(re.findall(r"^aclnn\w+$", text, re.MULTILINE))
+    assert "aclnnRelu" in {op["name"] for op in json.loads(told(capsys, "ops", "--json", "--with", "my_ops"))}
+    text = told(capsys, "explain", "--all", "relu", "--with", "my_ops")
+    assert "out = max(self, 0)" in text
+    assert "aclnnStatus aclnnReluGetWorkspaceSize(const aclTensor *self" in text
+    assert "  aclnnRelu   " in told(capsys, "explain", "--all", "bfloat16", "--with=my_ops")
+    returning = json.loads(told(capsys, "explain", "161002", "--json", "--with", "my_ops"))["explanations"][0][
+        "returned_by"
+    ]
+    assert "aclnnReluGetWorkspaceSize" in {each["function"] for each in returning}
+    assert "aclnnRelu" not in told(capsys, "ops")
+    told(capsys, "explain", "aclnnRelu", status=1)
+
+
+@pytest.mark.parametrize("name", ["my_op", "my_ops.py", "my_ops.inner"])
+def test_a_module_that_is_not_there(name: str, own: Path, capsys: Output) -> None:
+    for words in (("ops",), ("explain", "relu"), ("toolkit", str(own / "made"))):
+        assert main([*words, "--with", name]) == 1
+        said = capsys.readouterr().err
+        assert f"aclnn: --with {name}: no such module in {own.resolve()}, nor installed" in said
+        assert said.endswith("; say --with my_ops\n") == name.endswith(".py")
+
+
+def test_a_module_that_misses_another_one(own: Path, capsys: Output) -> None:
+    (own / "misses.py").write_text("import absent_of_my_ops\n", encoding="utf-8")
+    assert main(["ops", "--with", "misses"]) == 1
+    assert capsys.readouterr().err == "aclnn: No module named 'absent_of_my_ops'\n"
+
+
+def test_the_folder_of_the_program_comes_first(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`aclnn run --with my_ops programs/host.cpp`."""
+    beside = own / "programs"
+    beside.mkdir()
+    (beside / "my_ops.py").write_text("", encoding="utf-8")
+    monkeypatch.delitem(sys.modules, "my_ops", raising=False)
+    (found,) = modules(["my_ops"], beside)
+    assert found.__file__ == str(beside / "my_ops.py")
+    before = list(sys.path)
+    assert modules([], own / "other") == ()
+    assert sys.path == before
 
 
 def test_ops_as_json_tells_what_the_text_tells(capsys: Output) -> None:
@@ -79,8 +138,20 @@ def test_every_data_type_of_every_tensor_is_in_the_table() -> None:
 # explain
 
 
-def test_a_number_is_told_with_who_returns_it_and_when(capsys: Output) -> None:
-    text = told(capsys, "explain", "207001")
+def test_explain_tells_the_products_of_a_function(capsys: Output) -> None:
+    """Where it is documented, and what happens elsewhere."""
+    text = " ".join(told(capsys, "explain", "--all", "aclrtValueWait").split())
+    assert "Products: Atlas A2 training series/Atlas 800I A2 inference products: supported Atlas A3" in text
+    assert "Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)" in text
+    assert explain.facts("aclrtValueWait")["explanations"][0]["products"]["INFERENCE"] == (
+        "ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)"
+    )
+    assert "Atlas inference series: not documented, but it works" in told(capsys, "explain", "--all", "aclrtMemsetD32")
+    assert told(capsys, "explain", "--all", "aclrtMalloc").rstrip().endswith("Products: all")
+
+
+def test_a_number_is_explained_with_the_functions_that_return_it_and_when(capsys: Output) -> None:
+    text = told(capsys, "explain", "--all", "207001")
     assert text.startswith("207001  ACL_ERROR_RT_MEMORY_ALLOCATION\n")
     assert "memory is exhausted" in text
     assert "Free what is not needed" in text
@@ -88,8 +159,8 @@ def test_a_number_is_told_with_who_returns_it_and_when(capsys: Output) -> None:
         r"the device \(or the host under the emulator\) has not that much left; `\*devPtr` is null: aclrtMalloc,"
     )
     assert re.search(condition, " ".join(text.split()))
-    assert text == told(capsys, "explain", "ACL_ERROR_RT_MEMORY_ALLOCATION")
-    assert text == told(capsys, "explain", "acl_error_rt_memory_allocation")
+    assert text == told(capsys, "explain", "--all", "ACL_ERROR_RT_MEMORY_ALLOCATION")
+    assert text == told(capsys, "explain", "--all", "acl_error_rt_memory_allocation")
 
 
 def test_a_status_that_nobody_returns_has_a_name_and_a_family(capsys: Output) -> None:
@@ -102,25 +173,57 @@ def test_a_status_that_nobody_returns_has_a_name_and_a_family(capsys: Output) ->
 def test_a_status_is_told_with_what_documents_it() -> None:
     for name in statuses.__all__:
         value = getattr(statuses, name)
-        facts = explain.facts(name)["explanation"]
+        (facts,) = explain.facts(name)["explanations"]
         returning = {each for each, function in all_functions().items() if value in function.statuses}
         assert name in facts["names"]
         assert {each["function"] for each in facts["returned_by"]} == returning, name
         assert all(reason for each in facts["returned_by"] for reason in each["reasons"]), name
-        text = explain.text(explain.facts(name))
+        text = explain.text(explain.facts(name), whole=True)
         assert returning <= set(re.findall(r"\w+", text)), name
-        if returning:
-            assert facts["meaning"] == statuses.MEANINGS[value], name
-            assert facts["what_to_do"] == REMEDIES[value], name
+        assert facts["meaning"] == MEANINGS[value], name
+        assert facts["what_to_do"] == remedy(value), name
+        assert " ".join(MEANINGS[value].split()) in " ".join(text.split()), name
+        assert " ".join(remedy(value).split()) in " ".join(text.split()), name
 
 
-def test_there_is_a_meaning_and_a_remedy_for_what_is_returned_and_for_nothing_else() -> None:
+def test_every_status_has_a_meaning_and_a_remedy_and_what_is_returned_one_of_its_own() -> None:
+    every = {getattr(statuses, name) for name in statuses.__all__}
     returned = {value for function in all_functions().values() for value in function.statuses} | {0}
-    assert set(statuses.MEANINGS) == set(REMEDIES) == returned
+    assert len(every) > 250
+    assert set(MEANINGS) == every
+    assert all(remedy(value) for value in every)
+    assert returned <= set(REMEDIES)
+    shared = [value for those in SHARED.values() for value in those]
+    assert len(shared) == len({*shared})
+    assert {*shared} <= every
 
 
-def test_remedies_name_functions_that_there_are() -> None:
-    named = {name for text in REMEDIES.values() for name in re.findall(r"\bacl[A-Zr]\w+", text)}
+@pytest.mark.parametrize("value", [500004, 507010, 507053, 507899, 545000])
+def test_a_status_from_inside_the_device_or_the_driver_says_so(value: int) -> None:
+    assert re.match("The cause lies (in the device|inside the (runtime|graph engine))", remedy(value))
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (100001, "aclInit first"),
+        (100024, "single operator"),
+        (107025, "capture"),
+        (145013, "model"),
+        (148047, "profiling"),
+        (200000, "Release"),
+        (207013, "nothing has arrived"),
+        (507016, "freed too early"),
+        (561107, "operator package"),
+        (561118, "not in the host program"),
+    ],
+)
+def test_the_remedy_of_a_status_that_nothing_returns_is_that_of_its_group(value: int, words: str) -> None:
+    assert words in remedy(value)
+
+
+def test_remedies_name_functions_that_exist() -> None:
+    named = {name for text in (*REMEDIES.values(), *SHARED) for name in re.findall(r"\bacl[A-Zr]\w+", text)}
     assert len(named) > 10
     assert named <= set(all_functions())
 
@@ -138,12 +241,14 @@ def fits(name: str) -> str:
     facts = explain.facts(name)
     assert explain.found(facts), name
     assert facts["names"] == [name]
-    text = explain.text(facts)
-    assert not too_long(text), name
-    assert text.isascii(), name
-    assert text.replace("\n", "").isprintable(), name
-    assert explain.text(json.loads(json.dumps(facts))) == text, name
-    return facts["explanation"]["kind"]
+    for whole in (False, True):
+        text = explain.text(facts, whole=whole)
+        assert whole or text.count("\n") < explain.SCREEN, name
+        assert not too_long(text), name
+        assert text.isascii(), name
+        assert text.replace("\n", "").isprintable(), name
+        assert explain.text(json.loads(json.dumps(facts)), whole=whole) == text, name
+    return facts["explanations"][0]["kind"]
 
 
 OF_HEADERS = values.subjects([])
@@ -209,7 +314,7 @@ def test_several_words_are_parts_of_a_name(capsys: Output) -> None:
 
 
 def test_a_function_is_told_as_help_tells_it(capsys: Output) -> None:
-    text = told(capsys, "explain", "aclrtMalloc")
+    text = told(capsys, "explain", "--all", "aclrtMalloc")
     for line in all_functions()["aclrtMalloc"].help.split():
         assert line in text
     assert "    ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.\n" in text
@@ -217,7 +322,7 @@ def test_a_function_is_told_as_help_tells_it(capsys: Output) -> None:
 
 @pytest.mark.parametrize("name", ["aclnnSoftmaxBackward", "SoftmaxBackward", "softmaxbackward"])
 def test_an_operator_is_told_with_both_functions(name: str, capsys: Output) -> None:
-    text = told(capsys, "explain", name)
+    text = told(capsys, "explain", "--all", name)
     assert "aclnnStatus aclnnSoftmaxBackwardGetWorkspaceSize(const aclTensor *gradOutput,\n    const" in text
     assert "aclnnStatus aclnnSoftmaxBackward(void *workspace" in text
     assert "BFLOAT16  yes  yes" in text
@@ -226,10 +331,10 @@ def test_an_operator_is_told_with_both_functions(name: str, capsys: Output) -> N
 def test_a_finding_is_told_with_its_page() -> None:
     for check in CATALOGUE:
         facts = explain.facts(check.id)
-        text = " ".join(explain.text(facts).split())
+        text = " ".join(explain.text(facts, whole=True).split())
         for part in (check.id, check.level, check.what, check.why, check.fix):
             assert part in text, check.id
-        assert (ROOT / facts["explanation"]["page"]).is_file(), check.id
+        assert (ROOT / facts["explanations"][0]["page"]).is_file(), check.id
 
 
 def test_the_code_of_an_error_text_is_told(capsys: Output) -> None:
@@ -252,14 +357,23 @@ def test_what_is_not_there_is_1_and_tells_what_is_like_it(capsys: Output) -> Non
     assert told(capsys, "explain", "zzzzzzzzzzzz", status=1).count("\n") == 1
     assert "`aclnn ops` lists the operators" in told(capsys, "explain", "aclnnAdd", status=1)
     facts = json.loads(told(capsys, "explain", "--json", "aclrtMaloc", status=1))
-    assert facts["explanation"] is None
+    assert facts["explanations"] == []
     assert "aclrtMalloc" in facts["similar"]
 
 
 def test_explain_as_json_tells_what_the_text_tells(capsys: Output) -> None:
-    for asked in ("161002", "aclrtFree", "aclnnPreluBackward", "exec-reused", "EZ1001", "memcpy"):
+    for asked in (
+        "161002",
+        "aclrtFree",
+        "aclnnPreluBackward",
+        "exec-reused",
+        "EZ1001",
+        "memcpy",
+        "ret=161002 aclrtFree",
+    ):
         facts = json.loads(told(capsys, "explain", asked, "--json"))
         assert explain.text(facts) == told(capsys, "explain", asked).removesuffix("\n")
+        assert explain.text(facts, whole=True) == told(capsys, "explain", asked, "--all").removesuffix("\n")
 
 
 # doctor
@@ -318,7 +432,8 @@ def test_doctor_knows_what_each_extra_is_for() -> None:
 
 
 @pytest.mark.parametrize("words", [["explain"], ["run"], ["run", "--bogus", "x.py"], ["ops", "x"], ["samples", "-x"]])
-def test_what_is_not_understood_is_2(words: list[str], capsys: Output) -> None:
+def test_what_is_not_understood_is_2(words: list[str], capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", StringIO())
     with pytest.raises(SystemExit) as ended:
         main(words)
     assert ended.value.code == 2

@@ -217,6 +217,7 @@ int main()
         EXPECT(release(nullptr) == ACL_ERROR_INVALID_PARAM);
         EXPECT(std::string(meaningOf(aclrtFree(nullptr))) == "an invalid parameter");
         EXPECT(aclnnSoftmaxBackwardGetWorkspaceSize(nullptr, nullptr, 0, nullptr, nullptr, nullptr) != ACLNN_SUCCESS);
+        EXPECT(std::string(aclGetRecentErrMsg()).find("devPtr") != std::string::npos);
         int line = softmax(stream);
         line = line != 0 ? line : overloads();
         line = line != 0 ? line : macros();

@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from acl_runtime.machine.support import NOT_EXPORTED
 from acl_runtime.version import __version__
-from aclnn.toolkit.layout import LIBRARY, OTHERS, ROOTS, SET_ENV, links
+from aclnn.toolkit.build import build
+from aclnn.toolkit.functions import functions
+from aclnn.toolkit.layout import ARCHITECTURES, LIBRARY, OTHERS, ROOTS, SET_ENV, links
 
 HELLO = """\
 #include "acl/acl.h"
@@ -18,6 +21,7 @@ HELLO = """\
 int main()
 {
     if (aclInit(nullptr) != ACL_SUCCESS || aclnnSoftmaxBackward(nullptr, 0, nullptr, nullptr) == ACL_SUCCESS) return 1;
+    if (aclGetRecentErrMsg() == nullptr) return 2;
     printf("%s\\n", aclrtGetSocName());
     return aclFinalize();
 }
@@ -61,6 +65,19 @@ add_executable(hello hello.cpp)
 target_link_libraries(hello acl_rt opapi)
 """,
 }
+KERNELS = """\
+cmake_minimum_required(VERSION 3.16)
+project(kernels CXX)
+set(ASCENDC_CMAKE_DIR $ENV{{ASCEND_HOME_PATH}}/{folder}/ascendc_kernel_cmake)
+if(NOT EXISTS ${{ASCENDC_CMAKE_DIR}})
+    message(FATAL_ERROR "ascendc_kernel_cmake does not exist")
+endif()
+include(${{ASCENDC_CMAKE_DIR}}/ascendc.cmake)
+{then}
+add_executable(hello hello.cpp)
+target_include_directories(hello PRIVATE $ENV{{ASCEND_HOME_PATH}}/include $ENV{{ASCEND_HOME_PATH}}/include/aclnnop)
+target_link_libraries(hello PRIVATE $ENV{{ASCEND_HOME_PATH}}/lib64/libascendcl.so)
+"""
 SHELLS = {
     "bash": ["bash"],
     "bash, strict": ["bash", "-eu"],
@@ -124,8 +141,41 @@ def test_a_project_builds_unchanged(project: str, cpp: list[str], toolkit: Path,
     assert cpp
     (tmp_path / "CMakeLists.txt").write_text(PROJECTS[project], encoding="utf-8")
     (tmp_path / "hello.cpp").write_text(HELLO, encoding="utf-8")
-    build = "(cmake -S . -B build && cmake --build build) > log 2>&1 || cat log\nbuild/hello"
-    assert sourced(["bash", "-eu"], toolkit / SET_ENV, tmp_path, build) == "Ascend910B1\n"
+    commands = "(cmake -S . -B build && cmake --build build) > log 2>&1 || cat log\nbuild/hello"
+    assert sourced(["bash", "-eu"], toolkit / SET_ENV, tmp_path, commands) == "Ascend910B1\n"
+
+
+def in_tikcpp() -> list[str]:
+    """Where sample projects of the runtime and of Ascend C look for `ascendc_kernel_cmake`."""
+    return ["tikcpp", "tools/tikcpp", "compiler/tikcpp", *(f"{each}-linux/tikcpp" for each in ARCHITECTURES)]
+
+
+@pytest.mark.parametrize("folder", in_tikcpp())
+def test_a_project_that_includes_the_kernel_build_file(
+    folder: str, cpp: list[str], toolkit: Path, tmp_path: Path
+) -> None:
+    """It configures, builds and runs as long as it builds no kernel, as some of the public samples."""
+    if shutil.which("cmake") is None:
+        pytest.skip("no cmake here")
+    assert cpp
+    (tmp_path / "CMakeLists.txt").write_text(KERNELS.format(folder=folder, then=""), encoding="utf-8")
+    (tmp_path / "hello.cpp").write_text(HELLO, encoding="utf-8")
+    commands = "(cmake -S . -B build && cmake --build build) > log 2>&1 || cat log\nbuild/hello"
+    assert sourced(["bash", "-eu"], toolkit / SET_ENV, tmp_path, commands) == "Ascend910B1\n"
+
+
+@pytest.mark.fidelity("ascendc.cmake")
+def test_a_project_that_builds_a_kernel_is_refused(toolkit: Path, tmp_path: Path) -> None:
+    """The file defines nothing that would pretend to."""
+    if shutil.which("cmake") is None:
+        pytest.skip("no cmake here")
+    text = KERNELS.format(folder="tikcpp", then="ascendc_library(kernels STATIC add.cpp)")
+    (tmp_path / "CMakeLists.txt").write_text(text, encoding="utf-8")
+    (tmp_path / "hello.cpp").write_text(HELLO, encoding="utf-8")
+    commands = "cmake -S . -B build > log 2>&1 && echo configured || cat log"
+    assert 'Unknown CMake command "ascendc_library"' in sourced(["bash", "-eu"], toolkit / SET_ENV, tmp_path, commands)
+    file = toolkit / "tikcpp" / "ascendc_kernel_cmake" / "ascendc.cmake"
+    assert all(line.startswith("#") for line in file.read_text(encoding="utf-8").splitlines())
 
 
 def test_a_moved_package_is_found(cpp: list[str], moved: Path, tmp_path: Path) -> None:
@@ -162,6 +212,7 @@ def test_cmake_is_told_the_version(asked: str, found: bool, toolkit: Path, tmp_p
     assert f"found: {int(found)}, {__version__}\n" in done.stderr, done.stderr
 
 
+@pytest.mark.fidelity("which library has which function")
 def test_every_name_leads_to_the_one_library(toolkit: Path) -> None:
     real = (toolkit / "lib64" / LIBRARY).resolve(strict=True)
     for name in OTHERS:
@@ -169,3 +220,57 @@ def test_every_name_leads_to_the_one_library(toolkit: Path) -> None:
     for name, _ in links():
         assert (toolkit / name).exists(), f"{name} leads nowhere"
     assert set(re.findall(r"lib\w+\.so", " ".join(os.listdir(toolkit / "lib64")))) == {LIBRARY, *OTHERS}
+
+
+def test_no_folder_contains_itself(toolkit: Path) -> None:
+    """What follows links comes to an end: `cp -L`, `find -L`, an editor's index."""
+    for folder, names, files in os.walk(toolkit):
+        for path in (Path(folder, name) for name in (*names, *files)):
+            if path.is_symlink() and path.is_dir():
+                assert not Path(folder).resolve().is_relative_to(path.resolve()), f"{path} is a loop"
+
+
+def test_operators_have_their_headers_in_level2_too(cpp: list[str], toolkit: Path, tmp_path: Path) -> None:
+    """Public examples include `aclnnop/level2/NAME.h`: the same header, so that both may be included."""
+    own = {each.c.header.removeprefix("aclnnop/") for each in functions() if each.c.header.startswith("aclnnop/")}
+    assert {path.name for path in (toolkit / "include" / "aclnnop" / "level2").iterdir()} == own | {"aclnn_util.h"}
+    names = [f"aclnnop/{folder}{name}" for name in sorted(own) for folder in ("level2/", "")]
+    source = tmp_path / "both.cpp"
+    source.write_text("".join(f'#include "{name}"\n' for name in names), encoding="utf-8")
+    line = [*cpp, "-std=c++11", "-Wall", "-Werror", "-fsyntax-only", f"-I{toolkit}/include", str(source)]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_second_name_of_the_directory(toolkit: Path, tmp_path: Path) -> None:
+    """`ascend-toolkit/latest`: everything is there."""
+    names = {path.name for path in toolkit.iterdir()}
+    assert {path.name for path in (toolkit / "latest").iterdir()} == names - {"latest"}
+    told = sourced(["bash", "-eu"], toolkit / "latest" / SET_ENV, tmp_path, 'ls "$ASCEND_HOME_PATH/compiler/lib64"')
+    assert LIBRARY in told.split()
+
+
+def test_a_directory_of_an_earlier_version_is_written_over(cpp: list[str], tmp_path: Path) -> None:
+    """It had links to folders that contained them: the headers behind these stay files."""
+    assert cpp
+    (tmp_path / "include" / "aclnnop").mkdir(parents=True)
+    (tmp_path / "include" / "aclnnop" / "level2").symlink_to(".")
+    (tmp_path / "latest").symlink_to(".")
+    build(tmp_path)
+    header = "aclnn_softmax_backward.h"
+    assert not (tmp_path / "include" / "aclnnop" / header).is_symlink()
+    assert (tmp_path / "include" / "aclnnop" / "level2" / header).is_symlink()
+    assert not (tmp_path / "include").is_symlink()
+    assert (tmp_path / "latest" / "include").is_symlink()
+
+
+def test_functions_that_the_headers_declare_and_the_libraries_do_not_have(toolkit: Path) -> None:
+    """ "Symbol not exported by the mainstream library" (product support): programs look it up with dlsym, and skip."""
+    listed = subprocess.run(
+        ["nm", "-D", "--defined-only", str(toolkit / "lib64" / LIBRARY)], text=True, capture_output=True, check=True
+    ).stdout
+    exported = {line.split()[-1] for line in listed.splitlines()}
+    assert "aclrtCreateStream" in exported
+    assert exported.isdisjoint(NOT_EXPORTED)
+    header = (toolkit / "include" / "acl" / "acl_rt.h").read_text(encoding="utf-8")
+    assert [name for name in NOT_EXPORTED if f"{name}(" not in header] == []

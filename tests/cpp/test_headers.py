@@ -19,7 +19,7 @@ import acl_runtime
 from acl_runtime import enums, statuses, structs
 from aclnn.toolkit.build import C_COMPILERS, CPP_COMPILERS, NoCompiler, compiler
 from aclnn.toolkit.functions import functions
-from aclnn.toolkit.headers import MACROS, headers
+from aclnn.toolkit.headers import MACROS, STATUS, headers
 from aclnn.toolkit.layout import libpython
 from tests.pages import FENCE, ROOT
 
@@ -63,6 +63,7 @@ def accepted(compile_: list[str], standard: str, include: Path, *sources: Path) 
     assert not done.stderr
 
 
+@pytest.mark.fidelity("prototypes without parameters")
 @pytest.mark.parametrize("family", ["default", "clang"])
 @pytest.mark.parametrize("standard", STANDARDS)
 def test_headers_are_clean(family: str, standard: str, include: Path, tmp_path: Path) -> None:
@@ -79,6 +80,7 @@ def test_headers_are_clean(family: str, standard: str, include: Path, tmp_path: 
     accepted(compile_, standard, include, *sources)
 
 
+@pytest.mark.fidelity("types of macros that are numbers")
 @pytest.mark.parametrize("family", ["default", "clang"])
 @pytest.mark.parametrize("standard", STANDARDS[1:])
 def test_public_ways_to_use_them_are_clean(family: str, standard: str, include: Path) -> None:
@@ -226,14 +228,62 @@ def test_an_operator_of_the_users_is_called_from_cpp(tmp_path: Path) -> None:
     assert output_of(program) == "0: 0 2\n"
 
 
-def test_a_status_that_cpp_drops_is_not_seen(toolkit: Path, tmp_path: Path) -> None:
-    (tmp_path / "drops.cpp").write_text(
-        '#include "acl/acl.h"\nint main() { aclInit(nullptr); aclrtFree(nullptr); return aclFinalize(); }\n',
-        encoding="utf-8",
-    )
-    assert output_of(built(toolkit, tmp_path / "drops.cpp", tmp_path / "drops")) == ""  # nor on stderr
+NODISCARD = "-DACL_EMULATOR_NODISCARD"
+DROPS = """\
+#include "acl/acl.h"
+#include "acl/acl_rt_api.h"
+#include "aclnnop/aclnn_softmax_backward.h"
+void drops(void)
+{
+    aclInit(NULL);
+    aclDestroyTensor(NULL);
+    aclnnSoftmaxBackward(NULL, 0, NULL, NULL);
+}
+"""
+DROPS_OVERLOADS = "void typed(float **memory) { aclrtMalloc(memory, 4); aclrtSynchronizeDevice(1); }\n"
+READS = """\
+#include "acl/acl.h"
+const char *reads(void)
+{
+    aclError status = aclInit(NULL);
+    return status == ACL_SUCCESS ? aclrtGetSocName() : aclGetRecentErrMsg();
+}
+"""
 
 
+@pytest.mark.parametrize("standard", ["c11", "c2x", "c++11", "c++17"])
+def test_the_compiler_finds_statuses_that_nothing_reads(standard: str, include: Path, tmp_path: Path) -> None:
+    """If asked to: without the macro a program that drops statuses compiles as ever."""
+    suffix, overloads = ("cpp", DROPS_OVERLOADS) if "++" in standard else ("c", "")
+    drops, reads = tmp_path / f"drops.{suffix}", tmp_path / f"reads.{suffix}"
+    drops.write_text(DROPS + overloads, encoding="utf-8")
+    reads.write_text(READS, encoding="utf-8")
+    compile_ = command("default", standard)
+    accepted(compile_, standard, include, drops, reads)
+    accepted([*compile_, NODISCARD], standard, include, reads)
+    line = [*compile_, f"-std={standard}", NODISCARD, "-c", "-o", os.devnull, f"-I{include}", str(drops)]
+    done = subprocess.run(line, capture_output=True, text=True, check=False, env={**os.environ, "LC_ALL": "C"})
+    assert done.returncode == 0
+    lines = re.findall(r"drops\.\w+:(\d+):\d+: warning: ignoring return value", done.stderr)
+    assert lines == ["6", "7", "8", *(["10", "10"] if overloads else [])], done.stderr
+
+
+@pytest.mark.parametrize("standard", STANDARDS)
+def test_headers_that_ask_for_a_look_are_clean(standard: str, include: Path, tmp_path: Path) -> None:
+    source = tmp_path / f"all.{'cpp' if '++' in standard else 'c'}"
+    source.write_text("".join(f'#include "{name}"\n' for name in TEXTS), encoding="utf-8")
+    sources = [source, HERE / "host_code.cpp"] if "++" in standard else [source]
+    accepted([*command("default", standard), NODISCARD], standard, include, *sources)
+
+
+def test_every_function_that_returns_a_status_can_be_looked_after() -> None:
+    """And no other: a handle or a number may be dropped."""
+    for each in functions():
+        before, _, _ = TEXTS[each.c.header].partition(f" {each.c.prototype.removesuffix('()')}")
+        assert before.splitlines()[-2].endswith(STATUS) == each.c.result.status, each.c.name
+
+
+@pytest.mark.fidelity("acl_op.h, acl_mdl.h, acl_op_compiler.h", "functions without a prototype in the headers")
 @pytest.mark.parametrize("header", ["acl/acl_op.h", "acl/acl_mdl.h", "acl/acl_op_compiler.h", "acl/acl_rt.h"])
 def test_an_absent_function_is_an_error_of_the_compiler(header: str, include: Path, tmp_path: Path) -> None:
     """Not one of the linker, and no stub that succeeds."""

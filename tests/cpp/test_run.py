@@ -34,3 +34,28 @@ int main(int argc, char **argv)
     events = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["traceEvents"]
     assert "aclrtMalloc" in {event["name"] for event in events}
     assert "warning[mem-leaked]" in (tmp_path / "out.svg").read_text(encoding="utf-8")
+
+
+def test_a_module_with_operators_lies_beside_the_program(cpp: list[str], tmp_path: Path) -> None:
+    """Wherever the command is called, and with no PYTHONPATH that leads there."""
+    page = (ROOT / "docs" / "adding-an-op.md").read_text(encoding="utf-8")
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "my_ops.py").write_text(page.partition("```python\n")[2].partition("```")[0], encoding="utf-8")
+    (programs / "host.cpp").write_text("""\
+#include <cstdio>
+#include "acl/acl.h"
+#include "aclnnop/aclnn_relu.h"
+int main()
+{
+    uint64_t size = 0;
+    aclOpExecutor *executor = nullptr;
+    std::printf("%d\\n", aclnnReluGetWorkspaceSize(nullptr, nullptr, &size, &executor));
+    aclGetRecentErrMsg();
+    return 0;
+}
+""")
+    command = [sys.executable, "-m", "aclnn", "run", "programs/host.cpp", "--with", "my_ops"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, encoding="utf-8", check=False)
+    assert (done.returncode, done.stdout) == (0, "161001\n"), done.stderr

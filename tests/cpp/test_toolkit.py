@@ -111,6 +111,7 @@ ENDINGS = {
 }
 
 
+@pytest.mark.fidelity("aclFinalize in the destructor of a static object")
 @pytest.mark.parametrize("how", ENDINGS)
 def test_a_program_ends_as_it_would(how: str, build: Build, run: Run) -> None:
     ran = run(build("endings"), how)
@@ -192,6 +193,7 @@ def test_pinned_memory_that_is_read_too_early_is_told_with_the_line(build: Build
     assert f"  --> {line_of('wrong_use.cpp', 'pinned-memory-read')}, in the host's own code" in ran.stderr
 
 
+@pytest.mark.fidelity("undefined behaviour", "exit status of a program in which something was found")
 @pytest.mark.parametrize("id", FOUND)
 def test_a_finding_names_the_line_and_fails_the_program_if_asked(id: str, build: Build, run: Run) -> None:
     asked = WITH_WORKSPACE if id in ("ws-freed-early", "exec-reused") else {}
@@ -206,11 +208,27 @@ def test_a_finding_names_the_line_and_fails_the_program_if_asked(id: str, build:
     assert (allowed.returncode, allowed.stderr) == (0, "")
 
 
+def test_the_reason_is_told_where_the_finding_is_allowed(build: Build, run: Run) -> None:
+    """The synchronise failed all the same, and nothing else would say why."""
+    line, reason = line_of("wrong_use.cpp", "index-range"), "indices[3] is 4, legal are 0 to 3"
+    found = run(build("wrong_use"), "index-range")
+    assert (found.returncode, found.stderr.count(reason)) == (0, 1), found.stderr
+    assert f"error[index-range]: {reason}" in found.stderr
+    allowed = run(build("wrong_use"), "index-range", environment={"ACL_EMULATOR_ALLOW": "index-range"})
+    assert "aclrtSynchronizeStream failed with ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035), and nobody read why" in (
+        allowed.stderr
+    )
+    assert f"  --> {line}\n   |  A task failed on the device: {reason}" in allowed.stderr
+    assert allowed.stderr.count(reason) == 1
+
+
+@pytest.mark.fidelity("exit status of a program in which something was found")
 def test_a_right_program_is_not_failed(build: Build, run: Run) -> None:
     asked = {**WITH_WORKSPACE, "ACL_EMULATOR_FINDINGS": "error"}
     good(run(build("wrong_use"), "none", environment=asked), "")
 
 
+@pytest.mark.fidelity("undefined behaviour")
 def test_a_machine_that_raises_aborts_at_the_call(build: Build, run: Run) -> None:
     ran = run(build("wrong_use"), "tensor-double-destroy", environment={"ACL_EMULATOR_ON_UNDEFINED": "raise"})
     assert ran.returncode == ABORTED

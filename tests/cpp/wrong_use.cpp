@@ -3,6 +3,7 @@
 #include <cstring>
 #include <string>
 
+#include "aclnnop/aclnn_embedding_dense_backward.h"
 #include "aclnnop/aclnn_softmax_backward.h"
 #include "sample.h"
 
@@ -129,6 +130,21 @@ int main(int, char **arguments)
         CHECK(aclrtSynchronizeStream(stream));
         aclnnSoftmaxBackward(workspace, 512, used, stream);  // exec-reused
         return settled();
+    }
+    if (what == "index-range") {
+        Tensor indices;
+        CHECK(create(std::vector<float>(8, 1), {4, 2}, &gradOutput));
+        CHECK(create(std::vector<int64_t>{0, 1, 2, 4}, {4}, &indices));
+        CHECK(create(std::vector<float>(8), {4, 2}, &out));
+        uint64_t size = 0;
+        CHECK(aclnnEmbeddingDenseBackwardGetWorkspaceSize(gradOutput.handle, indices.handle, 4, 0, false, out.handle, &size,
+                                                          &used));
+        if (size > 0) CHECK(aclrtMalloc(&workspace, size, ACL_MEM_MALLOC_HUGE_FIRST));
+        CHECK(aclnnEmbeddingDenseBackward(workspace, size, used, stream));
+        if (aclrtSynchronizeStream(stream) == ACL_SUCCESS) return 1;  // index-range
+        CHECK(release({&gradOutput, &indices, &out}));
+        if (workspace != nullptr) CHECK(aclrtFree(workspace));
+        return end(0, stream);
     }
     if (what == "mem-leaked") {
         void *address = nullptr;

@@ -463,6 +463,7 @@ CROSS_ENTROPY = Case(
         "labelSmoothing is 0.0": (
             refused("labelSmoothing", "0.5", "0.0", labelSmoothing=0.5),
             refused("labelSmoothing", "nan", "0.0", labelSmoothing=float("nan")),
+            refused("labelSmoothing", "1e-60", "0.0", labelSmoothing=1e-60),
         ),
         "lseSquareScaleForZloss is 0.0": (
             refused("lseSquareScaleForZloss", "-1.0", "0.0", lseSquareScaleForZloss=-1.0),
@@ -470,6 +471,11 @@ CROSS_ENTROPY = Case(
         "reductionOptional is 'none' or 'mean' or 'sum' or null": (
             refused("reductionOptional", "'Mean'", "'none' or 'mean' or 'sum'", reductionOptional="Mean"),
             refused("reductionOptional", "''", "'none' or 'mean' or 'sum'", reductionOptional=b""),
+        ),
+        "ignoreIndex is less than C": (
+            refused("ignoreIndex", "3", "below 3", ignoreIndex=3),
+            refused("ignoreIndex", "1000", "below 3", ignoreIndex=1000),
+            refused("ignoreIndex", "0", "below 0", ignoreIndex=0, logProb=f32(2, 0), out=f32(2, 0)),
         ),
         "logProb has at least one class": (
             untiled("logProb", "[2, 0]", "above 0", logProb=f32(2, 0), out=f32(2, 0), weightOptional=f32(0)),
@@ -496,7 +502,7 @@ CROSS_ENTROPY = Case(
         "out has the shape of logProb": (
             untiled("out", "[3, 2]", "[2, 3]", out=f32(3, 2)),
         ),
-        "gradLoss has the shape for its reduction": (
+        'gradLoss has shape (N) for "none", else () or (1)': (
             untiled("gradLoss", "[2]", "0 dimensions", gradLoss=f32(2)),
             untiled("gradLoss", "[1, 1]", "0 dimensions", gradLoss=f32(1, 1), reductionOptional="sum"),
             untiled("gradLoss", "[]", "[2]", reductionOptional="none"),

@@ -16,6 +16,7 @@ from acl_runtime import (
     Machine,
     UndefinedBehaviour,
     aclCreateTensor,
+    aclDestroyAclOpExecutor,
     aclDestroyTensor,
     aclInitTensor,
     aclOpExecutor,
@@ -24,10 +25,11 @@ from acl_runtime import (
     aclrtMemset,
     aclrtStream,
     aclrtSynchronizeStream,
+    aclSetAclOpExecutorRepeatable,
     aclTensor,
 )
 from acl_runtime.machine.soc import Series
-from acl_runtime.statuses import ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR
+from acl_runtime.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR
 from aclnn import (
     aclnnCrossEntropyLossGrad,
     aclnnCrossEntropyLossGradGetWorkspaceSize,
@@ -130,6 +132,25 @@ def test_a_call_that_is_repeated_still_needs_its_pointers_and_a_context(machine:
     with ThreadPoolExecutor(1) as pool:  # a new thread inherits no context
         assert pool.submit(call, *given, byref(size), byref(executor)).result() == ACLNN_ERR_RUNTIME_ERROR
     assert not executor
+
+
+@pytest.mark.fidelity("the operator cache of the library")
+def test_a_first_phase_that_is_repeated_answers_as_the_first_one(machine: Machine) -> None:
+    """As with ACLNN_CACHE_LIMIT=0: the executor of a hit in the cache cannot be made repeatable, this one can.
+    What is refused is refused each time, in the same words."""
+    grad, output, out = (tensor() for _ in range(3))
+    for _ in range(3):
+        softmax(grad, output, out)
+    assert aclrtSynchronizeStream(None) == ACL_SUCCESS
+    planned = plan(aclnnSoftmaxBackwardGetWorkspaceSize, grad, output, 1, out)
+    assert aclSetAclOpExecutorRepeatable(planned.executor) == ACL_SUCCESS
+    for _ in range(2):
+        assert aclnnSoftmaxBackward(None, 0, planned.executor, None) == ACL_SUCCESS
+    assert aclrtSynchronizeStream(None) == aclDestroyAclOpExecutor(planned.executor) == ACL_SUCCESS
+    refused = plan(aclnnSoftmaxBackwardGetWorkspaceSize, grad, output, 2, out)
+    assert refused.status == ACLNN_ERR_PARAM_INVALID
+    again = plan(aclnnSoftmaxBackwardGetWorkspaceSize, grad, output, 2, out)
+    assert again.text.partition(" AclNN")[2] == refused.text.partition(" AclNN")[2] != ""
 
 
 @pytest.mark.filterwarnings("ignore:Setting the shape:DeprecationWarning")  # numpy 2.5: which formulas may do still

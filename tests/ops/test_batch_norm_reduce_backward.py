@@ -51,6 +51,7 @@ def f32(values: object) -> np.ndarray:
 # figures
 
 
+@pytest.mark.fidelity("aclnnBatchNormReduceBackward, sumDy and sumDyXmu")
 def test_sample_of_the_document(machine: Machine) -> None:
     """Sums, not averages: averaging "would print 1.75/2.00 and 5.25/7.50"."""
     ones = np.ones(2, np.float32)
@@ -79,6 +80,7 @@ def test_channel_is_axis_1_whatever_rank_and_format(machine: Machine, rank: int,
     np.testing.assert_array_equal(found, [sums, products, products * invstd, sums])
 
 
+@pytest.mark.fidelity("aclnnBatchNormReduceBackward's arithmetic")
 def test_large_mean_does_not_cancel(machine: Machine) -> None:
     """The centred form: closer to the formula than "the expanded form with sequential FP32 sums: 0.400146484375"."""
     x, dy = f32([10000.25, 10001.5, 9999.75, 10000.5]), f32([0.1, 0.2, -0.3, 0.4])
@@ -140,6 +142,7 @@ def test_memory_of_an_unwanted_output_is_not_looked_at(machine: Machine) -> None
 # weight influences nothing
 
 
+@pytest.mark.fidelity("aclnnBatchNormReduceBackward, data type of weight")
 @pytest.mark.parametrize(
     "weight",
     [
@@ -156,6 +159,7 @@ def test_weight_never_influences_a_result(machine: Machine, weight: np.ndarray |
     np.testing.assert_array_equal(found, [[7, 8], [21, 30], [21, 30], [7, 8]])
 
 
+@pytest.mark.fidelity("aclnnBatchNormReduceBackward, data type of weight")
 @pytest.mark.parametrize("dtype", aclDataType, ids=lambda dtype: dtype.name)
 def test_weight_of_any_data_type_works_or_is_refused_by_the_first_phase(machine: Machine, dtype: int) -> None:
     """Its cast is the only thing that may fail ("unsupported pair": 561103); a second phase has no such status."""

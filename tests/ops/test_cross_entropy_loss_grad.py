@@ -14,6 +14,7 @@ from acl_runtime import (
     ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
     ACL_INT64,
     ACL_SUCCESS,
+    ACLNN_ERR_INNER_TILING_ERROR,
     ACLNN_ERR_PARAM_INVALID,
     Machine,
     UndefinedBehaviour,
@@ -22,7 +23,7 @@ from acl_runtime import (
 )
 from aclnn import aclnnCrossEntropyLossGrad, aclnnCrossEntropyLossGradGetWorkspaceSize
 from tests.builders import OnDevice, malloc, meta, on_device, plan, run
-from tests.ops.cases import A3, board
+from tests.ops.cases import A3, CROSS_ENTROPY, Meta, board, f16
 
 PAIR = aclnnCrossEntropyLossGradGetWorkspaceSize, aclnnCrossEntropyLossGrad
 P = np.array([[0.1, 0.2, 0.7], [0.25, 0.25, 0.5], [0.6, 0.3, 0.1], [0.2, 0.3, 0.5]])
@@ -98,6 +99,7 @@ def test_figures_of_the_documents_sample(machine: Machine) -> None:
 # arguments
 
 
+@pytest.mark.fidelity("aclnnCrossEntropyLossGrad, null reduction")
 @pytest.mark.parametrize("reduction", [None, "mean", b"mean"], ids=repr)
 def test_null_reduction_means_mean(machine: Machine, reduction: Any) -> None:
     """ "reductionOptional: null means mean"."""
@@ -105,9 +107,10 @@ def test_null_reduction_means_mean(machine: Machine, reduction: Any) -> None:
     np.testing.assert_array_equal(out[0], [0.5, 0.5, 0])
 
 
+@pytest.mark.fidelity("aclnnCrossEntropyLossGrad, gradLoss for mean and sum")
 @pytest.mark.parametrize("reduction", ["mean", "sum"])
 def test_gradloss_of_one_element_in_one_dimension(machine: Machine, reduction: str) -> None:
-    """Accepted for "mean" and "sum"."""
+    """Accepted for "mean" and "sum" (docs/fidelity.md): public samples pass it; the document asks for 0 dimensions."""
     log_prob = np.log(P).astype(np.float32)
     np.testing.assert_array_equal(
         gradient([2], log_prob, TARGET, reduction=reduction), gradient(2, log_prob, TARGET, reduction=reduction)
@@ -142,6 +145,48 @@ def test_an_excluded_value_is_told_with_the_documents_sentence(machine: Machine)
     assert "Value 0.5 for parameter labelSmoothing is invalid. Reason: only 0.0 is supported." in planned.text
 
 
+@pytest.mark.fidelity("aclnnCrossEntropyLossGrad, labelSmoothing of 1e-60")
+@pytest.mark.parametrize("parameter", ["labelSmoothing", "lseSquareScaleForZloss"])
+@pytest.mark.parametrize(
+    ("value", "status"),
+    [(0.0, ACL_SUCCESS), (-0.0, ACL_SUCCESS), (1e-60, ACLNN_ERR_PARAM_INVALID), (-1e-60, ACLNN_ERR_PARAM_INVALID)],
+)
+def test_a_value_that_a_float_cannot_hold_is_not_0(
+    machine: Machine, parameter: str, value: float, status: int
+) -> None:  # fmt: skip
+    """ "当前仅支持输入0.0", of the double that is passed: narrowed to a float, 1e-60 would be 0."""
+    assert np.float32(value) == 0
+    assert CROSS_ENTROPY.plan({parameter: value}).status == status
+
+
+UNCHECKED: dict[str, tuple[dict[str, Any], int]] = {  # what the document demands, and its library does not look at
+    "data type of weightOptional": ({"weightOptional": f16(3)}, ACLNN_ERR_PARAM_INVALID),
+    "gradZlossOptional": ({"gradZlossOptional": Meta(())}, ACLNN_ERR_PARAM_INVALID),
+    "lseForZlossOptional": ({"lseForZlossOptional": Meta((2,))}, ACLNN_ERR_PARAM_INVALID),
+    "labelSmoothing": ({"labelSmoothing": 0.5}, ACLNN_ERR_PARAM_INVALID),
+    "lseSquareScaleForZloss": ({"lseSquareScaleForZloss": 0.5}, ACLNN_ERR_PARAM_INVALID),
+    "an unknown reduction": ({"reductionOptional": "max"}, ACLNN_ERR_PARAM_INVALID),
+    "ignoreIndex": ({"ignoreIndex": 3}, ACLNN_ERR_PARAM_INVALID),
+    "C of 0": ({"logProb": Meta((2, 0)), "out": Meta((2, 0))}, ACLNN_ERR_INNER_TILING_ERROR),
+    "rank of logProb": ({"logProb": Meta((2, 3, 1))}, ACLNN_ERR_INNER_TILING_ERROR),
+    "rank of target": ({"target": Meta((2, 1), ACL_INT64)}, ACLNN_ERR_INNER_TILING_ERROR),
+    "rank of weightOptional": ({"weightOptional": Meta((3, 1))}, ACLNN_ERR_INNER_TILING_ERROR),
+    "shape of out": ({"out": Meta((3, 2))}, ACLNN_ERR_INNER_TILING_ERROR),
+    "shape of gradLoss": ({"gradLoss": Meta((2,))}, ACLNN_ERR_INNER_TILING_ERROR),
+    "N": (
+        {"logProb": Meta((200_000, 3)), "target": Meta((200_000,), ACL_INT64), "out": Meta((200_000, 3))},
+        ACLNN_ERR_INNER_TILING_ERROR,
+    ),
+}
+
+
+@pytest.mark.fidelity("aclnnCrossEntropyLossGrad: what its A2/A3 library does not check")
+@pytest.mark.parametrize(("changes", "status"), UNCHECKED.values(), ids=UNCHECKED)
+def test_what_the_library_does_not_check(machine: Machine, changes: dict[str, Any], status: int) -> None:
+    """Values are refused with the status of a parameter, shapes with that of the kernel that cannot be planned."""
+    assert CROSS_ENTROPY.plan(changes).status == status
+
+
 @pytest.mark.parametrize("n", [1, 199_999])
 def test_most_rows(machine: Machine, n: int) -> None:
     """ "N < 200000"."""
@@ -167,11 +212,19 @@ def test_zeros_of_an_ignored_row_have_the_sign_of_the_loss(machine: Machine) -> 
     assert not np.signbit(out[0]).any()
 
 
-@pytest.mark.parametrize("ignore", [3, 1000])
-def test_ignoreindex_beyond_the_classes_ignores_its_rows(machine: Machine, ignore: int) -> None:
-    """ "ignoreIndex < C: unchecked, harmless: accept": a target that equals it is no index."""
-    out = gradient(1, np.zeros((2, 3), np.float32), (ignore, 0), reduction="mean", ignore=ignore)
-    np.testing.assert_array_equal(out, [[0, 0, 0], [0, 1, 1]])
+@pytest.mark.parametrize(
+    ("ignore", "status"),
+    [(2, ACL_SUCCESS), (3, ACLNN_ERR_PARAM_INVALID), (4, ACLNN_ERR_PARAM_INVALID), (2**63 - 1, ACLNN_ERR_PARAM_INVALID),
+     (-1, ACL_SUCCESS), (-(2**63), ACL_SUCCESS)],
+)  # fmt: skip
+def test_ignoreindex_is_less_than_c(machine: Machine, ignore: int, status: int) -> None:
+    """ "数值必须小于C，当小于零时视为无忽略标签": for 3 classes at most 2."""
+    call = arguments(1, np.zeros((2, 3), np.float32), (0, 1), None, "mean", ignore)
+    planned = plan(PAIR[0], *call)
+    assert planned.status == status
+    if status:
+        assert f"Value {ignore} for parameter ignoreIndex is invalid. Reason: it must be less than C." in planned.text
+        assert "allowed: below 3, as logProb has 3 classes" in planned.text
 
 
 def test_ignoreindex_that_no_row_has(machine: Machine) -> None:
@@ -270,6 +323,7 @@ def test_weight_is_float_whatever_the_others_are(machine: Machine) -> None:
 BAD = {"negative": -1, "C": 3, "beyond-32-bits": 2**40, "beyond-float": -(2**62)}
 
 
+@pytest.mark.fidelity("a target or index out of range")
 @pytest.mark.parametrize("value", BAD.values(), ids=BAD)
 @pytest.mark.parametrize("weighted", [False, True])
 def test_target_out_of_range(machine: Machine, value: int, weighted: bool) -> None:
@@ -284,6 +338,7 @@ def test_target_out_of_range(machine: Machine, value: int, weighted: bool) -> No
     assert f"target[2] is {value}, legal are 0 to 2" in caught.value.finding.message
 
 
+@pytest.mark.fidelity("aclnnCrossEntropyLossGrad, negative ignoreIndex")
 def test_negative_ignoreindex_ignores_nothing(machine: Machine) -> None:
     """ "ignoreIndex < 0: nothing is ignored, and target must be in [0, C)": not even a target that equals it."""
     call = arguments(1, np.zeros((2, 3), np.float32), (-100, 0), None, "sum", -100)
@@ -299,6 +354,7 @@ def test_a_target_that_nobody_meant_to_ignore(machine: Machine) -> None:
     assert "ignoreIndex" not in caught.value.finding.what
 
 
+@pytest.mark.fidelity("a target or index out of range")
 @pytest.mark.parametrize("reduction", ["none", "sum"])
 def test_target_out_of_range_in_a_machine_that_reports(reduction: str) -> None:
     """ "In report mode the element is dropped and the next synchronise returns 507035"."""
@@ -328,6 +384,7 @@ def test_a3_computes_as_a2(machine: Machine) -> None:
     assert here.tobytes() == there.tobytes()
 
 
+@pytest.mark.fidelity("a strided out of aclnnCrossEntropyLossGrad")
 def test_strided_output_is_written_through_its_strides(machine: Machine) -> None:
     """ "Strided outputs are written through their strides, bytes outside the view stay untouched": here too."""
     log_prob = np.log(P).astype(np.float32)

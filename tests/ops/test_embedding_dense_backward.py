@@ -5,6 +5,7 @@ training series ("约束与限制")."""
 
 from __future__ import annotations
 
+from ctypes import byref
 from typing import Any
 
 import numpy as np
@@ -16,12 +17,17 @@ from acl_runtime import (
     ACL_INT8,
     ACL_INT32,
     ACL_INT64,
+    ACL_OPT_DETERMINISTIC,
     ACL_SUCCESS,
     ACLNN_ERR_INNER_NULLPTR,
     ACLNN_ERR_PARAM_INVALID,
     Machine,
     UndefinedBehaviour,
     aclDataType,
+    aclrtContext,
+    aclrtCreateContext,
+    aclrtCtxSetSysParamOpt,
+    aclrtSetSysParamOpt,
     aclrtSynchronizeStream,
 )
 from aclnn import aclnnEmbeddingDenseBackward, aclnnEmbeddingDenseBackwardGetWorkspaceSize
@@ -81,6 +87,7 @@ def test_second_example(soc: str, padding: int, scale: bool, expected: list[list
         np.testing.assert_array_equal(embedding(G, K, 5, padding=padding, scale=scale), expected)
 
 
+@pytest.mark.fidelity("aclnnEmbeddingDenseBackward, a negative paddingIdx")
 @pytest.mark.parametrize(
     "padding", [5, 392092, 2**31, 2**32, 2**32 + 1, 2**63 - 1, 2**63, 2**64 - 1819776, NONE, -1, -1819776]
 )
@@ -113,6 +120,7 @@ def test_nan_and_inf_stay_in_their_row_and_column(machine: Machine, value: float
     np.testing.assert_array_equal(embedding(grad, K, 5, scale=scale, padding=1), PADDED)
 
 
+@pytest.mark.fidelity("aclnnEmbeddingDenseBackward, rows are added to out")
 def test_out_is_overwritten(machine: Machine) -> None:
     """ "out is overwritten, never accumulated into"."""
     out = on_device(np.full((5, 2), 1000, np.float32))
@@ -138,6 +146,83 @@ def test_long_rows_and_many_indices(machine: Machine) -> None:
     expected = np.zeros((7, 600))
     np.add.at(expected, indices, grad)
     np.testing.assert_array_equal(embedding(grad, indices, 7), expected)
+
+
+# small dimensions, and the deterministic option
+
+SMALL, SORTED = 0, 2 * 512  # "Sort of the flattened indices, giving values and INT32 positions": a slot for each
+PATHS = {  # (chip, D, numWeights, M, workspace while the option is off, and while it is on)
+    "D of 512": (A2, 512, 4, 40, SMALL, SORTED),
+    "D of 513": (A2, 513, 4, 40, SORTED, SORTED),
+    "D of 1": (A2, 1, 4, 40, SMALL, SORTED),
+    "2^24 rows": (A2, 1, 1 << 24, 40, SMALL, SORTED),
+    "more rows": (A2, 1, (1 << 24) + 1, 40, SORTED, SORTED),
+    "A3": (A3, 512, 4, 40, SMALL, SORTED),
+    "one index": (A2, 513, 4, 1, SMALL, SMALL),
+    "training series": (TRAINING, 513, 4, 40, SMALL, SMALL),
+}
+
+
+def path(columns: int = 512, rows: int = 4, count: int = 40) -> int:
+    """The workspace of FLOAT and INT32, which no cast needs."""
+    tensors = meta((count, columns)), meta((count,), ACL_INT32), rows, NONE, False, meta((rows, columns))
+    planned = plan(PAIR[0], *tensors)
+    assert planned.status == ACL_SUCCESS, planned.text
+    return planned.workspace_size
+
+
+@pytest.mark.fidelity("aclnnEmbeddingDenseBackward, where ACL_OPT_DETERMINISTIC is set")
+@pytest.mark.parametrize(("soc", "columns", "rows", "count", "off", "on"), PATHS.values(), ids=PATHS)
+def test_the_deterministic_option_and_large_tables_sort(
+    soc: str, columns: int, rows: int, count: int, off: int, on: int
+) -> None:
+    """ "Small mode (not deterministic, D <= 512, numWeights <= 2^24): nothing. Otherwise Sort [...] skipped when
+    M == 1", on A2 and A3."""
+    with board(soc):
+        for level in (0, 1, 2, 3, 0):
+            assert aclrtSetSysParamOpt(ACL_OPT_DETERMINISTIC, level) == ACL_SUCCESS
+            assert path(columns, rows, count) == (on if level else off), level
+
+
+@pytest.mark.fidelity("aclnnEmbeddingDenseBackward, where ACL_OPT_DETERMINISTIC is set")
+def test_the_deterministic_option_of_the_context_counts_before_that_of_the_process(machine: Machine) -> None:
+    """Both count (docs/fidelity.md): the context's where it was set, else the process's."""
+    assert path() == SMALL
+    assert aclrtCtxSetSysParamOpt(ACL_OPT_DETERMINISTIC, 1) == ACL_SUCCESS
+    assert path() == SORTED
+    other = aclrtContext()
+    assert aclrtCreateContext(byref(other), 0) == ACL_SUCCESS
+    assert path() == SMALL
+    assert aclrtSetSysParamOpt(ACL_OPT_DETERMINISTIC, 1) == ACL_SUCCESS
+    assert path() == SORTED
+    assert aclrtCtxSetSysParamOpt(ACL_OPT_DETERMINISTIC, 0) == ACL_SUCCESS
+    assert path() == SMALL
+
+
+def test_a_repeated_call_follows_the_option(machine: Machine) -> None:
+    """Calls on the same handles share a plan, but only under the same option."""
+    tensors = meta((40, 512)), meta((40,), ACL_INT32), 4, NONE, False, meta((4, 512))
+    sizes: list[int] = []
+    for level in (0, 0, 1, 1, 0, 2):
+        assert aclrtSetSysParamOpt(ACL_OPT_DETERMINISTIC, level) == ACL_SUCCESS
+        sizes.append(plan(PAIR[0], *tensors).workspace_size)
+    assert sizes == [SMALL, SMALL, SORTED, SORTED, SMALL, SORTED]
+
+
+@pytest.mark.fidelity("non-deterministic results")
+@pytest.mark.parametrize("fast", [True, False])
+def test_the_sorted_path_gives_the_same_bits(fast: bool) -> None:
+    """D = 512 exactly, where only the option decides."""
+    rng = np.random.default_rng(6)
+    grad, indices = rng.standard_normal((300, 512)).astype(np.float32), rng.integers(0, 7, 300)
+    with board(fast=fast):
+        off = embedding(grad, indices, 7)
+        assert aclrtSetSysParamOpt(ACL_OPT_DETERMINISTIC, 1) == ACL_SUCCESS
+        on = embedding(grad, indices, 7)
+    assert off.tobytes() == on.tobytes()
+    expected = np.zeros((7, 512))
+    np.add.at(expected, indices, grad.astype(np.float64))
+    np.testing.assert_allclose(on, expected, rtol=1e-5, atol=1e-4)
 
 
 # indices
@@ -196,6 +281,7 @@ def test_position_of_a_bad_index_has_the_shape_of_indices(machine: Machine) -> N
         embedding(np.ones((2, 3, 4), np.float32), np.array([[0, 1, 2], [3, 4, 9]]), 5)
 
 
+@pytest.mark.fidelity("a target or index out of range")
 def test_a_bad_index_shows_when_the_task_runs(machine: Machine) -> None:
     """Phase 1 and phase 2 look at no value: "values live on the device"."""
     tensors = (
@@ -213,6 +299,7 @@ def test_a_bad_index_shows_when_the_task_runs(machine: Machine) -> None:
         aclrtSynchronizeStream(None)
 
 
+@pytest.mark.fidelity("a target or index out of range")
 @every_product
 @pytest.mark.parametrize("scale", [False, True])
 @pytest.mark.parametrize("columns", [1, 600])
@@ -235,6 +322,7 @@ def test_index_out_of_range_in_a_machine_that_reports(soc: str, scale: bool, col
 # scaleGradByFreq
 
 
+@pytest.mark.fidelity("aclnnEmbeddingDenseBackward with scaleGradByFreq")
 @every_product
 def test_scale_is_one_product_with_the_rounded_reciprocal(soc: str) -> None:
     """ "The sum times fl32(1/n), once, on every product": 10 * fl(1/3) is one bit above 10/3."""
@@ -266,6 +354,7 @@ LIMITS = [  # (chip, data type of indices, numWeights, the most columns)
 ]  # fmt: skip
 
 
+@pytest.mark.fidelity("aclnnEmbeddingDenseBackward, limit of a scaled row on the training series")
 @pytest.mark.parametrize(("soc", "dtype", "rows", "most"), LIMITS)
 def test_limit_of_scaled_rows_on_the_training_series(soc: str, dtype: int, rows: int, most: int) -> None:
     """ "INT32: D < (180192 - countsSize * 4) / 36; INT64: D < (180192 - countsSize * 8) / 20; countsSize =
@@ -319,6 +408,7 @@ def test_bfloat16(soc: str) -> None:
     np.testing.assert_array_equal(out, np.array([[258]], bfloat16))
 
 
+@pytest.mark.fidelity("aclnnEmbeddingDenseBackward, data type of out")
 @pytest.mark.parametrize("out", [np.float32, np.float16, bfloat16], ids=lambda dtype: np.dtype(dtype).name)
 @pytest.mark.parametrize("grad", [np.float32, np.float16, bfloat16], ids=lambda dtype: np.dtype(dtype).name)
 def test_out_of_another_data_type_is_converted_once_with_advice(machine: Machine, grad: Any, out: Any) -> None:
@@ -350,6 +440,7 @@ def test_no_rows_fill_out_with_zeros(soc: str, dtype: Any, strided: bool) -> Non
         assert np.count_nonzero(out.read_storage()) == out.storage.size - 6
 
 
+@pytest.mark.fidelity("aclnnEmbeddingDenseBackward, grad without columns")
 def test_no_columns(machine: Machine) -> None:
     """ "D == 0: success if out is [numWeights, 0]; grad/indices size match not required"."""
     arguments = meta((2, 0)), meta((5,), ACL_INT64), 4, NONE, False, meta((4, 0))

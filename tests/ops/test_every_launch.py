@@ -226,6 +226,7 @@ def test_garbage_executor_after_a_failed_first_phase(machine: Machine) -> None:
         SOFTMAX.second(None, 0, aclOpExecutor(0x1234), None)
 
 
+@pytest.mark.fidelity("an executor launched twice, or by another operator")
 @every_case
 def test_consumed_executor(machine: Machine, case: Case) -> None:
     """ "After a normal phase 2 the handle is already gone"; the text knows the launch that used it up."""
@@ -237,6 +238,7 @@ def test_consumed_executor(machine: Machine, case: Case) -> None:
         aclDestroyAclOpExecutor(call.executor)
 
 
+@pytest.mark.fidelity("an executor launched twice, or by another operator")
 @every_case
 def test_executor_of_another_operator(machine: Machine, case: Case) -> None:
     for other in CASES:

@@ -40,6 +40,7 @@ NULLPTR = ACLNN_ERR_PARAM_NULLPTR
 # null pointers
 
 
+@pytest.mark.fidelity("aclnnPreluBackward, name of the fourth parameter")
 @every_needed
 def test_null_tensor_is_161001_and_named(machine: Machine, case: Case, name: str) -> None:
     """Each document: "返回161001(ACLNN_ERR_PARAM_NULLPTR):传入的...是空指针". All masks are on."""
@@ -70,6 +71,7 @@ NULL_TEXTS = {
 }
 
 
+@pytest.mark.fidelity("aclnnBatchNormReduceBackward, texts of null tensors")
 @pytest.mark.parametrize(("case", "words"), NULL_TEXTS.items(), ids=str)
 def test_null_tensor_has_the_words_of_the_library(machine: Machine, case: Case, words: tuple[str, str]) -> None:
     code, sentence = words

@@ -102,6 +102,12 @@ PROTOTYPES = {
 }  # fmt: skip
 
 
+@pytest.mark.fidelity(
+    "aclnnSoftmaxBackward, type of dim",
+    "aclnnPreluBackward, name of the fourth parameter",
+    "aclnnCrossEntropyLossGrad, xGradOut",
+    "aclnnEmbeddingDenseBackward, name of the first phase",
+)
 @pytest.mark.parametrize(("case", "lines"), PROTOTYPES.items(), ids=str)
 def test_prototype_is_that_of_the_document(case: Case, lines: tuple[str, str, str]) -> None:
     """The lines of "接口原型" in the documents; only the blanks around `*` differ between them."""
@@ -146,6 +152,13 @@ def judge(case: Case, breaker: Breaker, pair: Sequence[Any] | None = None) -> Pl
         return plan((pair or (case.first,))[0], *case.arguments(breaker.changes))
 
 
+@pytest.mark.fidelity(
+    "aclnnBatchNormReduceBackward: shapes of gradOut and input, sizes of mean and invstd",
+    "demands without a status in their document",
+    "aclnnSoftmaxBackward, negative dim",
+    "aclnnBatchNormReduceBackward, formats",
+    "aclnnBatchNormReduceBackward, outputs of C elements in several dimensions",
+)
 @every_check
 def test_breaker_is_refused(case: Case, sentence: str) -> None:
     """Status and text of each check: "then ours: parameter, found, allowed, SoC"."""
@@ -168,6 +181,7 @@ def assert_refused(breaker: Breaker, planned: Planned) -> None:
     assert soc == breaker.soc
 
 
+@pytest.mark.fidelity("out-parameters of aclnnCrossEntropyLossGrad's failing first phase")
 @every_check
 def test_out_parameters_stay_untouched_on_failure(case: Case, sentence: str) -> None:
     """ "On failure: both *executor and *workspaceSize untouched"; for CrossEntropyLossGrad too."""
@@ -220,6 +234,7 @@ def test_a_check_that_cannot_speak_first_is_said_to_be_behind_another(case: Case
 # no context, other products
 
 
+@pytest.mark.fidelity("first phase without a current context")
 @every_case
 def test_without_a_context_the_first_phase_is_361001(machine: Machine, case: Case) -> None:
     planned = in_another_thread(case.plan)
@@ -229,6 +244,7 @@ def test_without_a_context_the_first_phase_is_361001(machine: Machine, case: Cas
     assert not planned.executor
 
 
+@pytest.mark.fidelity("first phase without a current context")
 @every_check
 def test_parameters_are_checked_before_the_context(case: Case, sentence: str) -> None:
     """ "Phase 1 checks its parameters with device 0's product, then 361001"."""
@@ -243,6 +259,7 @@ def test_null_is_told_before_the_context(machine: Machine, case: Case, name: str
     assert in_another_thread(lambda: case.plan({name: None})).status == NULLPTR
 
 
+@pytest.mark.fidelity("Atlas A3", "aclnnPreluBackward, products", "products without the operator")
 @every_case
 def test_first_phase_on_every_product(case: Case) -> None:
     for soc in SOCS:

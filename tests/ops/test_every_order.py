@@ -137,6 +137,18 @@ ORDER = {  # what the contracts state: (operator, changes, status, who is named)
     "cross-entropy-values-before-classes": (
         CROSS_ENTROPY, {"reductionOptional": "max", "logProb": f32(2, 0)}, INVALID, "parameter: reductionOptional"
     ),
+    "cross-entropy-reduction-before-ignoreindex": (
+        CROSS_ENTROPY, {"reductionOptional": "max", "ignoreIndex": 3}, INVALID, "parameter: reductionOptional"
+    ),
+    "cross-entropy-ignoreindex-before-classes": (
+        CROSS_ENTROPY, {"ignoreIndex": 0, "logProb": f32(2, 0)}, INVALID, "parameter: ignoreIndex"
+    ),
+    "cross-entropy-ignoreindex-before-empty": (
+        CROSS_ENTROPY, {"ignoreIndex": 3, "out": f32(0, 3)}, INVALID, "parameter: ignoreIndex"
+    ),
+    "cross-entropy-ignoreindex-before-ranks": (
+        CROSS_ENTROPY, {"ignoreIndex": 1, "logProb": f32(2, 3, 1)}, INVALID, "parameter: ignoreIndex"
+    ),
     "cross-entropy-classes-before-empty": (
         CROSS_ENTROPY, {"logProb": f32(2, 0), "out": f32(2, 0)}, TILING, "parameter: logProb"
     ),

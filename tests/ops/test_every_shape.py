@@ -115,6 +115,9 @@ RANKS = {
 }  # fmt: skip
 
 
+@pytest.mark.fidelity(
+    "aclnnEmbeddingDenseBackward, format of out", "aclnnEmbeddingDenseBackward, grad of rank 1, indices of rank 0"
+)
 @pytest.mark.parametrize(
     ("case", "name"), [pytest.param(case, name, id=f"{case}-{name}") for case, ranks in RANKS.items() for name in ranks]
 )
@@ -167,6 +170,12 @@ def test_formats_are_told_for_every_tensor() -> None:
     assert set(FORMATS) == {(case, name) for case in CASES for name in case.tensors}
 
 
+@pytest.mark.fidelity(
+    "format labels",
+    "aclnnBatchNormReduceBackward, formats",
+    "aclnnCrossEntropyLossGrad, labels",
+    "aclnnEmbeddingDenseBackward, format of out",
+)
 @pytest.mark.parametrize(
     ("case", "name", "legal"),
     [pytest.param(*where, legal, id=f"{where[0]}-{where[1]}") for where, legal in FORMATS.items()],
@@ -204,6 +213,7 @@ def inputs(case: Case) -> list[str]:
     return [name for name in case.tensors if not isinstance(params[name], TensorOut)]
 
 
+@pytest.mark.fidelity("addresses of tensors")
 @pytest.mark.parametrize(
     ("case", "name"), [pytest.param(c, n, id=f"{c}-{n}") for c in CASES for n in inputs(c) if c.good[n].ndim]
 )

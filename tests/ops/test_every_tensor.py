@@ -79,6 +79,7 @@ def test_garbage_for_a_tensor_is_361001_in_a_machine_that_reports(lenient: Machi
     assert ids(lenient) == ["dead-handle"]
 
 
+@pytest.mark.fidelity("a tensor destroyed between the phases")
 @every_tensor
 def test_tensor_destroyed_between_the_phases(machine: Machine, case: Case, name: str) -> None:
     """ "Portable rule for users (and the one to enforce): keep tensors until phase 2 has returned", also of an operator
@@ -119,6 +120,7 @@ def test_an_output_that_is_switched_off_may_be_dead(machine: Machine) -> None:
     assert machine.findings == []
 
 
+@pytest.mark.fidelity("addresses of tensors")
 @every_read_or_written
 def test_host_pointer_as_data(machine: Machine, case: Case, name: str) -> None:
     """Phase 1 looks at no address; phase 2 does."""
@@ -184,6 +186,7 @@ def with_storage(tensor: OnDevice, storage: int, *, offset: int = 0) -> aclTenso
                            ACL_FORMAT_ND, [storage], 1, tensor.address)  # fmt: skip
 
 
+@pytest.mark.fidelity("addresses of tensors")
 @every_read_or_written
 def test_view_beyond_its_storage(machine: Machine, case: Case, name: str) -> None:
     """ "Storage-bounds are checked only on the non-contiguous path; a contiguous view that overruns its declared
@@ -364,6 +367,9 @@ SKIPPED: dict[str, tuple[Callable[[Ready], None], list[str]]] = {
 }
 
 
+@pytest.mark.fidelity(
+    "consequences of a reported finding: contents of freed memory, outputs of a call that was refused"
+)
 @every_case
 @pytest.mark.parametrize(("skip", "expected"), SKIPPED.values(), ids=SKIPPED)
 def test_the_outputs_of_a_call_that_a_finding_ended(

@@ -208,6 +208,7 @@ def test_one_workspace_in_one_stream_is_fine(roomy: Machine, case: Case) -> None
 # streams and contexts
 
 
+@pytest.mark.fidelity("second phase without a context, with a dead stream, with a stream of another context")
 @every_case
 def test_without_a_context_the_launch_is_361001_and_consumes(machine: Machine, case: Case) -> None:
     """ "Phase 2 with no context, a dead stream or one of another context: 361001, executor consumed; text and last
@@ -220,6 +221,7 @@ def test_without_a_context_the_launch_is_361001_and_consumes(machine: Machine, c
     assert_consumed(call)
 
 
+@pytest.mark.fidelity("second phase without a context, with a dead stream, with a stream of another context")
 @every_case
 def test_dead_stream_is_361001_and_consumes(machine: Machine, case: Case) -> None:
     call, stream = ready(case), create_stream()
@@ -232,6 +234,7 @@ def test_dead_stream_is_361001_and_consumes(machine: Machine, case: Case) -> Non
     assert_consumed(call)
 
 
+@pytest.mark.fidelity("second phase without a context, with a dead stream, with a stream of another context")
 @every_case
 def test_stream_of_another_context_is_361001_and_consumes(machine: Machine, case: Case) -> None:
     call, stream, other = ready(case), create_stream(), aclrtContext()
@@ -258,6 +261,7 @@ def test_phases_may_run_on_different_threads(machine: Machine, case: Case) -> No
     assert machine.findings == []
 
 
+@pytest.mark.fidelity("aclnnPreluBackward, products", "products without the operator")
 @pytest.mark.parametrize(
     ("case", "soc"), [(SOFTMAX, A200I), (PRELU, INFERENCE), (PRELU, A200I)], ids=lambda value: str(value)
 )

@@ -66,6 +66,7 @@ BUCKETS = {  # slots as (bytes, first step, last step); total; offset of each
 }  # fmt: skip
 
 
+@pytest.mark.fidelity("absolute workspace sizes")
 @pytest.mark.parametrize(("slots", "total", "offsets"), BUCKETS.values(), ids=BUCKETS)
 def test_buckets(slots: list[tuple[int, int, int]], total: int, offsets: list[int]) -> None:
     """ "Take the last bucket whose latest occupant's lifetime does not overlap and which is not an input of the same
@@ -144,6 +145,7 @@ SIZES = {
 }  # fmt: skip
 
 
+@pytest.mark.fidelity("absolute workspace sizes", "aclnnSoftmaxBackward, workspace for out of a listed data type")
 @pytest.mark.parametrize(("case", "soc", "changes", "size"), SIZES.values(), ids=SIZES)
 def test_workspace_size(case: Case, soc: str, changes: dict[str, Any], size: int) -> None:
     with board(soc):

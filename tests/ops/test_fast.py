@@ -67,6 +67,7 @@ def outcomes(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 # operators
 
 
+@pytest.mark.fidelity("the order in which sums are added up")
 @pytest.mark.parametrize(("case", "dtype"), PAIRS)
 @pytest.mark.parametrize("number", range(9))
 def test_tiles_against_float64(
@@ -341,6 +342,7 @@ def test_one_value_goes_to_two_outputs(tiny: Callable[[int], None]) -> None:
     np.testing.assert_array_equal([first, second], [x * 2, x * 2])
 
 
+@pytest.mark.fidelity("the order in which sums are added up")
 @pytest.mark.parametrize("axis", [0, 1])
 def test_sums_beyond_float32_on_the_way(tiny: Callable[[int], None], axis: int) -> None:
     """The partials are float64: 2e38 + 2e38 - 3e38 is a float32."""
@@ -353,6 +355,7 @@ def test_sums_beyond_float32_on_the_way(tiny: Callable[[int], None], axis: int) 
     np.testing.assert_allclose(found, expected, rtol=1e-6)
 
 
+@pytest.mark.fidelity("the order in which sums are added up")
 def test_many_small_terms_beside_a_large_one_are_not_lost() -> None:
     """The bound holds for the worst terms, too: each is just less than half a unit of the sum so far."""
     grad = np.full((64 * 300, 16), 2.0**-25 * 0.999, np.float32)

@@ -109,6 +109,20 @@ def test_nan_and_inf_in_the_gradient(machine: Machine) -> None:
     np.testing.assert_array_equal(dw, [np.nan, -np.inf, -np.inf])
 
 
+@pytest.mark.fidelity("aclnnPreluBackward, infinite values in self or an overflowed gradient")
+@pytest.mark.parametrize("fast", [True, False])
+@pytest.mark.parametrize("dtype", [np.float32, np.float16], ids=["FLOAT", "FLOAT16"])
+def test_the_branch_that_is_not_taken_leaves_no_trace_in_gradweight(dtype: type, fast: bool) -> None:
+    """A select: the term of a positive element is 0, also where self is infinite, and where weight * gradOutput
+    overflows, of which 0 times that would be NaN."""
+    big = np.finfo(dtype).max
+    x, g = np.array([[np.inf, 3, 2, -1]] * 2, dtype), np.array([[1, big, np.inf, 5]] * 2, dtype)
+    with board(fast=fast):
+        dx, dw = prelu_backward(g, x, np.array([2, 2, 2, 2], dtype))
+    np.testing.assert_array_equal(dx, np.array([[1, big, np.inf, 10]] * 2, dtype))
+    np.testing.assert_array_equal(dw, [0, 0, 0, -10])
+
+
 def test_float16_overflow_is_inf(machine: Machine) -> None:
     """A term that FLOAT16 cannot hold is Inf before the sum."""
     half = np.float16
@@ -182,6 +196,7 @@ def test_channel_is_dimension_1_whatever_the_format(machine: Machine, format: in
     np.testing.assert_array_equal(dw, [-12, -12])
 
 
+@pytest.mark.fidelity("aclnnPreluBackward, a gradOutput smaller than self")
 @pytest.mark.parametrize("shape", [(), (1,), (3,), (2, 1), (1, 3), (1, 1), (2, 3)], ids=str)
 def test_gradient_counts_once_for_each_position_it_is_broadcast_to(machine: Machine, shape: tuple[int, ...]) -> None:
     """ "gradOutput is broadcast before the sum, so broadcast elements count once per position of self"."""
@@ -202,6 +217,7 @@ def test_gradinput_in_place_of_gradoutput_or_self(machine: Machine) -> None:
         np.testing.assert_array_equal(dw.read(), [-1, -2, -2])
 
 
+@pytest.mark.fidelity("aclnnPreluBackward, BFLOAT16")
 @pytest.mark.parametrize("soc", [A2, A3, TRAINING])
 def test_bfloat16_is_refused_on_every_product(soc: str) -> None:
     """The document lists FLOAT and FLOAT16: 161002 (a later edition allows it on some products)."""

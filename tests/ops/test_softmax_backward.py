@@ -4,6 +4,7 @@ The operator's contract: "3. Definition", "5. Special inputs", "7. Precision", "
 
 from __future__ import annotations
 
+from ctypes import byref, c_int64, pointer
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,7 @@ def test_sample_of_the_document(machine: Machine) -> None:
     np.testing.assert_array_equal(out.ravel(), [-28, -37, -26, -70, -48, -66, -66, -93])
 
 
+@pytest.mark.fidelity("aclnnSoftmaxBackward, negative dim")
 @pytest.mark.parametrize(
     ("dim", "expected"),
     [
@@ -69,6 +71,20 @@ def test_check_vectors(machine: Machine, dim: int, expected: list[list[float]]) 
 def test_0d_counts_as_one_dimension(machine: Machine, dim: int, dtype: Any) -> None:
     """ "0-D, g = 3, y = 0.25: 0.5625"."""
     assert softmax_backward(np.array(3, dtype), np.array(0.25, dtype), dim) == 0.5625
+
+
+@pytest.mark.fidelity("aclnnSoftmaxBackward, type of dim")
+@pytest.mark.parametrize(
+    "dim", [c_int64(0), byref(c_int64(0)), pointer(c_int64(0)), 0.0, "0", None], ids=lambda dim: type(dim).__name__
+)
+def test_dim_is_an_integer_by_value(machine: Machine, dim: Any) -> None:
+    """The prototype has `int64_t dim`, the list of parameters `int64_t *`; the compiler looks at its type."""
+    tensors = meta((4, 2)), meta((4, 2)), meta((4, 2))
+    if isinstance(dim, c_int64):
+        assert plan(PAIR[0], *tensors[:2], dim, tensors[2]).status == ACL_SUCCESS
+        return
+    with pytest.raises(TypeError, match="dim"):
+        plan(PAIR[0], *tensors[:2], dim, tensors[2])
 
 
 @pytest.mark.parametrize("dim", [1, -2, 2**62, -(2**63)])
@@ -150,6 +166,7 @@ def test_rank_8_and_every_dim(machine: Machine, dim: int) -> None:
     np.testing.assert_allclose(softmax_backward(g, y, dim), formula(g, y, dim), rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.fidelity("aclnnSoftmaxBackward, empty inputs of wrong type or shape")
 @pytest.mark.parametrize("shape", [(0,), (0, 3), (2, 0), (2, 0, 3)], ids=str)
 def test_empty_is_success_and_writes_nothing(machine: Machine, shape: tuple[int, ...]) -> None:
     """ "Success, workspaceSize = 0, executor with no step; phase 2 succeeds and writes nothing"."""
@@ -161,6 +178,7 @@ def test_empty_is_success_and_writes_nothing(machine: Machine, shape: tuple[int,
     np.testing.assert_array_equal(out.read(), np.full((2, 3), 7))
 
 
+@pytest.mark.fidelity("aclnnSoftmaxBackward, empty inputs of wrong type or shape")
 @pytest.mark.parametrize("which", ["gradOutput", "output"])
 def test_one_empty_input_is_enough(machine: Machine, which: str) -> None:
     """The data types, dim and the shapes are not looked at then."""
@@ -204,6 +222,7 @@ def with_result(values: np.ndarray) -> tuple[OnDevice, OnDevice]:
     return on_device(column * 4), on_device(np.full_like(column, 0.5))
 
 
+@pytest.mark.fidelity("aclnnSoftmaxBackward, data type of out")
 @pytest.mark.parametrize("dtype", [*CASTS, *UNSIGNED])
 def test_out_of_every_castable_data_type(machine: Machine, dtype: str) -> None:
     """ "Float to narrower float round-half-to-even; float to integer truncation toward zero; to BOOL non-zero test;
@@ -221,6 +240,7 @@ CASTABLE = {
 }  # fmt: skip
 
 
+@pytest.mark.fidelity("aclnnSoftmaxBackward, data type of out")
 @pytest.mark.parametrize("dtype", [*aclDataType, 999], ids=lambda dtype: getattr(dtype, "name", str(dtype)))
 def test_out_that_cast_cannot_produce_is_561103(machine: Machine, dtype: int) -> None:
     """ "Anything else: 561103"."""

@@ -141,7 +141,14 @@ def test_the_build_warns_of_nothing(built: Built) -> None:
 def test_the_wheel_holds_the_packages_and_nothing_else(built: Built, sources: set[str]) -> None:
     packages = {name for name in sources if name.startswith(("acl_runtime/", "aclnn/"))}
     samples = {f"aclnn/{name}" for name in sources if re.fullmatch(r"samples/\w+\.py", name)}
-    assert {"acl_runtime/py.typed", "aclnn/py.typed", "aclnn/__init__.pyi", "aclnn/toolkit/bridge.c"} <= packages
+    assert {
+        "acl_runtime/py.typed",
+        "aclnn/py.typed",
+        "aclnn/__init__.pyi",
+        "aclnn/toolkit/bridge.c",
+        "aclnn/toolkit/fp16_t.h",
+        "aclnn/toolkit/float4_e2m1.h",
+    } <= packages
     about = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE", "top_level.txt"}
     with ZipFile(built.wheel) as file:
         assert set(file.namelist()) == {

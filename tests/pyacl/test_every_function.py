@@ -271,6 +271,7 @@ def test_there_are_no_keyword_arguments(acl: Any) -> None:
         assert type_error(function, **dict.fromkeys(function.__signature__.parameters, 0) or {"x": 0}), name
 
 
+@pytest.mark.fidelity("functions and modules of pyACL beyond the runtime's here")
 def test_what_is_absent_says_so() -> None:
     made = modules()
     for name in (each for names in ABSENT.values() for each in names.split()):

@@ -60,6 +60,7 @@ def test_another_acl_that_is_imported_already(installed, monkeypatch: pytest.Mon
     assert sys.modules["acl"] is other
 
 
+@pytest.mark.fidelity("a real `acl` beside it")
 @pytest.mark.parametrize("installed", [pyacl.installed, aclnn.pyacl.installed])
 def test_a_real_acl_that_is_installed(installed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "acl.py").write_text("")
@@ -98,6 +99,7 @@ def test_a_program_gets_its_arguments_and_its_folder(tmp_path: Path, capsys: pyt
     assert (sys.argv, sys.path) == before
 
 
+@pytest.mark.fidelity("`import acl.mdl`, `from acl import media` and the like")
 @pytest.mark.parametrize(
     ("statement", "says"),
     [

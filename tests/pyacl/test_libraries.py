@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from acl_runtime import Machine, UndefinedBehaviour
+from acl_runtime.machine.support import NOT_EXPORTED
 from aclnn.pyacl import LIBRARIES, installed
 
 
@@ -16,6 +17,7 @@ def lib(acl: Any) -> Any:
     return ctypes.CDLL("libopapi.so")
 
 
+@pytest.mark.fidelity("libraries that ctypes loads")
 @pytest.mark.parametrize("name", sorted(LIBRARIES))
 @pytest.mark.parametrize("folder", ["", "/usr/local/Ascend/ascend-toolkit/latest/lib64/"])
 def test_every_library_is_loaded_by_its_name(name: str, folder: str, acl: Any) -> None:
@@ -26,6 +28,8 @@ def test_every_library_is_loaded_by_its_name(name: str, folder: str, acl: Any) -
         ctypes.cdll.LoadLibrary(folder + name),
     ):
         assert repr(library) == f"<{name} of aclnn-emulator>"
+        for function in ("aclrtMalloc", "aclCreateTensor", "aclnnSoftmaxBackward"):
+            assert callable(library[function])
 
 
 def test_other_libraries_are_those_of_the_system(acl: Any) -> None:
@@ -50,6 +54,12 @@ def test_a_function_that_is_absent(lib: Any) -> None:
     assert not hasattr(lib, "aclnnNoSuchOperator")
     with pytest.raises(AttributeError, match=r"libopapi\.so: undefined symbol: aclnnNoSuchOperator"):
         _ = lib.aclnnNoSuchOperator
+
+
+@pytest.mark.fidelity("streams created from options (aclrtCreateStreamV2), which the libraries do not export")
+def test_a_function_that_the_headers_declare_only(lib: Any) -> None:
+    """ "Symbol not exported by the mainstream library" (product support): programs look it up and do without."""
+    assert [name for name in NOT_EXPORTED if hasattr(lib, name)] == []
 
 
 def test_types_stay_with_the_library(lib: Any, acl: Any) -> None:

@@ -4,12 +4,13 @@ import ctypes
 import json
 import logging
 import sys
+from threading import get_ident
 from typing import Any
 
 import numpy as np
 import pytest
 
-from acl_runtime import Machine, aclrtDevAttr
+from acl_runtime import Machine, UndefinedBehaviour, aclrtDevAttr
 
 WORD = 2**64
 HOST_TO_DEVICE, DEVICE_TO_HOST = 1, 2
@@ -27,19 +28,23 @@ class Index:
         return self._value
 
 
+@pytest.mark.fidelity("a failure")
 def test_a_bare_status_is_an_int(acl: Any) -> None:
     assert type(acl.rt.set_device(0)) is int
     assert acl.rt.set_device(0) == 0
 
 
+@pytest.mark.fidelity("a failure")
 def test_a_failure_is_an_integer_and_no_exception(machine: Machine, acl: Any) -> None:
     ret = acl.rt.set_device(99)
     assert isinstance(ret, int)
     assert ret == 107001
     assert (f"{ret}", str(ret), json.dumps(int(ret))) == ("107001",) * 3
+    assert "ACL_ERROR_RT_INVALID_DEVICEID" in repr(ret)
     assert not machine.findings
 
 
+@pytest.mark.fidelity("a failure")
 def test_a_failure_that_nobody_looks_at_is_told(acl: Any) -> None:
     with Machine() as inner:
         acl.rt.set_device(99)
@@ -65,6 +70,7 @@ def test_32_bit_parameters_take_anything_with_index(value: Any, acl: Any) -> Non
     assert acl.rt.query_device_status(value)[-1] in (0, 107001)
 
 
+@pytest.mark.fidelity("a number beyond a signed 64-bit parameter")
 @pytest.mark.parametrize("value", [2**31, -(2**31) - 1, WORD])
 def test_what_does_not_fit_a_signed_32_bit_parameter_is_a_type_error(value: int, acl: Any) -> None:
     with pytest.raises(TypeError, match="fits 32 bits"):
@@ -106,6 +112,7 @@ def test_unsigned_and_pointer_parameters_wrap(acl: Any) -> None:
     assert acl.rt.free(pointer - WORD) == 0
 
 
+@pytest.mark.fidelity("a number beyond a signed 64-bit parameter")
 def test_a_signed_64_bit_parameter_does_not_wrap(acl: Any) -> None:
     assert acl.rt.set_sys_param_opt(0, -1) in (0, 107000, 100000)
     with pytest.raises(TypeError, match="fits 64 bits"):
@@ -118,6 +125,7 @@ def test_primary_ctx_state_is_active_then_flags(acl: Any) -> None:
     assert acl.rt.get_primary_ctx_state(0) == (0, 0, 0)
 
 
+@pytest.mark.fidelity("the 32 bits of `acl.rt.get_device_info`")
 def test_device_info_is_cut_to_32_bits(acl: Any) -> None:
     with Machine(hbm_bytes=5 * 2**30):
         assert acl.rt.get_device_info(0, aclrtDevAttr.ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE) == (2**30, 0)
@@ -137,6 +145,7 @@ def test_init_reads_the_file(acl: Any, tmp_path: Any) -> None:
     assert acl.init(str(tmp_path / "none.json")) == 100003
 
 
+@pytest.mark.fidelity("keys of dicts that are nowhere listed")
 def test_structs_are_dicts_in_snake_case(acl: Any) -> None:
     pointer, _ = acl.rt.malloc(64, 0)
     attributes, ret = acl.rt.pointer_get_attributes(pointer)
@@ -151,6 +160,7 @@ def test_structs_are_dicts_in_snake_case(acl: Any) -> None:
     assert (rates["cube_utilization"], rates["memory_utilization"], ret) == (0, -1, 0)
 
 
+@pytest.mark.fidelity("configs of allocations")
 @pytest.mark.parametrize(
     ("config", "status"),
     [
@@ -165,6 +175,7 @@ def test_a_malloc_config_is_a_dict(config: Any, status: int, acl: Any) -> None:
     assert acl.rt.malloc_host_with_cfg(64, config)[1] == status
 
 
+@pytest.mark.fidelity("configs of allocations")
 @pytest.mark.parametrize(
     "config",
     [
@@ -195,6 +206,7 @@ def test_the_list_of_attributes(acl: Any) -> None:
     assert acl.get_cann_attribute(1) == (1, 0)
 
 
+@pytest.mark.fidelity("keys of dicts that are nowhere listed")
 def test_a_stream_attribute_is_an_int(acl: Any) -> None:
     stream, _ = acl.rt.create_stream()
     assert acl.rt.set_stream_attribute(stream, 3, 77) == 0
@@ -255,12 +267,14 @@ def test_launch_callback_passes_the_object_itself(acl: Any) -> None:
     assert got[1] is None
 
 
+@pytest.mark.fidelity("calls that keep Python's lock while they wait")
 def test_a_callback_runs_in_a_wait_that_keeps_the_lock(acl: Any) -> None:
     got: list[Any] = []
     served(acl, (got.append, 1), wait=lambda _: acl.rt.synchronize_device_with_timeout(10_000))
     assert got == [1]
 
 
+@pytest.mark.fidelity("a callback that raises")
 def test_an_exception_in_a_callback_is_only_logged(acl: Any, caplog: pytest.LogCaptureFixture) -> None:
     got: list[Any] = []
     served(acl, (lambda _: 1 / 0, 0), (got.append, 1))
@@ -268,6 +282,18 @@ def test_an_exception_in_a_callback_is_only_logged(acl: Any, caplog: pytest.LogC
     (record,) = [each for each in caplog.records if each.name == "acl_runtime.pyacl"]
     assert record.exc_info is not None
     assert record.exc_info[0] is ZeroDivisionError
+
+
+@pytest.mark.fidelity("a callback that raises")
+def test_a_finding_in_a_callback_is_not_only_logged(acl: Any, caplog: pytest.LogCaptureFixture) -> None:
+    """It leaves the call that ran the callback."""
+    pointer, _ = acl.rt.malloc(64, 0)
+    stream, _ = acl.rt.create_stream()
+    assert acl.rt.subscribe_report(get_ident(), stream) == 0
+    assert acl.rt.launch_callback(lambda _: acl.rt.free(pointer), None, 0, stream) == 0
+    with pytest.raises(UndefinedBehaviour, match="callback-acl"):
+        acl.rt.process_report(-1)
+    assert not [each for each in caplog.records if each.name == "acl_runtime.pyacl"]
 
 
 def fail_on_device(machine: Machine, acl: Any) -> None:

@@ -113,6 +113,7 @@ def test_ptr_to_numpy_is_a_writable_view(code: int, dtype: str, acl: Any) -> Non
     assert not memory[1, 2]
 
 
+@pytest.mark.fidelity("an unknown number for `ptr_to_numpy`'s type")
 @pytest.mark.parametrize(
     ("shape", "code", "error"),
     [
@@ -130,6 +131,7 @@ def test_a_wrong_shape_or_type_of_ptr_to_numpy(shape: Any, code: int, error: typ
         acl.util.ptr_to_numpy(memory.ctypes.data, shape, code)
 
 
+@pytest.mark.fidelity("`ptr_to_bytes`, `ptr_to_numpy` where the host cannot read")
 @pytest.mark.filterwarnings("ignore:acl.util")
 @pytest.mark.parametrize("read", ["ptr_to_bytes", "ptr_to_numpy"])
 @pytest.mark.parametrize("where", ["device", "null", "nowhere"])
@@ -144,6 +146,7 @@ def test_memory_that_the_host_cannot_read_is_a_finding_and_no_crash(where: str, 
     assert ("acl.rt.memcpy" in finding.hint) == (where == "device")
 
 
+@pytest.mark.fidelity("`ptr_to_bytes`, `ptr_to_numpy` where the host cannot read")
 @pytest.mark.filterwarnings("ignore:acl.util")
 def test_the_same_in_a_machine_that_reports(acl: Any) -> None:
     with Machine(on_undefined="report") as machine:
@@ -155,6 +158,7 @@ def test_the_same_in_a_machine_that_reports(acl: Any) -> None:
 HELD, KEPT = np.zeros(8), [bytes(64)]
 
 
+@pytest.mark.fidelity("`bytes_to_ptr`, `numpy_to_ptr` of an object that ends with the call")
 @pytest.mark.filterwarnings("ignore:acl.util")
 @pytest.mark.parametrize(
     ("gone", "convert"),
@@ -200,6 +204,7 @@ def test_stop_thread_raises_what_the_function_had_raised(acl: Any, capsys: pytes
     assert "ZeroDivisionError: division by zero" in capsys.readouterr().err
 
 
+@pytest.mark.fidelity("`acl.util.start_thread` resets SIGINT")
 def test_start_thread_leaves_sigint(acl: Any) -> None:
     before = signal.getsignal(signal.SIGINT)
     tid, _ = acl.util.start_thread(print, None)
@@ -207,6 +212,7 @@ def test_start_thread_leaves_sigint(acl: Any) -> None:
     assert signal.getsignal(signal.SIGINT) is before
 
 
+@pytest.mark.fidelity("`acl.util.stop_thread` of a thread that is none, or was stopped")
 def test_a_thread_is_stopped_once(acl: Any) -> None:
     tid, _ = acl.util.start_thread(print, None)
     assert [acl.util.stop_thread(tid), acl.util.stop_thread(tid)] == [0, 100000]

@@ -78,6 +78,7 @@ def test_nothing_to_log(machine: Machine, kept: Kept) -> None:
     assert kept.records[0].getMessage() == "text"
 
 
+@pytest.mark.fidelity("aclAppLog")
 def test_silent_unless_logging_is_configured() -> None:
     """stdout and stderr belong to the user."""
     call = 'with Machine() as machine:\n aclAppLog(ACL_ERROR, "f", "f.cpp", 1, "hello %d", 5)\n'

@@ -50,6 +50,7 @@ def each(request: pytest.FixtureRequest) -> Iterator[Machine]:
     assert not [found for found in machine.findings if found.level == "error"]
 
 
+@pytest.mark.fidelity("a task whose failure was asked for")
 def test_the_call_succeeds_and_the_task_fails(each: Machine) -> None:
     """It surfaces at the next synchronise, once; the outputs are not written; the text names task and launch, and where
     the failure was asked for. What comes before and after it in the stream runs."""

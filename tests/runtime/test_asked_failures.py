@@ -157,9 +157,21 @@ def test_what_was_not_met_is_seen(machine: Machine) -> None:
     assert "not met" not in repr(machine)
 
 
+def test_end_takes_back_what_was_not_met(machine: Machine) -> None:
+    """The end of a `with` block does not: what no call of the block met is still seen."""
+    with machine.fail("aclrtMalloc") as failure:
+        pass
+    assert machine.faults.unmet == [failure]
+    machine.fail("aclrtMalloc", nth=2).end()
+    failure.end()
+    assert machine.faults.unmet == []
+    assert allocate()[0] == allocate()[0] == ACL_SUCCESS
+
+
 # waits and launches
 
 
+@pytest.mark.fidelity("a failure asked for, synchronise that tells of a failed task")
 def test_a_synchronise_that_tells_of_a_failed_task_has_waited(machine: Machine) -> None:
     """Otherwise a program that then frees its memory would free it under work: its clean-up is right."""
     out = launch_softmax()[2]
@@ -198,6 +210,7 @@ def test_a_failing_first_phase_leaves_its_outputs(machine: Machine) -> None:
     )
 
 
+@pytest.mark.fidelity("a failure asked for, second phase")
 def test_a_failing_second_phase_uses_the_executor_up(machine: Machine) -> None:
     """As a launch does whose runtime calls fail: to destroy it then would be wrong, and nothing leaks."""
     planned = softmax()[3]
@@ -298,6 +311,7 @@ def test_counts_begin_with_1(machine: Machine, counts: dict[str, int]) -> None:
 # the default status
 
 
+@pytest.mark.fidelity("a failure asked for without a status")
 def test_every_fallible_function_has_a_default_that_its_help_documents() -> None:
     """But for those whose help documents no failure."""
     without = {name for name, function in FUNCTIONS.items() if fallible(function) and likely(function) is None}

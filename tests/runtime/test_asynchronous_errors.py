@@ -93,6 +93,7 @@ def test_later_tasks_go_on(each: Machine) -> None:
     assert first.read().tolist() == second.read().tolist() == [SOFTMAX_RESULT] * 8
 
 
+@pytest.mark.fidelity("several failures of one stream")
 def test_of_several_failures_the_first_is_told(each: Machine) -> None:
     """Each has its exception callback, one synchronise tells of the first."""
     stream = create_stream()
@@ -148,6 +149,7 @@ def test_another_thread_is_told(each: Machine) -> None:
     assert (text(), aclrtGetLastError(ACL_RT_THREAD_LEVEL)) == ("", ACL_SUCCESS)
 
 
+@pytest.mark.fidelity("several failures of one stream")
 def test_a_failed_stream_is_destroyed(each: Machine) -> None:
     """Waits and destroys, 0 (2.9): the failure that nobody asked for is in the findings."""
     stream = create_stream()

@@ -153,6 +153,7 @@ REFUSALS = [
 ]  # fmt: skip
 
 
+@pytest.mark.fidelity("null stream given to subscribe, unsubscribe, launch callback")
 @pytest.mark.parametrize(("call", "status", "words"), REFUSALS)
 def test_refusals(scene: Scene, call: Callable[[Scene], int], status: int, words: tuple[str, ...]) -> None:
     """The status, a text that helps, the last error (of the runtime layer only), and nothing queued."""

@@ -77,6 +77,7 @@ def functions() -> dict[str, bool]:
     return {each.c.name: each.c.resource for each in found if hasattr(each, "c")}
 
 
+@pytest.mark.fidelity("what callbacks of streams must not call")
 def test_which_functions() -> None:
     """Those that submit, synchronise, allocate or free, and the second phase of each operator; synchronous copies "act
     at once [...] and do not wait for any stream", so they are not among them."""
@@ -141,6 +142,7 @@ BAD = ["allocate", "free", "synchronise", "synchronise the default stream", "sub
        "launch an operator"]  # fmt: skip
 
 
+@pytest.mark.fidelity("what callbacks of streams must not call")
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("what", BAD)
 def test_forbidden(machine: Machine, what: str, way: str) -> None:
@@ -189,6 +191,7 @@ GOOD = ["device", "set device", "context", "set context", "error text", "query o
         "memory", "copy at once", "tensor", "first phase", "allocate in a thread"]  # fmt: skip
 
 
+@pytest.mark.fidelity("what callbacks of streams must not call")
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("what", GOOD)
 def test_allowed(machine: Machine, what: str, way: str) -> None:
@@ -223,6 +226,7 @@ def test_the_exception_of_a_callback_does_not_leave_it_open(machine: Machine) ->
         malloc(8)
 
 
+@pytest.mark.fidelity("what callbacks of streams must not call")
 def test_an_exception_callback_is_no_callback_of_a_stream() -> None:
     """The rule stands with host functions and callbacks (3.9), not with exception callbacks (3.10)."""
     with board(on_undefined="report") as machine:
@@ -233,6 +237,7 @@ def test_an_exception_callback_is_no_callback_of_a_stream() -> None:
         assert errors(machine) == ["index-range"]
 
 
+@pytest.mark.fidelity("such a call in a machine that reports")
 @pytest.mark.parametrize("way", WAYS)
 def test_a_machine_that_reports(way: str) -> None:
     """Recorded once, with nothing that follows from it; the call does nothing and answers 107000, an operator's 361001
@@ -251,6 +256,7 @@ def test_a_machine_that_reports(way: str) -> None:
     assert not told & {"ignored-ret", "deadlock", "exec-leaked"}
 
 
+@pytest.mark.fidelity("such a call in a machine that reports")
 @pytest.mark.parametrize("way", WAYS)
 def test_one_that_is_allowed_goes_on(each: Machine, way: str) -> None:
     """`machine.allow`: the call does what it does elsewhere."""

@@ -49,6 +49,7 @@ def memory_each_time(launch: Callable[[], None], times: int = 100) -> None:
         ok(aclrtFreeWithDevSync(address))
 
 
+@pytest.mark.fidelity("`churn`")
 def test_memory_for_each_operator() -> None:
     """Advice, with the line that allocates and how often (findings, 58)."""
     (finding,) = churn(memory_each_time)
@@ -65,6 +66,7 @@ WAITS: dict[str, Callable[[], int]] = {
 }
 
 
+@pytest.mark.fidelity("`churn`")
 @pytest.mark.parametrize("wait", WAITS)
 def test_a_wait_for_each_operator(wait: str) -> None:
     """Advice, with the line that waits and how often (findings, 58)."""
@@ -122,6 +124,7 @@ def waits_for_nothing(launch: Callable[[], None]) -> None:
         ok(aclrtFree(malloc(64)))
 
 
+@pytest.mark.fidelity("`churn`")
 @pytest.mark.parametrize(
     "program", [few, one_wait_for_many, freed_at_the_end, nothing_launched, waits_for_nothing], ids=lambda p: p.__name__
 )

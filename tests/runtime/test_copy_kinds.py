@@ -93,6 +93,7 @@ def test_what_is_told_of_a_kind(machine: Machine) -> None:
     assert "ACL_MEMCPY_DEVICE_TO_HOST" in finding.hint
 
 
+@pytest.mark.fidelity("findings of copies that a loop repeats (`memcpy-kind`, `pageable-async`)")
 def test_a_loop_is_told_once(machine: Machine) -> None:
     """Ten thousand copies of one line are one finding; another line is another (findings, the rules)."""
     device, host = malloc(8), np.zeros(8, np.uint8)
@@ -115,6 +116,7 @@ def test_an_allowed_kind_is_counted_each_time(machine: Machine) -> None:
     assert len(found(machine, "memcpy-kind")) == 1
 
 
+@pytest.mark.fidelity("the kind of a copy from or to registered host memory at its address of the device")
 def test_mapped_host_memory_is_both(machine: Machine) -> None:
     """Registered memory at its address of the device: either kind is what it is (findings, a false alarm is worse)."""
     host, pointer = np.zeros(4096, np.uint8), c_void_p()
@@ -135,6 +137,7 @@ def test_a_copy_that_is_refused_is_no_finding(machine: Machine) -> None:
     assert machine.findings == []
 
 
+@pytest.mark.fidelity("findings of copies that a loop repeats (`memcpy-kind`, `pageable-async`)")
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("way", [way for way in COPIES if way.endswith("Async")])
 @pytest.mark.parametrize("side", ["src", "dst"])

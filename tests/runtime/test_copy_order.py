@@ -82,6 +82,7 @@ def test_blocking_copy_in_a_stream_of_another_context(machine: Machine, source: 
     assert (dst.get(), ran.get()) == (src.get(), [5] * 8)
 
 
+@pytest.mark.fidelity("a copy of plain memory")
 def test_blocking_copy_tells_what_failed_in_the_stream() -> None:
     """It waits for the stream, so a failure of it surfaces there, once, and nothing is copied (runtime rules, 1.6)."""
     with board(on_undefined="report") as machine:
@@ -227,6 +228,7 @@ def test_pieces_of_memory(machine: Machine) -> None:
     assert target.get() == [9, 9, 9, 5, 6, 9, 9, 9]
 
 
+@pytest.mark.fidelity("copies between devices without peer access, which some products refuse")
 def test_devices_copy_to_each_other(two: Machine) -> None:
     """Memory belongs to the process: any stream copies between two devices, in both directions (decisions, 1)."""
     places: list[Place] = []

@@ -21,6 +21,7 @@ from acl_runtime import (
     aclrtGetDeviceResLimit,
     aclrtGetResInCurrentThread,
     aclrtGetStreamResLimit,
+    aclrtPeekAtLastError,
     aclrtResetDevice,
     aclrtResetDeviceResLimit,
     aclrtResetStreamResLimit,
@@ -154,6 +155,7 @@ def test_limits_are_per_device(two: Machine) -> None:
     assert of_thread() == (24, 3)
 
 
+@pytest.mark.fidelity("core limits")
 def test_results_do_not_change(machine: Machine) -> None:
     """A limit is about speed: results are the same (decisions, 1)."""
     assert aclrtSetDeviceResLimit(0, VECTOR, 1) == ACL_SUCCESS
@@ -165,24 +167,28 @@ def test_results_do_not_change(machine: Machine) -> None:
 TYPES: dict[str, Callable[[int], int]] = {
     "aclrtGetDeviceResLimit": lambda kind: aclrtGetDeviceResLimit(99, kind, byref(c_uint32())),
     "aclrtSetDeviceResLimit": lambda kind: aclrtSetDeviceResLimit(99, kind, 0),
-    "aclrtGetStreamResLimit": lambda kind: aclrtGetStreamResLimit(0x1234, kind, byref(c_uint32())),
-    "aclrtSetStreamResLimit": lambda kind: aclrtSetStreamResLimit(0x1234, kind, 0),
+    "aclrtGetStreamResLimit": lambda kind: aclrtGetStreamResLimit(None, kind, byref(c_uint32())),
+    "aclrtSetStreamResLimit": lambda kind: aclrtSetStreamResLimit(None, kind, 0),
     "aclrtGetResInCurrentThread": lambda kind: aclrtGetResInCurrentThread(kind, byref(c_uint32())),
 }
 
 
+@pytest.mark.fidelity("an unknown type of core limits")
 @pytest.mark.parametrize("type", [-1, 2])
 @pytest.mark.parametrize("call", TYPES.values(), ids=TYPES)
-def test_bad_type_is_100000(two: Machine, call: Callable[[int], int], type: int) -> None:
-    """The ACL layer rejects a "bad enum value", before all else (runtime rules, 1.1)."""
-    assert_status(call(type), ACL_ERROR_INVALID_PARAM, "(EH0007)", "type", "ACL_RT_DEV_RES_CUBE_CORE")
+def test_bad_type_is_107000(two: Machine, call: Callable[[int], int], type: int) -> None:
+    """aclrtGetDeviceResLimit: "the runtime tests the type's range first, then the device id" (runtime rules, part 3,
+    9); the others alike, before the value and the context (ours)."""
+    assert_status(call(type), ACL_ERROR_RT_PARAM_INVALID, "(EE1003)", "type", "ACL_RT_DEV_RES_CUBE_CORE")
+    assert aclrtPeekAtLastError(0) == ACL_ERROR_RT_PARAM_INVALID
 
 
-def test_null_output_is_100000(two: Machine) -> None:
-    """Null output pointers are rejected by the ACL layer (runtime rules, 1.1)."""
-    assert_status(aclrtGetDeviceResLimit(99, CUBE, None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "value")
-    assert_status(aclrtGetStreamResLimit(0x1234, CUBE, None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "value")
-    assert_status(aclrtGetResInCurrentThread(CUBE, None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "value")
+@pytest.mark.parametrize("type", [CUBE, 2])
+def test_null_output_is_100000(two: Machine, type: int) -> None:
+    """ "The ACL layer tests only the output pointer" (runtime rules, part 3, 9)."""
+    assert_status(aclrtGetDeviceResLimit(99, type, None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "value")
+    assert_status(aclrtGetStreamResLimit(0x1234, type, None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "value")
+    assert_status(aclrtGetResInCurrentThread(type, None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "value")
 
 
 @pytest.mark.parametrize("device", [-1, 2])
@@ -195,6 +201,7 @@ def test_bad_device_is_107001(two: Machine, device: int) -> None:
     assert_status(aclrtResetDeviceResLimit(device), ACL_ERROR_RT_INVALID_DEVICEID, "(EE1003)", "[0, 2)")
 
 
+@pytest.mark.fidelity("core limits")
 @pytest.mark.parametrize(
     ("soc", "type", "value"),
     [

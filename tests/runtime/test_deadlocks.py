@@ -170,6 +170,7 @@ REPORTED = {
 }
 
 
+@pytest.mark.fidelity("a wait that nobody can satisfy")
 @pytest.mark.parametrize("name", REPORTED)
 def test_a_machine_that_reports_goes_on_with_a_status(name: str) -> None:
     """The wait ends as one that timed out; what goes away drops its work."""
@@ -271,6 +272,7 @@ def test_patience_ends_a_wait_that_a_thread_without_a_call_could_end() -> None:
             thread.join()
 
 
+@pytest.mark.fidelity("a timeout")
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_a_timeout_is_no_deadlock(schedule: str) -> None:
     """ "A timeout expires when the work it waits for needs more simulated time, or cannot finish"."""
@@ -283,6 +285,7 @@ def test_a_timeout_is_no_deadlock(schedule: str) -> None:
         assert not [finding for finding in machine.findings if finding.id == "deadlock"]
 
 
+@pytest.mark.fidelity("a stream waits for an event longer than its timeout")
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_a_wait_of_a_stream_with_a_timeout_fails_instead_of_hanging(schedule: str) -> None:
     """ "expiry makes the stream fail (507xxx at synchronise)", and lets what depends on it go on."""

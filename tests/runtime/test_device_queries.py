@@ -215,6 +215,7 @@ ATTRIBUTES = {
 }
 
 
+@pytest.mark.fidelity("aclrtGetDeviceInfo")
 @pytest.mark.parametrize("soc", ATTRIBUTES)
 def test_attributes(soc: str) -> None:
     """ "Core counts 101/102/201, L2 302, memory 301"; "needs no context" (runtime rules, 3.2)."""
@@ -238,16 +239,17 @@ def test_memory_of_the_device_is_that_of_the_machine() -> None:
         assert value.value == 12345
 
 
+@pytest.mark.fidelity("aclrtGetDeviceInfo")
 @pytest.mark.parametrize(
     ("attribute", "status", "words"),
     [
         pytest.param(12345, ACL_ERROR_RT_PARAM_INVALID, ("(EE1003)", "attr"), id="unknown: 107000"),
         pytest.param(-1, ACL_ERROR_RT_PARAM_INVALID, ("(EE1003)", "attr"), id="negative: 107000"),
         pytest.param(
-            ACL_DEV_ATTR_WARP_SIZE, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, ("(EE1016)", "WARP_SIZE"), id="lacking: 207000"
+            ACL_DEV_ATTR_WARP_SIZE, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, ("(EE1006)", "WARP_SIZE"), id="lacking: 207000"
         ),
         pytest.param(
-            ACL_DEV_ATTR_AICPU_CORE_NUM, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, ("(EE1016)", "AICPU"), id="not ours: 207000"
+            ACL_DEV_ATTR_AICPU_CORE_NUM, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, ("(EE1006)", "AICPU"), id="not ours: 207000"
         ),
     ],
 )
@@ -338,6 +340,7 @@ def test_uuid_to_a_wild_address_in_a_machine_that_reports() -> None:
     check_documented(machine)
 
 
+@pytest.mark.fidelity("utilisation")
 def test_utilization(two: Machine) -> None:
     """Nothing runs between calls: 0 percent; "memory field is always the 'unsupported' marker" (runtime rules, 3.2)."""
     info = aclrtUtilizationInfo(1, 2, 3, 4, None)

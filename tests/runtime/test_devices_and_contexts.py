@@ -88,6 +88,7 @@ def test_last_reset_finishes_the_work_and_ends_the_streams(machine: Machine) -> 
     assert_status(aclrtSynchronizeStream(stream), ACL_ERROR_RT_INVALID_HANDLE, "(EE1017)", "stream 1")
 
 
+@pytest.mark.fidelity("device memory still there when the last holder lets go of the device")
 def test_memory_of_a_released_device(machine: Machine) -> None:
     """It is reclaimed, its pointers are dead, and it counts as leaked (runtime rules, 2.4)."""
     address = malloc(64)
@@ -153,6 +154,7 @@ def test_no_device_at_all() -> None:
         assert_status(aclrtSetDevice(0), ACL_ERROR_RT_INVALID_DEVICEID, "deviceId")
 
 
+@pytest.mark.fidelity("contexts of one device")
 def test_limit_of_contexts_207008() -> None:
     """ "Any number per device (bounded by streams)" (runtime rules, 2.5): 512 on 310B, each with a default stream; the
     default context does not count (ours)."""

@@ -11,20 +11,27 @@ import pytest
 from acl_runtime import (
     ACL_ERROR_FAILURE,
     ACL_ERROR_INVALID_FILE,
+    ACL_ERROR_RT_INVALID_DEVICEID,
     ACL_MEM_MALLOC_HUGE_FIRST,
     ACL_MEMCPY_DEFAULT,
+    ACL_STREAM_HUGE,
     ACL_SUCCESS,
     Machine,
     aclFinalize,
     aclGetRecentErrMsg,
     aclInit,
+    aclrtCreateStreamWithConfig,
+    aclrtDestroyStream,
     aclrtFree,
     aclrtMalloc,
     aclrtMemcpy,
     aclrtSetDevice,
+    aclrtSetStreamFailureMode,
+    aclrtStream,
     aclrtSynchronizeStream,
 )
-from tests.runtime.common import in_thread, text
+from acl_runtime.machine import thread as host_thread
+from tests.runtime.common import create_context, create_stream, in_thread, text
 
 TIME = r"\d{4}-\d\d-\d\d-\d\d:\d\d:\d\d\.\d{3}\.\d{3}"
 HEAD = rf"\[PID: {os.getpid()}\] {TIME} "
@@ -49,7 +56,10 @@ def test_headline_with_advice(machine: Machine) -> None:
     """`[PID: n] time Title(CODE): message`, then the advice, 8 spaces in; no trace (error messages, 2 A)."""
     aclrtMalloc(None, 0, 0)
     first, *rest = lines()
-    assert re.fullmatch(HEAD + r"Invalid_Argument_Null_Pointer\(EH0008\): aclrtMalloc failed: .*devPtr.*", first)
+    assert re.fullmatch(
+        HEAD + r"Invalid_Argument_Null_Pointer\(EH0008\): aclrtMalloc failed because devPtr cannot be a NULL pointer\.",
+        first,
+    )
     assert [line.partition(": ")[0] for line in rest] == ["        Solution"]
 
 
@@ -63,6 +73,7 @@ def test_cause_comes_before_solution() -> None:
         assert [line.partition(": ")[0] for line in rest] == ["        Possible Cause", "        Solution"]
 
 
+@pytest.mark.fidelity("names of entry points in the closing line of a failing runtime call")
 def test_closing_line_of_a_runtime_failure(machine: Machine) -> None:
     """A typical record on 9.1: headline EE1003 and Solution, trace: the EE1001 line of rtMemcpy and nothing else
     (error messages, 5)."""
@@ -89,6 +100,7 @@ CLOSING = {
 }  # fmt: skip
 
 
+@pytest.mark.fidelity("names of entry points in the closing line of a failing runtime call")
 @pytest.mark.parametrize(("failure", "line"), CLOSING.values(), ids=CLOSING)
 def test_closing_lines(machine: Machine, failure: Callable[[], str], line: str) -> None:
     """The closing item is chosen by the internal error (error messages, 5)."""
@@ -117,6 +129,7 @@ def test_inner_errors_alone(machine: Machine) -> None:
     )
 
 
+@pytest.mark.fidelity("order of the error text")
 def test_oldest_user_error_is_the_headline(machine: Machine) -> None:
     """Chronological; the headline is the oldest item that is no inner one (error messages, 1)."""
     aclrtFree(None)
@@ -162,8 +175,8 @@ def test_items_that_differ_only_in_the_function_are_both_stored(machine: Machine
     aclrtFree(None)
     aclrtMalloc(None, 8, 0)
     found = text()
-    assert "aclrtFree failed: parameter devPtr" in found
-    assert "aclrtMalloc failed: parameter devPtr" in found
+    assert "aclrtFree failed because devPtr" in found
+    assert "aclrtMalloc failed because devPtr" in found
 
 
 def test_a_record_per_thread(machine: Machine) -> None:
@@ -218,6 +231,20 @@ def test_full_record_drops_inner_errors_only(machine: Machine) -> None:
     assert "aclrtFree" in found
 
 
+@pytest.mark.fidelity("a program that never reads its error texts")
+def test_a_program_that_never_reads_its_errors_keeps_a_bounded_number(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ours: 10,000 items, the oldest ones. (The number is small here.)"""
+    assert host_thread.MOST == 10_000
+    monkeypatch.setattr(host_thread, "MOST", 20)
+    for device in range(100, 200):
+        assert aclrtSetDevice(device) == ACL_ERROR_RT_INVALID_DEVICEID
+    kept = machine.errors().items
+    assert len(kept) == 20
+    assert "value 100 of parameter deviceId" in lines()[0]
+
+
 def test_the_text_names_parameter_value_and_bounds(machine: Machine, tmp_path: Path) -> None:
     """Template, then parameter, found, allowed, product (decisions, 3)."""
     aclrtSetDevice(5)
@@ -227,3 +254,59 @@ def test_the_text_names_parameter_value_and_bounds(machine: Machine, tmp_path: P
     (tmp_path / "acl.json").write_text('{"simt_printf_fifo_size": -4}')
     assert aclInit(str(tmp_path / "acl.json")) == ACL_ERROR_FAILURE
     assert "value -4 of parameter simt_printf_fifo_size" in text()
+
+
+PUBLISHED: dict[str, tuple[str, Callable[[], int], str]] = {
+    "EH0008": ("Ascend910B1", lambda: aclrtFree(None), "aclrtFree failed because devPtr cannot be a NULL pointer."),
+    "EE1003": (
+        "Ascend910B1",
+        lambda: aclrtSetDevice(7),
+        "Setting the device of the current thread failed because value 7 for parameter deviceId is invalid. "
+        "Expected value: [0, 1).",
+    ),
+    "EE1004": (
+        "Ascend910A",
+        lambda: aclrtSetStreamFailureMode(None, 1),
+        "Setting the failure mode of the stream failed because stream cannot be a NULL pointer.",
+    ),
+    "EE1006": (
+        "Ascend310P3",
+        lambda: aclrtCreateStreamWithConfig(byref(aclrtStream()), 0, ACL_STREAM_HUGE),
+        "Stream creation failed because ACL_STREAM_HUGE is not supported. Reason: ",
+    ),
+    "EE1010": (
+        "Ascend910B1",
+        lambda: of_another_context(),
+        "Stream destruction failed because the stream does not belong to the current context. stream_id=1, stream_ctx=",
+    ),
+    "EE1016": (
+        "Ascend910B1",
+        lambda: back_to_continue(),
+        "Setting the failure mode of the stream is not supported. Reason: stream 1 ",
+    ),
+}
+
+
+def of_another_context() -> int:
+    stream = create_stream()
+    create_context()
+    return aclrtDestroyStream(stream)
+
+
+def back_to_continue() -> int:
+    stream = create_stream()
+    assert aclrtSetStreamFailureMode(stream, 1) == ACL_SUCCESS
+    return aclrtSetStreamFailureMode(stream, 0)
+
+
+@pytest.mark.parametrize("code", PUBLISHED)
+def test_the_first_sentence_is_that_of_the_library(code: str) -> None:
+    """ "... failed because ... cannot be a NULL pointer", the function's name and the parameter's; "... does not belong
+    to the current context", with the ids behind it; the values of EE1003, EE1006 and EE1016 in their order (runtime
+    rules, part 3, 9; error messages, 4)."""
+    soc, call, sentence = PUBLISHED[code]
+    with Machine(soc):
+        aclrtSetDevice(0)
+        assert call() != ACL_SUCCESS
+        headline = text().partition("\n")[0]
+    assert headline.partition(f"({code}): ")[2].startswith(sentence), headline

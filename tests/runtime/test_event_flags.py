@@ -9,7 +9,6 @@ import pytest
 from acl_runtime import (
     ACL_ERROR_INVALID_PARAM,
     ACL_ERROR_RT_CONTEXT_NULL,
-    ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
     ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
     ACL_ERROR_RT_NO_EVENT_RESOURCE,
     ACL_ERROR_RT_PARAM_INVALID,
@@ -48,9 +47,9 @@ from acl_runtime import (
     aclrtSynchronizeEventWithTimeout,
     aclrtSynchronizeStream,
 )
-from tests.runtime.common import assert_status, in_thread, text
+from tests.runtime.common import assert_status, create_stream, in_thread, text
 from tests.runtime.hosts import event_of
-from tests.runtime.places import board, ok
+from tests.runtime.places import Gate, board, ok
 
 pytestmark = pytest.mark.finds("event-misuse")
 
@@ -209,6 +208,7 @@ OPS: dict[str, Callable[[aclrtEvent], int]] = {
     "aclrtEventElapsedTime": lambda event: aclrtEventElapsedTime(byref(c_float()), event, event),
     "aclrtEventElapsedTime-end": lambda event: aclrtEventElapsedTime(byref(c_float()), ran(EX, TIME), event),
     "aclrtEventGetTimestamp": lambda event: aclrtEventGetTimestamp(event, byref(c_uint64())),
+    "aclrtGetEventId": lambda event: aclrtGetEventId(event, byref(c_uint32())),
 }
 TIMES = {name for name in OPS if "Elapsed" in name or "stamp" in name}
 WAITS = {"aclrtStreamWaitEvent", "aclrtStreamWaitEventWithTimeout", "aclrtStreamWaitEventWithFlag"}
@@ -216,10 +216,9 @@ OF_NEW_MODE = {"aclrtResetEvent", "aclrtQueryEvent", "aclrtQueryEventWaitStatus"
 ASKING = TIMES | {name for name in OPS if "Query" in name or "Synchronize" in name}
 REFUSED: dict[str, tuple[Callable[[], aclrtEvent], set[str]]] = {
     "external": (lambda: ran(PLAIN, ACL_EVENT_EXTERNAL), WAITS | {"aclrtResetEvent"} | ASKING),
-    "ipc": (lambda: ran(EX, ACL_EVENT_IPC), WAITS | {"aclrtResetEvent"} | ASKING),
+    "ipc": (lambda: ran(EX, ACL_EVENT_IPC), TIMES | OF_NEW_MODE | {"aclrtGetEventId"}),
     "classic-time-line": (lambda: ran(PLAIN, TIME), WAITS | {"aclrtResetEvent"}),
     "classic-progress": (lambda: ran(PLAIN, PROGRESS | TIME), WAITS | {"aclrtResetEvent"}),
-    "device-use-only": (lambda: ran(PLAIN, ACL_EVENT_DEVICE_USE_ONLY), WAITS | {"aclrtResetEvent"}),
     "new-mode-time-line": (lambda: ran(EX, TIME), WAITS | OF_NEW_MODE),
     "new-mode-sync": (lambda: ran(EX, SYNC | TIME), OF_NEW_MODE),
     "new-mode-waitable": (lambda: ran(EX, WAITABLE | TIME), OF_NEW_MODE),
@@ -229,14 +228,20 @@ REFUSED: dict[str, tuple[Callable[[], aclrtEvent], set[str]]] = {
 }
 
 
+@pytest.mark.fidelity(
+    "aclrtResetEvent of an event that cannot be reset",
+    "the flag 4 of events",
+    "events between processes (ACL_EVENT_IPC)",
+)
 @pytest.mark.parametrize("name", OPS)
 @pytest.mark.parametrize("kind", REFUSED)
 def test_what_flags_allow_else_207000_quietly(machine: Machine, kind: str, name: str) -> None:
     """ "Event that has neither SYNC nor the wait-capable flag -> 207000"; reset: "classic wait-capable events only; new
     mode -> 207000"; aclrtQueryEvent and aclrtQueryEventWaitStatus "not for new-mode events (207000)"; "every query,
-    synchronise and elapsed-time call on an EXTERNAL event (most of them also on an IPC event) -> 207000". "The quiet
-    207000 answers of event functions" leave no last error (error messages, 6), and a text only for a reset, which wants
-    the "event history (created, recorded, reset)" (findings, 46)."""
+    synchronise and elapsed-time call on an EXTERNAL event -> 207000"; "IPC event: id, elapsed time, time stamp 207000";
+    "record, stream wait, synchronise, query allowed" (runtime rules, part 3, 9). "The quiet 207000 answers of event
+    functions" leave no last error (error messages, 6), and a text only for a reset, which wants the "event history
+    (created, recorded, reset)" (findings, 46)."""
     create, refused = REFUSED[kind]
     event = create()
     status = OPS[name](event)
@@ -248,10 +253,60 @@ def test_what_flags_allow_else_207000_quietly(machine: Machine, kind: str, name:
         assert (text(), aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL)) == ("", ACL_SUCCESS)
         assert machine.devices[0].primary is not None
         assert not machine.devices[0].primary.default_stream.queue
-    elif name in TIMES and kind == "device-use-only":
-        assert_status(status, ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, "ACL_EVENT_TIME_LINE")
     else:
         assert status == ACL_SUCCESS, text()
+
+
+DEVICE_ONLY: dict[str, Callable[[aclrtEvent], int]] = {
+    "aclrtRecordEvent": lambda event: aclrtRecordEvent(event, None),
+    "aclrtRecordEventWithFlag": lambda event: aclrtRecordEventWithFlag(event, None, 0),
+    **{name: OPS[name] for name in (*sorted(WAITS), "aclrtResetEvent")},
+}
+
+
+@pytest.mark.parametrize("call", DEVICE_ONLY.values(), ids=DEVICE_ONLY)
+def test_an_event_for_the_device_alone_107000(machine: Machine, call: Callable[[aclrtEvent], int]) -> None:
+    """ "Recording a device-only event: 107000, EE1006", "first test of the runtime after null"; "stream wait and reset
+    107000, EE1006" (runtime rules, part 3, 9)."""
+    event = event_of(PLAIN, ACL_EVENT_DEVICE_USE_ONLY)
+    assert_status(call(event), ACL_ERROR_RT_PARAM_INVALID, "(EE1006)", "event 1", "ACL_EVENT_DEVICE_USE_ONLY")
+    assert in_thread(lambda: call(event)) == ACL_ERROR_RT_PARAM_INVALID, "before the context"
+    assert aclrtGetLastError(ACL_RT_THREAD_LEVEL) == ACL_ERROR_RT_PARAM_INVALID
+
+
+@pytest.mark.parametrize(
+    ("soc", "status"),
+    [(soc, ACL_SUCCESS) for soc in ("Ascend910B1", "Ascend910_9391", "Ascend310P3")]
+    + [(soc, ACL_ERROR_RT_FEATURE_NOT_SUPPORT) for soc in ("Ascend910A", "Ascend310B1")],
+)
+def test_events_for_the_device_alone_on_each_product(soc: str, status: int) -> None:
+    """ "910 and 310B: 207000 without a message, after flag and context checks" (runtime rules, part 3, 9)."""
+    with board(soc=soc):
+        event = aclrtEvent(5)
+        assert in_thread(lambda: PLAIN(byref(event), ACL_EVENT_DEVICE_USE_ONLY)) == ACL_ERROR_RT_CONTEXT_NULL
+        assert PLAIN(byref(event), ACL_EVENT_DEVICE_USE_ONLY | SYNC) == ACL_ERROR_RT_PARAM_INVALID
+        text()
+        before = aclrtGetLastError(ACL_RT_THREAD_LEVEL)
+        assert before == ACL_ERROR_RT_PARAM_INVALID
+        assert PLAIN(byref(event), ACL_EVENT_DEVICE_USE_ONLY) == status
+        assert (text(), aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL)) == ("", ACL_SUCCESS)
+        assert (event == 5) == bool(status)
+
+
+def test_an_event_between_processes_orders_streams(machine: Machine) -> None:
+    """ "IPC event: record, stream wait, synchronise, query allowed"."""
+    event, status = event_of(EX, ACL_EVENT_IPC), c_int32(-1)
+    first, second = create_stream(), create_stream()
+    gate = Gate(first)
+    ok(aclrtRecordEvent(event, first))
+    ok(aclrtStreamWaitEvent(second, event))
+    ok(aclrtQueryEventStatus(event, byref(status)))
+    assert status.value == 0
+    gate.open()
+    ok(aclrtSynchronizeStream(second))
+    ok(aclrtSynchronizeEvent(event))
+    ok(aclrtQueryEventStatus(event, byref(status)))
+    assert status.value == 1
 
 
 EXTERNAL_USES: dict[str, Callable[[Any, int], int]] = {
@@ -278,6 +333,7 @@ class TestExternalUse:
         assert use(event_of(create, flag), 1) == ACL_ERROR_RT_FEATURE_NOT_SUPPORT
         assert (text(), aclrtGetLastError(ACL_RT_THREAD_LEVEL)) == ("", ACL_SUCCESS), "a warning is no error text"
 
+    @pytest.mark.fidelity("flags of captured streams")
     def test_stream_that_is_not_captured_is_107029(self, machine: Machine, use: Callable[..., int]) -> None:
         event = event_of(EX, SYNC)
         assert_status(use(event, 1), ACL_ERROR_RT_STREAM_NOT_CAPTURED, "(EE1018)", "flag 1", "captured")
@@ -290,6 +346,7 @@ class TestExternalUse:
         assert_status(use(event, 1), ACL_ERROR_RT_PARAM_INVALID, "(EE1018)", "flag 0", "flag 1", "event 1")
 
 
+@pytest.mark.fidelity("flags of captured streams")
 def test_external_wait_with_a_timeout_100000(machine: Machine) -> None:
     """ "Flag 1 with a timeout other than 0 -> 100000"."""
     status = aclrtStreamWaitEventWithFlag(None, event_of(EX, SYNC), 3, 1)

@@ -219,7 +219,7 @@ TWICE_WRONG: dict[str, tuple[Callable[[Any], int], int, str]] = {
     "null-output-before-null-events-100000": (
         lambda _: aclrtEventElapsedTime(None, None, None),
         ACL_ERROR_INVALID_PARAM,
-        "parameter ms",
+        "ms cannot be a NULL pointer",
     ),
     "null-start-before-null-end-100000": (
         lambda _: aclrtEventElapsedTime(byref(c_float()), None, None),

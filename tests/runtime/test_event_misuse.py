@@ -97,6 +97,7 @@ def test_the_host_may_wait_for_an_event_never_recorded(machine: Machine, create:
     assert machine.findings == []
 
 
+@pytest.mark.fidelity("the first rounds of a pipeline wait for events that were never recorded")
 @pytest.mark.parametrize("rounds", [3, 8])
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_the_first_rounds_of_a_pipeline_are_no_finding(schedule: str, rounds: int) -> None:
@@ -114,6 +115,7 @@ def test_the_first_rounds_of_a_pipeline_are_no_finding(schedule: str, rounds: in
     assert misuses(machine) == []
 
 
+@pytest.mark.fidelity("the first rounds of a pipeline wait for events that were never recorded")
 def test_another_line_does_not_make_up_for_it(machine: Machine) -> None:
     """A wait that came too early stays one, whoever waits for the record later (findings, 46)."""
     first, second, event = create_stream(), create_stream(), event_of(*NEW)
@@ -123,6 +125,7 @@ def test_another_line_does_not_make_up_for_it(machine: Machine) -> None:
     assert len(misuses(machine)) == 1
 
 
+@pytest.mark.fidelity("the first rounds of a pipeline wait for events that were never recorded")
 def test_the_other_waits_of_a_loop_do_not_make_up_for_it(machine: Machine) -> None:
     """A stream joins three others, one of which forgot to record its event (findings, 46)."""
     joining, events = create_stream(), [event_of(*NEW) for _ in range(3)]

@@ -66,6 +66,7 @@ def timestamp(event: aclrtEvent) -> int:
     return us.value
 
 
+@pytest.mark.fidelity("time")
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_elapsed_time_and_timestamps(schedule: str) -> None:
     """ "Milliseconds as float, negative allowed when end precedes start"; timestamps in "microseconds". By hand: a
@@ -106,6 +107,7 @@ def test_the_latest_record_counts(machine: Machine) -> None:
     assert elapsed(start, end) == c_float(0.003).value
 
 
+@pytest.mark.fidelity("time")
 def test_host_time_between_two_launches_counts(machine: Machine) -> None:
     """The device waits for the host: `machine.clock.advance(us)` (decisions, 1)."""
     start, end = event_of(aclrtCreateEvent), event_of(aclrtCreateEvent)

@@ -222,6 +222,7 @@ def test_null_info_gives_all_ones(machine: Machine, getter: Callable[[Any], int]
     assert aclrtGetLastError(ACL_RT_THREAD_LEVEL) == ACL_SUCCESS
 
 
+@pytest.mark.fidelity("an exception info that was kept")
 @EACH
 def test_an_info_that_was_kept_is_dead(getter: Callable[[Any], int]) -> None:
     """ "The info object is valid only inside the call": finding dead-handle, with its history."""

@@ -135,4 +135,4 @@ def test_a_bad_free_tells_the_history(machine: Machine, free: Callable[[], int],
 def test_null_is_not_freed(machine: Machine) -> None:
     """100000, unlike free() (findings, 42)."""
     for free in (aclrtFree, aclrtFreeHost):
-        assert_status(free(None), ACL_ERROR_INVALID_PARAM, "null")
+        assert_status(free(None), ACL_ERROR_INVALID_PARAM, "NULL pointer")

@@ -9,6 +9,7 @@ from acl_runtime import (
     ACL_CONTINUE_ON_FAILURE,
     ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
     ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    ACL_ERROR_RT_PARAM_INVALID,
     ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
     ACL_EVENT_SYNC,
     ACL_RT_THREAD_LEVEL,
@@ -92,6 +93,19 @@ def test_odd_numbers_are_stop(machine: Machine, mode: int) -> None:
     for _ in range(2):
         assert_status(set_mode(stream, CONTINUE), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "(EE1016)", "stream 1", "continue")
         assert aclrtGetLastError(LEVEL) == ACL_ERROR_RT_FEATURE_NOT_SUPPORT
+
+
+@pytest.mark.parametrize("soc", ["Ascend910A", "Ascend310P3", "Ascend310B1"])
+def test_null_is_refused_elsewhere(soc: str) -> None:
+    """ "Null is replaced by the default stream only on chips with DEVICE_CTRL_SQ (A2, A3); 910, 310P, 310B: 107000,
+    EE1004" (runtime rules, part 3, 9); the stream's own handle works."""
+    with board(soc=soc):
+        status = set_mode(None, STOP)
+        assert_status(status, ACL_ERROR_RT_PARAM_INVALID, "(EE1004)", "failed because stream cannot be a NULL pointer.")
+        assert aclrtGetLastError(LEVEL) == ACL_ERROR_RT_PARAM_INVALID
+        default = aclrtStream()
+        ok(aclrtCtxGetCurrentDefaultStream(byref(default)))
+        ok(set_mode(default, STOP))
 
 
 def test_null_is_the_default_stream(machine: Machine) -> None:

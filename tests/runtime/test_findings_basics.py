@@ -153,6 +153,7 @@ def test_work_dropped_with_its_context(machine: Machine) -> None:
     assert "stream 1" in machine.findings.worth_telling[0].message
 
 
+@pytest.mark.fidelity("aclInit was never called")
 @pytest.mark.parametrize("called", [True, False])
 def test_advice_where_init_was_never_called(called: bool) -> None:
     """aclInit not called: allowed, reported as advice, once (decisions, 1)."""

@@ -56,6 +56,7 @@ def in_child(work: Callable[[], object]) -> str:
     return answer
 
 
+@pytest.mark.fidelity("a call of a forked child on its parent's machine")
 def test_a_child_that_calls(machine: Machine) -> None:
     """The bad twin: raised in the child, with both processes, the line of the fork and what to do; the parent goes on
     and has no finding."""
@@ -85,6 +86,7 @@ def test_every_call_is_refused(machine: Machine, call: Callable[[], object]) -> 
     assert in_child(lambda: [finding_of(call)[0] for _ in range(2)]) == "['fork-after-init', 'fork-after-init']"
 
 
+@pytest.mark.fidelity("a call of a forked child on its parent's machine")
 def test_a_machine_that_reports() -> None:
     """Recorded in the child; the call does nothing and answers 107000, an operator's 361001 (decisions, 3)."""
     with Machine(on_undefined="report") as machine:

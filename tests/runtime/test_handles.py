@@ -89,6 +89,7 @@ def test_repr_shows_kind_and_ordinal(machine: Machine) -> None:
     assert "unknown" in repr(aclTensor(0x10))
 
 
+@pytest.mark.fidelity("device addresses and handles")
 def test_numbers_are_not_reused(machine: Machine) -> None:
     """Handles have a range of their own and are not reused (decisions, 1)."""
     numbers = set()

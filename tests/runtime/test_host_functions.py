@@ -205,6 +205,7 @@ def test_what_goes_away_runs_it_or_drops_it(machine: Machine) -> None:
 # where it runs
 
 
+@pytest.mark.fidelity("code of the host in a stream (aclrtLaunchHostFunc)")
 def test_it_runs_in_the_context_of_its_stream(two: Machine) -> None:
     """ "On an internal per-context thread": aclrtGetDevice in it tells the stream's device, whoever synchronises; the
     thread that does has its own context back."""
@@ -224,6 +225,23 @@ def test_it_runs_in_the_context_of_its_stream(two: Machine) -> None:
     ok(aclrtSynchronizeStream(stream))
     assert seen == [1, 1]
     assert current_context() == context
+
+
+@pytest.mark.fidelity("code of the host in a stream (aclrtLaunchHostFunc)")
+@pytest.mark.parametrize("schedule", ["late", "eager", "random"])
+def test_it_runs_when_a_query_or_a_wait_needs_it(schedule: str) -> None:
+    """Ours: never inside the call that launches it."""
+    seen: list[str] = []
+    with board(schedule):
+        one, other, status = create_stream(), create_stream(), c_int32(-1)
+        ok(aclrtLaunchHostFunc(one, seen.append, "queried"))
+        ok(aclrtLaunchHostFunc(other, seen.append, "waited for"))
+        assert seen == []
+        while status.value != ACL_STREAM_STATUS_COMPLETE:
+            ok(aclrtStreamQuery(one, byref(status)))
+        assert "queried" in seen
+        ok(aclrtSynchronizeStream(other))
+        assert sorted(seen) == ["queried", "waited for"]
 
 
 def test_it_sets_an_event_that_another_thread_waits_for(each: Machine) -> None:

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from acl_runtime import (
+    ACL_HOST_REGISTER_MAPPED,
     ACL_MEMCPY_DEVICE_TO_HOST,
     ACL_MEMCPY_HOST_TO_DEVICE,
     Finding,
@@ -26,6 +27,8 @@ from acl_runtime import (
     aclrtDestroyStream,
     aclrtEvent,
     aclrtFreeHost,
+    aclrtHostRegister,
+    aclrtHostUnregister,
     aclrtLaunchHostFunc,
     aclrtMemcpyAsync,
     aclrtMemset,
@@ -109,6 +112,7 @@ WAYS_TO_WRITE: dict[str, Callable[[Copy], object]] = {
 }
 
 
+@pytest.mark.fidelity("pinned memory that the host changes or reads itself while a copy has it")
 @pytest.mark.parametrize("way", WAYS_TO_READ)
 def test_reading_what_a_copy_still_writes(way: str) -> None:
     for schedule, size in zip(SCHEDULES, (FEW, PAGE, 3 * PAGE + 5, FEW), strict=True):
@@ -123,6 +127,7 @@ def test_reading_what_a_copy_still_writes(way: str) -> None:
         ]  # fmt: skip
 
 
+@pytest.mark.fidelity("pinned memory that the host changes or reads itself while a copy has it")
 @every_schedule
 @pytest.mark.parametrize("kind", [ACL_MEMCPY_DEVICE_TO_HOST, ACL_MEMCPY_HOST_TO_DEVICE], ids=["target", "source"])
 def test_changing_what_a_copy_uses(kind: int, schedule: str) -> None:
@@ -134,6 +139,7 @@ def test_changing_what_a_copy_uses(kind: int, schedule: str) -> None:
         assert "the host changes pinned host memory 1" in finding.what
 
 
+@pytest.mark.fidelity("pinned memory that the host changes or reads itself while a copy has it")
 def test_the_line_is_that_of_the_program() -> None:
     """Not that of numpy, nor that of the call that waits; what is behind + is the byte."""
     touched: list[int] = []
@@ -148,6 +154,7 @@ def test_the_line_is_that_of_the_program() -> None:
     assert finding.history[-1].site != finding.site
 
 
+@pytest.mark.fidelity("pinned memory that the host changes or reads itself while a copy has it")
 def test_it_is_raised_by_the_call_that_waits() -> None:
     with Machine() as machine:
         copy = Copy()
@@ -284,8 +291,6 @@ def test_the_other_half_of_a_buffer_is_free(half: int) -> None:
 
 def test_registered_memory_shares_its_pages_with_other_things() -> None:
     """So it is not guarded; what is written there is seen by its bytes."""
-    from acl_runtime import ACL_HOST_REGISTER_MAPPED, aclrtHostRegister, aclrtHostUnregister
-
     with Machine() as machine:
         aclrtSetDevice(0)
         stream, device, host = create_stream(), malloc(PAGE), np.zeros(4 * PAGE, np.uint8)
@@ -299,6 +304,25 @@ def test_registered_memory_shares_its_pages_with_other_things() -> None:
         assert host.sum() == 7 * PAGE
         ok(aclrtHostUnregister(host.ctypes.data + start))
         assert machine.findings.worth_telling == []
+
+
+@pytest.mark.fidelity("pinned memory whose pages cannot be guarded")
+@pytest.mark.parametrize(("way", "ids"), [("read", []), ("change", ["pinned-reuse"])])
+def test_without_a_guard_a_change_is_seen_by_its_bytes_and_a_read_is_not(way: str, ids: list[str]) -> None:
+    """Of registered memory, while a copy out of it is queued."""
+    with Machine(on_undefined="report") as machine:
+        aclrtSetDevice(0)
+        stream, device, host = create_stream(), malloc(PAGE), np.ones(4 * PAGE, np.uint8)
+        start, mapped = -host.ctypes.data % PAGE, ctypes.c_void_p()
+        ok(aclrtHostRegister(host.ctypes.data + start, PAGE, ACL_HOST_REGISTER_MAPPED, byref(mapped)))
+        ok(aclrtMemcpyAsync(device, PAGE, host.ctypes.data + start, PAGE, ACL_MEMCPY_HOST_TO_DEVICE, stream))
+        if way == "read":
+            assert host.sum() == 4 * PAGE
+        else:
+            host[start] = 2
+        ok(aclrtSynchronizeStream(stream))
+        ok(aclrtHostUnregister(host.ctypes.data + start))
+        assert [finding.id for finding in machine.findings.worth_telling if finding.level == "error"] == ids
 
 
 def test_no_guard_without_the_checks() -> None:
@@ -507,6 +531,7 @@ FORKED = """
 """
 
 
+@pytest.mark.fidelity("pinned memory in a forked child")
 def test_a_forked_child_shares_it() -> None:
     """It may read what its parent may not yet, whose work is not its business."""
     text = EARLY.format(before="import os", within=FORKED.strip(), after="").replace(

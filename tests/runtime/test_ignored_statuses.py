@@ -192,6 +192,7 @@ def test_looked_at(look: Callable[[int], object]) -> None:
     assert ignored(lambda: look(fails())) == []
 
 
+@pytest.mark.fidelity("statuses that C code reads without asking")
 @pytest.mark.parametrize("pass_by", UNSEEN.values(), ids=UNSEEN)
 def test_not_looked_at(pass_by: Callable[[int], object]) -> None:
     """The bad twin: a warning at exit, with function, status, and the line of the call."""
@@ -199,7 +200,7 @@ def test_not_looked_at(pass_by: Callable[[int], object]) -> None:
     assert (found.level, found.call) == ("warning", "aclrtFree")
     assert found.what == (
         "aclrtFree returned ACL_ERROR_INVALID_PARAM (100000), and nobody looked at it. "
-        "aclrtFree failed: parameter devPtr must not be a null pointer."
+        "aclrtFree failed because devPtr cannot be a NULL pointer."
     )
     assert "test_ignored_statuses.py:" in found.site
 
@@ -232,15 +233,17 @@ def test_a_finding_for_each_line_and_function() -> None:
     found = ignored(program)
     assert [finding.what.partition(" (this machine ")[0] for finding in found] == [
         "aclrtSetDevice returned 3 x ACL_ERROR_RT_INVALID_DEVICEID (107001), and nobody looked at them. The first: "
-        "Setting the device of the current thread failed: value 7 of parameter deviceId is invalid; expected [0, 1).",
+        "Setting the device of the current thread failed because value 7 for parameter deviceId is invalid. "
+        "Expected value: [0, 1).",
         "aclrtFree returned 3 x ACL_ERROR_INVALID_PARAM (100000), and nobody looked at them. "
-        "aclrtFree failed: parameter devPtr must not be a null pointer.",
+        "aclrtFree failed because devPtr cannot be a NULL pointer.",
         "aclrtMalloc returned 2 x ACL_ERROR_INVALID_PARAM (100000), 1 x ACL_ERROR_RT_CONTEXT_NULL (107002), "
         "and nobody looked at them. The first: aclrtMalloc failed: value 0 of parameter size is invalid; "
         "expected a value greater than 0. (an empty shape has 0 bytes, and many operators need a workspace of 0: "
         "allocate nothing then, pass null)",
         "aclrtSetDevice returned ACL_ERROR_RT_INVALID_DEVICEID (107001), and nobody looked at it. "
-        "Setting the device of the current thread failed: value 3 of parameter deviceId is invalid; expected [0, 1).",
+        "Setting the device of the current thread failed because value 3 for parameter deviceId is invalid. "
+        "Expected value: [0, 1).",
     ]
     assert len({finding.site for finding in found}) == 4
 
@@ -400,6 +403,7 @@ def test_a_status_stays_an_int() -> None:
             assert (same, repr(same)) == (ret, repr(ret))
 
 
+@pytest.mark.fidelity("failures whose status may be dropped")
 def test_a_loop_of_process_report_may_ignore_its_status() -> None:
     """ "The subscribed thread calls it in a loop", whatever it answers; a bad timeout is a mistake all the same."""
 
@@ -417,6 +421,7 @@ def test_a_loop_of_process_report_may_ignore_its_status() -> None:
     assert len(ignored(lambda: loop(0))) == 2
 
 
+@pytest.mark.fidelity("failures whose status may be dropped")
 def test_a_second_init_may_be_ignored() -> None:
     """100002: "documentation says to treat it as harmless"; a second aclFinalize is not."""
 
@@ -429,6 +434,7 @@ def test_a_second_init_may_be_ignored() -> None:
     assert len(ignored(lambda: (aclFinalize(), aclFinalize()))) == 1
 
 
+@pytest.mark.fidelity("failures whose status may be dropped")
 def test_a_status_that_was_asked_for_may_be_ignored() -> None:
     """aclrtGetLastError resets what it returns: that is no failure of its own, but a wrong level is."""
 
@@ -451,6 +457,7 @@ def test_what_a_callback_of_init_returns_is_looked_at() -> None:
     assert ignored(program) == []
 
 
+@pytest.mark.fidelity("failures whose status may be dropped")
 def test_what_a_finding_tells_is_not_told_again() -> None:
     """In report mode a call that would crash answers a status: "a finding that only follows from an earlier one is
     not reported again" (decisions, 3)."""

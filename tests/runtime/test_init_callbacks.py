@@ -166,6 +166,7 @@ def test_only_the_first_init_calls(machine: Machine) -> None:
     assert seen == ["begin", "end"]
 
 
+@pytest.mark.fidelity("callbacks of aclInit and aclFinalize")
 @pytest.mark.parametrize("content", [None, '{"a": "ä"}'], ids=["no file", "a file"])
 def test_arguments(machine: Machine, tmp_path: Path, content: str | None) -> None:
     """`(const char* config, size_t len, void* user)`, `(void* user)`: text, its bytes, user data as given."""
@@ -276,6 +277,7 @@ def test_callbacks_may_register_and_unregister(machine: Machine) -> None:
     assert seen == ["first", "new", "new"]
 
 
+@pytest.mark.fidelity("callbacks of aclInit and aclFinalize")
 def test_callbacks_may_call_init_and_finalize(machine: Machine) -> None:
     """Inside aclInit the process counts as initialised, inside aclFinalize as finalised (ours)."""
     answers: list[int] = []
@@ -294,6 +296,7 @@ def test_callbacks_may_call_init_and_finalize(machine: Machine) -> None:
     assert answers == [ACL_ERROR_REPEAT_INITIALIZE, ACL_ERROR_REPEAT_FINALIZE]
 
 
+@pytest.mark.fidelity("callbacks of aclInit and aclFinalize")
 def test_callback_that_returns_nothing(machine: Machine) -> None:
     """None counts as success (ours)."""
     seen: list[object] = []
@@ -315,6 +318,7 @@ def test_callback_that_returns_something_else(machine: Machine) -> None:
     assert aclInit(None) == ACL_SUCCESS
 
 
+@pytest.mark.fidelity("callbacks of aclInit and aclFinalize")
 def test_exception_leaves_the_host_call(machine: Machine) -> None:
     """ "An exception in one leaves the host call that ran it" (decisions, 2): not initialised, but finalised."""
 
@@ -340,6 +344,7 @@ def test_callbacks_may_wait_for_other_threads(machine: Machine) -> None:
     assert aclInit(None) == ACL_SUCCESS
 
 
+@pytest.mark.fidelity("a second thread calls aclInit while callbacks of the first run")
 def test_init_of_another_thread_waits(machine: Machine) -> None:
     """ "Serialised by a recursive lock" (runtime rules, 2.1)."""
     order: list[str] = []

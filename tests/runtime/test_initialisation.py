@@ -122,6 +122,7 @@ IN_ORDER = {
 WORDS = ("dump", "event_mode", "default_device", "simt_printf_fifo_size", "StackSize", "err_msg_mode")
 
 
+@pytest.mark.fidelity("configuration of aclInit")
 @pytest.mark.parametrize("first", range(len(IN_ORDER)), ids=IN_ORDER)
 def test_sections_are_looked_at_in_the_order_of_the_contract(machine: Machine, tmp_path: Path, first: int) -> None:
     """Of several bad values the one listed first is told (runtime rules, 2.1)."""
@@ -129,6 +130,26 @@ def test_sections_are_looked_at_in_the_order_of_the_contract(machine: Machine, t
     bad = {key: value for section, _ in rest for key, value in section.items()}
     (tmp_path / "acl.json").write_text(json.dumps(bad))
     assert_status(aclInit(str(tmp_path / "acl.json")), rest[0][1], WORDS[first])
+
+
+@pytest.mark.fidelity("configuration of aclInit")
+def test_the_first_configuration_is_compared_behind_the_sections(machine: Machine, tmp_path: Path) -> None:
+    """Ours: of a bad section and a text that differs from the first one the section is reported."""
+    assert aclInit(None) == aclFinalize() == ACL_SUCCESS
+    (tmp_path / "acl.json").write_text('{"defaultDevice": 1}')
+    assert_status(aclInit(str(tmp_path / "acl.json")), ACL_ERROR_FAILURE, "default_device")
+    (tmp_path / "acl.json").write_text("{}")
+    assert_status(aclInit(str(tmp_path / "acl.json")), ACL_ERROR_INVALID_PARAM, "EH0004")
+
+
+@pytest.mark.fidelity("configuration of aclInit")
+def test_no_known_chip_comes_last(tmp_path: Path) -> None:
+    """Ours: a bad section is reported on a host without a device, too."""
+    (tmp_path / "acl.json").write_text('{"defaultDevice": 1}')
+    with Machine(device_count=0):
+        assert_status(aclInit(str(tmp_path / "acl.json")), ACL_ERROR_FAILURE, "default_device")
+        (tmp_path / "acl.json").write_text("{}")
+        assert_status(aclInit(str(tmp_path / "acl.json")), ACL_ERROR_INTERNAL_ERROR, "no known chip")
 
 
 def test_no_known_chip() -> None:

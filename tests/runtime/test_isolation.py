@@ -151,6 +151,7 @@ def outlive(then: Machine | None) -> tuple[Machine, str, str]:
             return machine, *answer.result()
 
 
+@pytest.mark.fidelity("a call from a thread that outlived its machine")
 def test_a_thread_that_outlived_its_machine() -> None:
     """machine-closed, with where it closed; the machine that is current now sees no call (decisions, 1)."""
     later = Machine()

@@ -110,6 +110,7 @@ def test_a_failure_without_context_is_remembered(machine: Machine) -> None:
     assert in_thread(work) == (ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_CONTEXT_NULL)
 
 
+@pytest.mark.fidelity("hardware errors")
 def test_no_hardware_error(machine: Machine) -> None:
     """ "Ordinary use returns 'no error' (type 0)" (runtime rules, 3.10)."""
     info = aclrtErrorInfo()

@@ -92,8 +92,8 @@ FAILS = "aclInit(None)\nret = aclrtSetDevice(7)\nprint('failed:', int(ret))\n"
 WHY = """\
 aclrtSetDevice failed with ACL_ERROR_RT_INVALID_DEVICEID (107001), and nobody read why (aclGetRecentErrMsg):
   --> <string>:5
-   |  Setting the device of the current thread failed: value 7 of parameter deviceId is invalid; expected [0, 1). \
-(this machine """
+   |  Setting the device of the current thread failed because value 7 for parameter deviceId is invalid. \
+Expected value: [0, 1). (this machine """
 ENDS = {
     "at once": "",
     "after releases": "assert aclFinalize() == 0",
@@ -126,7 +126,7 @@ def test_a_failure_that_a_finding_tells_of_is_not_told_again() -> None:
     run = program(TWICE + "wrong()", ACL_EMULATOR_ON_UNDEFINED="report")
     assert run.stderr.count("tensor is no live tensor") == 1, run.stderr
     ignored = program("aclrtSetDevice(7)")
-    assert ignored.stderr.count("value 7 of parameter deviceId is invalid") == 1, ignored.stderr
+    assert ignored.stderr.count("value 7 for parameter deviceId is invalid") == 1, ignored.stderr
 
 
 def test_a_number_that_is_no_handle_has_a_remedy_of_its_own() -> None:
@@ -144,3 +144,64 @@ def test_each_thread_has_its_own_reason() -> None:
     )
     assert run.stderr.startswith("aclrtSetDevice failed with ACL_ERROR_RT_INVALID_DEVICEID (107001), and nobody read")
     assert run.stderr.count("failed with") == 1
+
+
+# why a synchronise failed, where the finding that it follows from is in no report
+
+OUT_OF_RANGE = """\
+from acl_runtime.machine.installation import current
+from samples.findings.index_range import wrong
+"""
+ALLOWED = OUT_OF_RANGE + "current().allow('index-range', reason='meant')\nwrong()"
+BEHIND_ANOTHER = (
+    OUT_OF_RANGE
+    + """\
+aclInit(None), aclrtSetDevice(0)
+memory, other = c_void_p(), aclrtStream()
+aclrtMalloc(byref(memory), 64, ACL_MEM_MALLOC_HUGE_FIRST), aclrtCreateStream(byref(other))
+current().fail("aclrtMemsetAsync", device=True)
+aclrtMemsetAsync(memory, 64, 0, 64, other)
+wrong()
+aclrtFree(memory), aclrtDestroyStreamForce(other), aclrtResetDevice(0), aclFinalize()
+"""
+)
+UNLISTED = {
+    "allowed": (ALLOWED, {}),
+    "allowed in a machine that reports": (ALLOWED, {"ACL_EMULATOR_ON_UNDEFINED": "report"}),
+    "allowed under threads": (ALLOWED, {"ACL_EMULATOR_SCHEDULE": "threads"}),
+    "behind a failure that no call has returned": (BEHIND_ANOTHER, {"ACL_EMULATOR_SCHEDULE": "eager"}),
+}
+
+
+@pytest.mark.parametrize(("code", "environment"), UNLISTED.values(), ids=UNLISTED)
+def test_the_reason_is_told_where_no_finding_is(code: str, environment: dict[str, str]) -> None:
+    """A finding that is allowed is in no report, nor is one that may only follow from an earlier failure: the reason
+    of the synchronise that failed is."""
+    run = program(code, **environment)
+    assert "[index-range]" not in run.stderr
+    why = "aclrtSynchronizeStream failed with ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035), and nobody read why"
+    assert run.stderr.count(why) == 1, run.stderr
+    assert run.stderr.count("indices[3] is 4, legal are 0 to 3") == 1
+
+
+def test_the_reason_is_told_once_where_a_finding_is() -> None:
+    """The good twin: the report has it."""
+    run = program(OUT_OF_RANGE + "wrong()", ACL_EMULATOR_ON_UNDEFINED="report")
+    assert run.stderr.startswith("error[index-range]"), run.stderr
+    assert run.stderr.count("indices[3] is 4, legal are 0 to 3") == 1
+
+
+def test_an_allowed_deadlock_leaves_a_reason() -> None:
+    """The wait comes back with a status all the same."""
+    run = program(
+        "from acl_runtime.machine.installation import current\n"
+        "current().allow('deadlock', reason='meant')\n"
+        "aclInit(None), aclrtSetDevice(0)\n"
+        "cell, stream = c_void_p(), aclrtStream()\n"
+        "aclrtMalloc(byref(cell), 64, ACL_MEM_MALLOC_HUGE_FIRST), aclrtMemset(cell, 64, 0, 64)\n"
+        "aclrtCreateStream(byref(stream)), aclrtValueWait(cell, 1, 0, stream)\n"
+        "aclrtSynchronizeStream(stream)\n"
+        "aclrtDestroyStreamForce(stream), aclrtFree(cell), aclrtResetDevice(0), aclFinalize()"
+    )
+    assert "[deadlock]" not in run.stderr
+    assert "aclrtSynchronizeStream failed with ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046), and nobody read" in run.stderr

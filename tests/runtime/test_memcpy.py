@@ -58,6 +58,7 @@ ORDER: dict[str, tuple[tuple[Any, int, Any, int, int], int, tuple[str, ...]]] = 
 }  # fmt: skip
 
 
+@pytest.mark.fidelity("aclrtMemcpy of 0 bytes, a destroyed stream")
 @pytest.mark.parametrize(("arguments", "status", "words"), ORDER.values(), ids=ORDER)
 def test_order_of_checks(
     machine: Machine, arguments: tuple[Any, int, Any, int, int], status: int, words: tuple[str, ...]
@@ -132,6 +133,7 @@ def test_known_host_object_too_small(machine: Machine, address: int, side: str, 
     assert np.array_equal(machine.read(address, 64, "u1"), before), "the call had no effect"
 
 
+@pytest.mark.fidelity("a bad address of the host")
 @pytest.mark.parametrize("known", [True, False], ids=["the other side is known", "the other side is an int too"])
 @pytest.mark.parametrize("side", ["dst", "src"])
 @pytest.mark.parametrize("wild", [WILD, 0x7FFF_FFFF_F000, 2**63], ids=hex)

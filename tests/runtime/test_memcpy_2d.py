@@ -74,6 +74,7 @@ def test_random_copies_are_slices_of_numpy(machine: Machine, source: str, target
         assert src.get() == data[1].tolist()
 
 
+@pytest.mark.fidelity("two-dimensional copies of plain memory in a stream")
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("source", ["pinned", "device", "plain"])
 def test_queued_or_blocking(schedule: str, source: str) -> None:
@@ -100,8 +101,8 @@ NULL, BAD = ACL_ERROR_INVALID_PARAM, ACL_ERROR_RT_PARAM_INVALID
 ORDER: dict[str, tuple[tuple[Any, int, Any, int, int, int, int], int, tuple[str, ...]]] = {
     "width 0 -> success": ((None, 0, None, 0, 0, 5, 99), ACL_SUCCESS, ()),
     "height 0 -> success": ((None, 0, None, 0, 5, 0, 99), ACL_SUCCESS, ()),
-    "dst null -> 100000": ((None, 0, None, 0, 9, 1, 99), NULL, ("(EH0008)", "parameter dst")),
-    "src null -> 100000": ((HOST, 0, None, 0, 9, 1, 99), NULL, ("(EH0008)", "parameter src")),
+    "dst null -> 100000": ((None, 0, None, 0, 9, 1, 99), NULL, ("(EH0008)", "dst cannot be a NULL pointer")),
+    "src null -> 100000": ((HOST, 0, None, 0, 9, 1, 99), NULL, ("(EH0008)", "src cannot be a NULL pointer")),
     "width over dpitch -> 100000": ((HOST, 8, HOST, 8, 9, 1, 99), NULL, ("(EH0007)", "parameter width", "dpitch = 8")),
     "width over spitch -> 100000": ((HOST, 9, HOST, 8, 9, 1, 99), NULL, ("(EH0007)", "parameter width", "spitch = 8")),
     "kind 0 -> 100000": ((HOST, 1 << 40, HOST, 1 << 40, 1 << 40, 1, 0), NULL, ("(EH0007)", "parameter kind")),

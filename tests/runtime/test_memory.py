@@ -100,10 +100,18 @@ def test_real_size(size: int, policy: int, soc: str, real: int) -> None:
     check_documented(machine)
 
 
-def test_pages_of_1_gib_only_on_a3(machine: Machine) -> None:
-    """1-GiB pages: A3 and newer, else 207000 (runtime rules, 2.10)."""
-    status = aclrtMalloc(byref(c_void_p()), 32, ACL_MEM_MALLOC_HUGE1G_ONLY)
-    assert_status(status, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "Ascend910B1")
+@pytest.mark.fidelity("pages of 1 GiB")
+@pytest.mark.parametrize("soc", ["Ascend910A", "Ascend310P3", "Ascend310B1"])
+def test_pages_of_1_gib_on_a2_and_a3(soc: str) -> None:
+    """MEM_1G_HUGE_PAGE: A2 and A3, else 207000 (runtime rules, part 3, 1.1 and 6.3)."""
+    for chip in (soc, "Ascend910B1", "Ascend910_9391"):
+        with Machine(chip):
+            aclrtSetDevice(0)
+            status = aclrtMalloc(byref(c_void_p()), 32, ACL_MEM_MALLOC_HUGE1G_ONLY)
+            if chip == soc:
+                assert_status(status, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "(EE1006)", soc)
+            else:
+                assert status == ACL_SUCCESS
 
 
 def test_exhausted_and_free_again() -> None:
@@ -147,6 +155,7 @@ def test_all_of_a_64_gib_device() -> None:
         assert machine.read(pieces[0], 4, "u1").tolist() == [0xFF] * 4
 
 
+@pytest.mark.fidelity("the host under the emulator has no memory left")
 def test_host_out_of_memory(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     """A MemoryError of the host is 207001 with a text that says it was the host (decisions, 1)."""
 
@@ -158,6 +167,7 @@ def test_host_out_of_memory(machine: Machine, monkeypatch: pytest.MonkeyPatch) -
     assert_status(status, ACL_ERROR_RT_MEMORY_ALLOCATION, "(EL0004)", "host")
 
 
+@pytest.mark.fidelity("contents of fresh device memory")
 @pytest.mark.parametrize("size", [64, 3 * MIB], ids=["small", "mapped"])
 @pytest.mark.parametrize(("fill", "seen"), [(0xFF, 0xFF), (0, 0), (0x5A, 0x5A), (None, 0)], ids=str)
 def test_fresh_memory(size: int, fill: int | None, seen: int) -> None:
@@ -191,6 +201,7 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
 }
 
 
+@pytest.mark.fidelity("freed, interior or foreign addresses given to aclrtFree")
 @pytest.mark.parametrize(("pointer", "words"), BAD.values(), ids=BAD)
 def test_bad_free(machine: Machine, pointer: Callable[[], object], words: str) -> None:
     """What is no start of live device memory -> 107000, EL0003, with its history (runtime rules, 2.11)."""

@@ -112,6 +112,7 @@ REAL: dict[str, tuple[Malloc, int, int, int]] = {
 }  # fmt: skip
 
 
+@pytest.mark.fidelity("aclrtMallocWithCfg")
 @pytest.mark.parametrize(("call", "size", "policy", "real"), REAL.values(), ids=REAL)
 def test_real_size_and_exhaustion(call: Malloc, size: int, policy: int, real: int) -> None:
     """Three fit, a fourth is 207001 with a null pointer, and fits after a free (runtime rules, 2.10 and 3.6)."""
@@ -130,10 +131,12 @@ def test_real_size_and_exhaustion(call: Malloc, size: int, policy: int, real: in
 
 @each_malloc
 def test_pages_of_1_gib(machine: Machine, call: Malloc) -> None:
-    """ "6, 7: 1-GiB pages (A3 and newer, else 207000/207001)": roundup(size, 32) there."""
-    assert_status(
-        call(byref(c_void_p()), 33, ACL_MEM_MALLOC_HUGE1G_ONLY), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "Ascend910B1"
-    )
+    """ "6, 7: 1-GiB pages (else 207000/207001)": roundup(size, 32) where they are, on A2 and A3."""
+    with Machine("Ascend910A") as older:
+        aclrtSetDevice(0)
+        status = call(byref(c_void_p()), 33, ACL_MEM_MALLOC_HUGE1G_ONLY)
+        assert_status(status, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "Ascend910A")
+    check_documented(older)
     with Machine("Ascend910_9391") as a3:
         aclrtSetDevice(0)
         assert call(byref(c_void_p()), 33, ACL_MEM_MALLOC_HUGE1G_ONLY) == ACL_SUCCESS
@@ -141,6 +144,7 @@ def test_pages_of_1_gib(machine: Machine, call: Malloc) -> None:
     check_documented(a3)
 
 
+@pytest.mark.fidelity("aclrtMallocCached with an unknown policy")
 def test_cached_distinguishes_four_policies(machine: Machine) -> None:
     """ "Only policies 0, 1, 2, 6 are distinguished, others = default"; a "bad enum value" is EH0007."""
     assert aclrtMallocCached(byref(c_void_p()), 32, ACL_MEM_MALLOC_HUGE1G_ONLY_P2P) == ACL_SUCCESS
@@ -218,6 +222,7 @@ CONFIGS: dict[str, tuple[Callable[[], Any], int]] = {
 }
 
 
+@pytest.mark.fidelity("aclrtMallocWithCfg")
 @each_configured
 @pytest.mark.parametrize(("make", "status"), CONFIGS.values(), ids=CONFIGS)
 def test_configurations(two: Machine, call: Callable[[Any], int], make: Callable[[], Any], status: int) -> None:

@@ -115,10 +115,10 @@ DEVICE, ODD, GONE, HOST_GONE = "device memory", "at a multiple of 2", "freed dev
 # (function, pointer, room, count, stream) in a thread without context; each row breaks one rule and later ones
 ORDER: dict[str, tuple[str, Any, int, int, Any, int, tuple[str, ...]]] = {
     "count 0 -> success": ("aclrtMemset", None, 0, 0, None, ACL_SUCCESS, ()),
-    "null -> 100000": ("aclrtMemset", None, 0, 8, None, NULL, ("(EH0008)", "parameter devPtr")),
+    "null -> 100000": ("aclrtMemset", None, 0, 8, None, NULL, ("(EH0008)", "devPtr cannot be")),
     "no context -> 107002": ("aclrtMemset", HOST, 7, 8, None, NO_CONTEXT, ("(EE1018)", "no valid context")),
     "async, count 0 -> success": ("aclrtMemsetAsync", None, 0, 0, DEAD, ACL_SUCCESS, ()),
-    "async, null -> 100000": ("aclrtMemsetAsync", None, 0, 8, DEAD, NULL, ("(EH0008)", "parameter devPtr")),
+    "async, null -> 100000": ("aclrtMemsetAsync", None, 0, 8, DEAD, NULL, ("(EH0008)", "devPtr cannot be")),
     "async, dead stream -> 107017": (
         "aclrtMemsetAsync", HOST, 7, 8, DEAD, ACL_ERROR_RT_INVALID_HANDLE, ("(EE1017)", "destroyed at"),
     ),
@@ -128,7 +128,7 @@ ORDER: dict[str, tuple[str, Any, int, int, Any, int, tuple[str, ...]]] = {
     "async, no context -> 107002": ("aclrtMemsetAsync", HOST, 8, 8, OTHERS, NO_CONTEXT, ("(EE1018)",)),
     "async, no context for null -> 107002": ("aclrtMemsetAsync", HOST, 8, 8, None, NO_CONTEXT, ("(EE1018)",)),
     "D32, N 0 -> success": ("aclrtMemsetD32", None, 0, 0, None, ACL_SUCCESS, ()),
-    "D32, null -> 100000": ("aclrtMemsetD32", None, 0, 1, None, NULL, ("(EH0008)", "parameter ptr")),
+    "D32, null -> 100000": ("aclrtMemsetD32", None, 0, 1, None, NULL, ("(EH0008)", "ptr cannot be")),
     "D32, not aligned -> 100000": ("aclrtMemsetD32", ODD, 0, 1, None, NULL, ("(EH0007)", "a multiple of 4")),
     "D32, memSize less than 4N -> 100000": (
         "aclrtMemsetD32", DEVICE, 7, 2, None, NULL, ("(EH0007)", "parameter memSize", "8 bytes"),
@@ -138,7 +138,7 @@ ORDER: dict[str, tuple[str, Any, int, int, Any, int, tuple[str, ...]]] = {
     "D32, freed pinned memory -> 100000": ("aclrtMemsetD32", HOST_GONE, 8, 2, None, NULL, ("(EH0007)", "freed at")),
     "D32, no context -> 107002": ("aclrtMemsetD32", DEVICE, 8, 2, None, NO_CONTEXT, ("(EE1018)",)),
     "D32 async, N 0 -> success": ("aclrtMemsetD32Async", None, 0, 0, DEAD, ACL_SUCCESS, ()),
-    "D32 async, null -> 100000": ("aclrtMemsetD32Async", None, 0, 1, DEAD, NULL, ("(EH0008)", "parameter ptr")),
+    "D32 async, null -> 100000": ("aclrtMemsetD32Async", None, 0, 1, DEAD, NULL, ("(EH0008)", "ptr cannot be")),
     "D32 async, not aligned -> 100000": ("aclrtMemsetD32Async", ODD, 0, 1, DEAD, NULL, ("(EH0007)", "parameter ptr")),
     "D32 async, memSize -> 100000": ("aclrtMemsetD32Async", DEVICE, 7, 2, DEAD, NULL, ("(EH0007)", "memSize")),
     "D32 async, plain memory -> 100000": ("aclrtMemsetD32Async", HOST, 8, 2, DEAD, NULL, ("(EH0007)", "aclrtMalloc")),
@@ -201,6 +201,7 @@ def test_dead_device_address(machine: Machine, name: str) -> None:
     assert_status(BYTES[name](dead, 8, 0, 8, None), BAD, "(EL0003)", "devPtr", "freed at")
 
 
+@pytest.mark.fidelity("setting plain host memory")
 @pytest.mark.parametrize("report", [False, True], ids=["raise", "report"])
 @pytest.mark.parametrize("name", BYTES)
 def test_plain_host_memory_is_undefined(name: str, report: bool) -> None:

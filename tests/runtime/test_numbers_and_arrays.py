@@ -1,7 +1,20 @@
 """Numbers wrap as in C; arrays with their count beside them; enum out-parameters (decisions, 2)."""
 
 from collections.abc import Callable
-from ctypes import POINTER, byref, c_bool, c_float, c_int32, c_int64, c_uint8, c_uint64, c_void_p, cast
+from ctypes import (
+    POINTER,
+    byref,
+    c_bool,
+    c_float,
+    c_int32,
+    c_int64,
+    c_uint8,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+    cast,
+    pointer,
+)
 from typing import Any
 
 import numpy as np
@@ -15,29 +28,44 @@ from acl_runtime import (
     ACL_FLOAT,
     ACL_FORMAT_NCHW,
     ACL_FORMAT_ND,
+    ACL_MEM_LOCATION_TYPE_DEVICE,
+    ACL_MEM_LOCATION_TYPE_HOST,
     ACL_MEM_MALLOC_HUGE_FIRST,
+    ACL_RT_MEM_TYPE_DEV,
     ACL_SUCCESS,
     Machine,
     aclCreateBoolArray,
     aclCreateFloatArray,
     aclCreateIntArray,
+    aclCreateScalar,
+    aclCreateScalarList,
     aclCreateTensor,
+    aclCreateTensorList,
+    aclDestroyScalarList,
     aclDestroyTensor,
+    aclDestroyTensorList,
     aclGetBoolArraySize,
     aclGetDataType,
     aclGetFloatArraySize,
     aclGetFormat,
     aclGetIntArraySize,
+    aclGetTensorListSize,
     aclGetViewOffset,
     aclGetViewShape,
     aclGetViewStrides,
+    aclrtCheckMemType,
     aclrtMalloc,
+    aclrtMemcpyBatchAttr,
+    aclrtMemcpyBatchV2,
+    aclrtMemLocation,
     aclrtSetDevice,
     aclrtSynchronizeStream,
     aclTensor,
 )
-from tests.builders import meta
+from tests.builders import malloc, meta
 from tests.runtime.common import finding_of
+
+DEVICE, HOST = aclrtMemLocation(0, ACL_MEM_LOCATION_TYPE_DEVICE), aclrtMemLocation(0, ACL_MEM_LOCATION_TYPE_HOST)
 
 
 class Index:
@@ -175,6 +203,69 @@ def test_arrays_of_values(
     id, message = finding_of(lambda: create(values, 3))
     assert id == "host-overrun"
     assert "value holds 2 value(s), but the call says 3" in message
+
+
+POINTERS = pytest.mark.parametrize("refer", [byref, pointer], ids=["byref", "pointer"])
+
+
+@POINTERS
+def test_a_pointer_to_one_value_is_an_array_of_one(machine: Machine, refer: Callable[[Any], Any]) -> None:
+    """`&x` of C where the callee reads: for dims, strides and values of every type."""
+    size, stride = c_int64(5), c_int64(2)
+    tensor = aclCreateTensor(refer(size), 1, ACL_FLOAT, refer(stride), 0, ACL_FORMAT_ND, refer(size), 1, None)
+    assert (shape_of(tensor), shape_of(tensor, aclGetViewStrides)) == ([5], [2])
+    for create, value in ((aclCreateIntArray, size), (aclCreateFloatArray, c_float(2)), (aclCreateBoolArray, c_bool())):
+        assert create(refer(value), 1)
+        id, message = finding_of(lambda create=create, value=value: create(refer(value), 2))
+        assert (id, "value holds 1 value(s), but the call says 2" in message) == ("host-overrun", True)
+
+
+@POINTERS
+def test_a_pointer_to_a_handle_is_a_list_of_one(machine: Machine, refer: Callable[[Any], Any]) -> None:
+    """`aclCreateTensorList(&tensor, 1)`; a plain c_void_p stands for any handle (decisions, 2)."""
+    tensor, value, size = meta([1]), c_float(2), c_uint64()
+    scalar = c_void_p(aclCreateScalar(byref(value), ACL_FLOAT).value)
+    tensors, scalars = aclCreateTensorList(refer(tensor), 1), aclCreateScalarList(refer(scalar), 1)
+    assert aclGetTensorListSize(tensors, byref(size)) == ACL_SUCCESS
+    assert size.value == 1
+    assert aclDestroyTensorList(tensors) == aclDestroyScalarList(scalars) == ACL_SUCCESS
+    assert finding_of(lambda: aclDestroyTensor(tensor))[0] == "tensor-double-destroy"  # it was the member
+    with pytest.raises(TypeError, match=r"array of aclTensor, byref\(x\), pointer\(x\), or None"):
+        aclCreateTensorList(refer(scalars), 1)
+
+
+@POINTERS
+def test_a_pointer_to_an_address_is_a_list_of_one(machine: Machine, refer: Callable[[Any], Any]) -> None:
+    """`void **` and `size_t *` that are read: a batch of one copy."""
+    assert aclrtSetDevice(0) == ACL_SUCCESS
+    memory, values, found = c_void_p(malloc(8)), np.array([1, 2], np.float32), np.zeros(2, np.float32)
+    here, there, size, first = c_void_p(values.ctypes.data), c_void_p(found.ctypes.data), c_uint64(8), c_uint64(0)
+    for dst, src, sides in ((memory, here, (DEVICE, HOST)), (there, memory, (HOST, DEVICE))):
+        attr = aclrtMemcpyBatchAttr(*sides)
+        ret = aclrtMemcpyBatchV2(refer(dst), refer(size), refer(src), refer(size), 1, byref(attr), refer(first), 1)
+        assert ret == ACL_SUCCESS
+    assert found.tolist() == [1, 2]
+    result = c_uint32(9)
+    assert aclrtCheckMemType(refer(memory), 1, ACL_RT_MEM_TYPE_DEV, byref(result), 0) == ACL_SUCCESS
+    assert result.value == 1
+
+
+@POINTERS
+def test_a_pointer_to_another_type_is_a_type_error(machine: Machine, refer: Callable[[Any], Any]) -> None:
+    """The C compiler would refuse it (decisions, 3)."""
+    with pytest.raises(TypeError, match=r"int64, byref\(x\), pointer\(x\), or None; got"):
+        aclCreateIntArray(refer(c_int32(1)), 1)
+    with pytest.raises(TypeError, match=r"or None; pass the array itself; got"):
+        aclCreateIntArray(refer((c_int64 * 2)(1, 2)), 2)  # an `int64_t (*)[2]`
+    with pytest.raises(TypeError, match=r"a list, a tuple or a ctypes array of addresses, byref"):
+        aclrtCheckMemType(refer(meta([1])), 1, ACL_RT_MEM_TYPE_DEV, byref(c_uint32()), 0)
+
+
+def test_byref_of_memory_that_ctypes_does_not_keep_is_probed(machine: Machine) -> None:
+    """As a bare pointer, which does not tell how many values there are."""
+    values = (c_int64 * 2)(7, 8)
+    assert aclCreateIntArray(byref(c_int64.from_buffer(values)), 2)
+    assert finding_of(lambda: aclCreateIntArray(byref(c_int64.from_address(0x10)), 1))[0] == "host-overrun"
 
 
 def test_arrays_given_back_live_as_long_as_the_machine(machine: Machine) -> None:

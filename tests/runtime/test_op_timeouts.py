@@ -42,32 +42,46 @@ def actual(microseconds: int) -> int:
     return value.value
 
 
-@pytest.mark.parametrize("soc", ["Ascend910B1", "Ascend910_9391", "Ascend310P3", "Ascend310B1", "Ascend910A"])
+STEPS = {
+    "Ascend910B1": (4_294_967.296, 254, 254, 1_090_922),
+    "Ascend910_9391": (4_294_967.296, 254, 254, 1_090_922),
+    "Ascend310B1": (4_294_967.296, 254, 254, 1_090_922),
+    "Ascend310P3": (2_147_483.648, 255, 255, 547_608),
+    "Ascend910A": (68_719_476.736, 1, 255, 68_719),
+}
+"""microseconds of an interval; how many at first, and at most; milliseconds at first"""
+EVERY = pytest.mark.parametrize("soc", STEPS)
+
+
+@EVERY
 def test_default(soc: str) -> None:
-    """ "Default about 1091 s on A2, A3"; elsewhere the same (ours)."""
+    """ "Step 2,147,483.648 us x credit 255 = 547,608 ms" on 310P; "step 68,719,476.736 us x 1 = 68,719 ms (A2:
+    4,294,967.296 us x 254 = 1,090,922 ms)" on 910 (runtime rules, part 3, 9); 310B as A2 (ours)."""
+    step, _, _, milliseconds = STEPS[soc]
     with Machine(soc) as machine:
-        assert round(in_force() / 1000) == 1091
-        assert machine.timeouts.op_execute_us == 254 * interval()
+        assert (interval(), in_force()) == (int(step), milliseconds)
     check_documented(machine)
 
 
-@pytest.mark.parametrize(
-    ("asked", "intervals"),
-    [(1, 1), (0, 254), (1 << 63, 254)],
-    ids=["the least", "0 = maximum", "more than the maximum"],
-)
-def test_limits(machine: Machine, asked: int, intervals: int) -> None:
-    """ "0 = maximum. [...] interval x N with N in 1..254"."""
-    assert actual(asked) == intervals * interval()
+@pytest.mark.fidelity("time limit of operators: intervals")
+@EVERY
+def test_limits(soc: str) -> None:
+    """ "0 = maximum. [...] interval x N with N in 1..254"; 255 on 310P, and so on 910 (ours)."""
+    step, _, most, _ = STEPS[soc]
+    with Machine(soc):
+        for asked, intervals in ((1, 1), (0, most), (1 << 63, most)):
+            assert actual(asked) == round(intervals * step)
 
 
+@EVERY
 @pytest.mark.parametrize("count", [1, 2, 100, 254])
-def test_whole_intervals(machine: Machine, count: int) -> None:
+def test_whole_intervals(soc: str, count: int) -> None:
     """ "V2 returns the value actually used": the next multiple above (ours)."""
-    step = interval()
-    assert actual(count * step) == count * step
-    assert actual(count * step - 1) == count * step
-    assert actual(count * step + 1) == min(count + 1, 254) * step
+    step, _, most, _ = STEPS[soc]
+    with Machine(soc):
+        assert actual(int(count * step)) == round(count * step)
+        assert actual(int((count - 1) * step) + 1) == round(count * step)
+        assert actual(int(count * step) + 1) == round(min(count + 1, most) * step)
 
 
 @pytest.mark.parametrize(
@@ -81,8 +95,8 @@ def test_units(machine: Machine, call: Any, factor: int, number: int) -> None:
     expected = actual(number * factor)
     assert call(7) == ACL_SUCCESS
     assert call(number) == ACL_SUCCESS
-    assert machine.timeouts.op_execute_us == expected
-    assert in_force() == expected // 1000
+    assert round(machine.timeouts.op_execute_us) == expected
+    assert in_force() == round(expected / 1000)
 
 
 def test_null_outputs_100000(machine: Machine) -> None:
@@ -98,10 +112,11 @@ def test_it_holds_for_the_process_and_needs_no_context() -> None:
     with Machine() as machine:
         assert in_thread(lambda: aclrtSetOpExecuteTimeOut(10)) == ACL_SUCCESS
         aclrtSetDevice(0)
-        assert in_force() == 3 * interval() // 1000
+        assert in_force() == round(3 * 4_294_967.296 / 1000)
     check_documented(machine)
 
 
+@pytest.mark.fidelity("time limit of operators: its end")
 @pytest.mark.parametrize(("microseconds", "status"), [(-2, ACL_SUCCESS), (2, ACL_ERROR_RT_AICORE_TIMEOUT)])
 def test_operator_that_overruns(machine: Machine, microseconds: int, status: int) -> None:
     """ "Operators that overrun make the stream fail with 507014": told by the next synchronise (runtime rules, 3.11).

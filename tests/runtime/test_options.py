@@ -1,5 +1,8 @@
 """The options of a machine, their environment variables, the products (decisions, 1)."""
 
+import itertools
+import re
+import rlcompleter
 from ctypes import byref, c_void_p
 from typing import Any
 
@@ -16,6 +19,7 @@ from acl_runtime import (
     aclrtSetDevice,
 )
 from acl_runtime.machine.soc import SOCS, Series
+from tests.pages import ROOT
 from tests.runtime.common import program, softmax
 
 DEFAULTS = {
@@ -115,6 +119,7 @@ def test_environment_of_the_default_machine() -> None:
 FAMILIES = ["Ascend910B", "Ascend910_93", "Ascend310P", "Ascend310B", "Ascend910"]
 
 
+@pytest.mark.fidelity("family words as `soc` (Ascend910B, ...)")
 @pytest.mark.parametrize("family", FAMILIES)
 def test_family_words(family: str) -> None:
     """A ValueError that proposes a chip of the family (decisions, 1)."""
@@ -144,6 +149,7 @@ PRODUCTS: dict[str, tuple[Series, int, int, int, int]] = {
 }
 
 
+@pytest.mark.fidelity("memory of 910B2C, of the training series, of 310B2 to B4")
 def test_products() -> None:
     """Names, cores, L2 and memory of the table of products (decisions, 1)."""
     expected = {name: row for names, row in PRODUCTS.items() for name in names.split()}
@@ -187,3 +193,43 @@ def test_hbm_bytes_is_per_device() -> None:
             aclrtSetDevice(device)
             statuses = [aclrtMalloc(byref(c_void_p()), 64, ACL_MEM_MALLOC_HUGE_FIRST) for _ in range(2)]
             assert statuses == [ACL_SUCCESS, ACL_ERROR_RT_MEMORY_ALLOCATION]
+
+
+PROPOSALS = {
+    "A2": "names a series of products; choose one of its chips: Ascend910B1, Ascend910B2, Ascend910B2C, ",
+    "inference": "names a series of products; choose one of its chips: Ascend310P1, Ascend310P3, ",
+    "Atlas training series": "names a series of products; choose one of its chips: Ascend910A, ",
+    "Atlas 800I A2": "names a series of products; choose one of its chips: Ascend910B1, ",
+    "ascend910b1": "is unknown; did you mean 'Ascend910B1'? The names are A2: Ascend910B1, ",
+    "910B3": "is unknown; did you mean 'Ascend910B3'? The names are A2: ",
+    "Ascned310P1": "is unknown; did you mean 'Ascend310P1'",
+    "Ascend999": "is unknown; the names are A2: Ascend910B1, ",
+    "": "is unknown; the names are A2: Ascend910B1, ",
+}
+
+
+@pytest.mark.parametrize("name", PROPOSALS)
+def test_a_wrong_product_gets_a_proposal(name: str) -> None:
+    """ "Any other unknown name is a ValueError that lists the names" (decisions, 1); series are called what `aclnn ops`
+    calls them."""
+    with pytest.raises(ValueError, match=r"^soc=") as raised:
+        Machine(soc=name)
+    assert PROPOSALS[name] in str(raised.value)
+    if "unknown" in PROPOSALS[name]:
+        assert all(chip in str(raised.value) for chip in SOCS)
+        assert all(f"{series.name}: " in str(raised.value) for series in Series)
+
+
+def test_a_machine_completes_to_what_its_page_lists() -> None:
+    """In a notebook, which asks `dir`, and in Python's own interpreter, which asks the class as well."""
+    page = (ROOT / "docs" / "machine.md").read_text(encoding="utf-8")
+    table = page.partition("## Members")[2].partition("\n\n`machine.`")[0]
+    rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
+    listed = {name for row in rows for name in re.findall(r"`machine\.(\w+)", row)}
+    machine = Machine()
+    assert {name for name in dir(machine) if not name.startswith("_")} == listed
+    assert {name for name in dir(Machine) if not name.startswith("_")} == listed
+    assert all(hasattr(machine, name) for name in listed)
+    completer = rlcompleter.Completer({"machine": machine})
+    found = (completer.complete("machine.", number) for number in itertools.count())
+    assert {str(each).removeprefix("machine.").rstrip("()") for each in itertools.takewhile(bool, found)} == listed

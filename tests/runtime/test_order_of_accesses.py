@@ -128,6 +128,7 @@ def test_a_read_by_the_host_of_what_a_stream_writes_behind_a_wait(schedule: str,
             assert found.site.endswith(f"races.py:{fetch.__code__.co_firstlineno + 1}")
 
 
+@pytest.mark.fidelity("what follows from a race")
 def test_what_follows_from_a_race_is_no_news() -> None:
     """The second stream is then taken to come after the first, and the host to have waited: one missing edge, one
     finding."""
@@ -158,6 +159,7 @@ def test_a_clean_up_after_a_failed_wait_is_no_news(machine: Machine) -> None:
     assert ids(machine) == ["deadlock"]
 
 
+@pytest.mark.fidelity("threads of the host")
 def test_threads_of_the_host_are_taken_as_ordered() -> None:
     """What host threads tell each other nobody sees here: what one has waited for, all know."""
     with board("threads") as machine:
@@ -178,6 +180,7 @@ def test_threads_of_the_host_are_taken_as_ordered() -> None:
         assert ids(machine) == []
 
 
+@pytest.mark.fidelity("a host function that has run")
 def test_a_function_of_the_host_may_tell_the_host() -> None:
     """It has run: so has all that is before it, and whoever calls afterwards may know."""
     with board("threads") as machine:
@@ -192,6 +195,7 @@ def test_a_function_of_the_host_may_tell_the_host() -> None:
         ok(aclrtSynchronizeDevice())
 
 
+@pytest.mark.fidelity("what counts as ordered")
 @pytest.mark.parametrize("schedule", ["late", "eager", "random"])
 def test_a_function_of_the_host_that_tells_nobody(schedule: str) -> None:
     """The host calls on without a wait: the function, if it ran, ran during that call."""
@@ -204,6 +208,7 @@ def test_a_function_of_the_host_that_tells_nobody(schedule: str) -> None:
         assert ids(machine) == ["read-before-sync"]
 
 
+@pytest.mark.fidelity("what counts as ordered")
 def test_a_wait_that_was_over_in_time() -> None:
     """aclrtSynchronizeStreamWithTimeout that succeeded has waited, one that did not has not."""
     with board(on_undefined="report") as machine:
@@ -218,6 +223,7 @@ def test_a_wait_that_was_over_in_time() -> None:
         assert machine.order.unfinished(machine.stream(stream.value or 0, "test"))
 
 
+@pytest.mark.fidelity("what counts as ordered")
 def test_the_time_of_an_event_tells_that_it_ran(machine: Machine) -> None:
     """aclrtQueryEventWaitStatus and aclrtEventGetTimestamp: who gets an answer knows."""
     stream, target, mark, status = create_stream(), memory(), event(), c_int()
@@ -253,6 +259,7 @@ def test_what_a_stream_did_is_over_when_it_is_gone(machine: Machine) -> None:
     assert ids(machine) == []
 
 
+@pytest.mark.fidelity("`Machine(checks=False)`")
 def test_without_checks_only_what_breaks_is_found() -> None:
     with board(checks=False) as machine:
         stream, target = create_stream(), memory()

@@ -30,7 +30,8 @@ from acl_runtime import (
     aclrtStream,
     aclrtSynchronizeStream,
 )
-from tests.builders import malloc
+from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
+from tests.builders import malloc, on_device, run
 from tests.conftest import check_documented
 from tests.runtime.common import assert_status, create_context, create_stream, finding_of, in_thread
 
@@ -43,6 +44,7 @@ def mode() -> int:
     return value.value
 
 
+@pytest.mark.fidelity("overflow status", "the saturation mode of floats")
 @pytest.mark.parametrize("soc", ["Ascend910B1", "Ascend910_9391"])
 def test_mode(soc: str) -> None:
     """ "Modes 0 saturation, 1 inf/nan (default on A2 and newer)" (runtime rules, 3.2); of each device."""
@@ -59,13 +61,28 @@ def test_mode(soc: str) -> None:
     check_documented(machine)
 
 
+@pytest.mark.fidelity("the saturation mode of floats")
+@pytest.mark.parametrize("chosen", [SATURATION, INF_NAN])
+def test_operators_compute_with_inf_and_nan_whatever_the_mode(machine: Machine, chosen: int) -> None:
+    """FLOAT16: 300 * 300 is Inf, not 65504, and Inf - Inf is NaN (ours)."""
+    assert aclrtSetDeviceSatMode(chosen) == ACL_SUCCESS
+    grad, y = np.array([[300, 0]], np.float16), np.array([[300, 1]], np.float16)
+    out = on_device(np.zeros((1, 2), np.float16))
+    run(aclnnSoftmaxBackwardGetWorkspaceSize, aclnnSoftmaxBackward, on_device(grad), on_device(y), 0, out)
+    assert out.read().tolist() == [[-np.inf, 0]]
+    infinite = on_device(np.array([[np.inf, 1]], np.float16))
+    run(aclnnSoftmaxBackwardGetWorkspaceSize, aclnnSoftmaxBackward, infinite, on_device(y), 0, out)
+    assert np.isnan(out.read()[0, 0])
+
+
+@pytest.mark.fidelity("overflow status")
 @pytest.mark.parametrize("soc", ["Ascend910A", "Ascend310P3", "Ascend310B1"])
 def test_products_without_modes_are_207000(soc: str) -> None:
     """ "Products without the feature: 207000" (runtime rules, 3.2)."""
     with Machine(soc) as machine:
         aclrtSetDevice(0)
-        assert_status(aclrtSetDeviceSatMode(SATURATION), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "(EE1016)", soc)
-        assert_status(aclrtGetDeviceSatMode(byref(c_int32())), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "(EE1016)", soc)
+        assert_status(aclrtSetDeviceSatMode(SATURATION), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "(EE1006)", soc)
+        assert_status(aclrtGetDeviceSatMode(byref(c_int32())), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "(EE1006)", soc)
         assert aclrtSetDeviceSatMode(2) == ACL_ERROR_RT_PARAM_INVALID
     check_documented(machine)
 
@@ -93,6 +110,7 @@ def status_at(machine: Machine, address: int) -> list[int]:
     return [int(value) for value in np.unique(machine.read(address, 64, "u1"))]
 
 
+@pytest.mark.fidelity("overflow status")
 @pytest.mark.parametrize("own", [True, False], ids=["stream", "default stream"])
 def test_status_is_written_by_a_task(machine: Machine, own: bool) -> None:
     """ "Writes a block of 64 bytes (first word 0 = none) to device memory asynchronously" (runtime rules, 3.2)."""

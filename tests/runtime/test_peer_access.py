@@ -41,6 +41,7 @@ def test_one_direction_per_call(two: Machine) -> None:
     assert (access(0, 1), access(1, 0)) == (0, 1)
 
 
+@pytest.mark.fidelity("peer access")
 def test_again_changes_nothing(two: Machine) -> None:
     """Enabling what is enabled, disabling what is not: no status is documented, so 0 (ours)."""
     aclrtSetDevice(0)
@@ -51,8 +52,10 @@ def test_again_changes_nothing(two: Machine) -> None:
     assert access(0, 1) == 0
 
 
+@pytest.mark.fidelity("peer access")
 def test_every_pair_can(two: Machine) -> None:
-    """The devices of one machine always could (ours); no context is needed (runtime rules, 1.2)."""
+    """The devices of one machine always could (ours; on 200I/500 A2 none: test_product_support.py); no context is
+    needed (runtime rules, 1.2)."""
     for device, peer in ((0, 1), (1, 0)):
         can = c_int32(-1)
         assert aclrtDeviceCanAccessPeer(byref(can), device, peer) == ACL_SUCCESS

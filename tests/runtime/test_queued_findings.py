@@ -122,6 +122,7 @@ def test_freed_under_other_queued_work(mode: str, call: str) -> None:
         assert errors(machine) == ["io-freed-early"]
 
 
+@pytest.mark.fidelity("a task that would crash the device, in a machine that reports")
 @both_modes
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("side", ["dst", "src"])

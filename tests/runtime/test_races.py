@@ -40,6 +40,7 @@ def test_a_missing_wait_is_found_under_every_schedule(twins: Twins) -> None:
     assert found == {schedule: set(twins.ids) for schedule in schedules}
 
 
+@pytest.mark.fidelity("what counts as ordered")
 @EACH
 def test_the_wait_is_all_that_was_missing(twins: Twins) -> None:
     schedules = ("late", "eager", "threads")
@@ -47,6 +48,7 @@ def test_the_wait_is_all_that_was_missing(twins: Twins) -> None:
     assert found == {schedule: [] for schedule in schedules}
 
 
+@pytest.mark.fidelity("reductions of several streams into one place; values that streams write and wait for")
 @EACH
 def test_right_programs_are_silent_under_every_seed(twins: Twins) -> None:
     assert [seed for seed in range(SEEDS) if found_in(twins.good, "random", seed)] == []

@@ -19,6 +19,7 @@ from acl_runtime import (
     ACL_MEMCPY_HOST_TO_DEVICE,
     ACL_STREAM_STATUS_COMPLETE,
     ACL_STREAM_STATUS_NOT_READY,
+    ACL_SUCCESS,
     Machine,
     aclrtCreateEvent,
     aclrtCreateEventWithFlag,
@@ -27,6 +28,7 @@ from acl_runtime import (
     aclrtMemcpyAsync,
     aclrtProcessReport,
     aclrtRecordEvent,
+    aclrtSetCurrentContext,
     aclrtStream,
     aclrtStreamQuery,
     aclrtStreamWaitEvent,
@@ -37,7 +39,7 @@ from acl_runtime import (
 )
 from tests.builders import malloc
 from tests.runtime.common import assert_status, create_stream
-from tests.runtime.hosts import Host, event_of, pinned, report_thread, wait
+from tests.runtime.hosts import Host, current_context, event_of, pinned, report_thread, wait
 from tests.runtime.places import SCHEDULES, board, errors, ok
 
 NO_BLOCK, BLOCK = ACL_CALLBACK_NO_BLOCK, ACL_CALLBACK_BLOCK
@@ -205,6 +207,7 @@ def test_processing_drives_the_queue(each: Machine) -> None:
     assert seen == [1]
 
 
+@pytest.mark.fidelity("aclrtProcessReport with a timeout")
 @pytest.mark.parametrize("schedule", ["late", "eager", "random"])
 def test_a_callback_that_comes_after_the_timeout(schedule: str) -> None:
     """ "A timeout expires when the work it waits for needs more simulated time": 1500 records take 1.5 ms."""
@@ -220,6 +223,32 @@ def test_a_callback_that_comes_after_the_timeout(schedule: str) -> None:
         assert seen == [1]
 
 
+@pytest.mark.fidelity("aclrtProcessReport with a timeout")
+@pytest.mark.parametrize("another", [True, False], ids=["another thread lives", "alone"])
+def test_with_a_timeout_it_waits_for_other_host_threads_that_live(another: bool) -> None:
+    """Ours: a million seconds are over at once where no other thread could launch a callback."""
+    seen: list[int] = []
+    with board("late") as machine:
+        stream, context = served_stream(), current_context()
+
+        def launch() -> None:
+            ok(aclrtSetCurrentContext(context))
+            called.set()
+            while not machine.scheduler.awaited:
+                pass
+            ok(aclrtLaunchCallback(seen.append, 1, NO_BLOCK, stream))
+
+        called = threading.Event()
+        host = Host(launch) if another else None
+        if host is not None:
+            wait(called)
+        status = aclrtProcessReport(1_000_000_000)
+        if host is not None:
+            host.end()
+        assert (status, seen) == ((ACL_SUCCESS, [1]) if another else (ACL_ERROR_RT_REPORT_TIMEOUT, []))
+
+
+@pytest.mark.fidelity("a callback that arrives where nobody serves its stream")
 def test_what_nobody_serves_is_dropped(each: Machine) -> None:
     """Ours: at aclrtUnSubscribeReport what arrived is dropped, and what the stream reaches while nobody serves it."""
     seen: list[str] = []
@@ -236,6 +265,7 @@ def test_what_nobody_serves_is_dropped(each: Machine) -> None:
     assert seen == ["other"]
 
 
+@pytest.mark.fidelity("a callback that arrives where nobody serves its stream")
 def test_what_is_queued_goes_to_the_next_subscriber() -> None:
     """Ours: a callback belongs to whoever serves the stream when the stream gets there."""
     seen: list[int] = []

@@ -50,6 +50,7 @@ def test_two_streams_meet_where_neither_can_pass_alone(threaded: Machine) -> Non
     assert [aclrtSynchronizeStream(stream) for stream in streams] == [ACL_SUCCESS, ACL_SUCCESS]
 
 
+@pytest.mark.fidelity("when queued work runs")
 def test_work_runs_without_a_synchronise(threaded: Machine) -> None:
     """The worker starts at the launch."""
     ran = threading.Event()

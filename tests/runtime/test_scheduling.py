@@ -163,6 +163,7 @@ def test_the_same_seed_repeats_its_order() -> None:
     assert len({tuple(order_of("random", seed)) for seed in range(10)}) > 5
 
 
+@pytest.mark.fidelity("time")
 def test_simulated_times_do_not_depend_on_the_schedule() -> None:
     """Each task advances its stream by 1 us + bytes / 1e12 s, whenever it really runs."""
     times = [sorted(order_of(schedule, 5)) for schedule in SCHEDULES]
@@ -238,6 +239,7 @@ def test_late_a_synchronise_runs_only_what_its_stream_needs(machine: Machine) ->
     assert seen == ["needed"]
 
 
+@pytest.mark.fidelity("20,000 tasks queued in a late machine")
 def test_late_keeps_a_bounded_number_of_tasks(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ours: with 20,000 tasks queued each launch makes room by running one. (The number is small here.)"""
     assert scheduler.ROOM == 20_000

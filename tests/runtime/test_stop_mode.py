@@ -94,6 +94,7 @@ def stopped() -> tuple[aclrtStream, aclrtStream]:
     return one, other
 
 
+@pytest.mark.fidelity("stop mode after a failure")
 @pytest.mark.parametrize("which", ["failed", "other", "default"])
 @pytest.mark.parametrize("name", SURFACES)
 def test_in_stop_mode_every_stream_of_the_context_tells(each: Machine, name: str, which: str) -> None:
@@ -161,6 +162,7 @@ LAUNCHES: dict[str, Call] = {
 }
 
 
+@pytest.mark.fidelity("stop mode after a failure")
 @pytest.mark.parametrize("name", LAUNCHES)
 def test_later_launches_return_the_failure(each: Machine, name: str) -> None:
     """ "Later calls return the failure": nothing is queued any more in any stream of the context."""
@@ -203,6 +205,7 @@ def test_other_contexts_go_on(each: Machine) -> None:
     assert aclrtSynchronizeDevice() == FAILED
 
 
+@pytest.mark.fidelity("stop mode after a failure")
 def test_what_submits_nothing_works(each: Machine) -> None:
     """Ours: memory, copies that do not wait, creation and destruction work in a stopped context, to clean up."""
     one, other = stopped()

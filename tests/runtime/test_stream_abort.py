@@ -91,6 +91,7 @@ AFTERWARDS: dict[str, Callable[[aclrtStream], int]] = {
 }
 
 
+@pytest.mark.fidelity("an aborted stream")
 @pytest.mark.parametrize("call", AFTERWARDS.values(), ids=AFTERWARDS)
 def test_afterwards_107023(machine: Machine, call: Callable[[aclrtStream], int]) -> None:
     """ "Later synchronise -> 107023" (runtime rules, 3.4 and 2.13), again and again; queries and new tasks
@@ -151,7 +152,7 @@ def test_other_products_207000(soc: str) -> None:
     with board(soc=soc) as machine:
         stream = create_stream()
         cell = mark(stream)
-        assert_status(aclrtStreamAbort(stream), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "(EE1016)", soc)
+        assert_status(aclrtStreamAbort(stream), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "(EE1005)", soc)
         assert aclrtGetLastError(LEVEL) == ACL_ERROR_RT_FEATURE_NOT_SUPPORT
         ok(aclrtSynchronizeStream(stream))
         assert ran(machine, cell) == [True]
@@ -171,6 +172,7 @@ EVENTS: dict[str, Callable[[aclrtEvent], int]] = {
 }
 
 
+@pytest.mark.fidelity("host threads and streams that wait for what an abort discarded")
 @pytest.mark.parametrize("call", EVENTS.values(), ids=EVENTS)
 def test_a_record_that_was_discarded_107023(machine: Machine, call: Callable[[aclrtEvent], int]) -> None:
     """Ours: who waits for the event, or polls it, is told, and does not wait for ever; recorded again elsewhere it is
@@ -183,6 +185,7 @@ def test_a_record_that_was_discarded_107023(machine: Machine, call: Callable[[ac
     ok(call(event))
 
 
+@pytest.mark.fidelity("host threads and streams that wait for what an abort discarded")
 def test_a_wait_that_was_discarded_is_over(machine: Machine) -> None:
     one, other, event, status = create_stream(), create_stream(), event_of(aclrtCreateEvent), c_int32(-1)
     gate = Gate(one)
@@ -195,6 +198,7 @@ def test_a_wait_that_was_discarded_is_over(machine: Machine) -> None:
     ok(aclrtSynchronizeEvent(event))
 
 
+@pytest.mark.fidelity("host threads and streams that wait for what an abort discarded")
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("wait", [aclrtSynchronizeStream, aclrtSynchronizeDevice], ids=lambda call: call.__name__)
 def test_a_host_thread_that_waits_hears_of_the_abort(schedule: str, wait: Callable[..., int]) -> None:

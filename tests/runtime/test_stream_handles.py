@@ -116,6 +116,7 @@ def test_live_handle(cast: Cast, call: Call) -> None:
     assert call(cast.stream, cast.event) == ACL_SUCCESS
 
 
+@pytest.mark.fidelity("aclrtMemcpy of 0 bytes, a destroyed stream")
 @every(ALL)
 def test_destroyed_handle_107017(cast: Cast, call: Call) -> None:
     """ "Destroyed handle: 107017", told with its history; before the context check (runtime rules, 1.4)."""

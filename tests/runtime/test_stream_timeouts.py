@@ -62,6 +62,7 @@ def test_timeout_out_of_range_107000(machine: Machine, timeout: int) -> None:
     assert aclrtGetLastError(LEVEL) == ACL_ERROR_RT_PARAM_INVALID
 
 
+@pytest.mark.fidelity("a timeout")
 @pytest.mark.parametrize("null", [False, True], ids=["explicit", "null-is-default"])
 @pytest.mark.parametrize("schedule", ["late", "eager", "random"])
 @pytest.mark.parametrize(
@@ -99,6 +100,7 @@ def test_minus_1_is_for_ever(machine: Machine) -> None:
     assert finding_of(lambda: LIMITED(None, -1))[0] == "deadlock"
 
 
+@pytest.mark.fidelity("a timeout")
 def test_work_that_cannot_be_done_507046(machine: Machine) -> None:
     """A timeout "expires when the work it waits for [...] cannot finish" (decisions, 1), and takes its time."""
     one, other, event = create_stream(), create_stream(), event_of(aclrtCreateEventWithFlag, ACL_EVENT_SYNC)
@@ -110,6 +112,7 @@ def test_work_that_cannot_be_done_507046(machine: Machine) -> None:
     assert machine.clock.now == 7002, "recorded at 7001, waited for until 7002"
 
 
+@pytest.mark.fidelity("a timeout")
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_timeouts_with_other_host_threads(schedule: str) -> None:
     """Nothing waits in real time, unless workers do the work: then a timeout is of real time (decisions, 1)."""

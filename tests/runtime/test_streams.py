@@ -84,6 +84,7 @@ def test_no_implicit_barrier_with_the_default_stream(schedule: str) -> None:
             assert aclrtSynchronizeStream(held) == ACL_SUCCESS
 
 
+@pytest.mark.fidelity("contexts of one device")
 def test_limit_of_streams() -> None:
     """512 streams on 310B; then 207008, until one is destroyed; default streams do not count (runtime rules, 1.8)."""
     with Machine("Ascend310B1") as machine:
@@ -185,6 +186,7 @@ def test_destroying_an_idle_stream_leaves_the_others(schedule: str) -> None:
         assert done(machine, out)
 
 
+@pytest.mark.fidelity("when queued work runs")
 def test_late_work_runs_when_its_stream_is_waited_for(machine: Machine) -> None:
     """schedule "late": a queued task runs only when something needs it (decisions, 1)."""
     streams = create_stream(), create_stream()
@@ -194,6 +196,7 @@ def test_late_work_runs_when_its_stream_is_waited_for(machine: Machine) -> None:
     assert [done(machine, out) for out in outs] == [False, True]
 
 
+@pytest.mark.fidelity("when queued work runs")
 def test_eager_work_runs_at_launch() -> None:
     """schedule "eager" (decisions, 1)."""
     with Machine(schedule="eager") as machine:
@@ -201,6 +204,7 @@ def test_eager_work_runs_at_launch() -> None:
         assert done(machine, launch_softmax(create_stream())[2])
 
 
+@pytest.mark.fidelity("when queued work runs")
 def test_random_order_is_repeatable() -> None:
     """schedule "random": any order the API allows, repeatable, each stream a FIFO (decisions, 1)."""
 

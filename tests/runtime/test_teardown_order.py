@@ -182,6 +182,7 @@ def test_a_stream_destroyed_with_work_in_it(machine: Machine) -> None:
     assert "aclrtSynchronizeStream" in finding.hint
 
 
+@pytest.mark.fidelity("`work-dropped`, `destroy-pending-stream`, `finalize-pending`")
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_a_stream_destroyed_after_its_work(schedule: str) -> None:
     """The good twins: the host has waited for the stream, or for all; a mark behind that is no work (findings, 47)."""
@@ -213,6 +214,7 @@ def test_finalised_with_work_in_a_stream(machine: Machine, finalize: Callable[[]
     ]
 
 
+@pytest.mark.fidelity("`work-dropped`, `destroy-pending-stream`, `finalize-pending`")
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("how", ["synchronised", "reset"])
 def test_finalised_after_the_work(schedule: str, how: str) -> None:
@@ -270,6 +272,7 @@ def test_work_that_never_runs(schedule: str, how: str) -> None:
     assert HERE in finding.history[0].site
 
 
+@pytest.mark.fidelity("`work-dropped`, `destroy-pending-stream`, `finalize-pending`")
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("how", LOSES)
 def test_work_that_ran(schedule: str, how: str) -> None:

@@ -69,6 +69,7 @@ def test_an_operator_needs_every_byte(write: Callable[[int, int], int], missing:
             assert "was allocated at" in text
 
 
+@pytest.mark.fidelity("reads of bytes never written")
 @SCHEDULES
 def test_it_is_raised_by_the_launch(schedule: str) -> None:
     """The call that does it has no effect: the executor is as it was."""
@@ -92,6 +93,19 @@ def test_only_the_bytes_of_the_view_matter(columns: int) -> None:
         ok(aclrtMemcpy2d(address, 16, ONES, 16, 4 * columns, 4, H2D))
         softmax(tensor(address, [4, 2], [4, 1]), [4, 2])
         assert found(machine) == ([("uninit-read", "error")] if columns < 2 else [])
+
+
+@pytest.mark.fidelity("reads of bytes never written")
+@pytest.mark.parametrize("runs", [4096, 4097])
+@pytest.mark.parametrize("written", [0, 4], ids=["nothing written", "the first element written"])
+def test_a_pattern_of_very_many_runs_is_judged_as_a_whole(runs: int, written: int) -> None:
+    """Ours: of more than 4,096 runs it is only reported if no byte from first to last was written."""
+    with board(on_undefined="report") as machine:
+        address = malloc(8 * runs)
+        ok(aclrtMemset(address, 8 * runs, 0, written))
+        strided = aclCreateTensor([runs, 1], 2, ACL_FLOAT, [2, 1], 0, ACL_FORMAT_ND, [2 * runs], 1, address)
+        softmax(strided, [runs, 1])
+        assert found(machine) == ([("uninit-read", "error")] if runs <= 4096 or not written else [])
 
 
 def test_what_an_operator_writes_is_written() -> None:

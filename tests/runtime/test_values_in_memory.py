@@ -211,7 +211,7 @@ def test_wait_that_nobody_satisfies_in_a_machine_that_reports() -> None:
 DEAD, OTHERS = "a destroyed stream", "a stream of another context"
 # (devAddr, stream) in a thread without context, with a bad flag or without; each row breaks one rule and later ones
 ORDER: dict[str, tuple[int | None, bool, Any, int, tuple[str, ...]]] = {
-    "null -> 100000": (None, True, DEAD, NULL, ("(EH0008)", "parameter devAddr")),
+    "null -> 100000": (None, True, DEAD, NULL, ("(EH0008)", "devAddr cannot be a NULL pointer")),
     "flag -> 100000": (0x1004, True, DEAD, NULL, ("(EH0007)", "parameter flag")),
     "dead stream -> 107017": (0x1004, False, DEAD, ACL_ERROR_RT_INVALID_HANDLE, ("(EE1017)", "destroyed at")),
     "no multiple of 8 -> 107000": (0x1004, False, OTHERS, BAD, ("(EE1003)", "parameter devAddr", "multiple of 8")),
@@ -220,6 +220,7 @@ ORDER: dict[str, tuple[int | None, bool, Any, int, tuple[str, ...]]] = {
 }
 
 
+@pytest.mark.fidelity("a cell of aclrtValueWrite or aclrtValueWait that is no multiple of 8")
 @each_call
 @pytest.mark.parametrize(("address", "bad_flag", "which", "status", "words"), ORDER.values(), ids=ORDER)
 def test_order_of_checks(

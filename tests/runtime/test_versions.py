@@ -15,6 +15,7 @@ from acl_runtime import (
     ACL_ERROR_INTERNAL_ERROR,
     ACL_ERROR_INVALID_FILE,
     ACL_ERROR_INVALID_PARAM,
+    ACL_ERROR_RT_INVALID_DEVICEID,
     ACL_ERROR_RT_PARAM_INVALID,
     ACL_PKG_NAME_CANN,
     ACL_PKG_NAME_RUNTIME,
@@ -23,7 +24,9 @@ from acl_runtime import (
     aclCANNPackageVersion,
     aclGetCannAttribute,
     aclGetCannAttributeList,
+    aclGetRecentErrMsg,
     aclrtGetVersion,
+    aclrtSetDevice,
     aclsysGetCANNVersion,
     aclsysGetVersionNum,
     aclsysGetVersionStr,
@@ -84,6 +87,7 @@ def test_version_of_the_interface_null_100000(machine: Machine, which: int) -> N
     assert [part.value for part in parts] == [-1, -1, -1]
 
 
+@pytest.mark.fidelity("packages of the simulated installation")
 @pytest.mark.parametrize("package", PACKAGES)
 def test_simulated_packages(machine: Machine, package: str) -> None:
     """Version queries answer 9.1.0 (decisions, 1); 9.1.0 -> 90100000 (runtime rules, 3.11)."""
@@ -95,7 +99,21 @@ def test_simulated_packages(machine: Machine, package: str) -> None:
 def test_unknown_package_100003(machine: Machine, package: str) -> None:
     """Missing -> 100003 (runtime rules, 3.11)."""
     assert version(package) == (ACL_ERROR_INVALID_FILE, "")
+    assert aclGetRecentErrMsg() is None
     assert_status(number(package)[0], ACL_ERROR_INVALID_FILE, "(EH0003)", package)
+
+
+@pytest.mark.fidelity("aclsysGetVersionStr for a package that is not installed")
+def test_a_package_that_is_absent_is_an_answer() -> None:
+    """A framework asks for packages that need not be there: a later failure must not show their text, and the status
+    may be dropped (ours)."""
+    with Machine() as machine:
+        aclsysGetVersionStr("ops_math", create_string_buffer(128))
+        assert aclrtSetDevice(9) == ACL_ERROR_RT_INVALID_DEVICEID
+        text = aclGetRecentErrMsg() or ""
+        assert "deviceId" in text
+        assert "ops_math" not in text
+    assert [finding.id for finding in machine.findings if finding.id == "ignored-ret"] == []
 
 
 def test_package_null_100000(machine: Machine) -> None:
@@ -106,6 +124,7 @@ def test_package_null_100000(machine: Machine) -> None:
     assert_status(aclsysGetVersionNum("frobnicate", None), ACL_ERROR_INVALID_PARAM, "(EH0008)", "versionNum")
 
 
+@pytest.mark.fidelity("packages of the simulated installation")
 def test_an_installation_without_the_folder_does_not_count(
     machine: Machine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -114,6 +133,7 @@ def test_an_installation_without_the_folder_does_not_count(
     assert version("runtime") == (ACL_SUCCESS, "9.1.0")
 
 
+@pytest.mark.fidelity("packages of the simulated installation")
 def test_installed_package(machine: Machine, install: Callable[[str, str], None]) -> None:
     """ "Read `<install>/share/info/<package>/version.info` (install from `ASCEND_HOME_PATH`). Missing -> 100003"
     (runtime rules, 3.11)."""
@@ -221,6 +241,7 @@ def attribute(number: int) -> int:
     return value.value
 
 
+@pytest.mark.fidelity("attributes of CANN")
 @pytest.mark.parametrize("soc", SOCS)
 def test_attributes_of_every_product(soc: str) -> None:
     """Value 1 or 0: bfloat16 where operators take it, inf/nan "on A2 and newer", JIT everywhere."""

@@ -33,6 +33,7 @@ def uuids() -> list[bytes]:
     return found
 
 
+@pytest.mark.fidelity("ASCEND_RT_VISIBLE_DEVICES")
 @pytest.mark.parametrize(
     ("value", "shown"),
     [
@@ -62,6 +63,7 @@ def test_which_devices_are_visible(monkeypatch: pytest.MonkeyPatch, value: str |
         assert uuids() == [everybody[device] for device in shown]
 
 
+@pytest.mark.fidelity("ASCEND_RT_VISIBLE_DEVICES")
 def test_read_when_the_machine_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     """As the library reads it when the process starts with it."""
     monkeypatch.setenv(VARIABLE, "1")

@@ -87,6 +87,7 @@ def whole_flow() -> np.ndarray:
     return out
 
 
+@pytest.mark.fidelity("systems other than Linux")
 @pytest.mark.parametrize("options", [{"window": False}, {"window": True}, {"window": False, "fill": None}], ids=str)
 def test_whole_flow(options: dict[str, Any]) -> None:
     """All of tier 1 gives 0 and the right result, with windows and with plain numbers, and finds nothing
@@ -97,6 +98,7 @@ def test_whole_flow(options: dict[str, Any]) -> None:
     check_documented(machine)
 
 
+@pytest.mark.fidelity("device addresses and handles")
 @pytest.mark.parametrize("window", [True, False])
 def test_addresses_tell_the_side(window: bool) -> None:
     """A device address is no host address, whatever the number: reading it as host memory is a finding, freeing
@@ -128,6 +130,7 @@ def reserved() -> list[range]:
     return ranges
 
 
+@pytest.mark.fidelity("device addresses and handles")
 def test_ranges_are_reserved_late_and_returned_on_exit() -> None:
     """1 TiB a device, inaccessible, reserved at the first allocation, returned on exit; a range for handles
     (decisions, 1)."""
@@ -171,6 +174,7 @@ def test_window_is_halved_on_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     assert asked == [TIB, TIB // 2, TIB // 4, TIB // 8, TIB // 16, TIB // 32]
 
 
+@pytest.mark.fidelity("device addresses and handles")
 @pytest.mark.parametrize("window", [True, False])
 def test_used_up_window(window: bool) -> None:
     """Addresses are not reused before the window is used up; then the longest-freed come back, with fresh contents

@@ -1,0 +1,293 @@
+"""The words that people search for, in English and Chinese, and where each leads; for `aclnn explain`.
+
+A topic is *telling* where its words hardly stand in a text by chance ("use after free"). Any other ("memory") only
+counts where a question is short, as every log speaks of memory, and so does a single English word of a telling one
+("race").
+"""
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+Facts = dict[str, Any]
+SHORT: Final = 24
+"""a question of so many characters, without a number, is about the general topics in it"""
+
+
+class Topic(NamedTuple):
+    """Some words, what they are about, and the names that explain it."""
+
+    words: str
+    """between bars; the first is the name"""
+    about: str
+    see: str
+    """with spaces between, the most important first"""
+    telling: bool = True
+
+
+TOPICS: Final = (
+    Topic(
+        "use after free|used after free|use-after-free|freed too early|释放后使用|提前释放|已释放",
+        "aclrtFree does not wait for queued work: synchronise the stream first. The report names both.",
+        "io-freed-early ws-freed-early data-freed-under-tensor dead-handle tensor-destroyed-early bad-free",
+    ),
+    Topic(
+        "double free|freed twice|重复释放|两次释放",
+        "Free each address once, with the function that belongs to its allocation, and destroy each object once.",
+        "bad-free tensor-double-destroy exec-destroy-after-run aclrtFree aclrtFreeHost",
+    ),
+    Topic(
+        "out of memory|oom|memory exhausted|insufficient memory|not enough memory|memory_allocation_failure"
+        "|内存不足|显存不足|内存耗尽|内存溢出|内存分配失败|申请内存失败|内存申请失败",
+        "The device, or the host, has no memory left. Free what is not needed; the error text lists what still lives.",
+        "207001 limits EL0004 aclrtGetMemInfo aclrtFree mem-leaked",
+    ),
+    Topic(
+        "memory leak|memory leaks|leak|leaked|内存泄漏|内存泄露|泄漏",
+        "Objects that the program never released are reported when the machine closes, with the line that made them.",
+        "mem-leaked host-mem-leaked tensor-leaked exec-leaked stream-leaked event-leaked context-leaked",
+    ),
+    Topic(
+        "segmentation fault|segfault|core dumped|sigsegv|段错误|核心已转储",
+        "The host touched an address that is not its own, often one of the device: copy with aclrtMemcpy. `aclnn run` "
+        "names the line.",
+        "host-overrun aclrtMemcpy aclrtMallocHost",
+    ),
+    Topic(
+        "out of bounds|out-of-bounds|buffer overflow|overrun|illegal memory access|越界|非法地址|非法访问",
+        "A copy, a tensor or an index reaches past its memory. The emulator names allocation, size and line.",
+        "memcpy-size storage-exceeds-alloc view-exceeds-storage ws-small index-range host-overrun",
+    ),
+    Topic(
+        "index out of range|index is out of range|索引越界|下标越界",
+        "An index or a target lies outside of its range; a device reports it late, or not at all.",
+        "index-range 507035 aclnnEmbeddingDenseBackward aclnnCrossEntropyLossGrad",
+    ),
+    Topic(
+        "race condition|data race|race|竞争|数据竞争|竞态",
+        "Two streams, or a stream and the host, use the same bytes in no defined order: record and wait for an event.",
+        "xstream-race pinned-reuse ws-shared read-before-sync aclrtRecordEvent aclrtStreamWaitEvent",
+    ),
+    Topic(
+        "uninitialised|uninitialized|uninitialised memory|未初始化",
+        "An operator reads device memory that nothing was ever written to.",
+        "uninit-read aclrtMemset aclrtMemcpy init",
+    ),
+    Topic(
+        "wrong result|wrong results|result is wrong|nan|结果错误|结果不对|精度",
+        "Usual causes: read before the synchronise, memory never written, streams without order, a wrong data type.",
+        "read-before-sync uninit-read xstream-race pinned-reuse io-freed-early",
+    ),
+    Topic(
+        "hang|hangs|deadlock|stuck|死锁|卡住|卡死",
+        "A wait that nothing ends: an event that nobody records, a callback that nobody serves.",
+        "deadlock event-misuse aclrtProcessReport aclrtSubscribeReport aclrtStreamWaitEvent",
+    ),
+    Topic(
+        "timeout|timed out|time out|超时",
+        "Work took longer than its limit, or waits for something that never happens.",
+        "507046 507047 507014 507012 aclrtSynchronizeStreamWithTimeout aclrtSetOpExecuteTimeOut deadlock",
+    ),
+    Topic(
+        "aicore exception|aicore error|ai core exception|aicore execution is abnormal|fftsplus aicore error",
+        "A task failed on a core of the device; the call that returns it did nothing wrong.",
+        "507015 EZ2001 async-err-lost index-range",
+    ),
+    Topic(
+        "vector core exception|aivec error|aivector error|vector core execution is abnormal|fftsplus aivector error",
+        "A task failed on a vector core of the device; the call that returns it did nothing wrong.",
+        "507035 EZ2001 async-err-lost index-range",
+    ),
+    Topic(
+        "aicpu exception|ai cpu exception",
+        "A task failed on an AI CPU of the device; the call that returns it did nothing wrong.",
+        "507018 async-err-lost",
+    ),
+    Topic(
+        "aicore timeout|aicore trap exception",
+        "A task on a core of the device took longer than its limit, or was stopped by a trap.",
+        "507014 507016 aclrtSetOpExecuteTimeOut",
+    ),
+    Topic(
+        "context pointer null|no valid context|ctx is null|context is null|no current context|没有上下文",
+        "Each thread that calls the API needs a current context of its own.",
+        "107002 no-context aclrtSetDevice aclrtSetCurrentContext EE1018",
+    ),
+    Topic(
+        "stream not in current context|stream is not in current ctx|another context",
+        "The stream or event was made in another context than the one that is current.",
+        "107003 wrong-context EE1010 aclrtSetCurrentContext",
+    ),
+    Topic(
+        "parameter error|invalid parameter|invalid argument|param invalid|illegal parameter"
+        "|参数错误|参数无效|无效参数|参数不合法|非法参数|参数异常|参数校验",
+        "A call refused an argument. aclGetRecentErrMsg, asked in the same thread, names it and says what is allowed.",
+        "161002 100000 107000 161001 aclGetRecentErrMsg EZ1001 EH0007 EE1003",
+    ),
+    Topic(
+        "null pointer|nullptr|空指针",
+        "A required pointer or object is null; a creator that fails returns null, so check what made it.",
+        "161001 100000 null-required EH0008 EE1004 561103",
+    ),
+    Topic(
+        "not supported|unsupported|不支持",
+        "The product, or this emulator, does not offer it. `aclnn ops` lists operators and data types by product.",
+        "207000 200001 161002 dtype-soc op-soc aclrtGetSocName",
+    ),
+    Topic(
+        "no device|device not found|invalid device|没有设备|找不到设备|无效设备",
+        "No device has this number, or the process may see none.",
+        "107001 207004 ASCEND_RT_VISIBLE_DEVICES aclrtGetDeviceCount EL0001",
+    ),
+    Topic(
+        "not aligned|unaligned|未对齐|不对齐",
+        "An address does not start at the multiple that a kernel needs.",
+        "misaligned 107008 aclrtMalloc",
+    ),
+    Topic(
+        "inner error|internal error|内部错误",
+        "An inner error has a code but no fixed meaning: the text behind the code names the cause.",
+        "EZ9999 EE9999 EH9999 561000 561103 507000 500000",
+    ),
+    Topic(
+        "error message|error text|errmsg|错误信息|报错信息",
+        "Ask for the text right after the failure, in the same thread; asking empties it.",
+        "aclGetRecentErrMsg stale-errmsg aclrtGetLastError aclrtPeekAtLastError", telling=False,
+    ),
+    Topic(
+        "error code|return code|return value|status code|错误码|返回值|返回码|状态码",
+        "Every function returns a status; `aclnn explain NUMBER` explains one, and three digits list a family.",
+        "ACL_SUCCESS ignored-ret aclGetRecentErrMsg", telling=False,
+    ),
+    Topic(
+        "memory|内存|显存|malloc",
+        "Device memory is allocated, copied to and freed by calls; the host cannot touch it.",
+        "aclrtMalloc aclrtFree aclrtMemcpy aclrtMallocHost aclrtGetMemInfo 207001 io-freed-early mem-leaked",
+        telling=False,
+    ),
+    Topic(
+        "synchronise|synchronize|synchronization|synchronisation|sync|同步|等待",
+        "Work is queued in streams: wait for it before its results are read or its memory is freed.",
+        "aclrtSynchronizeStream aclrtSynchronizeDevice aclrtSynchronizeEvent aclrtStreamWaitEvent read-before-sync",
+        telling=False,
+    ),
+    Topic(
+        "asynchronous|async|异步",
+        "An asynchronous call returns when its work is queued; a failure shows at a later synchronise.",
+        "aclrtMemcpyAsync aclrtSynchronizeStream pinned-reuse pageable-async async-err-lost", telling=False,
+    ),
+    Topic(
+        "copy|拷贝|复制",
+        "A copy names its direction and both sizes.",
+        "aclrtMemcpy aclrtMemcpyAsync aclrtMemcpyKind memcpy-size memcpy-kind pageable-async", telling=False,
+    ),
+    Topic(
+        "stream|streams|流",
+        "A stream runs its tasks one after another; two streams run at the same time.",
+        "aclrtCreateStream aclrtSynchronizeStream aclrtDestroyStream xstream-race 107003 207008", telling=False,
+    ),
+    Topic(
+        "event|events|事件",
+        "An event marks a place in a stream that the host or another stream can wait for.",
+        "aclrtCreateEvent aclrtRecordEvent aclrtStreamWaitEvent aclrtSynchronizeEvent event-misuse", telling=False,
+    ),
+    Topic(
+        "callback|callbacks|回调",
+        "Callbacks of a stream run in a host thread that subscribes and serves them.",
+        "aclrtLaunchCallback aclrtSubscribeReport aclrtProcessReport callback-acl 107015 507012", telling=False,
+    ),
+    Topic(
+        "context|contexts|上下文",
+        "A context belongs to a device and owns streams and events; each thread has one that is current.",
+        "aclrtCreateContext aclrtSetCurrentContext aclrtSetDevice 107002 107003 no-context wrong-context",
+        telling=False,
+    ),
+    Topic(
+        "device|devices|设备",
+        "Set a device before other calls, and reset it as often as it was set.",
+        "aclrtSetDevice aclrtResetDevice aclrtGetDeviceCount 107001 device-not-reset ASCEND_RT_VISIBLE_DEVICES",
+        telling=False,
+    ),
+    Topic(
+        "workspace|工作空间",
+        "The first phase says how many bytes the second needs; they must live until the operator has finished.",
+        "ws-freed-early ws-small ws-null ws-shared ws-host-ptr ws-foreign", telling=False,
+    ),
+    Topic(
+        "executor|执行器",
+        "A first phase makes an executor, and one second phase uses it up, unless it was made repeatable.",
+        "exec-reused exec-leaked exec-wrong-op aclSetAclOpExecutorRepeatable aclDestroyAclOpExecutor", telling=False,
+    ),
+    Topic(
+        "tensor|tensors|张量",
+        "A tensor describes memory: data type, shape, strides, offset, storage and address.",
+        "aclCreateTensor aclDestroyTensor tensor-destroyed-early storage-exceeds-alloc tensor-leaked", telling=False,
+    ),
+    Topic(
+        "dtype|data type|数据类型",
+        "Which data types an operator has depends on the product: `aclnn ops` lists them.",
+        "aclDataType 161002 dtype-soc dtype-converted", telling=False,
+    ),
+    Topic(
+        "shape|形状",
+        "Shapes must fit each other as the page of the operator says.",
+        "shape-dim 161002 561002 561103 EZ0001", telling=False,
+    ),
+    Topic(
+        "initialise|initialize|initialisation|initialization|初始化",
+        "Call aclInit once, then aclrtSetDevice; at the end aclrtResetDevice and aclFinalize.",
+        "aclInit aclFinalize init 100001 100002 finalize-pending", telling=False,
+    ),
+    Topic(
+        "log|logs|plog|日志",
+        "CANN writes its log to ~/ascend/log; here aclGetRecentErrMsg and the report of findings have the details.",
+        "aclGetRecentErrMsg aclAppLog ASCEND_GLOBAL_LOG_LEVEL ASCEND_PROCESS_LOG_PATH ACL_EMULATOR_REPORT",
+        telling=False,
+    ),
+)  # fmt: skip
+
+
+def subjects() -> dict[str, Callable[[], Facts]]:
+    """The facts of each topic, by its first words."""
+    return {name(each): partial(_facts, each) for each in TOPICS}
+
+
+def name(of: Topic) -> str:
+    """The words that a topic goes by."""
+    return of.words.partition("|")[0]
+
+
+def called(text: str) -> str | None:
+    """The topic that a text is, word for word."""
+    plain = " ".join(text.casefold().split())
+    return next((name(each) for each in TOPICS if plain in each.words.split("|")), None)
+
+
+def within(text: str, *, short: bool) -> list[str]:
+    """The topics whose words a text has, in its order: phrases of telling ones or, where it is short, any word."""
+    if short and (len(text.strip()) > SHORT or re.search(r"\d", text)):
+        return []
+    folded = text.casefold()
+    found: list[tuple[int, str]] = []
+    for each in TOPICS:
+        words = [word for word in each.words.split("|") if short or (each.telling and not _single(word))]
+        words = [word for word in words if re.split(r"[\s_-]", word)[0] in folded]  # which is quick
+        if places := [place for word in words for place in _at(word, text)]:
+            found.append((min(places), name(each)))
+    return [topic for _, topic in sorted(found)]
+
+
+def _single(words: str) -> bool:
+    """Is it one English word?"""
+    return words.isascii() and words.isalpha()
+
+
+def _at(words: str, text: str) -> list[int]:
+    """Words of letters stand alone; Chinese has no spaces."""
+    pattern = r"[\s_-]+".join(map(re.escape, re.split(r"[\s_-]+", words)))
+    return [at.start() for at in re.finditer(rf"(?<![A-Za-z0-9_]){pattern}(?![A-Za-z0-9_])", text, re.IGNORECASE)]
+
+
+def _facts(of: Topic) -> Facts:
+    return {"kind": "topic", "name": name(of), "words": of.words.split("|"), "about": of.about, "see": of.see.split()}

@@ -1,0 +1,14 @@
+"""A timeout is set by a function that the documentation of the product does not have."""
+
+from acl_runtime import *
+from samples.findings.common import device
+
+
+def wrong():
+    with device():
+        aclrtSetOpExecuteTimeOutWithMs(60_000)
+
+
+def right():
+    with device():
+        aclrtSetOpExecuteTimeOut(60)
