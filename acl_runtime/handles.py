@@ -7,6 +7,8 @@ tensors, data type and shape (asked of the current machine, which knows what a n
 import operator
 from ctypes import c_void_p
 
+from acl_runtime.process import process
+
 
 class Handle(c_void_p):
     """An opaque handle."""
@@ -32,15 +34,8 @@ class Handle(c_void_p):
     def __repr__(self) -> str:
         if not self.value:
             return f"{type(self).__name__}(null)"
-        from acl_runtime.machine.installation import (
-            installation,  # here, as machines know handles, not handles machines
-        )
-
-        handles = installation.current.handles if installation.current is not None else None
-        known = handles is not None and (handles.get(self.value) or handles.dead(self.value))
-        if not known:
-            return f"<{type(self).__name__} {self.value:#x}, unknown to this machine>"
-        return f"<{known}{', ' + known.ended if known.ended else ''}>"
+        known = process.describe_handle(self.value) if process.describe_handle is not None else ""
+        return f"<{known}>" if known else f"<{type(self).__name__} {self.value:#x}, unknown to this machine>"
 
 
 class RuntimeHandle(Handle):

@@ -3,16 +3,9 @@
 from collections.abc import Iterator
 from itertools import pairwise
 from types import CodeType
-from typing import Protocol, TypeAlias, cast
+from typing import TypeAlias, cast
 
-
-class Program(Protocol):
-    """What is not written in Python, and knows its lines by the address of an instruction."""
-
-    def line(self, at: int) -> str:
-        """`file:line`."""
-        ...
-
+from acl_runtime.process import Program
 
 Trail: TypeAlias = tuple[CodeType | Program | int, ...]
 """Code and the instruction it is at, in turn, the innermost first: quick to take down (every call does, and pairs would

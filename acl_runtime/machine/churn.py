@@ -7,7 +7,8 @@ from typing import Final
 
 from acl_runtime.errors import Past
 from acl_runtime.machine.site import Caller, site_of, trail
-from acl_runtime.sites import Program, Trail
+from acl_runtime.process import Program
+from acl_runtime.sites import Trail
 
 OFTEN: Final = 100
 """ours: less is no habit"""

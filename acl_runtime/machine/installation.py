@@ -1,4 +1,4 @@
-"""Which machine the calls of this process work on: the project's only mutable module-level state."""
+"""Which machine the calls of this process work on: the stack of entered machines, which hangs on `process`."""
 
 import atexit
 import itertools
@@ -13,6 +13,7 @@ from acl_runtime.errors import Finding, Past, UndefinedBehaviour
 from acl_runtime.machine.catalogue import CHECKS
 from acl_runtime.machine.ending import drop_program
 from acl_runtime.machine.site import called, here
+from acl_runtime.process import process
 
 if TYPE_CHECKING:
     from acl_runtime.machine.machine import Machine
@@ -64,6 +65,7 @@ class Installation:
         self.finish: Callable[[], object] | None = None
         """what is done with the default machine at the end, if not a report"""
         atexit.register(self._at_exit)
+        process.describe_handle = self._describe
         self._entered: list[tuple[Machine, Machine | None, int]] = []
         self._lock = threading.Lock()
         self._seen = Seen()
@@ -190,6 +192,14 @@ class Installation:
         old.close(site)
         return old
 
+    def _describe(self, number: int) -> str:
+        """What the current machine knows of a handle, for its `repr`; empty if nothing."""
+        handles = self.current.handles if self.current is not None else None
+        known = handles and (handles.get(number) or handles.dead(number))
+        if not known:
+            return ""
+        return f"{known}{', ' + known.ended if known.ended else ''}"
+
     def _watch_forks(self) -> None:
         if not self._process and hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._forked)
@@ -256,7 +266,7 @@ def write_report(machine: "Machine") -> None:
             print(f"acl_runtime: {REPORT}: {error}", file=sys.stderr)
 
 
-installation = Installation()
+installation: Final = process.own(Installation)
 
 
 current: Final = installation.machine
