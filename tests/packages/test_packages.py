@@ -152,7 +152,7 @@ def test_the_wheel_holds_the_packages_and_nothing_else(built: Built, sources: se
     about = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE", "top_level.txt"}
     with ZipFile(built.wheel) as file:
         assert set(file.namelist()) == {
-            *packages, *samples, "_acl_pytest_plugin.py", *(f"{STEM}.dist-info/{name}" for name in about)
+            *packages, *samples, *(f"{STEM}.dist-info/{name}" for name in about)
         }  # fmt: skip
 
 
