@@ -292,6 +292,15 @@ ACLNN_ERR_INNER_STATIC_BLOCK_DIM_INVALID: Final = 561119
 
 __all__ = [name for name in globals() if name.startswith("ACL")]
 
+USUAL_REASONS: Final = {
+    "ACL_ERROR_RT_INVALID_DEVICEID": "`deviceId` is not in [0, number of devices).",
+    "ACL_ERROR_RT_CONTEXT_NULL": "the thread has no current context.",
+    "ACL_ERROR_RT_STREAM_CONTEXT": "the stream belongs to another context.",
+    "ACL_ERROR_RT_INVALID_HANDLE": "the handle was destroyed, or is no stream.",
+    "ACLNN_ERR_PARAM_NULLPTR": "an argument is null.",
+}
+"""of functions whose docstring names the status under "Returns:" and gives no reason of its own"""
+
 
 @cache
 def name_of(value: int) -> str:
