@@ -980,7 +980,7 @@ def aclrtReduceAsync(dst: Target, src: Source, count: SupportsIndex, kind: Suppo
         ACL_SUCCESS (0): queued.
         ACL_ERROR_INVALID_PARAM (100000): `dst` or `src` is null; the type is none of those named and of INT4, UINT8, UINT16 and
             UINT32; `reserve` is not null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID (107000): there is no such kind; `count` is 0 or no multiple of the element's size; an address
             is no live device memory.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product has not that kind or that type; or the kind is
@@ -1008,7 +1008,7 @@ def aclrtValueWait(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, s
     Returns:
         ACL_SUCCESS (0): queued.
         ACL_ERROR_INVALID_PARAM (100000): `devAddr` is null, or `flag` is not one of 0 to 3.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID (107000): `devAddr` is no multiple of 8, or no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
@@ -1038,7 +1038,7 @@ def aclrtValueWrite(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, 
     Returns:
         ACL_SUCCESS (0): queued.
         ACL_ERROR_INVALID_PARAM (100000): `devAddr` is null, or `flag` is not 0.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID (107000): `devAddr` is no multiple of 8, or no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
@@ -1188,7 +1188,7 @@ def aclrtMemcpy2dAsync(dst: Target, dpitch: SupportsIndex, src: Source, spitch: 
     Returns:
         ACL_SUCCESS (0): queued or copied; also for a width or height of 0.
         ACL_ERROR_INVALID_PARAM (100000): `dst` or `src` is null, `width` exceeds a pitch, or `kind` is not one of 1 to 4.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID (107000): more than 5,000,000 bytes a row or 5,242,880 rows; both sides are on the host;
             `kind` contradicts the address of plain host memory; an address is no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
@@ -1217,7 +1217,7 @@ def aclrtMemcpyAsync(dst: Target, destMax: SupportsIndex, src: Source, count: Su
     Returns:
         ACL_SUCCESS (0): queued or copied; also for `count` 0, when nothing else is checked.
         ACL_ERROR_INVALID_PARAM (100000): `dst` or `src` is null, or `kind` is not one of 0 to 5.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID (107000): `destMax` is 0 or less than `count`; `kind` contradicts the addresses where plain
             memory is involved; an address is no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
@@ -1243,7 +1243,7 @@ def aclrtMemcpyAsyncWithCondition(dst: Target, destMax: SupportsIndex, src: Sour
     Returns:
         ACL_SUCCESS (0): queued; also for `count` 0, when nothing else is checked.
         ACL_ERROR_INVALID_PARAM (100000): `dst` or `src` is null, or `kind` is not one of 0 to 5.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID (107000): `destMax` is 0 or less than `count`; host memory is not pinned (only as a source of
             ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE, which keeps a copy, it need not be), or this kind does not fit the
             addresses; an address is no live device memory.
@@ -1298,7 +1298,7 @@ def aclrtMemcpyBatchAsync(dsts: Sequence[Target] | Referred | None, destMaxs: Si
         ACL_SUCCESS (0): queued or copied; also when all sizes are 0.
         ACL_ERROR_INVALID_PARAM (100000): an array or `failIndex` is null, `numBatches` is 0, a size exceeds its room, or
             reserved bytes of an attribute are not 0.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_PARAM_INVALID (107000): attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
@@ -1331,7 +1331,7 @@ def aclrtMemcpyBatchAsyncV2(dsts: Sequence[Target] | Referred | None, destMaxs: 
         ACL_SUCCESS (0): queued or copied; also when all sizes are 0.
         ACL_ERROR_INVALID_PARAM (100000): an array is null, `numBatches` is 0, a size exceeds its room, or reserved bytes of an
             attribute are not 0.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_PARAM_INVALID (107000): attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
@@ -2816,7 +2816,7 @@ def aclrtGetStreamResLimit(stream: aclrtStream | c_void_p | int | None, type: Su
     Returns:
         ACL_SUCCESS (0): `*value` is the number of cores.
         ACL_ERROR_INVALID_PARAM (100000): `value` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID (107000): `type` is another number.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
 
@@ -2842,7 +2842,7 @@ def aclrtResetStreamResLimit(stream: aclrtStream | c_void_p | int | None) -> int
 
     Returns:
         ACL_SUCCESS (0): the stream has no limit of its own.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
 
@@ -2870,7 +2870,7 @@ def aclrtSetStreamResLimit(stream: aclrtStream | c_void_p | int | None, type: Su
 
     Returns:
         ACL_SUCCESS (0): the limit holds until the next one.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID (107000): `type` is another number; `value` is 0, or more than the device has.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
@@ -2885,7 +2885,7 @@ def aclrtUnuseStreamResInCurrentThread(stream: aclrtStream | c_void_p | int | No
 
     Returns:
         ACL_SUCCESS (0): the limits of the stream do not hold for the thread.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
 
     Products: all
@@ -2899,7 +2899,7 @@ def aclrtUseStreamResInCurrentThread(stream: aclrtStream | c_void_p | int | None
 
     Returns:
         ACL_SUCCESS (0): the thread adopted the stream.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
 
     Products: all
@@ -3179,7 +3179,7 @@ def aclrtMemsetAsync(devPtr: Target, maxCount: SupportsIndex, value: SupportsInd
     Returns:
         ACL_SUCCESS (0): queued; also for `count` 0, when nothing else is checked.
         ACL_ERROR_INVALID_PARAM (100000): `devPtr` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID (107000): `count` exceeds `maxCount`, or the address is no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
@@ -3223,7 +3223,7 @@ def aclrtMemsetD32Async(ptr: Target, memSize: SupportsIndex, value: SupportsInde
         ACL_SUCCESS (0): queued; also for `N` 0.
         ACL_ERROR_INVALID_PARAM (100000): `ptr` is null, no multiple of 4, or no live memory of aclrtMalloc or aclrtMallocHost;
             `memSize` is less than 4 N.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID (107000): the host memory at `ptr` has fewer bytes, in a machine that only reports.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
@@ -3322,7 +3322,7 @@ def aclrtGetOverflowStatus(outputAddr: Target, outputSize: SupportsIndex, stream
     Returns:
         ACL_SUCCESS (0): the task is queued.
         ACL_ERROR_INVALID_PARAM (100000): `outputAddr` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID (107000): `outputSize` is not 64, or `outputAddr` is no live memory of the device.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
@@ -3346,7 +3346,7 @@ def aclrtGetStreamOverflowSwitch(stream: aclrtStream | c_void_p | int | None, fl
     Returns:
         ACL_SUCCESS (0): `*flag` is 0 or 1.
         ACL_ERROR_INVALID_PARAM (100000): `flag` is null.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
 
     Products:
@@ -3365,7 +3365,7 @@ def aclrtResetOverflowStatus(stream: aclrtStream | c_void_p | int | None) -> int
 
     Returns:
         ACL_SUCCESS (0): the task is queued.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
@@ -3403,7 +3403,7 @@ def aclrtSetStreamOverflowSwitch(stream: aclrtStream | c_void_p | int | None, fl
     Returns:
         ACL_SUCCESS (0): switched.
         ACL_ERROR_INVALID_PARAM (100000): `flag` is neither 0 nor 1.
-        ACL_ERROR_RT_INVALID_HANDLE (107017): the stream was destroyed, or is none.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
