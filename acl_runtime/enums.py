@@ -721,6 +721,13 @@ ACL_IPC_EVENT_HANDLE_SIZE = 64
 ACL_RT_MEM_ATTACH_GLOBAL = 1
 ACL_RT_CMO_MAX_BARRIER_NUM = 6
 
-for _enum in [each for each in tuple(globals().values()) if isinstance(each, type) and issubclass(each, IntEnum)]:
-    globals().update({name: value for name, value in _enum.__members__.items() if name.startswith("ACL_")})
+globals().update(
+    {
+        name: value
+        for each in tuple(globals().values())
+        if isinstance(each, type) and issubclass(each, IntEnum)
+        for name, value in each.__members__.items()
+        if name.startswith("ACL_")
+    }
+)
 __all__ = [name for name in globals() if name.startswith(("acl", "ACL_"))]
