@@ -849,7 +849,7 @@ def aclGetCannAttribute(cannAttr: SupportsIndex, value: Output[c_int32]) -> int:
     and A3, 0 elsewhere; compiling just in time is 1 everywhere.
 
     Returns:
-        ACL_SUCCESS (0): told.
+        ACL_SUCCESS (0): the answer is written.
         ACL_ERROR_INVALID_PARAM (100000): `cannAttr` is none of the three, or `value` is null.
 
     Products: all
@@ -861,7 +861,7 @@ def aclGetCannAttributeList(cannAttrList: Output[Int32Pointer], num: Output[c_ui
     The attributes that aclGetCannAttribute knows: `*cannAttrList` points to `*num` of them, always the same array.
 
     Returns:
-        ACL_SUCCESS (0): told.
+        ACL_SUCCESS (0): the answer is written.
         ACL_ERROR_INVALID_PARAM (100000): an argument is null.
 
     Products: all
@@ -871,8 +871,8 @@ def aclrtLaunchCallback(fn: Callable[..., Any] | None, userData: Any, blockType:
     """aclError aclrtLaunchCallback(aclrtCallback fn, void *userData, aclrtCallbackBlockType blockType, aclrtStream stream)
 
     Queue a callback: when the stream gets there, `fn(userData)` waits for the subscribed thread, which runs it in
-    aclrtProcessReport. With ACL_CALLBACK_BLOCK the stream waits until it has run, with ACL_CALLBACK_NO_BLOCK "following
-    tasks go on".
+    aclrtProcessReport. With ACL_CALLBACK_BLOCK the stream waits until it has run, with ACL_CALLBACK_NO_BLOCK the
+    tasks behind it go on.
 
     Returns:
         ACL_SUCCESS (0): queued.
@@ -984,7 +984,7 @@ def aclrtReduceAsync(dst: Target, src: Source, count: SupportsIndex, kind: Suppo
         ACL_ERROR_RT_PARAM_INVALID (107000): there is no such kind; `count` is 0 or no multiple of the element's size; an address
             is no live device memory.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product has not that kind or that type; or the kind is
-            ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL, whose result no document tells.
+            ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL, whose result no document gives.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
@@ -1193,7 +1193,7 @@ def aclrtMemcpy2dAsync(dst: Target, dpitch: SupportsIndex, src: Source, spitch: 
             `kind` contradicts the address of plain host memory; an address is no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (told so in a machine that only reports).
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (in a machine that only reports).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
@@ -1210,7 +1210,7 @@ def aclrtMemcpyAsync(dst: Target, destMax: SupportsIndex, src: Source, count: Su
 
     Copy `count` bytes when the stream gets there. Null is the default stream.
 
-    Host memory of aclrtMallocHost (or registered) "must stay valid until the stream has executed the copy"; with plain
+    Host memory of aclrtMallocHost (or registered) must stay valid until the stream has executed the copy; with plain
     memory the call waits for the stream and copies before it returns; ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE keeps a copy of
     the source, which may be reused at once.
 
@@ -1223,7 +1223,7 @@ def aclrtMemcpyAsync(dst: Target, destMax: SupportsIndex, src: Source, count: Su
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): both sides are host memory.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context (queued copies only).
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (told so in a machine that only reports).
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (in a machine that only reports).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
@@ -1238,7 +1238,7 @@ def aclrtMemcpyAsync(dst: Target, destMax: SupportsIndex, src: Source, count: Su
 def aclrtMemcpyAsyncWithCondition(dst: Target, destMax: SupportsIndex, src: Source, count: SupportsIndex, kind: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtMemcpyAsyncWithCondition(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind, aclrtStream stream)
 
-    aclrtMemcpyAsync that "rejects unpinned host memory instead of blocking". Deprecated.
+    aclrtMemcpyAsync that refuses host memory that is not pinned, instead of blocking. Deprecated.
 
     Returns:
         ACL_SUCCESS (0): queued; also for `count` 0, when nothing else is checked.
@@ -1250,7 +1250,7 @@ def aclrtMemcpyAsyncWithCondition(dst: Target, destMax: SupportsIndex, src: Sour
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): both sides are host memory.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (told so in a machine that only reports).
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (in a machine that only reports).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
@@ -1277,7 +1277,7 @@ def aclrtMemcpyBatch(dsts: Sequence[Target] | Referred | None, destMaxs: SizeArr
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_PARAM_INVALID (107000): attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
             says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
-            count (told so in a machine that only reports).
+            count (in a machine that only reports).
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
     Products:
@@ -1303,8 +1303,8 @@ def aclrtMemcpyBatchAsync(dsts: Sequence[Target] | Referred | None, destMaxs: Si
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_PARAM_INVALID (107000): attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
             says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
-            count (told so in a machine that only reports).
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (told so in a machine that only reports).
+            count (in a machine that only reports).
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (in a machine that only reports).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
@@ -1336,8 +1336,8 @@ def aclrtMemcpyBatchAsyncV2(dsts: Sequence[Target] | Referred | None, destMaxs: 
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_PARAM_INVALID (107000): attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
             says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
-            count (told so in a machine that only reports).
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (told so in a machine that only reports).
+            count (in a machine that only reports).
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (in a machine that only reports).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
@@ -1367,7 +1367,7 @@ def aclrtMemcpyBatchV2(dsts: Sequence[Target] | Referred | None, destMaxs: SizeA
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_PARAM_INVALID (107000): attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
             says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
-            count (told so in a machine that only reports).
+            count (in a machine that only reports).
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
     Products:
@@ -1458,7 +1458,7 @@ def aclrtResetDeviceForce(deviceId: SupportsIndex) -> int:
 
     Take all references of this process back at once, and release the default context as aclrtResetDevice does.
 
-    "In multi-thread use only the last thread should call it."
+    Where several threads use the device, only the last one should call it.
 
     Returns:
         ACL_SUCCESS (0): released.
@@ -1491,7 +1491,7 @@ def aclrtSynchronizeDevice() -> int:
     Returns:
         ACL_SUCCESS (0): everything is done.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (told so in a machine that only reports).
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (in a machine that only reports).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
@@ -1719,7 +1719,7 @@ def aclrtGetErrorVerbose(deviceId: SupportsIndex, errorInfo: Target) -> int:
     What kind of hardware fault a device has: always none (type ACL_RT_NO_ERROR, everything 0).
 
     Returns:
-        ACL_SUCCESS (0): told.
+        ACL_SUCCESS (0): the answer is written.
         ACL_ERROR_INVALID_PARAM (100000): `errorInfo` is null.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
         ACL_ERROR_RT_PARAM_INVALID (107000): `errorInfo` is no memory that can be written, and the machine only reports.
@@ -1884,7 +1884,7 @@ def aclrtCreateEventWithFlag(event: Output[aclrtEvent], flag: SupportsIndex) -> 
 def aclrtDestroyEvent(event: aclrtEvent | c_void_p | int | None) -> int:
     """aclError aclrtDestroyEvent(aclrtEvent event)
 
-    Destroy an event; it "returns at once even if tasks still use it", and they go on.
+    Destroy an event. It returns at once, even if tasks still use the event; these go on.
 
     Returns:
         ACL_SUCCESS (0): destroyed.
@@ -2021,7 +2021,7 @@ def aclrtQueryEventWaitStatus(event: aclrtEvent | c_void_p | int | None, status:
 def aclrtSynchronizeEvent(event: aclrtEvent | c_void_p | int | None) -> int:
     """aclError aclrtSynchronizeEvent(aclrtEvent event)
 
-    Block until the latest record of the event has run; "never recorded -> success at once".
+    Block until the latest record of the event has run; an event that was never recorded is not waited for.
 
     Returns:
         ACL_SUCCESS (0): it has run, or there is none.
@@ -2029,7 +2029,7 @@ def aclrtSynchronizeEvent(event: aclrtEvent | c_void_p | int | None) -> int:
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is an external one (ACL_EVENT_EXTERNAL).
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): the record can never run (told so in a machine that only reports).
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): the record can never run (in a machine that only reports).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
@@ -2051,7 +2051,7 @@ def aclrtSynchronizeEventWithTimeout(event: aclrtEvent | c_void_p | int | None, 
         ACL_SUCCESS (0): it has run, or there is none.
         ACL_ERROR_INVALID_PARAM (100000): `event` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `timeout` is 0 or less than -1 (less than -1 "is tested before the null event").
+        ACL_ERROR_RT_PARAM_INVALID (107000): `timeout` is 0 or less than -1 (less than -1 comes before the null event).
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is an external one (ACL_EVENT_EXTERNAL).
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT (507047): the record needs more time, or can never run.
@@ -2069,7 +2069,7 @@ def aclrtSynchronizeEventWithTimeout(event: aclrtEvent | c_void_p | int | None, 
 def aclrtRecordEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
 
-    Queue a record of the event: it is recorded when the stream gets there. "A second record overwrites the first."
+    Queue a record of the event: it is recorded when the stream gets there. A second record replaces the first.
     Null is the default stream.
 
     Returns:
@@ -2094,7 +2094,7 @@ def aclrtRecordEventWithFlag(event: aclrtEvent | c_void_p | int | None, stream: 
     """aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream, uint32_t flag)
 
     aclrtRecordEvent with ACL_EVENT_RECORD_DEFAULT (0); ACL_EVENT_RECORD_EXTERNAL (1) is for streams being captured,
-    which this emulator has not.
+    which this emulator does not have.
 
     Returns:
         ACL_SUCCESS (0): queued.
@@ -2127,7 +2127,7 @@ def aclrtRecordEventWithFlag(event: aclrtEvent | c_void_p | int | None, stream: 
 def aclrtResetEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
 
-    Queue a reset of a classic event: "returns the event to not recorded" when the stream gets there. Undefined where
+    Queue a reset of a classic event: it is not recorded any more when the stream gets there. Undefined where
     a stream may still wait for it by then: the finding `event-reset-early`.
 
     Returns:
@@ -2171,7 +2171,7 @@ def aclrtSetOpWaitTimeout(timeout: SupportsIndex) -> int:
 def aclrtStreamWaitEvent(stream: aclrtStream | c_void_p | int | None, event: aclrtEvent | c_void_p | int | None) -> int:
     """aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event)
 
-    Later tasks of the stream wait for the event's "latest record at call time". Null is the default stream.
+    Later tasks of the stream wait for the latest record that the event has at the call. Null is the default stream.
 
     An event that was never recorded: one of the new mode is not waited for; a classic one with ACL_EVENT_SYNC is waited
     for until somebody records it.
@@ -2200,7 +2200,7 @@ def aclrtStreamWaitEventWithFlag(stream: aclrtStream | c_void_p | int | None, ev
     """aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event, uint32_t timeout, uint32_t flag)
 
     aclrtStreamWaitEvent for at most `timeout` seconds (0: for ever), with ACL_EVENT_WAIT_DEFAULT (0);
-    ACL_EVENT_WAIT_EXTERNAL (1) is for streams being captured, which this emulator has not.
+    ACL_EVENT_WAIT_EXTERNAL (1) is for streams being captured, which this emulator does not have.
 
     Returns:
         ACL_SUCCESS (0): queued, or there is nothing to wait for.
@@ -2258,7 +2258,8 @@ def aclrtStreamWaitEventWithTimeout(stream: aclrtStream | c_void_p | int | None,
 def aclrtExceptionInfoCallbackRegister(callback: Callable[..., Any] | None) -> int:
     """aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback)
 
-    Have `callback(exceptionInfo)` called, besides others, when a task fails on a device; "duplicates ignored".
+    Have `callback(exceptionInfo)` called, besides others, when a task fails on a device; one that is registered
+    already is called once.
 
     Returns:
         ACL_SUCCESS (0): registered.
@@ -2270,7 +2271,7 @@ def aclrtExceptionInfoCallbackRegister(callback: Callable[..., Any] | None) -> i
 def aclrtExceptionInfoCallbackUnregister(callback: Callable[..., Any] | None) -> int:
     """aclError aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callback)
 
-    Take a registered callback away; "unregistering an unknown one succeeds".
+    Take a registered callback away; one that is not registered is no error.
 
     Returns:
         ACL_SUCCESS (0): it is not registered any more.
@@ -2528,7 +2529,7 @@ def aclrtFreeHostWithDevSync(hostPtr: Source) -> int:
         ACL_ERROR_INVALID_PARAM (100000): `hostPtr` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `hostPtr` is device memory, or no start of live memory from aclrtMallocHost.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (told so in a machine that only reports).
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (in a machine that only reports).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
@@ -2551,7 +2552,7 @@ def aclrtMallocHost(hostPtr: Output[c_void_p], size: SupportsIndex) -> int:
         ACL_SUCCESS (0): `*hostPtr` is the address.
         ACL_ERROR_INVALID_PARAM (100000): `hostPtr` is null, or `size` is 0.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host has not that much memory left; `*hostPtr` is null.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host does not have that much memory left; `*hostPtr` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -2569,7 +2570,7 @@ def aclrtMallocHostWithCfg(ptr: Output[c_void_p], size: SupportsIndex, cfg: Targ
             of the current context.
         ACL_ERROR_API_NOT_SUPPORT (200001): `cfg` asks for an address that is the same on host and device.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host has not that much memory left; `*ptr` is null.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host does not have that much memory left; `*ptr` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -2624,7 +2625,7 @@ def aclrtHostRegisterV2(ptr: Target, size: SupportsIndex, flag: SupportsIndex) -
     """aclError aclrtHostRegisterV2(void *ptr, uint64_t size, uint32_t flag)
 
     Register `size` bytes of host memory: `flag` is an or of ACL_HOST_REG_MAPPED, _IOMEMORY, _READONLY (give it an
-    address on the device of the current context, which aclrtHostGetDevicePointer tells) and _PINNED.
+    address on the device of the current context, which aclrtHostGetDevicePointer gives) and _PINNED.
 
     Copies treat the memory at `ptr` as pinned. It must stay until aclrtHostUnregister.
 
@@ -2702,7 +2703,7 @@ def aclInit(configPath: str | bytes | c_char_p | None) -> int:
 
     Initialise, once per process. `configPath` names a JSON file, or is null or empty for the defaults.
 
-    No other function insists on it (runtime rules, 1.3). Callbacks of aclInitCallbackRegister run inside it; an
+    No other function insists on it. Callbacks of aclInitCallbackRegister run inside it; an
     error of one, whatever its code, ends aclInit with that code, and the process is not initialised.
 
     Returns:
@@ -2944,7 +2945,7 @@ def aclrtFreeWithDevSync(devPtr: Source) -> int:
         ACL_ERROR_RT_PARAM_INVALID (107000): `devPtr` is no start of live device memory: freed already, inside an
             allocation, or memory of the host.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (told so in a machine that only reports).
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (in a machine that only reports).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
@@ -2968,7 +2969,7 @@ def aclrtMalloc(devPtr: Output[c_void_p], size: SupportsIndex, policy: SupportsI
         ACL_SUCCESS (0): `*devPtr` is the address.
         ACL_ERROR_INVALID_PARAM (100000): `devPtr` is null, or `size` is 0 or near SIZE_MAX.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) has not that much left;
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2 and A3 have.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
@@ -2985,7 +2986,7 @@ def aclrtMallocAlign32(devPtr: Output[c_void_p], size: SupportsIndex, policy: Su
         ACL_SUCCESS (0): `*devPtr` is the address.
         ACL_ERROR_INVALID_PARAM (100000): `devPtr` is null, or `size` is 0 or near SIZE_MAX.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) has not that much left;
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2 and A3 have.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
@@ -3004,7 +3005,7 @@ def aclrtMallocCached(devPtr: Output[c_void_p], size: SupportsIndex, policy: Sup
         ACL_ERROR_INVALID_PARAM (100000): `devPtr` is null, `size` is 0 or near SIZE_MAX, or `policy` is no aclrtMemMallocPolicy.
         ACL_ERROR_RT_PARAM_INVALID (107000): `size` is more than 2^50 bytes.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) has not that much left;
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2 and A3 have.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
@@ -3025,7 +3026,7 @@ def aclrtMallocForTaskScheduler(devPtr: Output[c_void_p], size: SupportsIndex, p
             of the current context.
         ACL_ERROR_API_NOT_SUPPORT (200001): `cfg` asks for an address that is the same on host and device.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) has not that much left;
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2 and A3 have.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
@@ -3048,7 +3049,7 @@ def aclrtMallocWithCfg(devPtr: Output[c_void_p], size: SupportsIndex, policy: Su
             of the current context.
         ACL_ERROR_API_NOT_SUPPORT (200001): `cfg` asks for an address that is the same on host and device.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) has not that much left;
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2 and A3 have.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
@@ -3059,8 +3060,8 @@ def aclrtMallocWithCfg(devPtr: Output[c_void_p], size: SupportsIndex, policy: Su
 def aclrtMemFlush(devPtr: Source, size: SupportsIndex) -> int:
     """aclError aclrtMemFlush(void *devPtr, size_t size)
 
-    Write the host's cache of memory from aclrtMallocCached back: "no-op success on products without host-visible
-    cache", as these are.
+    Write the host's cache of memory from aclrtMallocCached back. These products
+    have no such cache, so nothing has to be done.
 
     Returns:
         ACL_SUCCESS (0): nothing had to be done.
@@ -3072,8 +3073,8 @@ def aclrtMemFlush(devPtr: Source, size: SupportsIndex) -> int:
 def aclrtMemInvalidate(devPtr: Source, size: SupportsIndex) -> int:
     """aclError aclrtMemInvalidate(void *devPtr, size_t size)
 
-    Drop the host's cache of memory from aclrtMallocCached: "no-op success on products without host-visible cache",
-    as these are.
+    Drop the host's cache of memory from aclrtMallocCached. These products have no such cache, so
+    nothing has to be done.
 
     Returns:
         ACL_SUCCESS (0): nothing had to be done.
@@ -3092,7 +3093,7 @@ def aclrtCheckMemType(addrList: Sequence[Source] | Referred | None, size: Suppor
         ACL_SUCCESS (0): `*checkResult` is 1 if they all do, else 0.
         ACL_ERROR_INVALID_PARAM (100000): `addrList` or `checkResult` is null, `size` is 0, `memType` has no known bit or an
             unknown one, or `reserve` is not 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `addrList` has fewer than `size` elements (told so in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `addrList` has fewer than `size` elements (in a machine that only reports).
 
     Products: all
     """
@@ -3123,8 +3124,8 @@ def aclrtGetMemUsageInfo(deviceId: SupportsIndex, memUsageInfo: Target, inputNum
         ACL_SUCCESS (0): `*outputNum` elements of `memUsageInfo` are written.
         ACL_ERROR_INVALID_PARAM (100000): `memUsageInfo` or `outputNum` is null, or `inputNum`, the room in it, is 0.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-        ACL_ERROR_RT_PARAM_INVALID (107000): `memUsageInfo` is no memory of the host that can be written (told so in a machine
-            that only reports).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `memUsageInfo` is no memory of the host that can be written (in a machine that
+            only reports).
 
     Products: all
     """
@@ -3266,7 +3267,7 @@ def aclrtCtxSetSysParamOpt(opt: SupportsIndex, value: SupportsIndex) -> int:
     Returns:
         ACL_SUCCESS (0): set.
         ACL_ERROR_INVALID_PARAM (100000): `opt` is not one of 0 to 2.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `value` is none of 0 to 3 (deterministic), or of 0 and 1 (the others).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `value` is not one of 0 to 3 (deterministic), or neither 0 nor 1 (the others).
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
 
     Products: all
@@ -3294,7 +3295,7 @@ def aclrtSetSysParamOpt(opt: SupportsIndex, value: SupportsIndex) -> int:
     Returns:
         ACL_SUCCESS (0): set; no context is needed.
         ACL_ERROR_INVALID_PARAM (100000): `opt` is not one of 0 to 3.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `value` is none of 0 to 3 (deterministic), or of 0 and 1 (the others).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `value` is not one of 0 to 3 (deterministic), or neither 0 nor 1 (the others).
 
     Products: all
     """
@@ -3511,7 +3512,7 @@ def aclrtCreateStreamWithConfig(stream: Output[aclrtStream], priority: SupportsI
 
     Create a stream with a priority (0 highest to 7) and flags: ACL_STREAM_FAST_LAUNCH, ACL_STREAM_FAST_SYNC,
     ACL_STREAM_PERSISTENT (its tasks belong to a model and do not run when submitted), ACL_STREAM_HUGE,
-    ACL_STREAM_CPU_SCHEDULE, ACL_STREAM_DEVICE_USE_ONLY. "Unknown bits are ignored."
+    ACL_STREAM_CPU_SCHEDULE, ACL_STREAM_DEVICE_USE_ONLY. Unknown bits are ignored.
 
     Returns:
         ACL_SUCCESS (0): `*stream` is the new stream.
@@ -3585,7 +3586,7 @@ def aclrtStreamQuery(stream: aclrtStream | c_void_p | int | None, status: Output
     """aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
 
     Write ACL_STREAM_STATUS_COMPLETE (0) or ACL_STREAM_STATUS_NOT_READY (1) to `*status`; null is the default
-    stream of the current context. "An asynchronous failure is returned as the function's code."
+    stream of the current context. A failure of a task is returned as the status of the call.
 
     In a late machine a query lets one task run, so that polling ends.
 
@@ -3615,7 +3616,7 @@ def aclrtSynchronizeStream(stream: aclrtStream | c_void_p | int | None) -> int:
         ACL_SUCCESS (0): everything is done.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (told so in a machine that only reports).
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046): the work can never be done (in a machine that only reports).
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): a task failed on the device.
@@ -3631,7 +3632,7 @@ def aclrtSynchronizeStreamWithTimeout(stream: aclrtStream | c_void_p | int | Non
     """aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout)
 
     Block until all tasks submitted to the stream are done, for at most `timeout` milliseconds of simulated time
-    (-1: for ever). "After a timeout the stream is still usable; a later synchronise may succeed."
+    (-1: for ever). After a timeout the stream can still be used; a later synchronise may succeed.
 
     Returns:
         ACL_SUCCESS (0): everything is done.
@@ -3700,8 +3701,8 @@ def aclrtSetStreamAttribute(stream: aclrtStream | c_void_p | int | None, stmAttr
 def aclrtSetStreamFailureMode(stream: aclrtStream | c_void_p | int | None, mode: SupportsIndex) -> int:
     """aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode)
 
-    What a failed task means for others: ACL_CONTINUE_ON_FAILURE (0, at first) or ACL_STOP_ON_FAILURE (1). "Only
-    the lowest bit counts." Stop on one stream puts the whole context in stop mode: after a failed task the later tasks
+    What a failed task means for others: ACL_CONTINUE_ON_FAILURE (0, at first) or ACL_STOP_ON_FAILURE (1). Only
+    the lowest bit counts. Stop on one stream puts the whole context in stop mode: after a failed task the later tasks
     of its streams are dropped and later calls return the failure. Null is the default stream on A2 and A3.
 
     Returns:
@@ -3781,7 +3782,7 @@ def aclrtCreateStreamV2(stream: Output[aclrtStream], handle: aclrtStreamConfigHa
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): huge streams do not exist on the inference series.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has no stream left.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the handle was destroyed (told so in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID (107000): the handle was destroyed (in a machine that only reports).
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products:
@@ -3800,7 +3801,7 @@ def aclrtDestroyStreamConfigHandle(handle: aclrtStreamConfigHandle | c_void_p | 
     Returns:
         ACL_SUCCESS (0): destroyed.
         ACL_ERROR_INVALID_PARAM (100000): `handle` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the handle was destroyed already (told so in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID (107000): the handle was destroyed already (in a machine that only reports).
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: not in the library, so that C programs do not link; it works in Python
@@ -3820,8 +3821,8 @@ def aclrtSetStreamConfigOpt(handle: aclrtStreamConfigHandle | c_void_p | None, a
         ACL_SUCCESS (0): set.
         ACL_ERROR_INVALID_PARAM (100000): `handle` or `attrValue` is null, there is no such option, `valueSize` is not its size,
             or the priority is above 7.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the handle was destroyed, or the value is no memory of the host (told so in a
-            machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID (107000): the handle was destroyed, or the value is no memory of the host (in a machine
+            that only reports).
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: not in the library, so that C programs do not link; it works in Python
@@ -3855,10 +3856,10 @@ def aclDestroyTensor(tensor: aclTensor | c_void_p | None) -> int:
 def aclGetDataType(tensor: aclTensor | c_void_p | None, dataType: Output[c_int32]) -> int:
     """aclnnStatus aclGetDataType(const aclTensor *tensor, aclDataType *dataType)
 
-    The data type, an aclDataType; ACL_DT_UNDEFINED "if not representable".
+    The data type, an aclDataType; ACL_DT_UNDEFINED for one that it cannot name.
 
     Returns:
-        ACLNN_SUCCESS (0): told.
+        ACLNN_SUCCESS (0): the answer is written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
         ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
     """
@@ -3869,7 +3870,7 @@ def aclGetFormat(tensor: aclTensor | c_void_p | None, format: Output[c_int32]) -
     The view format, an aclFormat.
 
     Returns:
-        ACLNN_SUCCESS (0): told.
+        ACLNN_SUCCESS (0): the answer is written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
         ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
     """
@@ -3880,7 +3881,7 @@ def aclGetRawTensorAddr(tensor: aclTensor | c_void_p | None, addr: Output[c_void
     The base address of the tensor, without the offset.
 
     Returns:
-        ACLNN_SUCCESS (0): told.
+        ACLNN_SUCCESS (0): the answer is written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
         ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
     """
@@ -3891,7 +3892,7 @@ def aclGetStorageShape(tensor: aclTensor | c_void_p | None, storageDims: Output[
     The storage shape, in a new array as with aclGetViewShape.
 
     Returns:
-        ACLNN_SUCCESS (0): told.
+        ACLNN_SUCCESS (0): the answer is written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
         ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
     """
@@ -3902,7 +3903,7 @@ def aclGetViewOffset(tensor: aclTensor | c_void_p | None, offset: Output[c_int64
     The offset of the view in its storage, in elements.
 
     Returns:
-        ACLNN_SUCCESS (0): told.
+        ACLNN_SUCCESS (0): the answer is written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
         ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
     """
@@ -3913,7 +3914,7 @@ def aclGetViewShape(tensor: aclTensor | c_void_p | None, viewDims: Output[Int64P
     The view shape: `*viewDims` points to a new array of `*viewDimsNum` sizes, which lives as long as the machine.
 
     Returns:
-        ACLNN_SUCCESS (0): told.
+        ACLNN_SUCCESS (0): the answer is written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
         ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
     """
@@ -3924,7 +3925,7 @@ def aclGetViewStrides(tensor: aclTensor | c_void_p | None, stridesValue: Output[
     The strides, in elements, in a new array as with aclGetViewShape.
 
     Returns:
-        ACLNN_SUCCESS (0): told.
+        ACLNN_SUCCESS (0): the answer is written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
         ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
     """
@@ -3959,7 +3960,7 @@ def aclrtGetOpExecuteTimeout(timeoutMs: Output[c_uint32]) -> int:
     inference series, 68719 on the training series.
 
     Returns:
-        ACL_SUCCESS (0): told.
+        ACL_SUCCESS (0): the answer is written.
         ACL_ERROR_INVALID_PARAM (100000): `timeoutMs` is null.
 
     Products: all
@@ -3972,7 +3973,7 @@ def aclrtGetOpTimeOutInterval(interval: Output[c_uint64]) -> int:
     microseconds: 4294967 on A2, A3 and 200I/500 A2, 2147483 on the inference series, 68719476 on the training series.
 
     Returns:
-        ACL_SUCCESS (0): told.
+        ACL_SUCCESS (0): the answer is written.
         ACL_ERROR_INVALID_PARAM (100000): `interval` is null.
 
     Products: all
@@ -4122,7 +4123,7 @@ def aclGetBoolArraySize(array: aclBoolArray | c_void_p | None, size: Output[c_ui
     How many values the array has.
 
     Returns:
-        ACLNN_SUCCESS (0): told.
+        ACLNN_SUCCESS (0): the answer is written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
         ACLNN_ERR_RUNTIME_ERROR (361001): `array` is gone, and the machine only reports.
     """
@@ -4133,7 +4134,7 @@ def aclGetFloatArraySize(array: aclFloatArray | c_void_p | None, size: Output[c_
     How many values the array has.
 
     Returns:
-        ACLNN_SUCCESS (0): told.
+        ACLNN_SUCCESS (0): the answer is written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
         ACLNN_ERR_RUNTIME_ERROR (361001): `array` is gone, and the machine only reports.
     """
@@ -4144,7 +4145,7 @@ def aclGetIntArraySize(array: aclIntArray | c_void_p | None, size: Output[c_uint
     How many values the array has.
 
     Returns:
-        ACLNN_SUCCESS (0): told.
+        ACLNN_SUCCESS (0): the answer is written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
         ACLNN_ERR_RUNTIME_ERROR (361001): `array` is gone, and the machine only reports.
     """
@@ -4155,7 +4156,7 @@ def aclGetScalarListSize(scalarList: aclScalarList | c_void_p | None, size: Outp
     How many members the list has.
 
     Returns:
-        ACLNN_SUCCESS (0): told.
+        ACLNN_SUCCESS (0): the answer is written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
         ACLNN_ERR_RUNTIME_ERROR (361001): `scalarList` is gone, and the machine only reports.
     """
@@ -4166,7 +4167,7 @@ def aclGetTensorListSize(tensorList: aclTensorList | c_void_p | None, size: Outp
     How many members the list has.
 
     Returns:
-        ACLNN_SUCCESS (0): told.
+        ACLNN_SUCCESS (0): the answer is written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
         ACLNN_ERR_RUNTIME_ERROR (361001): `tensorList` is gone, and the machine only reports.
     """
@@ -4204,7 +4205,7 @@ def aclrtGetVersion(majorVersion: Output[c_int32], minorVersion: Output[c_int32]
     The version of the interface, 1.17.0. Deprecated: use aclsysGetVersionStr.
 
     Returns:
-        ACL_SUCCESS (0): told.
+        ACL_SUCCESS (0): the answer is written.
         ACL_ERROR_INVALID_PARAM (100000): an argument is null.
 
     Products: all
@@ -4217,7 +4218,7 @@ def aclsysGetCANNVersion(name: SupportsIndex, version: Target) -> int:
     use aclsysGetVersionStr.
 
     Returns:
-        ACL_SUCCESS (0): told.
+        ACL_SUCCESS (0): the answer is written.
         ACL_ERROR_INVALID_PARAM (100000): `name` is no aclCANNPackageName, or `version` is null.
         ACL_ERROR_INVALID_FILE (100003): the package is not installed.
         ACL_ERROR_INTERNAL_ERROR (500000): its version is not X.Y.Z.
@@ -4233,7 +4234,7 @@ def aclsysGetVersionNum(pkgName: str | bytes | c_char_p | None, versionNum: Outp
     beta, 100 for rc, plus the number behind these (9.1.0 is 90100000, 9.1.0-beta.2 is 90099802).
 
     Returns:
-        ACL_SUCCESS (0): told.
+        ACL_SUCCESS (0): the answer is written.
         ACL_ERROR_INVALID_PARAM (100000): an argument is null.
         ACL_ERROR_INVALID_FILE (100003): the package is not installed.
         ACL_ERROR_INTERNAL_ERROR (500000): its version is not X.Y.Z.
@@ -4251,7 +4252,7 @@ def aclsysGetVersionStr(pkgName: str | bytes | c_char_p | None, versionStr: Targ
     from there. A package that is not installed is an answer, and leaves no error text.
 
     Returns:
-        ACL_SUCCESS (0): told.
+        ACL_SUCCESS (0): the answer is written.
         ACL_ERROR_INVALID_PARAM (100000): an argument is null.
         ACL_ERROR_INVALID_FILE (100003): the package is not installed.
         ACL_ERROR_INTERNAL_ERROR (500000): its version is not X.Y.Z.

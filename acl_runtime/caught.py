@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from acl_runtime.errors import Finding, UndefinedBehaviour
 from acl_runtime.machine.site import OURS
+from acl_runtime.sites import shown
 
 RUNNERS: Final = ("_pytest", "pluggy", "unittest")
 ENDS: Final = ("_pytest.fixtures", "_pytest.runner")
@@ -106,7 +107,8 @@ def who_swallowed(behaviour: UndefinedBehaviour) -> str:
     elif _held(frame):
         what = "the exception is held by a Future, and nobody is known to have looked at it"
     else:
-        what = f"the exception was caught in {code.co_name} at {code.co_filename}:{line}, which is not the test"
+        place = shown(f"{code.co_filename}:{line}")
+        what = f"the exception was caught in {code.co_name} at {place}, which is not the test"
     return f"\n   = note: {what}; if that is meant: aclnn.testing.expect_finding"
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from acl_runtime.messages import Item
-from acl_runtime.sites import Site
+from acl_runtime.sites import Site, pointer, shown
 
 Level = Literal["error", "warning", "advice", "status"]
 
@@ -53,6 +53,18 @@ class DeviceFault(AclError):
     """the task, and where it was launched"""
 
 
+class Fix(NamedTuple):
+    """What to do instead, where that depends on the language of the program."""
+
+    python: str
+    c: str
+    """in C and C++"""
+
+    def said(self, *, in_c: bool) -> str:
+        """For a program in C or C++, or for one in Python."""
+        return self.c if in_c else self.python
+
+
 class Past(NamedTuple):
     """Something that happened earlier to an object of a finding."""
 
@@ -62,7 +74,7 @@ class Past(NamedTuple):
     """file and line of the user's code"""
 
     def __str__(self) -> str:
-        return f"{self.what} at {self.site}" if self.site else self.what
+        return f"{self.what} at {shown(self.site)}" if self.site else self.what
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +109,7 @@ class Finding:
         it, if not by the machine's method."""
         lines = [f"{self.level}[{self.id}]: {self.what}"]
         if self.site:
-            lines.append(f"  --> {self.site}" + (f", in {self.call}" if self.call else ""))
+            lines += pointer(self.site, self.call)
             lines += _called_from("     ", self.site) if callers else []
         for past in self.history:
             lines.append(f"   |  {past}")
@@ -111,7 +123,7 @@ class Finding:
 
 def _called_from(margin: str, site: str) -> list[str]:
     found = site.callers if isinstance(site, Site) else []
-    return [f"{margin} called from {', '.join(found)}"] if found else []
+    return [f"{margin} called from {', '.join(map(shown, found))}"] if found else []
 
 
 class UndefinedBehaviour(Exception):

@@ -79,7 +79,7 @@ class Use:
 
     def judge(self) -> None:
         """Fail the test for what was found, unless it failed already: what was left behind may follow from that."""
-        told = [f"the machine made no {each}, which {each.site} expects" for each in self._missing]
+        told = [f"{each.site} expects a {each}, but the machine made none" for each in self._missing]
         told += [] if self._cut_short else self._unmet
         if self._left:
             told.append(_text(self._left, self._notes, self._unlisted))

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, NamedTuple
 
+from acl_runtime.sites import shown
+
 LONGEST = 1024  # bytes of one item, the terminator included
 
 
@@ -145,7 +147,7 @@ class Item:
 
     def text(self) -> str:
         """Sentence, detail and what else the item carries, in at most 1024 bytes."""
-        message = f"{self.reason()} [{self.call}, called at {self.site}]" if self.call else self.reason()
+        message = f"{self.reason()} [{self.call}, called at {shown(self.site)}]" if self.call else self.reason()
         if self.inner and not self.code.startswith("EZ"):
             message += f"[FUNC:{self.function}][FILE:acl_runtime][LINE:0]"
         return clip(message, f"[THREAD:{self.thread}]" if self.thread else "")

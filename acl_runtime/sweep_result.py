@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from acl_runtime.errors import Finding
-from acl_runtime.machine.site import by_site, split
+from acl_runtime.machine.site import by_site
+from acl_runtime.sites import split
 from acl_runtime.statuses import Status
 
 LONGEST: Final = 1000

@@ -91,7 +91,7 @@ from acl_runtime.version import __version__ as __version__
 def aclnnBatchNormReduceBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclnnStatus aclnnBatchNormReduceBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, const aclrtStream stream)
 
-    Enqueue what aclnnBatchNormReduceBackwardGetWorkspaceSize planned; the result is there when the stream got to it.
+    Queue what aclnnBatchNormReduceBackwardGetWorkspaceSize planned. The result is there when the stream has run it.
 
     Args:
         workspace: device memory of at least the size that the first phase reported; null if that is 0.
@@ -100,9 +100,9 @@ def aclnnBatchNormReduceBackward(workspace: Target, workspaceSize: SupportsIndex
         stream: null means the default stream of the current context.
 
     Returns:
-        ACL_SUCCESS (0): enqueued, not finished.
+        ACL_SUCCESS (0): queued, not finished.
         ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
-        ACLNN_ERR_RUNTIME_ERROR (361001): no current context, a stream that was destroyed or aborted or is of another context, or in stop mode a task that failed (the executor is used up); or what would crash, in a machine that only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
     """
 
 def aclnnBatchNormReduceBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p | None, input: aclTensor | c_void_p | None, mean: aclTensor | c_void_p | None, invstd: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, inputG: bool, weightG: bool, biasG: bool, sumDy: aclTensor | c_void_p | None, sumDyXmu: aclTensor | c_void_p | None, gradWeight: aclTensor | c_void_p | None, gradBias: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
@@ -141,36 +141,36 @@ def aclnnBatchNormReduceBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p |
             - gradWeight is null though weightG is true
             - gradBias is null though biasG is true
         ACLNN_ERR_PARAM_INVALID (161002): one of
-            - it does not hold that the data type of gradOut is one that its product supports
-            - it does not hold that the data type of input is one that its product supports
-            - it does not hold that the data type of mean is one that its product supports
-            - it does not hold that the data type of invstd is one that its product supports
-            - it does not hold that gradOut has the data type of input
-            - it does not hold that the data type of sumDy is one that its product supports
-            - it does not hold that the data type of sumDyXmu is one that its product supports
-            - it does not hold that the data type of gradWeight is one that its product supports
-            - it does not hold that the data type of gradBias is one that its product supports
-            - it does not hold that gradOut has the format of input
-            - it does not hold that the format of gradOut is not a private one
-            - it does not hold that the format of input is not a private one
-            - it does not hold that the format of mean is not a private one
-            - it does not hold that the format of invstd is not a private one
-            - it does not hold that the format of sumDy is not a private one
-            - it does not hold that the format of sumDyXmu is not a private one
-            - it does not hold that the format of gradWeight is not a private one
-            - it does not hold that the format of gradBias is not a private one
-            - it does not hold that gradOut has 2 to 8 dimensions
-            - it does not hold that input has 2 to 8 dimensions
-            - it does not hold that input has at least one channel
-            - it does not hold that sumDy has one dimension, of as many elements as input has channels
-            - it does not hold that sumDyXmu has one dimension, of as many elements as input has channels
-            - it does not hold that gradWeight has one dimension, of as many elements as input has channels
-            - it does not hold that gradBias has one dimension, of as many elements as input has channels
+            - this does not hold: the data type of gradOut is one that its product supports
+            - this does not hold: the data type of input is one that its product supports
+            - this does not hold: the data type of mean is one that its product supports
+            - this does not hold: the data type of invstd is one that its product supports
+            - this does not hold: gradOut has the data type of input
+            - this does not hold: the data type of sumDy is one that its product supports
+            - this does not hold: the data type of sumDyXmu is one that its product supports
+            - this does not hold: the data type of gradWeight is one that its product supports
+            - this does not hold: the data type of gradBias is one that its product supports
+            - this does not hold: gradOut has the format of input
+            - this does not hold: the format of gradOut is not a private one
+            - this does not hold: the format of input is not a private one
+            - this does not hold: the format of mean is not a private one
+            - this does not hold: the format of invstd is not a private one
+            - this does not hold: the format of sumDy is not a private one
+            - this does not hold: the format of sumDyXmu is not a private one
+            - this does not hold: the format of gradWeight is not a private one
+            - this does not hold: the format of gradBias is not a private one
+            - this does not hold: gradOut has 2 to 8 dimensions
+            - this does not hold: input has 2 to 8 dimensions
+            - this does not hold: input has at least one channel
+            - this does not hold: sumDy has one dimension, of as many elements as input has channels
+            - this does not hold: sumDyXmu has one dimension, of as many elements as input has channels
+            - this does not hold: gradWeight has one dimension, of as many elements as input has channels
+            - this does not hold: gradBias has one dimension, of as many elements as input has channels
         ACLNN_ERR_INNER_NULLPTR (561103): one of
-            - it does not hold that gradOut has the shape of input
-            - it does not hold that mean has as many elements as input has channels
-            - it does not hold that invstd has as many elements as input has channels
-            - it does not hold that invstd is ND or has the format of gradWeight
+            - this does not hold: gradOut has the shape of input
+            - this does not hold: mean has as many elements as input has channels
+            - this does not hold: invstd has as many elements as input has channels
+            - this does not hold: invstd is ND or has the format of gradWeight
             - a step cannot be planned (strides that leave the storage, a cast that does not exist)
             - the product does not support the operator
         ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
@@ -179,7 +179,7 @@ def aclnnBatchNormReduceBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p |
 def aclnnCrossEntropyLossGrad(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclnnStatus aclnnCrossEntropyLossGrad(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
 
-    Enqueue what aclnnCrossEntropyLossGradGetWorkspaceSize planned; the result is there when the stream got to it.
+    Queue what aclnnCrossEntropyLossGradGetWorkspaceSize planned. The result is there when the stream has run it.
 
     Args:
         workspace: device memory of at least the size that the first phase reported; null if that is 0.
@@ -188,10 +188,10 @@ def aclnnCrossEntropyLossGrad(workspace: Target, workspaceSize: SupportsIndex, e
         stream: null means the default stream of the current context.
 
     Returns:
-        ACL_SUCCESS (0): enqueued, not finished.
+        ACL_SUCCESS (0): queued, not finished.
         ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is kept).
         ACLNN_ERR_PARAM_INVALID (161002): workspaceSize is less than the first phase reported.
-        ACLNN_ERR_RUNTIME_ERROR (361001): no current context, a stream that was destroyed or aborted or is of another context, or in stop mode a task that failed (the executor is used up); or what would crash, in a machine that only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
     """
 
 def aclnnCrossEntropyLossGradGetWorkspaceSize(gradLoss: aclTensor | c_void_p | None, logProb: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, weightOptional: aclTensor | c_void_p | None, gradZlossOptional: aclTensor | c_void_p | None, lseForZlossOptional: aclTensor | c_void_p | None, reductionOptional: str | bytes | c_char_p | None, ignoreIndex: SupportsIndex, labelSmoothing: float, lseSquareScaleForZloss: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
@@ -226,31 +226,31 @@ def aclnnCrossEntropyLossGradGetWorkspaceSize(gradLoss: aclTensor | c_void_p | N
             - gradLoss, logProb, target, out, workspaceSize or executor is null
             - the product does not support the operator
         ACLNN_ERR_PARAM_INVALID (161002): one of
-            - it does not hold that the data type of gradLoss is one that its product supports
-            - it does not hold that logProb has the data type of gradLoss
-            - it does not hold that the data type of target is one that its product supports
-            - it does not hold that out has the data type of gradLoss
-            - it does not hold that the format of gradLoss is one of ND, NCL, NCHW, NHWC, NCDHW
-            - it does not hold that the format of logProb is one of ND, NCL, NCHW, NHWC, NCDHW
-            - it does not hold that the format of target is one of ND, NCL, NCHW, NHWC, NCDHW
-            - it does not hold that the format of out is one of ND, NCL, NCHW, NHWC, NCDHW
-            - it does not hold that the data type of weightOptional is one that its product supports
-            - it does not hold that gradZlossOptional is null
-            - it does not hold that lseForZlossOptional is null
-            - it does not hold that labelSmoothing is 0.0
-            - it does not hold that lseSquareScaleForZloss is 0.0
-            - it does not hold that reductionOptional is 'none' or 'mean' or 'sum' or null
-            - it does not hold that ignoreIndex is less than C
+            - this does not hold: the data type of gradLoss is one that its product supports
+            - this does not hold: logProb has the data type of gradLoss
+            - this does not hold: the data type of target is one that its product supports
+            - this does not hold: out has the data type of gradLoss
+            - this does not hold: the format of gradLoss is one of ND, NCL, NCHW, NHWC, NCDHW
+            - this does not hold: the format of logProb is one of ND, NCL, NCHW, NHWC, NCDHW
+            - this does not hold: the format of target is one of ND, NCL, NCHW, NHWC, NCDHW
+            - this does not hold: the format of out is one of ND, NCL, NCHW, NHWC, NCDHW
+            - this does not hold: the data type of weightOptional is one that its product supports
+            - this does not hold: gradZlossOptional is null
+            - this does not hold: lseForZlossOptional is null
+            - this does not hold: labelSmoothing is 0.0
+            - this does not hold: lseSquareScaleForZloss is 0.0
+            - this does not hold: reductionOptional is 'none' or 'mean' or 'sum' or null
+            - this does not hold: ignoreIndex is less than C
         ACLNN_ERR_INNER_TILING_ERROR (561002): one of
-            - it does not hold that logProb has at least one class
-            - it does not hold that logProb has exactly 2 dimensions
-            - it does not hold that target has exactly 1 dimension
-            - it does not hold that weightOptional has exactly 1 dimension
-            - it does not hold that target has N elements, as dimension 0 of logProb
-            - it does not hold that weightOptional has C elements, as dimension 1 of logProb
-            - it does not hold that out has the shape of logProb
-            - it does not hold that gradLoss has shape (N) for "none", else () or (1)
-            - it does not hold that logProb has less than 200000 rows
+            - this does not hold: logProb has at least one class
+            - this does not hold: logProb has exactly 2 dimensions
+            - this does not hold: target has exactly 1 dimension
+            - this does not hold: weightOptional has exactly 1 dimension
+            - this does not hold: target has N elements, as dimension 0 of logProb
+            - this does not hold: weightOptional has C elements, as dimension 1 of logProb
+            - this does not hold: out has the shape of logProb
+            - this does not hold: gradLoss has shape (N) for "none", else () or (1)
+            - this does not hold: logProb has less than 200000 rows
         ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
         ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
     """
@@ -258,7 +258,7 @@ def aclnnCrossEntropyLossGradGetWorkspaceSize(gradLoss: aclTensor | c_void_p | N
 def aclnnEmbeddingDenseBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclnnStatus aclnnEmbeddingDenseBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, const aclrtStream stream)
 
-    Enqueue what aclnnEmbeddingDenseBackwardGetWorkspaceSize planned; the result is there when the stream got to it.
+    Queue what aclnnEmbeddingDenseBackwardGetWorkspaceSize planned. The result is there when the stream has run it.
 
     Args:
         workspace: device memory of at least the size that the first phase reported; null if that is 0.
@@ -267,9 +267,9 @@ def aclnnEmbeddingDenseBackward(workspace: Target, workspaceSize: SupportsIndex,
         stream: null means the default stream of the current context.
 
     Returns:
-        ACL_SUCCESS (0): enqueued, not finished.
+        ACL_SUCCESS (0): queued, not finished.
         ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
-        ACLNN_ERR_RUNTIME_ERROR (361001): no current context, a stream that was destroyed or aborted or is of another context, or in stop mode a task that failed (the executor is used up); or what would crash, in a machine that only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
     """
 
 def aclnnEmbeddingDenseBackwardGetWorkspaceSize(grad: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, numWeights: SupportsIndex, paddingIdx: SupportsIndex, scaleGradByFreq: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
@@ -298,21 +298,21 @@ def aclnnEmbeddingDenseBackwardGetWorkspaceSize(grad: aclTensor | c_void_p | Non
         ACL_SUCCESS (0): checked and planned.
         ACLNN_ERR_PARAM_NULLPTR (161001): grad, indices, out, workspaceSize or executor is null.
         ACLNN_ERR_PARAM_INVALID (161002): one of
-            - it does not hold that the data type of grad is one that its product supports
-            - it does not hold that the data type of indices is one that its product supports
-            - it does not hold that the data type of out is one that its product supports
-            - it does not hold that grad has 2 to 8 dimensions
-            - it does not hold that indices has 1 to 8 dimensions
-            - it does not hold that out has at most 8 dimensions
-            - it does not hold that indices has one element for each row of grad
-            - it does not hold that out has exactly 2 dimensions
-            - it does not hold that out has numWeights rows as long as the last dimension of grad
-            - it does not hold that the format of grad is not a private one
-            - it does not hold that the format of indices is not a private one
-            - it does not hold that the format of out is not a private one
+            - this does not hold: the data type of grad is one that its product supports
+            - this does not hold: the data type of indices is one that its product supports
+            - this does not hold: the data type of out is one that its product supports
+            - this does not hold: grad has 2 to 8 dimensions
+            - this does not hold: indices has 1 to 8 dimensions
+            - this does not hold: out has at most 8 dimensions
+            - this does not hold: indices has one element for each row of grad
+            - this does not hold: out has exactly 2 dimensions
+            - this does not hold: out has numWeights rows as long as the last dimension of grad
+            - this does not hold: the format of grad is not a private one
+            - this does not hold: the format of indices is not a private one
+            - this does not hold: the format of out is not a private one
         ACLNN_ERR_INNER_NULLPTR (561103): one of
-            - it does not hold that with scaleGradByFreq there is at least one row of out
-            - it does not hold that with scaleGradByFreq on the training series a row of grad fits into a core
+            - this does not hold: with scaleGradByFreq there is at least one row of out
+            - this does not hold: with scaleGradByFreq on the training series a row of grad fits into a core
             - a step cannot be planned (strides that leave the storage, a cast that does not exist)
             - the product does not support the operator
         ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
@@ -321,7 +321,7 @@ def aclnnEmbeddingDenseBackwardGetWorkspaceSize(grad: aclTensor | c_void_p | Non
 def aclnnPreluBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclnnStatus aclnnPreluBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
 
-    Enqueue what aclnnPreluBackwardGetWorkspaceSize planned; the result is there when the stream got to it.
+    Queue what aclnnPreluBackwardGetWorkspaceSize planned. The result is there when the stream has run it.
 
     Args:
         workspace: device memory of at least the size that the first phase reported; null if that is 0.
@@ -330,9 +330,9 @@ def aclnnPreluBackward(workspace: Target, workspaceSize: SupportsIndex, executor
         stream: null means the default stream of the current context.
 
     Returns:
-        ACL_SUCCESS (0): enqueued, not finished.
+        ACL_SUCCESS (0): queued, not finished.
         ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
-        ACLNN_ERR_RUNTIME_ERROR (361001): no current context, a stream that was destroyed or aborted or is of another context, or in stop mode a task that failed (the executor is used up); or what would crash, in a machine that only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
         ACLNN_ERR_INNER (561000): the product does not support the operator.
     """
 
@@ -360,20 +360,20 @@ def aclnnPreluBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, 
         ACL_SUCCESS (0): checked and planned.
         ACLNN_ERR_PARAM_NULLPTR (161001): gradOutput, self, weight, gradInput, gradWeight, workspaceSize or executor is null.
         ACLNN_ERR_PARAM_INVALID (161002): one of
-            - it does not hold that the data type of self is one that its product supports
-            - it does not hold that gradOutput has the data type of self
-            - it does not hold that weight has the data type of self
-            - it does not hold that gradInput has the data type of self
-            - it does not hold that gradWeight has the data type of self
-            - it does not hold that gradOutput has at most 8 dimensions
-            - it does not hold that self has at most 8 dimensions
-            - it does not hold that weight has at most 8 dimensions
-            - it does not hold that gradInput has at most 8 dimensions
-            - it does not hold that gradWeight has at most 8 dimensions
-            - it does not hold that gradInput has the shape of self
-            - it does not hold that weight has one element, or one per channel of self
-            - it does not hold that gradWeight has the shape of a weight of one element, or else one dimension of as many elements
-            - it does not hold that gradOutput broadcasts to self
+            - this does not hold: the data type of self is one that its product supports
+            - this does not hold: gradOutput has the data type of self
+            - this does not hold: weight has the data type of self
+            - this does not hold: gradInput has the data type of self
+            - this does not hold: gradWeight has the data type of self
+            - this does not hold: gradOutput has at most 8 dimensions
+            - this does not hold: self has at most 8 dimensions
+            - this does not hold: weight has at most 8 dimensions
+            - this does not hold: gradInput has at most 8 dimensions
+            - this does not hold: gradWeight has at most 8 dimensions
+            - this does not hold: gradInput has the shape of self
+            - this does not hold: weight has one element, or one per channel of self
+            - this does not hold: gradWeight has the shape of a weight of one element, or else one dimension of as many elements
+            - this does not hold: gradOutput broadcasts to self
         ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
         ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
     """
@@ -381,7 +381,7 @@ def aclnnPreluBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, 
 def aclnnSoftmaxBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclnnStatus aclnnSoftmaxBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
 
-    Enqueue what aclnnSoftmaxBackwardGetWorkspaceSize planned; the result is there when the stream got to it.
+    Queue what aclnnSoftmaxBackwardGetWorkspaceSize planned. The result is there when the stream has run it.
 
     Args:
         workspace: device memory of at least the size that the first phase reported; null if that is 0.
@@ -390,9 +390,9 @@ def aclnnSoftmaxBackward(workspace: Target, workspaceSize: SupportsIndex, execut
         stream: null means the default stream of the current context.
 
     Returns:
-        ACL_SUCCESS (0): enqueued, not finished.
+        ACL_SUCCESS (0): queued, not finished.
         ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
-        ACLNN_ERR_RUNTIME_ERROR (361001): no current context, a stream that was destroyed or aborted or is of another context, or in stop mode a task that failed (the executor is used up); or what would crash, in a machine that only reports.
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
         ACLNN_ERR_INNER (561000): the product does not support the operator.
     """
 
@@ -417,13 +417,13 @@ def aclnnSoftmaxBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None
         ACL_SUCCESS (0): checked and planned.
         ACLNN_ERR_PARAM_NULLPTR (161001): gradOutput, output, out, workspaceSize or executor is null.
         ACLNN_ERR_PARAM_INVALID (161002): one of
-            - it does not hold that the data type of gradOutput is one that its product supports
-            - it does not hold that the data type of output is one that its product supports
-            - it does not hold that output has the data type of gradOutput
-            - it does not hold that dim is a dimension of gradOutput
-            - it does not hold that gradOutput has at most 8 dimensions
-            - it does not hold that output has the shape of gradOutput
-            - it does not hold that out has the shape of gradOutput
+            - this does not hold: the data type of gradOutput is one that its product supports
+            - this does not hold: the data type of output is one that its product supports
+            - this does not hold: output has the data type of gradOutput
+            - this does not hold: dim is a dimension of gradOutput
+            - this does not hold: gradOutput has at most 8 dimensions
+            - this does not hold: output has the shape of gradOutput
+            - this does not hold: out has the shape of gradOutput
         ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
         ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
     """

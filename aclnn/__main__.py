@@ -131,9 +131,10 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("--seed", type=int, metavar="N", help="of --schedule random")
     run.add_argument(
         "--findings", choices=("raise", "report", "error"),
-        help="an error ends a Python program there; all is told at the end; that too, and the exit status is then 86",
+        help="raise: an error ends a Python program at the call; report: all findings are reported at the end; "
+        "error: as report, and the exit status is 86 if there are errors or warnings",
     )  # fmt: skip
-    run.add_argument("--pyacl", action="store_true", help="the Python program says `import acl`: let that be ours")
+    run.add_argument("--pyacl", action="store_true", help="let `import acl` in the Python program be the emulator's")
     run.add_argument("--trace", type=Path, metavar="FILE.json", help="write calls and tasks for Perfetto")
     run.add_argument(
         "--timeline", type=Path, metavar="FILE.html", help="draw calls and tasks; FILE.svg: the picture alone"

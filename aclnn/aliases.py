@@ -18,7 +18,7 @@ class Placed(NamedTuple):
 
     operator: str
     role: str
-    """`output out`"""
+    """the output `out`, as `role_name` has it"""
     output: bool
     tensor: Tensor
     low: int
@@ -29,7 +29,7 @@ class Placed(NamedTuple):
     @property
     def name(self) -> str:
         """For a finding."""
-        return f"{self.role} of {self.operator} ({self.tensor})"
+        return f"the {self.role} of {self.operator} ({self.tensor})"
 
     def layout(self) -> Layout:
         """Where its elements lie."""
@@ -58,13 +58,14 @@ def judge(placed: Sequence[Placed], workspace: tuple[int, int], device: Device) 
 
 
 def _misaligned(placed: Placed, device: Device) -> None:
-    """Told once for a tensor, not for each launch."""
+    """Found once for a tensor, not for each launch."""
     if "misaligned" in placed.tensor.told:
         return
     placed.tensor.told.add("misaligned")
     address = placed.tensor.address
-    what = f"the data of {placed.name} starts at {device.memory.name(address)}: the address mod {BLOCK} is"
-    current().undefined("misaligned", f"{what} {address % BLOCK}.", *placed.tensor.past())
+    past = f"{address % BLOCK} bytes behind a multiple of {BLOCK}"
+    what = f"the data of {placed.name} starts at {device.memory.name(address)}, {past}."
+    current().undefined("misaligned", what, *placed.tensor.past())
 
 
 def _check_own_elements(output: Placed) -> None:
@@ -84,7 +85,7 @@ def _check_apart(output: Placed, others: Sequence[Placed], device: Device) -> No
         mine, theirs = output.layout(), other.layout()
         if not overlaps(mine, theirs) or (not other.output and _in_place(output, other)):
             continue
-        how = "" if other.output else ", and is not exactly in its place"
+        how = "" if other.output else ", but is not the same view"
         what = f"{output.where(device)} shares bytes with {other.where(device)}{how}."
         hint = "Give each output memory of its own." if other.output else None
         current().undefined("alias-overlap", what, *output.tensor.past(), *other.tensor.past(), hint=hint)

@@ -189,7 +189,7 @@ class SameShape(Check):
 
 
 class ShapeIs(Check):
-    """A tensor has the shape that a function of the call tells; not looked at if it is not in use."""
+    """A tensor has the shape that a function of the call gives. It is not looked at if it is not in use."""
 
     def __init__(
         self,
@@ -239,7 +239,7 @@ class AxisOf(Check):
 
 
 class NotPrivate(Check):
-    """The format is no private one (NC1HWC0, FRACTAL_NZ and their kin)."""
+    """The format is not a private one, such as NC1HWC0 or FRACTAL_NZ."""
 
     def __init__(self, param: TensorParam[Any]) -> None:
         super().__init__(param)
@@ -262,8 +262,8 @@ class NotPrivate(Check):
 
 
 class Rule(Check):
-    """Whatever has no class of its own: a sentence ({0} is the first parameter's name), and a function that tells
-    the violation."""
+    """Whatever has no class of its own: a sentence ({0} is the first parameter's name), and a function that
+    finds the violation."""
 
     def __init__(
         self,

@@ -13,7 +13,7 @@ from acl_runtime.errors import AclError
 from acl_runtime.machine.executor import Family
 from acl_runtime.machine.objects import Tensor, is_contiguous, reach, row_major
 from acl_runtime.machine.soc import Soc
-from aclnn.plan import Kernel, Operand, Plan, Role, Step, refused
+from aclnn.plan import Kernel, Operand, Plan, Role, Step, refused, role_name
 from aclnn.spec import Op, TensorOut, TensorParam
 from aclnn.workspace import Slot, lay_out, share
 
@@ -40,7 +40,7 @@ class Executor:
         for place, param in enumerate(call.params):
             if isinstance(param, TensorParam) and param.in_use(call):
                 output = isinstance(param, TensorOut)
-                self._roles.append(Role(f"{'output' if output else 'input'} {param}", output, place))
+                self._roles.append(Role(role_name(str(param), output=output), output, place))
                 self._tensors.append(call.__dict__[param.name])
 
     # what a plan is made of

@@ -1,7 +1,7 @@
 """Help texts of an operator's two functions, and which status they return for which reason."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from acl_runtime.machine.executor import Family
 from acl_runtime.statuses import (
@@ -15,6 +15,9 @@ from acl_runtime.statuses import (
 )
 from aclnn.constraints import Empty
 from aclnn.spec import Op, Param, Products, TensorParam
+
+DEMAND: Final = "this does not hold: "
+"""what a status says before the sentence of a check that refuses a call"""
 
 
 def first_doc(op: type[Op]) -> str:
@@ -38,7 +41,7 @@ def first_doc(op: type[Op]) -> str:
 def second_doc(op: type[Op]) -> str:
     """The docstring of a second phase."""
     lines = [
-        f"Enqueue what {op.c_name()}GetWorkspaceSize planned; the result is there when the stream got to it.",
+        f"Queue what {op.c_name()}GetWorkspaceSize planned. The result is there when the stream has run it.",
         "",
         "Args:",
         "    workspace: device memory of at least the size that the first phase reported; null if that is 0.",
@@ -88,7 +91,7 @@ def first_statuses(op: type[Op]) -> Iterator[tuple[int, list[str]]]:
     yield ACLNN_ERR_PARAM_NULLPTR, nulls
     refusals = [check for check in op.checks if not isinstance(check, Empty)]
     for status in sorted({check.status for check in refusals} | {ACLNN_ERR_INNER_NULLPTR}):
-        reasons = [f"it does not hold that {check.sentence}" for check in refusals if check.status == status]
+        reasons = [f"{DEMAND}{check.sentence}" for check in refusals if check.status == status]
         if status == ACLNN_ERR_INNER_NULLPTR:
             reasons.append("a step cannot be planned (strides that leave the storage, a cast that does not exist)")
             if op.elsewhere is Products.NOTICED_BY_PLAN:
@@ -102,7 +105,7 @@ def first_statuses(op: type[Op]) -> Iterator[tuple[int, list[str]]]:
 
 def second_statuses(op: type[Op]) -> Iterator[tuple[int, str]]:
     """What a second phase returns, and why."""
-    yield ACLNN_SUCCESS, "enqueued, not finished"
+    yield ACLNN_SUCCESS, "queued, not finished"
     kept = "kept" if op.family is Family.GENERATED else "destroyed"
     yield (
         ACLNN_ERR_PARAM_NULLPTR,
@@ -112,9 +115,9 @@ def second_statuses(op: type[Op]) -> Iterator[tuple[int, str]]:
         yield ACLNN_ERR_PARAM_INVALID, "workspaceSize is less than the first phase reported"
     yield (
         ACLNN_ERR_RUNTIME_ERROR,
-        "no current context, a stream that was destroyed or aborted or is of another context, or in stop mode a task "
-        "that failed (the executor is used up); "
-        "or what would crash, in a machine that only reports",
+        "the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task "
+        "failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine "
+        "only reports",
     )
     if op.elsewhere is Products.NOTICED_AT_LAUNCH:
         yield ACLNN_ERR_INNER, "the product does not support the operator"

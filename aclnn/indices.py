@@ -9,6 +9,7 @@ from acl_runtime.errors import DeviceFault
 from acl_runtime.machine.installation import current
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_VECTOR_CORE_EXCEPTION
+from aclnn.plan import role_name
 
 AT_ONCE: Final = 1 << 18
 """indices that are looked through at once, so that there may be any number of them"""
@@ -37,10 +38,10 @@ def check_range(
         also = f", or {besides}" if besides is not None else ""
         why = f" {unheeded[1]}" if unheeded is not None and indices[where] == unheeded[0] else ""
         text = (
-            f"{name}[{', '.join(map(str, where))}] is {indices[where]}, legal are {legal}{also} "
+            f"{name}[{', '.join(map(str, where))}] is {indices[where]}, legal values are {legal}{also} "
             f"({many} of {indices.size} are out of range).{why}"
         )
-        listed = current().undefined("index-range", text, role=f"input {name}") is not None
+        listed = current().undefined("index-range", text, role=role_name(name, output=False)) is not None
         raise DeviceFault(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, Item("EZ2001", (text,)), told=True, listed=listed)
     return ()
 

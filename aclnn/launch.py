@@ -89,7 +89,7 @@ def _gone(machine: Machine, op: type[Op], number: int) -> NoReturn:
             listed = all(item.told for item in refused.items)
             raise AclError(ACLNN_ERR_RUNTIME_ERROR, *refused.items, told=True, listed=listed)
         excuse(refused.outputs)
-        what = f"{op.c_name()} got what its executor variable held before a first phase that failed: {where}."
+        what = f"{op.c_name()} got the value that its executor variable held before the first phase failed: {where}."
         machine.crash("exec-failed-phase1", what, refused.past, *history)
     if isinstance(machine.handles.dead(number), PlainExecutor):
         _excuse_meant(machine, op)

@@ -185,7 +185,7 @@ def _composite(
     """Out-pointers, null tensors, the checks, the context, the plan."""
     if size.null or handle.null:
         missing = "workspaceSize" if size.null else "executor"
-        facts = f"parameter: {missing}, found: null, allowed: byref(x), SoC: {machine.soc.label}"
+        facts = f"parameter: {missing}, found: null, allowed: the address of a variable, SoC: {machine.soc.label}"
         raise refuse(ACLNN_ERR_PARAM_NULLPTR, f"executor or workspaceSize is nullptr. ({facts})")
     call = _call(machine, op, given)
     _check_nulls(op, call, machine.soc)

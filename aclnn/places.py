@@ -64,7 +64,7 @@ def user_ranges(executor: "Planned", device: Device, workspace: int, *, judged: 
 
 def _name(executor: "Planned", role: str, tensor: Tensor) -> str:
     """For a finding."""
-    return f"{role} of {executor.operator} ({tensor})"
+    return f"the {role} of {executor.operator} ({tensor})"
 
 
 def _extent(tensor: Tensor) -> tuple[int, int]:
@@ -97,8 +97,8 @@ def _place(
 
     def short(room: int) -> str:
         return (
-            f"{name()}: its storage {list(tensor.storage_shape)} has {tensor.storage_bytes} bytes, but from its "
-            f"address on there are only {room}, {tensor.storage_bytes - room} too few"
+            f"{name()}: its storage {list(tensor.storage_shape)} needs {tensor.storage_bytes} bytes, but only {room} "
+            f"are allocated from its address on ({tensor.storage_bytes - room} too few)"
         )
 
     def behind(where: str, *past: Past) -> None:
@@ -130,7 +130,7 @@ def _arithmetic(tensor: Tensor) -> str:
     steps = [each for each in zip(tensor.shape, tensor.strides, strict=True) if each[0] > 1]
     terms = [f"({size} - 1) * {stride}" for size, stride in steps if (stride < 0 if below else stride > 0)]
     sum_ = f"offset + sum((dim - 1) * stride) = {' + '.join([str(tensor.offset), *terms])} = {tensor.offset + last}"
-    return f"the {which} element lies at {sum_}, but its storage {list(tensor.storage_shape)} has {room} elements"
+    return f"the {which} element lies at {sum_}, but its storage {list(tensor.storage_shape)} has only {room} elements"
 
 
 def _data_allocation(
@@ -182,7 +182,7 @@ def check_workspace(executor: "Planned", address: int, size: int, device: Device
         name = f"the workspace of {executor.operator}"
 
         def behind(where: str, *past: Past) -> None:
-            what = f"{name}: {needed} bytes are required, workspaceSize is {size}, but {where}."
+            what = f"{executor.operator} needs a workspace of {needed} bytes, but {where}."
             current().undefined("ws-small", what, *executor.past(), *past)
 
         allocation, past = None, executor.past()
@@ -195,7 +195,9 @@ def check_workspace(executor: "Planned", address: int, size: int, device: Device
     room = allocation.end - address if allocation is not None else 0
     if size >= needed and room >= needed:
         return True
-    where = f", {room} bytes lie behind its address: it is in {allocation}" if allocation is not None else ""
-    what = f"the workspace of {executor.operator}: {needed} bytes are required, workspaceSize is {size}{where}."
+    small = [f"workspaceSize is {size}"] if size < needed else []
+    if allocation is not None and room < needed:
+        small.append(f"only {room} are allocated from its address on, in {allocation}")
+    what = f"{executor.operator} needs a workspace of {needed} bytes, but {' and '.join(small)}."
     current().undefined("ws-small", what, *executor.past(), *(allocation.past() if allocation is not None else ()))
     return False

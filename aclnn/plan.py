@@ -48,11 +48,16 @@ class Step(NamedTuple):
     attributes: dict[str, Any]
 
 
+def role_name(param: str, *, output: bool) -> str:
+    """What a tensor is to an operator: input `self`, output `out`. The name is marked, as many are plain words."""
+    return f"{'output' if output else 'input'} `{param}`"
+
+
 class Role(NamedTuple):
     """A tensor that a call uses."""
 
     name: str
-    """`output out`"""
+    """as `role_name` has it"""
     output: bool
     place: int
     """which parameter of the first phase it is"""
@@ -136,7 +141,7 @@ class Plan:
     def _part(self, operand: Operand) -> Part:
         dtype, memory = numpy_dtype(operand.dtype), operand.memory
         if dtype is None:
-            raise refused(self._soc, f"numpy has no arithmetic for {dtype_name(operand.dtype)}.")
+            raise refused(self._soc, f"this emulator has no arithmetic for {dtype_name(operand.dtype)}.")
         # "size-1 dims ignored": their strides may be such that nobody can count in them
         steps = zip(operand.shape, operand.strides, strict=True)
         strides = tuple((stride if size > 1 else 1) * dtype.itemsize for size, stride in steps)

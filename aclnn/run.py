@@ -107,7 +107,7 @@ def perform(
                 else:
                     store(result, view)
     except MemoryError as error:  # "A MemoryError of the host is 207001 with a text that says it was the host"
-        text = f"({operator} needs memory that the host that runs the emulator has not: {error})"
+        text = f"({operator} needs more memory than the host that runs the emulator has: {error})"
         raise DeviceFault(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("host",), text)) from None
     if faults:
         raise faults[0]

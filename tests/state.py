@@ -34,6 +34,7 @@ CONSTANT = frozenset(
 """calls that give what cannot change (or, as the pointers of ctypes, only show their type)"""
 READING = frozenset("items keys values get split join format startswith strip".split())
 """methods of texts and containers, whose results are made anew"""
+LOOKING = frozenset("getattr hasattr vars dir".split())
 REGISTERING = frozenset(
     """
     atexit.register os.register_at_fork os.chdir os.umask os.putenv os.unsetenv signal.signal faulthandler.enable
@@ -234,9 +235,19 @@ class Sources:
                         continue  # the module makes it
                     if home in self.modules or not self._owned(dotted):
                         yield line, dotted
+        looked_at = {
+            id(inner)
+            for node in ast.walk(module.tree)
+            if isinstance(node, ast.Attribute) or (isinstance(node, ast.Call) and ast.unparse(node.func) in LOOKING)
+            for inner in ([node.value] if isinstance(node, ast.Attribute) else node.args[:1])
+        }
         for node in ast.walk(module.tree):
             if isinstance(node, ast.Call) and (dotted := self._dotted(module, node.func)) in REGISTERING:
                 yield node.lineno, f"{dotted}(...)"
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in looked_at:
+                dotted = module.names.get(node.id, "")
+                if dotted in module.imported and dotted not in self.modules:
+                    yield node.lineno, f"{dotted} under another name"
 
     def _owned(self, dotted: str) -> bool:
         """Does it belong to `process`, under this name or another?"""

@@ -23,6 +23,7 @@ from acl_runtime import (
     aclrtSetDevice,
 )
 from acl_runtime.machine.catalogue import CATALOGUE, CHECKS
+from acl_runtime.sites import shown
 from aclnn.pages.findings import IN_CHILD, found_in
 from aclnn.pages.findings import program as module_of
 from aclnn.pages.markdown import ROOT
@@ -105,7 +106,7 @@ def test_an_error_is_raised_by_the_wrong_program(id: str) -> None:
     with Machine(device_count=2), pytest.raises(UndefinedBehaviour) as raised:
         program(id).wrong()
     assert raised.value.finding.id == id
-    assert file_of(id) in str(raised.value)
+    assert shown(file_of(id)) in str(raised.value)
 
 
 @EACH

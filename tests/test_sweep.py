@@ -40,6 +40,7 @@ from acl_runtime import (
     aclTensor,
 )
 from acl_runtime.machine.installation import installation
+from acl_runtime.sites import shown
 from acl_runtime.sweep import Sweep, sweep_failures
 from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
 
@@ -236,7 +237,7 @@ def test_memory_freed_under_work_in_an_error_path() -> None:
 
     bad = sweep_failures(lambda: program(waits=False))
     assert ids(bad) == {("aclrtMemsetAsync", 2): ["io-freed-early"]}
-    assert f"in aclrtFree at {__file__}:" in str(bad)
+    assert f"in aclrtFree at {shown(__file__)}:" in str(bad)
     assert not sweep_failures(lambda: program(waits=True)).problems
 
 
@@ -344,7 +345,7 @@ def test_a_program_that_comes_to_no_end_is_ended() -> None:
 
     (run,) = sweep_failures(program).problems
     assert (run.function, run.crashed, run.findings) == ("aclrtMalloc", True, ())
-    assert f"crashed with Endless at {__file__}:" in str(run)
+    assert f"crashed with Endless at {shown(__file__)}:" in str(run)
     assert "the last of aclrtFree: does this come to an end?" in str(run)
 
 
@@ -587,7 +588,7 @@ def test_check_tells_everything() -> None:
         sweep.check()
     assert str(caught.value) == str(sweep)
     assert (
-        repr(sweep.problems[1]) == "<call 1 of aclrtMalloc fails at test_sweep.py:67: device-not-reset, stream-leaked>"
+        repr(sweep.problems[1]) == "<call 1 of aclrtMalloc fails at test_sweep.py:68: device-not-reset, stream-leaked>"
     )
     assert repr(sweep) == f"<Sweep: {str(sweep).splitlines()[-1]}; str() tells more>"
     clean = sweep_failures(lambda: careful(softmax), tasks=False)

@@ -68,7 +68,7 @@ def allocate(device: Device, pointer: Out[int], size: int, policy: int, tail: in
         allocation = device.memory.allocate(size, real, page)
     except MemoryError as error:
         pointer.store(0)
-        text = f"(the device has the memory, but the host that runs the emulator has not: {error})"
+        text = f"(the device has the memory, but the host that runs the emulator does not: {error})"
         raise AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("host",), text)) from None
     if allocation is None:
         pointer.store(0)

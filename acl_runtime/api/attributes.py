@@ -22,7 +22,7 @@ def aclGetCannAttributeList(cannAttrList: c.aclCannAttr_pp, num: c.size_t_p) -> 
     """The attributes that aclGetCannAttribute knows: `*cannAttrList` points to `*num` of them, always the same array.
 
     Returns:
-        ACL_SUCCESS: told.
+        ACL_SUCCESS: the answer is written.
         ACL_ERROR_INVALID_PARAM: an argument is null.
     """
     if cannAttrList.null:
@@ -39,7 +39,7 @@ def aclGetCannAttribute(cannAttr: c.aclCannAttr, value: c.int32_t_p) -> c.aclErr
     and A3, 0 elsewhere; compiling just in time is 1 everywhere.
 
     Returns:
-        ACL_SUCCESS: told.
+        ACL_SUCCESS: the answer is written.
         ACL_ERROR_INVALID_PARAM: `cannAttr` is none of the three, or `value` is null.
     """
     if cannAttr not in ATTRIBUTES:

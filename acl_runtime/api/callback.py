@@ -96,8 +96,8 @@ def aclrtLaunchCallback(
     fn: c.aclrtCallback, userData: c.user_data, blockType: c.aclrtCallbackBlockType, stream: c.aclrtStream
 ) -> c.aclError:
     """Queue a callback: when the stream gets there, `fn(userData)` waits for the subscribed thread, which runs it in
-    aclrtProcessReport. With ACL_CALLBACK_BLOCK the stream waits until it has run, with ACL_CALLBACK_NO_BLOCK "following
-    tasks go on".
+    aclrtProcessReport. With ACL_CALLBACK_BLOCK the stream waits until it has run, with ACL_CALLBACK_NO_BLOCK the
+    tasks behind it go on.
 
     Returns:
         ACL_SUCCESS: queued.

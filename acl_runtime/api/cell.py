@@ -138,7 +138,7 @@ def aclrtReduceAsync(
         ACL_ERROR_RT_PARAM_INVALID: there is no such kind; `count` is 0 or no multiple of the element's size; an address
             is no live device memory.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the product has not that kind or that type; or the kind is
-            ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL, whose result no document tells.
+            ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL, whose result no document gives.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
     """
@@ -175,7 +175,7 @@ def _check_reduction(machine: Machine, kind: int, type: int, what: str) -> None:
     """ "Order: kind, then type": 207000 for what the product does not have."""
     soc = machine.soc
     if kind == aclrtReduceKind.ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL:
-        reason = "no document tells what it results in" if soc.stars else f"{soc.label} does not have it"
+        reason = "no document says what it computes" if soc.stars else f"{soc.label} does not have it"
         raise lacking(what, "ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL", reason)
     if kind != aclrtReduceKind.ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM and soc.series is Series.INFERENCE:
         raise lacking(what, aclrtReduceKind(kind).name, f"{soc.label} has neither maximum nor minimum")

@@ -61,7 +61,7 @@ def aclrtMemcpyAsync(
 ) -> c.aclError:
     """Copy `count` bytes when the stream gets there. Null is the default stream.
 
-    Host memory of aclrtMallocHost (or registered) "must stay valid until the stream has executed the copy"; with plain
+    Host memory of aclrtMallocHost (or registered) must stay valid until the stream has executed the copy; with plain
     memory the call waits for the stream and copies before it returns; ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE keeps a copy of
     the source, which may be reused at once.
 
@@ -87,7 +87,7 @@ def aclrtMemcpyAsyncWithCondition(
     kind: c.aclrtMemcpyKind,
     stream: c.aclrtStream,
 ) -> c.aclError:
-    """aclrtMemcpyAsync that "rejects unpinned host memory instead of blocking". Deprecated.
+    """aclrtMemcpyAsync that refuses host memory that is not pinned, instead of blocking. Deprecated.
 
     Returns:
         ACL_SUCCESS: queued; also for `count` 0, when nothing else is checked.

@@ -59,7 +59,7 @@ def aclrtResetDevice(deviceId: c.int32_t) -> c.aclError:
 def aclrtResetDeviceForce(deviceId: c.int32_t) -> c.aclError:
     """Take all references of this process back at once, and release the default context as aclrtResetDevice does.
 
-    "In multi-thread use only the last thread should call it."
+    Where several threads use the device, only the last one should call it.
 
     Returns:
         ACL_SUCCESS: released.

@@ -144,7 +144,7 @@ def aclrtGetErrorVerbose(deviceId: c.int32_t, errorInfo: c.aclrtErrorInfo_p) -> 
     """What kind of hardware fault a device has: always none (type ACL_RT_NO_ERROR, everything 0).
 
     Returns:
-        ACL_SUCCESS: told.
+        ACL_SUCCESS: the answer is written.
         ACL_ERROR_INVALID_PARAM: `errorInfo` is null.
         ACL_ERROR_RT_INVALID_DEVICEID
         ACL_ERROR_RT_PARAM_INVALID: `errorInfo` is no memory that can be written, and the machine only reports.

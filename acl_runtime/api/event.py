@@ -118,7 +118,7 @@ def quiet_unsupported(*items: Item) -> AclError:
 
 @acl_api("acl/acl_rt.h", resource=True)
 def aclrtDestroyEvent(event: c.aclrtEvent) -> c.aclError:
-    """Destroy an event; it "returns at once even if tasks still use it", and they go on.
+    """Destroy an event. It returns at once, even if tasks still use the event; these go on.
 
     Returns:
         ACL_SUCCESS: destroyed.

@@ -136,7 +136,7 @@ def aclrtQueryEventWaitStatus(event: c.aclrtEvent, status: c.aclrtEventWaitStatu
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtSynchronizeEvent(event: c.aclrtEvent) -> c.aclError:
-    """Block until the latest record of the event has run; "never recorded -> success at once".
+    """Block until the latest record of the event has run; an event that was never recorded is not waited for.
 
     Returns:
         ACL_SUCCESS: it has run, or there is none.
@@ -144,7 +144,7 @@ def aclrtSynchronizeEvent(event: c.aclrtEvent) -> c.aclError:
         ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no event.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is an external one (ACL_EVENT_EXTERNAL).
-        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT: the record can never run (told so in a machine that only reports).
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT: the record can never run (in a machine that only reports).
     """
     if not event:
         raise null("event")
@@ -160,7 +160,7 @@ def aclrtSynchronizeEventWithTimeout(event: c.aclrtEvent, timeout: c.int32_t) ->
         ACL_SUCCESS: it has run, or there is none.
         ACL_ERROR_INVALID_PARAM: `event` is null.
         ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no event.
-        ACL_ERROR_RT_PARAM_INVALID: `timeout` is 0 or less than -1 (less than -1 "is tested before the null event").
+        ACL_ERROR_RT_PARAM_INVALID: `timeout` is 0 or less than -1 (less than -1 comes before the null event).
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is an external one (ACL_EVENT_EXTERNAL).
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT: the record needs more time, or can never run.

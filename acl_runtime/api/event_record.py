@@ -17,7 +17,7 @@ from acl_runtime.statuses import ACL_ERROR_RT_PARAM_INVALID, ACL_ERROR_RT_STREAM
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtRecordEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
-    """Queue a record of the event: it is recorded when the stream gets there. "A second record overwrites the first."
+    """Queue a record of the event: it is recorded when the stream gets there. A second record replaces the first.
     Null is the default stream.
 
     Returns:
@@ -36,7 +36,7 @@ def aclrtRecordEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtRecordEventWithFlag(event: c.aclrtEvent, stream: c.aclrtStream, flag: c.uint32_t) -> c.aclError:
     """aclrtRecordEvent with ACL_EVENT_RECORD_DEFAULT (0); ACL_EVENT_RECORD_EXTERNAL (1) is for streams being captured,
-    which this emulator has not.
+    which this emulator does not have.
 
     Returns:
         ACL_SUCCESS: queued.
@@ -103,7 +103,7 @@ def not_captured(what: str, event: Event, stream: Stream) -> AclError:
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtResetEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
-    """Queue a reset of a classic event: "returns the event to not recorded" when the stream gets there. Undefined where
+    """Queue a reset of a classic event: it is not recorded any more when the stream gets there. Undefined where
     a stream may still wait for it by then: the finding `event-reset-early`.
 
     Returns:

@@ -23,7 +23,7 @@ WAITING: Final = "Triggering event waiting"
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtStreamWaitEvent(stream: c.aclrtStream, event: c.aclrtEvent) -> c.aclError:
-    """Later tasks of the stream wait for the event's "latest record at call time". Null is the default stream.
+    """Later tasks of the stream wait for the latest record that the event has at the call. Null is the default stream.
 
     An event that was never recorded: one of the new mode is not waited for; a classic one with ACL_EVENT_SYNC is waited
     for until somebody records it.
@@ -72,7 +72,7 @@ def aclrtStreamWaitEventWithFlag(
     stream: c.aclrtStream, event: c.aclrtEvent, timeout: c.uint32_t, flag: c.uint32_t
 ) -> c.aclError:
     """aclrtStreamWaitEvent for at most `timeout` seconds (0: for ever), with ACL_EVENT_WAIT_DEFAULT (0);
-    ACL_EVENT_WAIT_EXTERNAL (1) is for streams being captured, which this emulator has not.
+    ACL_EVENT_WAIT_EXTERNAL (1) is for streams being captured, which this emulator does not have.
 
     Returns:
         ACL_SUCCESS: queued, or there is nothing to wait for.

@@ -27,7 +27,8 @@ def aclrtSetExceptionInfoCallback(callback: c.aclrtExceptionInfoCallback) -> c.a
 
 @acl_api("acl/acl_rt.h")
 def aclrtExceptionInfoCallbackRegister(callback: c.aclrtExceptionInfoCallback) -> c.aclError:
-    """Have `callback(exceptionInfo)` called, besides others, when a task fails on a device; "duplicates ignored".
+    """Have `callback(exceptionInfo)` called, besides others, when a task fails on a device; one that is registered
+    already is called once.
 
     Returns:
         ACL_SUCCESS: registered.
@@ -40,7 +41,7 @@ def aclrtExceptionInfoCallbackRegister(callback: c.aclrtExceptionInfoCallback) -
 
 @acl_api("acl/acl_rt.h")
 def aclrtExceptionInfoCallbackUnregister(callback: c.aclrtExceptionInfoCallback) -> c.aclError:
-    """Take a registered callback away; "unregistering an unknown one succeeds".
+    """Take a registered callback away; one that is not registered is no error.
 
     Returns:
         ACL_SUCCESS: it is not registered any more.

@@ -30,7 +30,7 @@ def aclrtMallocHost(hostPtr: c.void_pp, size: c.size_t) -> c.aclError:
         ACL_SUCCESS: `*hostPtr` is the address.
         ACL_ERROR_INVALID_PARAM: `hostPtr` is null, or `size` is 0.
         ACL_ERROR_RT_CONTEXT_NULL
-        ACL_ERROR_RT_MEMORY_ALLOCATION: the host has not that much memory left; `*hostPtr` is null.
+        ACL_ERROR_RT_MEMORY_ALLOCATION: the host does not have that much memory left; `*hostPtr` is null.
     """
     _check(hostPtr, size, "hostPtr")
     machine = current()
@@ -49,7 +49,7 @@ def aclrtMallocHostWithCfg(ptr: c.void_pp, size: c.uint64_t, cfg: c.aclrtMallocC
             of the current context.
         ACL_ERROR_API_NOT_SUPPORT: `cfg` asks for an address that is the same on host and device.
         ACL_ERROR_RT_CONTEXT_NULL
-        ACL_ERROR_RT_MEMORY_ALLOCATION: the host has not that much memory left; `*ptr` is null.
+        ACL_ERROR_RT_MEMORY_ALLOCATION: the host does not have that much memory left; `*ptr` is null.
     """
     _check(ptr, size, "ptr")
     check_config(cfg, WHAT)
@@ -69,7 +69,7 @@ def _allocate(machine: Machine, pointer: Out[int], size: int) -> None:
     except MemoryError as error:
         pointer.store(0)
         lines = by_site(pinned.made for pinned in machine.pinned if not pinned.registered)
-        detail = f"(it is the host that has not that much memory left: {error}; allocated: {lines})"
+        detail = f"(it is the host that does not have that much memory left: {error}; allocated: {lines})"
         item = Item("EE1013", (size, machine.thread().call), detail)
         raise AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, item) from None
 

@@ -59,7 +59,7 @@ def aclrtHostRegister(ptr: c.void_p, size: c.uint64_t, type: c.aclrtHostRegister
 @acl_api("acl/acl_rt.h")
 def aclrtHostRegisterV2(ptr: c.void_p, size: c.uint64_t, flag: c.uint32_t) -> c.aclError:
     """Register `size` bytes of host memory: `flag` is an or of ACL_HOST_REG_MAPPED, _IOMEMORY, _READONLY (give it an
-    address on the device of the current context, which aclrtHostGetDevicePointer tells) and _PINNED.
+    address on the device of the current context, which aclrtHostGetDevicePointer gives) and _PINNED.
 
     Copies treat the memory at `ptr` as pinned. It must stay until aclrtHostUnregister.
 

@@ -14,7 +14,7 @@ from acl_runtime.statuses import ACL_ERROR_REPEAT_INITIALIZE
 def aclInit(configPath: c.const_char_p) -> c.aclError:
     """Initialise, once per process. `configPath` names a JSON file, or is null or empty for the defaults.
 
-    No other function insists on it (runtime rules, 1.3). Callbacks of aclInitCallbackRegister run inside it; an
+    No other function insists on it. Callbacks of aclInitCallbackRegister run inside it; an
     error of one, whatever its code, ends aclInit with that code, and the process is not initialised.
 
     Returns:
@@ -79,5 +79,5 @@ def _remark_unfinished(machine: Machine) -> None:
     """The finding `finalize-pending`."""
     tasks = [task for stream in machine.streams() if stream.driven for task in machine.order.unfinished(stream)]
     if tasks:
-        what = f"{len(tasks)} task(s) that nobody waited for are in the streams."
+        what = f"{len(tasks)} task(s) in the streams were not waited for."
         machine.undefined("finalize-pending", what, *launches(tasks))

@@ -40,7 +40,7 @@ def aclrtMalloc(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallocPolic
         ACL_SUCCESS: `*devPtr` is the address.
         ACL_ERROR_INVALID_PARAM: `devPtr` is null, or `size` is 0 or near SIZE_MAX.
         ACL_ERROR_RT_CONTEXT_NULL
-        ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) has not that much left;
+        ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A2 and A3 have.
     """
@@ -56,7 +56,7 @@ def aclrtMallocAlign32(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMall
         ACL_SUCCESS: `*devPtr` is the address.
         ACL_ERROR_INVALID_PARAM: `devPtr` is null, or `size` is 0 or near SIZE_MAX.
         ACL_ERROR_RT_CONTEXT_NULL
-        ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) has not that much left;
+        ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A2 and A3 have.
     """
@@ -74,7 +74,7 @@ def aclrtMallocCached(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallo
         ACL_ERROR_INVALID_PARAM: `devPtr` is null, `size` is 0 or near SIZE_MAX, or `policy` is no aclrtMemMallocPolicy.
         ACL_ERROR_RT_PARAM_INVALID: `size` is more than 2^50 bytes.
         ACL_ERROR_RT_CONTEXT_NULL
-        ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) has not that much left;
+        ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A2 and A3 have.
     """
@@ -103,7 +103,7 @@ def aclrtMallocWithCfg(
             of the current context.
         ACL_ERROR_API_NOT_SUPPORT: `cfg` asks for an address that is the same on host and device.
         ACL_ERROR_RT_CONTEXT_NULL
-        ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) has not that much left;
+        ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A2 and A3 have.
     """
@@ -125,7 +125,7 @@ def aclrtMallocForTaskScheduler(
             of the current context.
         ACL_ERROR_API_NOT_SUPPORT: `cfg` asks for an address that is the same on host and device.
         ACL_ERROR_RT_CONTEXT_NULL
-        ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) has not that much left;
+        ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A2 and A3 have.
     """
@@ -181,8 +181,8 @@ def _free(machine: Machine, address: int) -> None:
 
 @acl_api("acl/acl_rt.h")
 def aclrtMemFlush(devPtr: c.source_void_p, size: c.size_t) -> c.aclError:
-    """Write the host's cache of memory from aclrtMallocCached back: "no-op success on products without host-visible
-    cache", as these are.
+    """Write the host's cache of memory from aclrtMallocCached back. These products
+    have no such cache, so nothing has to be done.
 
     Returns:
         ACL_SUCCESS: nothing had to be done.
@@ -193,8 +193,8 @@ def aclrtMemFlush(devPtr: c.source_void_p, size: c.size_t) -> c.aclError:
 
 @acl_api("acl/acl_rt.h")
 def aclrtMemInvalidate(devPtr: c.source_void_p, size: c.size_t) -> c.aclError:
-    """Drop the host's cache of memory from aclrtMallocCached: "no-op success on products without host-visible cache",
-    as these are.
+    """Drop the host's cache of memory from aclrtMallocCached. These products have no such cache, so
+    nothing has to be done.
 
     Returns:
         ACL_SUCCESS: nothing had to be done.

@@ -81,8 +81,8 @@ def aclrtGetMemUsageInfo(
         ACL_SUCCESS: `*outputNum` elements of `memUsageInfo` are written.
         ACL_ERROR_INVALID_PARAM: `memUsageInfo` or `outputNum` is null, or `inputNum`, the room in it, is 0.
         ACL_ERROR_RT_INVALID_DEVICEID
-        ACL_ERROR_RT_PARAM_INVALID: `memUsageInfo` is no memory of the host that can be written (told so in a machine
-            that only reports).
+        ACL_ERROR_RT_PARAM_INVALID: `memUsageInfo` is no memory of the host that can be written (in a machine that
+            only reports).
     """
     if not memUsageInfo.value:
         raise null("memUsageInfo")
@@ -107,7 +107,7 @@ def aclrtCheckMemType(
         ACL_SUCCESS: `*checkResult` is 1 if they all do, else 0.
         ACL_ERROR_INVALID_PARAM: `addrList` or `checkResult` is null, `size` is 0, `memType` has no known bit or an
             unknown one, or `reserve` is not 0.
-        ACL_ERROR_RT_PARAM_INVALID: `addrList` has fewer than `size` elements (told so in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID: `addrList` has fewer than `size` elements (in a machine that only reports).
     """
     if addrList.null:
         raise null("addrList")

@@ -81,7 +81,7 @@ def take(values: Values, count: int, parameter: str, status: int = ACLNN_ERR_RUN
             "host-overrun",
             f"{parameter} holds {len(found)} value(s), but the call says {count}: the library would read past its end.",
             status=status,
-            hint="Pass an array of as many values as the call says.",
+            hint="Pass an array that has as many values as the call says.",
         )
     return found
 

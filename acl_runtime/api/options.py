@@ -56,7 +56,7 @@ def aclrtSetSysParamOpt(opt: c.aclSysParamOpt, value: c.int64_t) -> c.aclError:
     Returns:
         ACL_SUCCESS: set; no context is needed.
         ACL_ERROR_INVALID_PARAM: `opt` is not one of 0 to 3.
-        ACL_ERROR_RT_PARAM_INVALID: `value` is none of 0 to 3 (deterministic), or of 0 and 1 (the others).
+        ACL_ERROR_RT_PARAM_INVALID: `value` is not one of 0 to 3 (deterministic), or neither 0 nor 1 (the others).
     """
     _check_option(opt, LAST)
     _check_value(opt, value, "Setting a system parameter")
@@ -92,7 +92,7 @@ def aclrtCtxSetSysParamOpt(opt: c.aclSysParamOpt, value: c.int64_t) -> c.aclErro
     Returns:
         ACL_SUCCESS: set.
         ACL_ERROR_INVALID_PARAM: `opt` is not one of 0 to 2.
-        ACL_ERROR_RT_PARAM_INVALID: `value` is none of 0 to 3 (deterministic), or of 0 and 1 (the others).
+        ACL_ERROR_RT_PARAM_INVALID: `value` is not one of 0 to 3 (deterministic), or neither 0 nor 1 (the others).
         ACL_ERROR_RT_CONTEXT_NULL
     """
     _check_option(opt, LAST_OF_A_CONTEXT)

@@ -13,7 +13,7 @@ ABORTED: Final = (("ACL_ERROR_RT_STREAM_ABORT", "a stream was aborted."),)
 ASKS: Final = ABORTED + FAILED
 """of functions that ask a stream: "an asynchronous failure surfaces at the next synchronise/query" """
 WAITS: Final = (
-    ("ACL_ERROR_RT_STREAM_SYNC_TIMEOUT", "the work can never be done (told so in a machine that only reports)."),
+    ("ACL_ERROR_RT_STREAM_SYNC_TIMEOUT", "the work can never be done (in a machine that only reports)."),
     *ASKS,
 )
 """of functions that wait for streams"""

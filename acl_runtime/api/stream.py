@@ -55,7 +55,7 @@ def aclrtCreateStream(stream: c.aclrtStream_p) -> c.aclError:
 def aclrtCreateStreamWithConfig(stream: c.aclrtStream_p, priority: c.uint32_t, flag: c.uint32_t) -> c.aclError:
     """Create a stream with a priority (0 highest to 7) and flags: ACL_STREAM_FAST_LAUNCH, ACL_STREAM_FAST_SYNC,
     ACL_STREAM_PERSISTENT (its tasks belong to a model and do not run when submitted), ACL_STREAM_HUGE,
-    ACL_STREAM_CPU_SCHEDULE, ACL_STREAM_DEVICE_USE_ONLY. "Unknown bits are ignored."
+    ACL_STREAM_CPU_SCHEDULE, ACL_STREAM_DEVICE_USE_ONLY. Unknown bits are ignored.
 
     Returns:
         ACL_SUCCESS: `*stream` is the new stream.
@@ -180,7 +180,7 @@ def aclrtSynchronizeStream(stream: c.aclrtStream) -> c.aclError:
 @acl_api("acl/acl_rt.h", also=ASKS, resource=True)
 def aclrtSynchronizeStreamWithTimeout(stream: c.aclrtStream, timeout: c.int32_t) -> c.aclError:
     """Block until all tasks submitted to the stream are done, for at most `timeout` milliseconds of simulated time
-    (-1: for ever). "After a timeout the stream is still usable; a later synchronise may succeed."
+    (-1: for ever). After a timeout the stream can still be used; a later synchronise may succeed.
 
     Returns:
         ACL_SUCCESS: everything is done.
@@ -214,7 +214,7 @@ def _synchronize(handle: int, timeout: float | None) -> None:
 @acl_api("acl/acl_rt.h", also=ASKS)
 def aclrtStreamQuery(stream: c.aclrtStream, status: c.aclrtStreamStatus_p) -> c.aclError:
     """Write ACL_STREAM_STATUS_COMPLETE (0) or ACL_STREAM_STATUS_NOT_READY (1) to `*status`; null is the default
-    stream of the current context. "An asynchronous failure is returned as the function's code."
+    stream of the current context. A failure of a task is returned as the status of the call.
 
     In a late machine a query lets one task run, so that polling ends.
 

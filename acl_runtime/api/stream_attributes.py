@@ -79,8 +79,8 @@ def aclrtGetStreamAvailableNum(streamCount: c.uint32_t_p) -> c.aclError:
 
 @acl_api("acl/acl_rt.h")
 def aclrtSetStreamFailureMode(stream: c.aclrtStream, mode: c.uint64_t) -> c.aclError:
-    """What a failed task means for others: ACL_CONTINUE_ON_FAILURE (0, at first) or ACL_STOP_ON_FAILURE (1). "Only
-    the lowest bit counts." Stop on one stream puts the whole context in stop mode: after a failed task the later tasks
+    """What a failed task means for others: ACL_CONTINUE_ON_FAILURE (0, at first) or ACL_STOP_ON_FAILURE (1). Only
+    the lowest bit counts. Stop on one stream puts the whole context in stop mode: after a failed task the later tasks
     of its streams are dropped and later calls return the failure. Null is the default stream on A2 and A3.
 
     Returns:

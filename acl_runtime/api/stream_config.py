@@ -62,8 +62,8 @@ def aclrtSetStreamConfigOpt(
         ACL_SUCCESS: set.
         ACL_ERROR_INVALID_PARAM: `handle` or `attrValue` is null, there is no such option, `valueSize` is not its size,
             or the priority is above 7.
-        ACL_ERROR_RT_PARAM_INVALID: the handle was destroyed, or the value is no memory of the host (told so in a
-            machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID: the handle was destroyed, or the value is no memory of the host (in a machine
+            that only reports).
     """
     if not handle:
         raise null("handle")
@@ -89,7 +89,7 @@ def aclrtDestroyStreamConfigHandle(handle: c.aclrtStreamConfigHandle_p) -> c.acl
     Returns:
         ACL_SUCCESS: destroyed.
         ACL_ERROR_INVALID_PARAM: `handle` is null.
-        ACL_ERROR_RT_PARAM_INVALID: the handle was destroyed already (told so in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID: the handle was destroyed already (in a machine that only reports).
     """
     if not handle:
         raise null("handle")
@@ -107,7 +107,7 @@ def aclrtCreateStreamV2(stream: c.aclrtStream_p, handle: c.const_aclrtStreamConf
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: huge streams do not exist on the inference series.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_NO_STREAM_RESOURCE: the device has no stream left.
-        ACL_ERROR_RT_PARAM_INVALID: the handle was destroyed (told so in a machine that only reports).
+        ACL_ERROR_RT_PARAM_INVALID: the handle was destroyed (in a machine that only reports).
     """
     if stream.null:
         raise null("stream")

@@ -121,7 +121,7 @@ def aclGetViewShape(tensor: c.const_aclTensor_p, viewDims: c.int64_t_pp, viewDim
     """The view shape: `*viewDims` points to a new array of `*viewDimsNum` sizes, which lives as long as the machine.
 
     Returns:
-        ACLNN_SUCCESS: told.
+        ACLNN_SUCCESS: the answer is written.
         ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
     """
@@ -136,7 +136,7 @@ def aclGetStorageShape(
     """The storage shape, in a new array as with aclGetViewShape.
 
     Returns:
-        ACLNN_SUCCESS: told.
+        ACLNN_SUCCESS: the answer is written.
         ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
     """
@@ -151,7 +151,7 @@ def aclGetViewStrides(
     """The strides, in elements, in a new array as with aclGetViewShape.
 
     Returns:
-        ACLNN_SUCCESS: told.
+        ACLNN_SUCCESS: the answer is written.
         ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
     """
@@ -164,7 +164,7 @@ def aclGetViewOffset(tensor: c.const_aclTensor_p, offset: c.int64_t_p) -> c.acln
     """The offset of the view in its storage, in elements.
 
     Returns:
-        ACLNN_SUCCESS: told.
+        ACLNN_SUCCESS: the answer is written.
         ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
     """
@@ -176,7 +176,7 @@ def aclGetFormat(tensor: c.const_aclTensor_p, format: c.aclFormat_p) -> c.aclnnS
     """The view format, an aclFormat.
 
     Returns:
-        ACLNN_SUCCESS: told.
+        ACLNN_SUCCESS: the answer is written.
         ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
     """
@@ -186,10 +186,10 @@ def aclGetFormat(tensor: c.const_aclTensor_p, format: c.aclFormat_p) -> c.aclnnS
 
 @acl_api(META)
 def aclGetDataType(tensor: c.const_aclTensor_p, dataType: c.aclDataType_p) -> c.aclnnStatus:
-    """The data type, an aclDataType; ACL_DT_UNDEFINED "if not representable".
+    """The data type, an aclDataType; ACL_DT_UNDEFINED for one that it cannot name.
 
     Returns:
-        ACLNN_SUCCESS: told.
+        ACLNN_SUCCESS: the answer is written.
         ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
     """
@@ -206,7 +206,7 @@ def aclGetRawTensorAddr(tensor: c.const_aclTensor_p, addr: c.void_pp) -> c.aclnn
     """The base address of the tensor, without the offset.
 
     Returns:
-        ACLNN_SUCCESS: told.
+        ACLNN_SUCCESS: the answer is written.
         ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
     """

@@ -49,7 +49,7 @@ def aclrtGetOpTimeOutInterval(interval: c.uint64_t_p) -> c.aclError:
     microseconds: 4294967 on A2, A3 and 200I/500 A2, 2147483 on the inference series, 68719476 on the training series.
 
     Returns:
-        ACL_SUCCESS: told.
+        ACL_SUCCESS: the answer is written.
         ACL_ERROR_INVALID_PARAM: `interval` is null.
     """
     if interval.null:
@@ -63,7 +63,7 @@ def aclrtGetOpExecuteTimeout(timeoutMs: c.uint32_t_const_p) -> c.aclError:
     inference series, 68719 on the training series.
 
     Returns:
-        ACL_SUCCESS: told.
+        ACL_SUCCESS: the answer is written.
         ACL_ERROR_INVALID_PARAM: `timeoutMs` is null.
     """
     if timeoutMs.null:

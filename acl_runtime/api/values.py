@@ -121,7 +121,7 @@ def aclGetIntArraySize(array: c.const_aclIntArray_p, size: c.uint64_t_p) -> c.ac
     """How many values the array has.
 
     Returns:
-        ACLNN_SUCCESS: told.
+        ACLNN_SUCCESS: the answer is written.
         ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `array` is gone, and the machine only reports.
     """
@@ -133,7 +133,7 @@ def aclGetFloatArraySize(array: c.const_aclFloatArray_p, size: c.uint64_t_p) -> 
     """How many values the array has.
 
     Returns:
-        ACLNN_SUCCESS: told.
+        ACLNN_SUCCESS: the answer is written.
         ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `array` is gone, and the machine only reports.
     """
@@ -145,7 +145,7 @@ def aclGetBoolArraySize(array: c.const_aclBoolArray_p, size: c.uint64_t_p) -> c.
     """How many values the array has.
 
     Returns:
-        ACLNN_SUCCESS: told.
+        ACLNN_SUCCESS: the answer is written.
         ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `array` is gone, and the machine only reports.
     """
@@ -191,7 +191,7 @@ def aclGetTensorListSize(tensorList: c.const_aclTensorList_p, size: c.uint64_t_p
     """How many members the list has.
 
     Returns:
-        ACLNN_SUCCESS: told.
+        ACLNN_SUCCESS: the answer is written.
         ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `tensorList` is gone, and the machine only reports.
     """
@@ -203,7 +203,7 @@ def aclGetScalarListSize(scalarList: c.const_aclScalarList_p, size: c.uint64_t_p
     """How many members the list has.
 
     Returns:
-        ACLNN_SUCCESS: told.
+        ACLNN_SUCCESS: the answer is written.
         ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `scalarList` is gone, and the machine only reports.
     """

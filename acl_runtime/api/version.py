@@ -26,7 +26,7 @@ def aclrtGetVersion(majorVersion: c.int32_t_p, minorVersion: c.int32_t_p, patchV
     """The version of the interface, 1.17.0. Deprecated: use aclsysGetVersionStr.
 
     Returns:
-        ACL_SUCCESS: told.
+        ACL_SUCCESS: the answer is written.
         ACL_ERROR_INVALID_PARAM: an argument is null.
     """
     outputs = {"majorVersion": majorVersion, "minorVersion": minorVersion, "patchVersion": patchVersion}
@@ -58,7 +58,7 @@ def aclsysGetVersionStr(pkgName: c.char_p, versionStr: c.target_char_p) -> c.acl
     from there. A package that is not installed is an answer, and leaves no error text.
 
     Returns:
-        ACL_SUCCESS: told.
+        ACL_SUCCESS: the answer is written.
         ACL_ERROR_INVALID_PARAM: an argument is null.
         ACL_ERROR_INVALID_FILE: the package is not installed.
         ACL_ERROR_INTERNAL_ERROR: its version is not X.Y.Z.
@@ -79,7 +79,7 @@ def aclsysGetVersionNum(pkgName: c.char_p, versionNum: c.int32_t_p) -> c.aclErro
     beta, 100 for rc, plus the number behind these (9.1.0 is 90100000, 9.1.0-beta.2 is 90099802).
 
     Returns:
-        ACL_SUCCESS: told.
+        ACL_SUCCESS: the answer is written.
         ACL_ERROR_INVALID_PARAM: an argument is null.
         ACL_ERROR_INVALID_FILE: the package is not installed.
         ACL_ERROR_INTERNAL_ERROR: its version is not X.Y.Z.
@@ -97,7 +97,7 @@ def aclsysGetCANNVersion(name: c.aclCANNPackageName, version: c.aclCANNPackageVe
     use aclsysGetVersionStr.
 
     Returns:
-        ACL_SUCCESS: told.
+        ACL_SUCCESS: the answer is written.
         ACL_ERROR_INVALID_PARAM: `name` is no aclCANNPackageName, or `version` is null.
         ACL_ERROR_INVALID_FILE: the package is not installed.
         ACL_ERROR_INTERNAL_ERROR: its version is not X.Y.Z.

@@ -1,12 +1,13 @@
 """What the emulator looks for: each mistake with its level, why it matters on a device, and what to do instead.
 
-The pages of docs/findings and the hints of the findings are made from this list. Rows of level `status` are answered
+The pages of docs/findings and the hints of the findings are made from this list. A fix that names things of Python has
+a twin for programs in C and C++. Rows of level `status` are answered
 with a documented status and its error text; nothing is recorded for them.
 """
 
 from typing import Final, NamedTuple
 
-from acl_runtime.errors import Level
+from acl_runtime.errors import Fix, Level
 
 
 class Check(NamedTuple):
@@ -21,13 +22,20 @@ class Check(NamedTuple):
     """what a device makes of it"""
     fix: str
     """what to do instead"""
+    fix_in_c: str = ""
+    """the same in C and C++, where it differs"""
+
+    @property
+    def fixes(self) -> Fix:
+        """What to do instead, by language."""
+        return Fix(self.fix, self.fix_in_c or self.fix)
 
 
 CATALOGUE: Final = (
     Check(
         "ws-freed-early", "error", "A workspace is freed before its operator has finished.",
-        "aclrtFree does not wait. The operator goes on in memory that the next aclrtMalloc hands out: wrong results "
-        "somewhere else, or a device fault at a later synchronise.",
+        "aclrtFree does not wait. The operator goes on in memory that the next aclrtMalloc may hand out: results are "
+        "wrong somewhere else, or a later synchronise returns a device fault.",
         "Call aclrtSynchronizeStream before aclrtFree, or free with aclrtFreeWithDevSync.",
     ),
     Check(
@@ -36,7 +44,7 @@ CATALOGUE: Final = (
         "Call aclrtSynchronizeStream before aclrtFree, or free with aclrtFreeWithDevSync.",
     ),
     Check(
-        "read-before-sync", "error", "The host reads a result before the stream that makes it was waited for.",
+        "read-before-sync", "error", "The host reads a result before it has waited for the stream that writes it.",
         "aclrtMemcpy acts at once and waits for no stream: it copies old data, and no status says so.",
         "Call aclrtSynchronizeStream (or wait for an event recorded behind the task) before the copy.",
     ),
@@ -64,7 +72,7 @@ CATALOGUE: Final = (
     Check(
         "exec-destroy-after-run", "error", "An executor is destroyed after its launch used it up.",
         "It is freed a second time, which corrupts the heap of the process.",
-        "Destroy an executor once, and only one that was never launched or that was made repeatable.",
+        "Destroy an executor only once, and only if it was never launched or is repeatable.",
     ),
     Check(
         "exec-leaked", "warning", "A first phase has neither a second phase nor aclDestroyAclOpExecutor.",
@@ -74,7 +82,8 @@ CATALOGUE: Final = (
     Check(
         "repeat-late", "warning",
         "aclSetAclOpExecutorRepeatable is called after another first phase, or in another thread.",
-        "It keeps the storages that the thread's last first phase used: a late call binds those of another operator.",
+        "The executor keeps the tensors of the thread's last first phase. After a late call these belong to another "
+        "operator.",
         "Call it directly after the first phase, on the same thread, before any other first phase there.",
     ),
     Check(
@@ -84,12 +93,12 @@ CATALOGUE: Final = (
     ),
     Check(
         "exec-wrong-op", "error", "An executor is launched by another operator than the one that planned it.",
-        "The steps of the planning operator run with what the launching one assumes: anything may happen.",
+        "The executor holds the plan of the other operator: the result is undefined.",
         "Launch each executor with its own operator.",
     ),
     Check(
         "exec-failed-phase1", "error", "A second phase gets the executor of a first phase that failed.",
-        "The variable still holds what it held before, often garbage: the process crashes. (A null executor is "
+        "The variable still holds its old value, often garbage: the process crashes. (A null executor is "
         "ACLNN_ERR_PARAM_NULLPTR, 161001.)",
         "Check the status of the first phase, and start executor variables as null.",
     ),
@@ -105,8 +114,9 @@ CATALOGUE: Final = (
     ),
     Check(
         "ws-small", "error", "The workspace is smaller than the first phase asked for.",
-        "Most operators do not compare: they write past its end, over the neighbours. (Generated operators, such as "
-        "aclnnCrossEntropyLossGrad, answer a workspaceSize that is too small with ACLNN_ERR_PARAM_INVALID, 161002.)",
+        "Most operators do not check the size: they write past the end, over the neighbours. (Generated operators "
+        "such as aclnnCrossEntropyLossGrad answer a workspaceSize that is too small with ACLNN_ERR_PARAM_INVALID, "
+        "161002.)",
         "Allocate and pass the size that the first phase reported.",
     ),
     Check(
@@ -133,11 +143,12 @@ CATALOGUE: Final = (
     Check(
         "tensor-leaked", "warning", "A tensor, scalar, array or list is never destroyed.",
         "It stays for the life of the process; in a loop, that fills the memory of the host.",
-        "Destroy it (aclDestroyTensor and its kin) after the second phase has returned.",
+        "Destroy it after the second phase has returned, with the function of its kind: aclDestroyTensor, "
+        "aclDestroyScalar, aclDestroyIntArray, aclDestroyTensorList and so on.",
     ),
     Check(
         "data-freed-under-tensor", "error", "The memory behind a tensor is gone when its operator is launched.",
-        "The operator works on memory that belongs to nobody, or to somebody else.",
+        "The operator works on memory that is free, or that another allocation has by now.",
         "Free device memory after the stream has finished with it.",
     ),
     Check(
@@ -163,7 +174,7 @@ CATALOGUE: Final = (
     Check(
         "alias-overlap", "error", "An output shares some of its bytes with an input, or with another output.",
         "Kernels write while they read: parts of the input are overwritten before they were read.",
-        "Use exactly the same view for both (in place), or memory of its own for the output.",
+        "Use exactly the same view for both (in place), or give the output memory of its own.",
     ),
     Check(
         "out-self-overlap", "error", "Elements of an output share bytes with each other.",
@@ -171,7 +182,7 @@ CATALOGUE: Final = (
         "Give outputs strides that keep their elements apart: no stride 0, no overlapping windows.",
     ),
     Check(
-        "rebind-oob", "status", "aclSet...TensorAddr gets an index that the executor has not.",
+        "rebind-oob", "status", "aclSet...TensorAddr gets an index that the executor does not have.",
         "Generated operators: ACLNN_ERR_PARAM_INVALID (161002). Others do not look at the index.",
         "Count the tensors as the first phase did: inputs first, then outputs.",
     ),
@@ -207,7 +218,7 @@ CATALOGUE: Final = (
     ),
     Check(
         "uninit-read", "error", "An operator reads device memory that nothing was ever written to.",
-        "It computes with what was left there: results change from run to run. (A copy of memory that nothing was "
+        "It computes with whatever was left there: results change from run to run. (A copy of memory that nothing was "
         "ever written to is a warning.)",
         "Fill inputs with aclrtMemcpy or aclrtMemset before the launch, over their whole length.",
     ),
@@ -219,7 +230,7 @@ CATALOGUE: Final = (
     Check(
         "memcpy-kind", "warning", "The kind of a copy does not fit the addresses.",
         "The driver finds the sides by itself on some products, and fails with 107000 or 507899 on others.",
-        "Name the kind after what the pointers are, or use ACL_MEMCPY_DEFAULT.",
+        "Pass the kind that fits the two pointers, or ACL_MEMCPY_DEFAULT.",
     ),
     Check(
         "memcpy-async-h2h", "status", "An asynchronous copy between two pieces of host memory.",
@@ -258,8 +269,8 @@ CATALOGUE: Final = (
     ),
     Check(
         "event-misuse", "warning", "A stream waits for an event that was never recorded.",
-        "The wait does nothing: what should come after the record may come before it.",
-        "Call aclrtRecordEvent before aclrtStreamWaitEvent; leave the wait out where nothing has to be waited for.",
+        "The wait does nothing: later tasks of the stream may run before the work that they need.",
+        "Call aclrtRecordEvent before aclrtStreamWaitEvent; remove the wait if there is nothing to wait for.",
     ),
     Check(
         "event-reset-early", "error", "An event is reset while a stream may still wait for it.",
@@ -270,8 +281,9 @@ CATALOGUE: Final = (
     ),
     Check(
         "destroy-pending-stream", "advice", "A stream is destroyed while it has work that was not waited for.",
-        "aclrtDestroyStream waits for it, and hides what fails in it; other ways to destroy lose the work.",
-        "Call aclrtSynchronizeStream, and look at its status, before the stream is destroyed.",
+        "aclrtDestroyStream waits for the work, but does not return its failures. Other ways to destroy the stream "
+        "drop the work.",
+        "Call aclrtSynchronizeStream, and check its status, before the stream is destroyed.",
     ),
     Check(
         "order-teardown", "warning", "A stream, event or context is destroyed after its device was reset.",
@@ -287,18 +299,18 @@ CATALOGUE: Final = (
     ),
     Check(
         "init", "advice", "aclInit was never called.",
-        "The runtime works without it, but its configuration is then missing. (A second aclInit is "
+        "The runtime works without it, but without its configuration. (A second aclInit is "
         "ACL_ERROR_REPEAT_INITIALIZE, 100002.)",
         "Call aclInit before anything else, and aclFinalize at the end.",
     ),
     Check(
         "finalize-pending", "warning", "aclFinalize is called while work is queued.",
-        "What is queued may hang, or fail after nobody looks any more.",
+        "The queued work may hang, or fail when no call reports it any more.",
         "Synchronise the streams, and reset the devices, before aclFinalize.",
     ),
     Check(
-        "ignored-ret", "warning", "A status other than success was never looked at.",
-        "The program goes on after a failure; what breaks, breaks later and elsewhere.",
+        "ignored-ret", "warning", "The program never looked at a status other than success.",
+        "The program goes on after a failure, and goes wrong later in another place.",
         "Compare the status of every call with ACL_SUCCESS.",
     ),
     Check(
@@ -307,24 +319,25 @@ CATALOGUE: Final = (
         "Read the error text: it names the task and its launch.",
     ),
     Check(
-        "stale-errmsg", "advice", "aclGetRecentErrMsg is asked where it has no text: in another thread, or (C) twice.",
-        "Texts belong to the thread whose call failed, and reading empties: the caller gets null.",
+        "stale-errmsg", "advice", "aclGetRecentErrMsg is called where it has no text: in another thread, or (C) twice.",
+        "A text belongs to the thread whose call failed, and reading it empties the record: the caller gets null.",
         "Call aclGetRecentErrMsg in the thread whose call failed, directly after it.",
     ),
     Check(
         "callback-acl", "error", "A callback of a stream calls a function that submits, waits, allocates or frees.",
         "The stream waits for the callback, and the function for the stream: a deadlock.",
-        "Let the callback tell a host thread, and call the function there.",
+        "Let the callback notify a host thread, and call the function there.",
     ),
     Check(
         "capture-sync", "status", "A synchronising call while a stream is captured.",
-        "There is no capture of streams in this emulator yet, so nothing looks for it.",
+        "This emulator does not simulate the capture of streams yet, so it does not look for this.",
         "Synchronise after the capture has ended.",
     ),
     Check(
         "fork-after-init", "error", "A forked child uses the runtime of its parent.",
         "The child has the parent's handles but none of its threads: it hangs, or fails with 507xxx.",
         'Start workers with multiprocessing.get_context("spawn"), or call the API in the child only.',
+        "Call the API in the child only, or let the child start a program (exec).",
     ),
     Check(
         "limits", "status", "A device has no stream, event or memory left.",
@@ -375,17 +388,20 @@ CATALOGUE: Final = (
     Check(
         "deadlock", "error", "A wait that nobody can satisfy.",
         "The program hangs.",
-        "Break the circle, or add what is waited for.",
+        "Break the cycle of waits, or queue the work that is waited for.",
     ),
     Check(
-        "host-overrun", "error", "A copy reaches past the end of a host object, or its address is none.",
+        "host-overrun", "error",
+        "A copy reaches past the end of a host object, or its address is no memory of the host.",
         "The process crashes, or overwrites what lies behind the object.",
-        "Pass the buffer itself (a numpy or ctypes array), and count its bytes.",
+        "Pass the buffer itself (a numpy or ctypes array) rather than a number, and count its bytes.",
+        "Pass the address of memory that is still allocated, and count its bytes (sizeof), not its elements.",
     ),
     Check(
-        "machine-closed", "error", "A thread calls the API after the machine it was started in was closed.",
-        "There is no such thing on a device: the emulated one is gone.",
+        "machine-closed", "error", "A thread calls the API after the machine in which it was started was closed.",
+        "A real device stays; the emulated one went away with its machine.",
         "Join the threads that were started inside `with Machine()` before the block ends.",
+        "Join the threads before aclnnEmulatorReset is called.",
     ),
     Check(
         "dtype-converted", "advice", "An output has another data type than its gradient.",
@@ -395,9 +411,10 @@ CATALOGUE: Final = (
     Check(
         "host-dtype", "advice",
         "A float64 or int64 array of the host is copied to where a tensor has elements of 4 bytes or less.",
-        "The copy moves bytes and converts nothing: the operator takes the halves of each number for two numbers. "
-        "float64 is what numpy makes unless a dtype is given.",
-        "Make the array in the tensor's type: np.float32 for ACL_FLOAT, np.int32 for ACL_INT32.",
+        "The copy moves bytes and converts nothing: the operator takes the halves of each number for two numbers.",
+        "Make the array in the tensor's type: np.float32 for ACL_FLOAT, np.int32 for ACL_INT32. numpy makes float64 "
+        "and int64 where no dtype is given.",
+        "Copy elements of the tensor's type: float for ACL_FLOAT, int32_t for ACL_INT32.",
     ),
 )  # fmt: skip
 

@@ -303,8 +303,7 @@ def _refuse_wild(machine: "Machine", side: Side, count: int) -> NoReturn:
     if like_a_devices(side.start):
         what, hint = FOREIGN, "Allocate device memory in the machine that uses it."
     else:
-        what = f"no host memory of {count} bytes"
-        hint = "Pass the buffer itself (a numpy or ctypes array) rather than a number."
+        what, hint = f"no host memory of {count} bytes", None
     machine.crash(
         "host-overrun",
         f"{side.parameter} = {side.start:#x} is {what}: the copy would crash the process.",

@@ -161,7 +161,7 @@ class Faults:
         """See `Machine.fail`."""
         function = name if isinstance(name, CFunction) else function_of(name)
         if not fallible(function):
-            why = "it returns no status and no pointer, or tells of the failures of others"
+            why = "it returns no status and no pointer, or reports the failures of other calls"
             raise ValueError(f"{function.name} does not fail: {why}")
         if device and not queues(function):
             raise ValueError(f"{function.name} queues no task that a device runs, so none can fail (device=True)")

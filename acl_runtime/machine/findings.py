@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Final, NamedTuple
 
-from acl_runtime.errors import Finding, Level, Past, UndefinedBehaviour
+from acl_runtime.errors import Finding, Fix, Level, Past, UndefinedBehaviour
 from acl_runtime.machine.catalogue import CHECKS
 from acl_runtime.machine.site import here
 
@@ -15,6 +15,8 @@ CLEAN_UP: Final = (
     "ws-freed-early", "io-freed-early", "pinned-reuse", "finalize-pending", "work-dropped", "mem-leaked",
 )  # fmt: skip
 """what a `finally` or the end of a `with` block does because an error was raised before the wait, or before the free"""
+ALLOW: Final = "ACL_EMULATOR_ALLOW"
+"""in the environment of a program in C or C++: ids of findings that are neither reported nor counted, with commas"""
 ALIKE: Final = 10
 """ours: so many findings of the same lines a machine that only reports lists"""
 MOST: Final = 10_000
@@ -26,6 +28,11 @@ def refuse_unknown(id: str) -> None:
     if id not in CHECKS or CHECKS[id].level == "status":
         known = ", ".join(check.id for check in CHECKS.values() if check.level != "status")
         raise ValueError(f"{id!r} is no finding that is recorded; there are {known}")
+
+
+def by_environment(id: str) -> str:
+    """How a program in C or C++ allows findings of this id."""
+    return f"{ALLOW}={id}"
 
 
 def _key(finding: Finding) -> int:
@@ -94,6 +101,8 @@ class Findings(list[Finding]):
         if on_undefined not in ("raise", "report"):
             raise ValueError(f"on_undefined={on_undefined!r}: 'raise' or 'report'")
         self.raises = on_undefined == "raise"
+        self.in_c = False
+        """is the program in C or C++? It gets the advice of its language"""
         self.made_at_end = 0
         """how many of them tell what was left when the machine ended"""
         self.unlisted = 0
@@ -137,7 +146,7 @@ class Findings(list[Finding]):
         """Findings of this id are neither recorded nor raised; the device's behaviour stays."""
         refuse_unknown(id)
         if not isinstance(reason, str) or not reason.strip():  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise ValueError(f"allow({id!r}, reason=...): say why, for who reads it later")
+            raise ValueError(f"allow({id!r}, reason=...): say why: the report shows the reason")
         allowance = Allowance(self, id, reason)
         self.allowed.setdefault(id, []).append(allowance)
         self.met[id, reason] += 0  # what is never met is told as well
@@ -158,7 +167,7 @@ class Findings(list[Finding]):
         id: str,
         what: str,
         *history: Past,
-        hint: str | None = None,
+        hint: str | Fix | None = None,
         level: Level | None = None,
         call: str = "",
         site: str = "",
@@ -175,7 +184,9 @@ class Findings(list[Finding]):
         if travelling and id in CLEAN_UP:
             return None
         site = site or here() if call else ""
-        finding = Finding(id, level or check.level, what, call, site, history, check.fix if hint is None else hint)
+        fix = check.fixes if hint is None else hint
+        said = fix if isinstance(fix, str) else fix.said(in_c=self.in_c)
+        finding = Finding(id, level or check.level, what, call, site, history, said)
         alike = (id, site, *(past.site for past in history))
         self._alike[alike] += 1
         if len(self) < MOST and (self.raises or self._alike[alike] <= ALIKE):
@@ -227,6 +238,10 @@ class Findings(list[Finding]):
     def withdraw(self, finding: Finding) -> None:
         """What came later shows that it was none."""
         self.take_out([finding])
+
+    def text(self, finding: Finding) -> str:
+        """The report of one, with the way in which this program may allow it."""
+        return finding.text(allow=by_environment(finding.id) if self.in_c else "")
 
     def report(self, format: str = "text") -> str:
         """All of them, and what was allowed: as "text", "json" or "sarif" (2.1.0)."""

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from acl_runtime.errors import Finding, Past, UndefinedBehaviour
 from acl_runtime.machine.catalogue import CHECKS
-from acl_runtime.machine.ending import drop_program
+from acl_runtime.machine.ending import Exits, drop_program
 from acl_runtime.machine.site import called, here
 from acl_runtime.process import process
 
@@ -35,7 +35,7 @@ class Inherited(Exception):
 
     def tell(self, call: str) -> None:
         """Record the finding, and raise it unless the machine only reports."""
-        what = f"process {os.getpid()} calls on the machine of process {self._parent}, which it was forked from."
+        what = f"process {os.getpid()} uses the machine of process {self._parent}, from which it was forked."
         past = Past(f"process {os.getpid()} was forked", self._forked)
         self._machine.findings.add("fork-after-init", what, past, call=call)
 
@@ -66,6 +66,7 @@ class Installation:
         """what is done with the default machine at the end, if not a report"""
         atexit.register(self._at_exit)
         process.describe_handle = self._describe
+        self._exits = Exits()
         self._entered: list[tuple[Machine, Machine | None, int]] = []
         self._lock = threading.Lock()
         self._seen = Seen()
@@ -160,6 +161,7 @@ class Installation:
             if self.current is None:
                 self._watch_forks()
                 self.current = self._unasked = (self.make or Machine)()
+                self._exits.watch(self._unasked)
             return self.current
 
     def _at_exit(self) -> None:
@@ -170,7 +172,8 @@ class Installation:
         if self.finish is not None:
             self.finish()
         elif self._unasked is not None:
-            _report_at_exit(self._unasked)
+            _report_at_exit(self._unasked, failed=self._exits.failed())
+        self._exits.restore()
 
     @property
     def default(self) -> "Machine | None":
@@ -227,9 +230,11 @@ class Installation:
             thread = threading.current_thread().name
             check = CHECKS["machine-closed"]
             does = f"waited in {waited}" if waited else "calls the API"
-            what = f"thread {thread} {does}, but the machine it was started in is gone."
+            what = f"thread {thread} {does}, but the machine in which it was started was closed."
             past = (Past("the machine was closed", old.closed),)
-            finding = Finding(check.id, check.level, what, waited or called(), here(), past, check.fix)
+            finding = Finding(
+                check.id, check.level, what, waited or called(), here(), past, check.fixes.said(in_c=old.findings.in_c)
+            )
             if not old.cut_short:
                 old.findings.append(finding)
             raise UndefinedBehaviour(finding)
@@ -243,13 +248,13 @@ def _current_in(machine: "Machine") -> str:
     return f"{context}" + (f", set at {context.device.set_at}" if context.primary and context.device.set_at else "")
 
 
-def _report_at_exit(machine: "Machine") -> None:
+def _report_at_exit(machine: "Machine", *, failed: bool = False) -> None:
     machine.close("interpreter exit")
     write_report(machine)
     if machine.findings.worth_telling or machine.failed:
         from acl_runtime.machine.last_report import last_report, unread  # late: most programs need none
 
-        told = [last_report(machine)] if machine.findings.worth_telling else unread(machine)
+        told = [last_report(machine, failed=failed)] if machine.findings.worth_telling else unread(machine)
         if told:
             print("\n\n".join(told), file=sys.stderr)
 

@@ -1,37 +1,48 @@
-"""What the end of a program tells on stderr of its default machine."""
+"""The report on stderr at the end of a program, about its default machine."""
 
-import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
 from acl_runtime.errors import Finding
+from acl_runtime.machine.ending import ended_early
+from acl_runtime.machine.findings import Findings
 from acl_runtime.machine.report_formats import summary
 from acl_runtime.machine.teardown import RELEASES
+from acl_runtime.sites import pointer, shown
 from acl_runtime.statuses import Status
 
 if TYPE_CHECKING:
     from acl_runtime.machine.machine import Machine
 
 
-def last_report(machine: "Machine") -> str:
-    """The findings, the error texts that nobody read, how many there are. What a traceback has told is only named; what
-    is left behind by a program that an exception ended is only counted: it did not get to its clean-up."""
+def last_report(machine: "Machine", *, failed: bool = False) -> str:
+    """The findings, the error texts that nobody read, how many there are. A finding that a traceback showed is only
+    named. What a program left behind that ended early is only counted. `failed`: did it exit with another status than
+    0? That is an early end too."""
     findings = machine.findings
-    ended = findings.interrupted or getattr(sys, "last_value", None) is not None  # as Python has it for `pdb.pm()`
-    at_end = len(findings) - findings.made_at_end
-    left = [found for found in findings[at_end:] if not found.call] if ended else []
+    left = left_behind(findings) if failed or ended_early(machine) else []
     counted = {id(found) for found in left}
-    told = [
-        _told(found) if id(found) in findings.told else str(found) for found in findings if id(found) not in counted
+    reported = [
+        _named(found) if id(found) in findings.told else str(found) for found in findings if id(found) not in counted
     ]
+    rest = [as_one_line(left)] if left else []
+    return "\n\n".join([*reported, *unread(machine), "\n".join([*rest, *summary(findings)])])
+
+
+def left_behind(findings: Findings) -> list[Finding]:
+    """What was found when the machine ended, by no call of the program's."""
+    return [found for found in findings[len(findings) - findings.made_at_end :] if not found.call]
+
+
+def as_one_line(left: list[Finding]) -> str:
+    """What a program left behind that did not get to its clean-up."""
     listed = ", ".join(f"{id} {times}x" for id, times in Counter(found.id for found in left).items())
-    rest = [f"left behind as the program ended there: {listed}"] if left else []
-    return "\n\n".join([*told, *unread(machine), "\n".join([*rest, *summary(findings)])])
+    return f"left behind as the program ended there: {listed}"
 
 
-def _told(finding: Finding) -> str:
+def _named(finding: Finding) -> str:
     call = f", in {finding.call}" if finding.call else ""
-    return f"{finding.level}[{finding.id}] at {finding.site}{call}: told by its exception"
+    return f"{finding.level}[{finding.id}] at {shown(finding.site)}{call}: its exception has the report"
 
 
 def unread(machine: "Machine") -> list[str]:
@@ -51,10 +62,8 @@ def unread(machine: "Machine") -> list[str]:
         of_call = [item for item in machine.errors_of(thread).items if item.function == call.function]
         if call.status and of_call and not of_call[-1].told and not _ignored(machine, call.function, of_call[-1].site):
             first = next(item for item in of_call if item.site == of_call[-1].site)
-            told.append(
-                f"{call.function} failed with {Status(call.status)!r}, and nobody read why (aclGetRecentErrMsg):\n"
-                f"  --> {first.site}\n   |  {first.reason()}"
-            )
+            what = f"{call.function} failed with {Status(call.status)!r}, and nobody read why (aclGetRecentErrMsg):"
+            told.append("\n".join([what, *pointer(first.site), f"   |  {first.reason()}"]))
     return told[::-1]
 
 
@@ -62,7 +71,7 @@ def lost(machine: "Machine") -> list[str]:
     """Of a machine that is open, the failures whose statuses the program has lost without a look, but for releases: it
     may have made those on its way out."""
     found = [each for each in machine.unchecked.lost() if not RELEASES.match(each[0])]
-    return [f"{what}\n  --> {site}, in {function}" for function, site, what in found]
+    return ["\n".join([what, *pointer(site, function)]) for function, site, what in found]
 
 
 def _ignored(machine: "Machine", function: str, site: str) -> bool:

@@ -31,7 +31,8 @@ def leaks(machine: "Machine") -> Iterator[Left]:
     for device in machine.devices:
         yield from unfreed(machine, device)
         if device.references and device not in machine.teardown.spared:
-            what = f"device {device.number} was set {device.references} time(s) more than reset."
+            more = f"was called {_times(device.references)} more than aclrtResetDevice({device.number})"
+            what = f"aclrtSetDevice({device.number}) {more}."
             yield "device-not-reset", what, (Past("first set", device.set_at), *_setters(device))
     pinned = Counter(
         (memory.registered, memory.made, memory.size)
@@ -56,6 +57,10 @@ def leaks(machine: "Machine") -> Iterator[Left]:
         who = f"{len(things)} {kind}s, the first of them {first}, were" if many else f"{first} was"
         past = (Past("created", made),) if many else first.past()
         yield id, f"{who} never destroyed with {first.destroyer}.", past
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
 def _setters(device: Device) -> Iterator[Past]:

@@ -20,7 +20,7 @@ import numpy as np
 
 from acl_runtime.dtypes import Array, numpy_dtype
 from acl_runtime.enums import aclSysParamOpt
-from acl_runtime.errors import AclError, DeviceFault, Finding, Level, Past, UndefinedBehaviour
+from acl_runtime.errors import AclError, DeviceFault, Finding, Fix, Level, Past, UndefinedBehaviour
 from acl_runtime.machine.allocation import Mapping
 from acl_runtime.machine.budget import set_budget
 from acl_runtime.machine.cell import Cells
@@ -515,7 +515,7 @@ class Machine(metaclass=_Shown):
         id: str,
         what: str,
         *history: Past,
-        hint: str | None = None,
+        hint: str | Fix | None = None,
         level: Level | None = None,
         role: str | None = None,
     ) -> Finding | None:
@@ -544,7 +544,7 @@ class Machine(metaclass=_Shown):
         what: str,
         *history: Past,
         status: int = ACLNN_ERR_RUNTIME_ERROR,
-        hint: str | None = None,
+        hint: str | Fix | None = None,
         known: bool = False,
     ) -> NoReturn:
         """A finding after which a process or a device would fault: a machine that only reports does nothing and

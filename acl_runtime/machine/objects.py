@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from acl_runtime.dtypes import dtype_name, nbytes, numpy_dtype
-from acl_runtime.errors import Past
+from acl_runtime.errors import Fix, Past
 from acl_runtime.machine.site import site_of, trail
 from acl_runtime.machine.window import Window
 from acl_runtime.sites import Site, Trail
@@ -21,9 +21,10 @@ PLACES: Final = 512
 """machines of one process take their handles from so many ranges in turn, so that a stale handle meets no new object"""
 HINT: Final = 0x0AC1_0000_0000
 HISTORY: Final = 10_000
-NEVER: Final = (
-    "Pass what the function that makes the object returned or wrote, whole: ctypes cuts it to an int of 32 bits unless "
-    "restype is c_void_p."
+NEVER: Final = Fix(
+    python="Pass the whole handle that the creating function returned or wrote: ctypes cuts it to 32 bits unless "
+    "restype is c_void_p.",
+    c="Pass the handle that the creating function returned or wrote.",
 )
 """what to do about a number that is no handle"""
 
@@ -181,7 +182,7 @@ class Handles:
             return f"handle {number:#x} was destroyed long ago", ()
         return f"{number:#x} is no handle that this machine gave out", ()
 
-    def remedy(self, number: int, otherwise: str | None) -> str | None:
+    def remedy(self, number: int, otherwise: str | None) -> str | Fix | None:
         """What to do about it: `otherwise`, unless it never was a handle."""
         known = number in self or number in self._live or number in self._dead
         return otherwise if known else NEVER

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from acl_runtime.errors import Finding
 from acl_runtime.machine.catalogue import CATALOGUE
-from acl_runtime.machine.site import split
+from acl_runtime.sites import split
 from acl_runtime.version import __version__
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ def write(findings: "Findings", path: str) -> None:
 
 
 def as_text(findings: "Findings") -> str:
-    """Each finding as `str` tells it, then how many there are, and what was allowed."""
-    return "\n\n".join([*map(str, findings), "\n".join(summary(findings))])
+    """Each finding, then how many there are, and what was allowed."""
+    return "\n\n".join([*map(findings.text, findings), "\n".join(summary(findings))])
 
 
 def summary(findings: "Findings") -> list[str]:
@@ -100,7 +100,7 @@ def as_sarif(findings: "Findings") -> str:
             "id": check.id,
             "shortDescription": {"text": check.what},
             "fullDescription": {"text": check.why},
-            "help": {"text": check.fix},
+            "help": {"text": check.fixes.said(in_c=findings.in_c)},
             "defaultConfiguration": {"level": SARIF_LEVELS[check.level]},
         }
         for check in checks

@@ -20,8 +20,8 @@ INSTALLED: Final = ("site-packages", "dist-packages")
 PACKAGES: Final = tuple(PYTHON + name + os.sep for name in INSTALLED)
 FROM_C: Final = "aclnn.toolkit.entry"
 """the module whose frames are calls that come from C"""
-RUNNERS: Final = ("_pytest.", "pluggy.", "aclnn.command.", "aclnn.program", "aclnn.pyacl")
-"""who calls these is not the user"""
+RUNNERS: Final = ("_pytest.", "pluggy.", "IPython.", "ipykernel.", "aclnn.command.", "aclnn.program", "aclnn.pyacl")
+"""modules that run the user's code: their callers are not the user"""
 CALLERS: Final = 3
 LISTED: Final = 5
 Caller: TypeAlias = FrameType | Trail | None
@@ -34,7 +34,7 @@ class Whose(Enum):
     USER = "the user"
     OURS = "we"
     PYTHON = "Python's library"
-    RUNNER = "the test runner, or `aclnn run`"
+    RUNNER = "the test runner, IPython, or `aclnn run`"
     C = "a program in C"
 
 
@@ -152,12 +152,6 @@ def paths(one: Trail | str, other: Trail | str) -> tuple[Trail | str, Trail | st
             if code in codes and one[start + 1] != other[2 * codes.index(code) + 1]:
                 return one[: start + 2], other[: 2 * codes.index(code) + 2]
     return one, other
-
-
-def split(site: str) -> tuple[str, int | None]:
-    """File and line of a site; no line for one that is none, such as `interpreter exit`."""
-    file, colon, line = site.rpartition(":")
-    return (file, int(line)) if colon and line.isdecimal() else (site, None)
 
 
 def by_site(sites: Iterable[str]) -> str:

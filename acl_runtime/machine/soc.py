@@ -36,12 +36,12 @@ class Soc(NamedTuple):
 
     @property
     def streams(self) -> int:
-        """Streams one device offers (runtime rules, 1.8)."""
+        """Streams one device offers."""
         return {Series.TRAINING: 2048, Series.INFERENCE: 1024, Series.A200I_500_A2: 512}.get(self.series, 1984)
 
     @property
     def events(self) -> int:
-        """Events one device offers (runtime rules, 1.8)."""
+        """Events one device offers."""
         return {Series.TRAINING: 65535, Series.INFERENCE: 1023}.get(self.series, 65536)
 
     @property

@@ -9,8 +9,8 @@ from typing import Final
 
 from acl_runtime.errors import Past
 from acl_runtime.machine.findings import Allowance, Findings
-from acl_runtime.machine.site import split
 from acl_runtime.machine.thread import ThreadState
+from acl_runtime.sites import split
 from acl_runtime.statuses import Status
 
 LISTED: Final = 10

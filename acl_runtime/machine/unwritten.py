@@ -76,16 +76,15 @@ def uninitialised(told: "Told", piece: Allocation, access: Access, *, operator: 
     brought = [past for low, high, past in piece.hollow if low <= first < high][-1:]
     name = piece.device.name(first)
     if operator:
-        what = (
-            f"{doing.name} in {doing.agent} reads {role}, whose byte {first - access.low} ({name}) was never written."
-        )
+        byte = f"byte {first - access.low} ({name})"
+        what = f"{doing.name} in {doing.agent} reads the {role}, whose {byte} was never written."
         told("uninit-read", what, *piece.past(), *brought)
         access.doubt()
     else:
         count = access.high - access.low
         verb = "waits for" if access.use is Use.AWAIT else "reads"
         what = f"{doing.name} {verb} {count} bytes at {name} ({role}), and nothing was ever written there."
-        hint = "Launch, or copy, what fills them before."
+        hint = "Fill these bytes first: copy, set or compute them before this call."
         told("uninit-read", what, *piece.past(), *brought, level="warning", hint=hint)
     mark(piece, access)  # once is enough
 

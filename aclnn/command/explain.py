@@ -15,13 +15,12 @@ from aclnn.command import ops
 from aclnn.command.codes import CODE, module
 from aclnn.command.names import Facts, Modules, facts_of, family, meant, number, subjects
 from aclnn.command.text import WIDTH, refilled, table, wrapped
+from aclnn.help import DEMAND
 
 SCREEN: Final = 22
 """lines: a terminal has 24, and the command and the next prompt stand there too"""
 PLACE: Final = re.compile(r"\{\w+\}")
 """of a value, in the sentence of an error text"""
-DEMAND: Final = "it does not hold that "
-"""what the reasons begin with that are checks of an operator"""
 VAGUE: Final = frozenset(
     (
         statuses.ACLNN_ERR_RUNTIME_ERROR, statuses.ACLNN_ERR_INNER, statuses.ACLNN_ERR_INNER_NULLPTR,
@@ -179,7 +178,7 @@ def _without_explanation(told: Facts) -> list[str]:
         return [*lines, "", *_listed(told["names"], numbered=value is not None)]
     if value is not None:
         lines = [f"there is no status {value}", *of_family]
-    elif told["unknown"] and told["unknown"] != [told["asked"]]:
+    elif told["unknown"] and (told["unknown"] != [told["asked"]] or CODE.fullmatch(told["asked"])):
         lines = wrapped(f"not known: {_unknown(told)}", 0, 2)
     elif len(told["asked"]) > WIDTH or "\n" in told["asked"]:
         lines = ["the text has no status, error code, finding or name that is known here"]
@@ -288,6 +287,7 @@ def _finding(told: Facts) -> list[str]:
     lines = [f"{told['id']}  ({told['level']})", *wrapped(told["what"], 2)]
     lines += ["", "The answer" if status else "On a device", *wrapped(told["why"], 2)]
     lines += ["", "What to do", *wrapped(told["fix"], 2)]
+    lines += ["", "What to do in C and C++", *wrapped(told["fix_in_c"], 2)] if told["fix_in_c"] else []
     if not status:
         lines += ["", "To allow it", f'  machine.allow("{told["id"]}", reason="...")']
         lines += ["", "A wrong program, its report, and a right one", f"  {told['page']}"]

@@ -46,7 +46,7 @@ class Ending:
         with suppress(OSError, ValueError):  # of a stream that the program closed, or nobody reads any more
             sys.stdout.flush()
         with suppress(OSError, ValueError):
-            print(last_report(machine), file=sys.stderr, flush=True)
+            print(last_report(machine, failed=not self.succeeds), file=sys.stderr, flush=True)
         if os.getpid() == self._process:
             self._write(machine)
         if self._strict and self.succeeds and findings.worth_telling:

@@ -5,8 +5,8 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Callable
-from contextlib import redirect_stdout
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, redirect_stdout
 from functools import partial
 from importlib import import_module
 from io import StringIO
@@ -56,17 +56,22 @@ def found_in(function: Callable[[], object], schedule: str = "late", on_undefine
 def page(check: Check) -> str:
     """The document of a finding."""
     if check.level == "status":
-        sections = [_title(check), f"## The answer\n\n{check.why}", f"## Instead\n\n{check.fix}"]
+        sections = [_title(check), f"## The answer\n\n{check.why}", _instead(check)]
     else:
         sections = [
             _title(check),
             f"## On a device\n\n{check.why}",
-            f"## Instead\n\n{check.fix}",
+            _instead(check),
             *_twins(check, program(check.id)),
             f'To allow it: `machine.allow("{check.id}", reason="...")`, for the rest of the machine or in a `with` '
             "block.",
         ]
     return "\n\n".join(sections) + "\n"
+
+
+def _instead(check: Check) -> str:
+    in_c = f"\n\nIn C and C++: {check.fix_in_c}" if check.fix_in_c else ""
+    return f"## Instead\n\n{check.fix}{in_c}"
 
 
 def _title(check: Check) -> str:
@@ -75,7 +80,9 @@ def _title(check: Check) -> str:
 
 def _twins(check: Check, module: ModuleType) -> list[str]:
     on_undefined = "raise" if check.id in IN_CHILD else "report"
-    report = next(finding for finding in found_in(module.wrong, on_undefined=on_undefined) if finding.id == check.id)
+    with _at_root():
+        found = found_in(module.wrong, on_undefined=on_undefined)
+        report = next(finding for finding in found if finding.id == check.id).text(callers=False)
     functions = [each for each in vars(module).values() if getattr(each, "__module__", None) == module.__name__]
     shown = [each for each in functions if each is not module.right]
     path = f"samples/findings/{module.__name__.rpartition('.')[2]}.py"
@@ -83,9 +90,20 @@ def _twins(check: Check, module: ModuleType) -> list[str]:
         f"## Wrong\n\n{module.__doc__}",
         _python(shown),
         f"([{path}](../../{path}), from line {shown[0].__code__.co_firstlineno} on)",
-        f"The report:\n\n```text\n{stable(report.text(callers=False))}\n```",
+        f"The report:\n\n```text\n{stable(report)}\n```",
         f"## Right\n\n{_python([module.right])}",
     ]
+
+
+@contextmanager
+def _at_root() -> Generator[None]:
+    """The project's folder is the current one: reports show paths from there on."""
+    before = os.getcwd()
+    os.chdir(ROOT)
+    try:
+        yield
+    finally:
+        os.chdir(before)
 
 
 def _python(functions: list[Callable[[], object]]) -> str:

@@ -61,7 +61,9 @@ def found(path: Path) -> tuple[str, str]:
     """Run the program as a user does: the id of what ends it, or of what was left at its end, and its report."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ACL_EMULATOR_")}
     environment["PYTHONPATH"] = str(ROOT)
-    ran = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, env=environment, check=False)
+    ran = subprocess.run(
+        [sys.executable, str(path)], capture_output=True, text=True, env=environment, cwd=ROOT, check=False
+    )
     report = REPORT.search(ran.stderr)
     if report is None:
         raise ValueError(f"{path} found nothing:\n{ran.stderr}")

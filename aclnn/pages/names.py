@@ -9,9 +9,9 @@ from typing import Final
 import acl_runtime.enums as enums
 import acl_runtime.statuses as statuses
 from acl_runtime.machine.catalogue import CATALOGUE
-from aclnn.command.explain import DEMAND
 from aclnn.command.names import all_functions
 from aclnn.exports import operators
+from aclnn.help import DEMAND
 from aclnn.pages.markdown import plain
 
 FUNCTIONS: Final = "reference/functions"

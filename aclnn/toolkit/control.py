@@ -1,4 +1,4 @@
-"""aclnn_emulator.h: what a test in C or C++ tells the emulator, and asks of it.
+"""aclnn_emulator.h: functions by which a test in C or C++ controls the emulator and asks it.
 
 These are no functions of the API: they are declared in the same way, and work beside it.
 """
@@ -41,7 +41,7 @@ def _control(body: Callable[..., Any]) -> Any:
 
 @_control
 def aclnnEmulatorReset() -> c.int32_t_result:
-    """Close the machine and tell what it left behind; the next call of the API makes a fresh one. Returns how many
+    """Close the machine and report what it left behind; the next call of the API makes a fresh one. Returns how many
     errors and warnings were found in it."""
     return session.reset()
 
@@ -49,7 +49,7 @@ def aclnnEmulatorReset() -> c.int32_t_result:
 @_control
 def aclnnEmulatorSetOption(name: c.const_char_p, value: c.const_char_p) -> c.int32_t_result:
     """An option of `Machine`, such as `soc`, for the machines from the next reset on; a null value takes it back.
-    Returns 0, or -1 for what is no option or no value, told on stderr."""
+    Returns 0, or -1 for an unknown option or value; the reason goes to stderr."""
     session.set(name or "", value)
     return 0
 
@@ -57,15 +57,15 @@ def aclnnEmulatorSetOption(name: c.const_char_p, value: c.const_char_p) -> c.int
 @_control
 def aclnnEmulatorFail(function: c.const_char_p, nth: c.uint32_t, status: c.int32_t) -> c.int32_t_result:
     """Let the `nth` call of a function from now on fail with `status`, 0 for the likeliest one. Returns 0, or -1 if
-    there is no such function or status, told on stderr."""
+    there is no such function or status; the reason goes to stderr."""
     current().fail(function or "", status or None, nth=nth)
     return 0
 
 
 @_control
 def aclnnEmulatorAllow(id: c.const_char_p, reason: c.const_char_p) -> c.int32_t_result:
-    """Findings of this id are neither told nor counted until the next reset. Returns 0, or -1 for an unknown id or
-    without a reason, told on stderr."""
+    """Findings of this id are neither reported nor counted until the next reset. Returns 0, or -1 for an unknown id
+    or without a reason; the reason of that goes to stderr."""
     current().allow(id or "", reason=reason or "")
     return 0
 
@@ -86,7 +86,7 @@ def aclnnEmulatorFindings(id: c.const_char_p) -> c.int32_t_result:
 
 @_control
 def aclnnEmulatorTakeFindings(id: c.const_char_p) -> c.int32_t_result:
-    """The same, and they are answered: they count no more, and are not told at the end."""
+    """The same, and they are answered: they count no more, and are not reported at the end."""
     taken = _found(id)
     if installation.default is not None:
         installation.default.findings.take_out(taken)
@@ -98,4 +98,8 @@ def aclnnEmulatorFindingText(index: c.uint32_t) -> c.const_char_p_result:
     """The text of a finding, the oldest being 0; null if there are not so many. It lives until the thread asks for the
     next text."""
     machine = installation.default
-    return str(machine.findings[index]) if machine is not None and index < len(machine.findings) else None
+    return (
+        machine.findings.text(machine.findings[index])
+        if machine is not None and index < len(machine.findings)
+        else None
+    )

@@ -22,6 +22,7 @@ from acl_runtime.machine.memory import PLACES, TIB
 from acl_runtime.machine.objects import HINT, ROOM
 from acl_runtime.machine.window import PLAIN
 from acl_runtime.process import process
+from acl_runtime.sites import pointer
 from aclnn.toolkit.control import session
 from aclnn.toolkit.functions import find
 from aclnn.toolkit.lines import CProgram
@@ -158,9 +159,9 @@ def explain(address: int, instruction: int) -> None:
     """Where the program dereferenced an address that is none of the host's, and what that is. It dies next."""
     try:
         line = process.own(CProgram).line(instruction)
-        say("\n".join([f"  --> {line}", *(f"  {each}" for each in _meaning(address))]))
+        say("\n".join([*pointer(line), *(f"  {each}" for each in _meaning(address))]))
     except BaseException as error:
-        say(f"  (what it is could not be told: {error!r})")
+        say(f"  (the emulator could not find out what it is: {error!r})")
 
 
 def _meaning(address: int) -> list[str]:
@@ -173,6 +174,6 @@ def _meaning(address: int) -> list[str]:
             history = [f"{each}" for each in piece.past()] if piece is not None else []
             return [what, *history, "The host reaches it with aclrtMemcpy only."]
     if not HINT <= address < HINT + PLACES * ROOM:
-        return ["It is an address neither of a device nor of the library: look at the pointers of this call."]
+        return ["The address belongs neither to a device nor to the library: check the pointers of this call."]
     what, history = machine.handles.told(address)
-    return [f"a handle: {what}", *map(str, history), "What a handle points to is the library's."]
+    return [f"a handle: {what}", *map(str, history), "Only the library may follow a handle."]

@@ -8,16 +8,15 @@ from contextlib import suppress
 from typing import Any, Final
 
 from acl_runtime.errors import Finding
-from acl_runtime.machine.findings import Findings
+from acl_runtime.machine.ending import ended_early
+from acl_runtime.machine.findings import ALLOW, Findings, by_environment
 from acl_runtime.machine.installation import installation, write_report
-from acl_runtime.machine.last_report import unread
+from acl_runtime.machine.last_report import as_one_line, left_behind, unread
 from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.options import known, read
 
 FAULTS: Final = "ACL_EMULATOR_FAULTS"
 """`aclrtMalloc:3=207001;aclrtMemcpy`: which call of which function fails, and with what"""
-ALLOW: Final = "ACL_EMULATOR_ALLOW"
-"""ids of findings that are neither told nor counted, with commas between"""
 TRACE: Final = "ACL_EMULATOR_TRACE_FILE"
 """where the Chrome trace of the program goes"""
 TIMELINE: Final = "ACL_EMULATOR_TIMELINE_FILE"
@@ -70,6 +69,7 @@ class Session:
                 say(f"aclnn emulator: {error}; every call fails with 500000")
             raise Misconfigured from error
         made.findings.heard = self._heard
+        made.findings.in_c = True
         return made
 
     def _made(self) -> Machine:
@@ -109,7 +109,7 @@ class Session:
     def _tell(self, finding: Finding) -> None:
         if not any(each is finding for each in self._told):
             self._told.append(finding)
-            say(finding.text(allow=f"{ALLOW}={finding.id}") + "\n")
+            say(finding.text(allow=by_environment(finding.id)) + "\n")
 
     def reset(self) -> int:
         """Close the machine: what it left behind is told. The next call makes another. Returns how many errors and
@@ -117,9 +117,13 @@ class Session:
         old = installation.renew("aclnnEmulatorReset")
         return 0 if old is None else self._close(old.findings)
 
-    def _close(self, findings: Findings) -> int:
+    def _close(self, findings: Findings, *, early: bool = False) -> int:
+        left = left_behind(findings) if early else []
         for finding in findings:
-            self._tell(finding)
+            if not any(each is finding for each in left):
+                self._tell(finding)
+        if left:
+            say(as_one_line(left) + "\n")
         self._told.clear()
         many = len(findings.worth_telling)
         self._found += many
@@ -148,7 +152,7 @@ class Session:
             if self.exit_status.value == 0:
                 machine.tell_unasked()
             machine.close("the end of the program")
-            self._close(machine.findings)
+            self._close(machine.findings, early=ended_early(machine))
             for text in unread(machine):
                 say(text + "\n")
             write_report(machine)

@@ -156,7 +156,7 @@ def test_a_number_is_explained_with_the_functions_that_return_it_and_when(capsys
     assert "memory is exhausted" in text
     assert "Free what is not needed" in text
     condition = (
-        r"the device \(or the host under the emulator\) has not that much left; `\*devPtr` is null: aclrtMalloc,"
+        r"the device \(or the host under the emulator\) does not have that much left; `\*devPtr` is null: aclrtMalloc,"
     )
     assert re.search(condition, " ".join(text.split()))
     assert text == told(capsys, "explain", "--all", "ACL_ERROR_RT_MEMORY_ALLOCATION")

@@ -144,6 +144,7 @@ def test_a_text_with_nothing_known_is_1_and_says_so(asked: str, capsys: Output) 
         ("ASCEND_FOO=1 ./host", "not known: ASCEND_FOO"),
         ("error[ws-eaten]: x", "not known: ws-eaten"),
         ("EI0006: Getting socket times out", "not known: EI0006 (a code of collective communication)"),
+        ("EI0006", "not known: EI0006 (a code of collective communication)"),
         ("on Ascend999", "not known: Ascend999"),
         ("call aclrtMaloc failed", "not known: aclrtMaloc"),
     ],

@@ -25,8 +25,8 @@ def test_a_process_ends_as_it_would_without_python(what: str, build: Build, run:
 
 TOUCHED = {
     "output-on-the-device": "lies 0 bytes inside the 64 bytes",
-    "output-nowhere": "neither of a device nor of the library",
-    "text-nowhere": "neither of a device nor of the library",
+    "output-nowhere": "neither to a device nor to the library",
+    "text-nowhere": "neither to a device nor to the library",
 }
 
 

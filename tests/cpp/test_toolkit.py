@@ -127,6 +127,10 @@ def test_why_the_last_call_failed_is_told(build: Build, run: Run) -> None:
     assert "aclrtSetDevice failed with ACL_ERROR_RT_INVALID_DEVICEID (107001), and nobody read why" in ran.stderr
     assert "endings.cpp:" in ran.stderr
     assert "value 99 of parameter deviceId is invalid" in ran.stderr
+    # it did not get to its clean-up: what it left behind is one line
+    assert "left behind as the program ended there: device-not-reset 1x\n" in ran.stderr
+    assert "[device-not-reset]: " not in ran.stderr
+    assert '\n   |      if (how == "failed-call") return aclrtSetDevice(99)' in ran.stderr
 
 
 def test_an_error_text_becomes_an_exception(build: Build, run: Run) -> None:
@@ -210,7 +214,7 @@ def test_a_finding_names_the_line_and_fails_the_program_if_asked(id: str, build:
 
 def test_the_reason_is_told_where_the_finding_is_allowed(build: Build, run: Run) -> None:
     """The synchronise failed all the same, and nothing else would say why."""
-    line, reason = line_of("wrong_use.cpp", "index-range"), "indices[3] is 4, legal are 0 to 3"
+    line, reason = line_of("wrong_use.cpp", "index-range"), "indices[3] is 4, legal values are 0 to 3"
     found = run(build("wrong_use"), "index-range")
     assert (found.returncode, found.stderr.count(reason)) == (0, 1), found.stderr
     assert f"error[index-range]: {reason}" in found.stderr

@@ -122,4 +122,4 @@ def ids(machine: Machine) -> list[str]:
 
 def role(case: Case, name: str) -> str:
     """How a finding names a tensor of a launch."""
-    return f"{'output' if is_output(case, name) else 'input'} {name}"
+    return f"{'output' if is_output(case, name) else 'input'} `{name}`"

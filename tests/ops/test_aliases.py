@@ -129,7 +129,7 @@ def test_strided_views_of_one_matrix(
     tensors = {"gradOutput": strided("gradOutput", *grad, start), "out": strided("out", *out, start)}
     call = planned(SOFTMAX, {**placed(SOFTMAX), **tensors})
     if wrong:
-        with found("alias-overlap", "output out", "input gradOutput"):
+        with found("alias-overlap", "output `out`", "input `gradOutput`"):
             call.launch()
     else:
         assert call.launch() == ACL_SUCCESS
@@ -228,7 +228,7 @@ def test_strides_of_an_output(machine: Machine, strides: list[int], words: str) 
     out = laid(SOFTMAX.good["out"], buffer(4096), 2048, 4096, strides)
     call = planned(SOFTMAX, {**placed(SOFTMAX), "out": out})
     if words:
-        with found("out-self-overlap", "output out", words):
+        with found("out-self-overlap", "output `out`", words):
             call.launch()
     else:
         assert_works(call)

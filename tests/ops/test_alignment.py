@@ -40,12 +40,12 @@ def shifted(values: np.ndarray, by: int) -> OnDevice:
 @every_read_or_written
 @pytest.mark.parametrize("by", [8, 16])
 def test_misaligned_data_is_recorded_by_the_second_phase(machine: Machine, case: Case, name: str, by: int) -> None:
-    """A warning, never raised; the text tells the tensor's name in the call and "address mod 32"."""
+    """A warning, never raised; the text tells the tensor's name in the call and how far it is from a multiple of 32."""
     call = planned(case, {**placed(case), name: shifted(case.good[name], by)})
     assert machine.findings == []
     assert_works(call)
     assert [(finding.id, finding.level) for finding in machine.findings] == [("misaligned", "warning")]
-    for word in (role(case, name), case.name, f"mod 32 is {by}", "device 0 + 0x", "created at"):
+    for word in (role(case, name), case.name, f"{by} bytes behind a multiple of 32", "device 0 + 0x", "created at"):
         assert word in machine.findings[0].message
 
 

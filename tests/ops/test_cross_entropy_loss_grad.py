@@ -335,7 +335,7 @@ def test_target_out_of_range(machine: Machine, value: int, weighted: bool) -> No
     with pytest.raises(UndefinedBehaviour) as caught:
         aclrtSynchronizeStream(None)
     assert caught.value.finding.id == "index-range"
-    assert f"target[2] is {value}, legal are 0 to 2" in caught.value.finding.message
+    assert f"target[2] is {value}, legal values are 0 to 2" in caught.value.finding.message
 
 
 @pytest.mark.fidelity("aclnnCrossEntropyLossGrad, negative ignoreIndex")

@@ -273,7 +273,7 @@ def test_index_out_of_range(soc: str, indices: np.ndarray) -> None:
     with board(soc), pytest.raises(UndefinedBehaviour) as caught:
         embedding(f32([[1], [2]]), indices, 5)
     assert caught.value.finding.id == "index-range"
-    assert f"indices[1] is {indices[1]}, legal are 0 to 4" in caught.value.finding.message
+    assert f"indices[1] is {indices[1]}, legal values are 0 to 4" in caught.value.finding.message
 
 
 def test_position_of_a_bad_index_has_the_shape_of_indices(machine: Machine) -> None:

@@ -108,7 +108,7 @@ def test_an_empty_tensor_destroyed_between_the_phases(machine: Machine) -> None:
     nothing = np.zeros((0, 4), np.float32)
     call = ready(SOFTMAX, dict.fromkeys(SOFTMAX.tensors, nothing))
     assert aclDestroyTensor(call.tensors["output"].handle) == ACL_SUCCESS
-    with found("tensor-destroyed-early", "input output"):
+    with found("tensor-destroyed-early", "input `output`"):
         call.launch()
 
 
@@ -217,7 +217,7 @@ def test_a_tensor_that_no_step_reads_is_not_looked_at(machine: Machine, dtype: t
     call = ready(BATCH_NORM, {"weight": np.ones(2, dtype)})
     assert aclrtFree(call.tensors["weight"].address) == ACL_SUCCESS
     if read:
-        with found("data-freed-under-tensor", "input weight"):
+        with found("data-freed-under-tensor", "input `weight`"):
             call.launch()
     else:
         assert_works(call)

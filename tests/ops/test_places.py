@@ -113,7 +113,9 @@ def test_a_small_workspace_tells_three_numbers(roomy: Machine, case: Case) -> No
     """Finding ws-small: "required v. given v. allocation"."""
     call = ready(case)
     call.workspace, call.size, needed = malloc(call.size - 100), call.size - 200, call.size
-    with found("ws-small", f"{needed} bytes are required", f"is {needed - 200}", f"{needed - 100} bytes", "allocated"):
+    with found(
+        "ws-small", f"a workspace of {needed} bytes", f"is {needed - 200}", f"only {needed - 100} are allocated"
+    ):
         call.launch()
 
 
@@ -123,7 +125,7 @@ def test_a_workspace_that_starts_inside_its_allocation(roomy: Machine, case: Cas
     call = ready(case)
     start = malloc(call.size + 64)
     call.workspace = start + 65
-    with found("ws-small", f"{call.size} bytes are required", f"{call.size - 1} bytes lie behind"):
+    with found("ws-small", f"a workspace of {call.size} bytes", f"only {call.size - 1} are allocated from"):
         call.launch()
     call.workspace = start + 64
     assert_works(call)
@@ -137,7 +139,7 @@ def test_a_workspace_behind_the_end_of_its_allocation(roomy: Machine, case: Case
     room = -(-call.size // 512) * 512
     pool = malloc(2 * room)
     call.workspace = pool + 2 * room
-    with found("ws-small", f"{call.size} bytes are required", "lies 0 bytes past the end", "was allocated at"):
+    with found("ws-small", f"a workspace of {call.size} bytes", "lies 0 bytes past the end", "was allocated at"):
         call.launch()
     call.workspace = pool + room
     assert_works(call)
@@ -194,7 +196,7 @@ def test_the_numbers_of_view_storage_and_allocation(machine: Machine, case: Case
 
     with found(
         "view-exceeds-storage", role(case, name), "the last element lies at offset", f"= {size + 1}, but its storage",
-        f"has {size + 1} elements", "was created at",
+        f"has only {size + 1} elements", "was created at",
     ):  # fmt: skip
         reaching(size + 1, 2).launch()
     with found("storage-exceeds-alloc", role(case, name), f"{item} too few", "was created at", "was allocated at"):

@@ -46,7 +46,7 @@ from tests.runtime.places import SCHEDULES, board, errors, ok
 
 FAILED = ACL_ERROR_RT_VECTOR_CORE_EXCEPTION
 STOP, CONTINUE = ACL_STOP_ON_FAILURE, ACL_CONTINUE_ON_FAILURE
-WORDS = ("target[1] is 3", "legal are 0 to 2")
+WORDS = ("target[1] is 3", "legal values are 0 to 2")
 Call = Callable[[Any], int]
 
 

@@ -242,7 +242,9 @@ def test_a_program_that_never_reads_its_errors_keeps_a_bounded_number(
         assert aclrtSetDevice(device) == ACL_ERROR_RT_INVALID_DEVICEID
     kept = machine.errors().items
     assert len(kept) == 20
-    assert "value 100 of parameter deviceId" in lines()[0]
+    first = lines()[0]
+    assert "deviceId" in first
+    assert "100" in first
 
 
 def test_the_text_names_parameter_value_and_bounds(machine: Machine, tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ from acl_runtime import (
     aclrtSetDevice,
     aclrtStream,
 )
+from acl_runtime.sites import shown
 from tests.builders import malloc
 from tests.runtime.common import assert_status
 from tests.runtime.places import board, malloc_host, ok
@@ -52,7 +53,7 @@ def test_no_stream_left() -> None:
     with board(soc="Ascend310B1"):
         ok(aclrtCreateStream(byref(aclrtStream())))
         status = fill(lambda: aclrtCreateStream(byref(aclrtStream())), 511)
-        words = ("all 512 streams of device 0", f"511 at {__file__}:", f", 1 at {__file__}:")
+        words = ("all 512 streams of device 0", f"511 at {shown(__file__)}:", f", 1 at {shown(__file__)}:")
         assert_status(status, ACL_ERROR_RT_NO_STREAM_RESOURCE, *words)
 
 
@@ -60,7 +61,7 @@ def test_no_stream_left_for_a_context() -> None:
     """207008 (findings, 57)."""
     with board(soc="Ascend310B1"):
         status = fill(lambda: aclrtCreateContext(byref(aclrtContext()), 0), 512)
-        assert_status(status, ACL_ERROR_RT_NO_STREAM_RESOURCE, "512 contexts", f"512 at {__file__}:")
+        assert_status(status, ACL_ERROR_RT_NO_STREAM_RESOURCE, "512 contexts", f"512 at {shown(__file__)}:")
 
 
 def test_no_event_left() -> None:
@@ -70,7 +71,9 @@ def test_no_event_left() -> None:
         ok(aclrtCreateEvent(byref(aclrtEvent())))
         ok(aclrtSetDevice(0))
         status = fill(lambda: aclrtCreateEvent(byref(aclrtEvent())), 1023)
-        assert_status(status, ACL_ERROR_RT_NO_EVENT_RESOURCE, "all 1023 events of device 0", f"1023 at {__file__}:")
+        assert_status(
+            status, ACL_ERROR_RT_NO_EVENT_RESOURCE, "all 1023 events of device 0", f"1023 at {shown(__file__)}:"
+        )
 
 
 def test_no_memory_left() -> None:
@@ -79,7 +82,12 @@ def test_no_memory_left() -> None:
         for _ in range(2):
             malloc(1000)
         large, pointer = device_memory(1 << 19), c_void_p()
-        words = ("524320 bytes in 1 piece(s) at", "(s) at " + __file__, "2112 bytes in 2 piece(s) at", "builders.py")
+        words = (
+            "524320 bytes in 1 piece(s) at",
+            "(s) at " + shown(__file__),
+            "2112 bytes in 2 piece(s) at",
+            "builders.py",
+        )
         status = aclrtMalloc(byref(pointer), 1 << 19, ACL_MEM_MALLOC_HUGE_FIRST)
         assert_status(status, ACL_ERROR_RT_MEMORY_ALLOCATION, "524288 bytes, which take 524320 bytes; free", *words)
         ok(aclrtFree(large))

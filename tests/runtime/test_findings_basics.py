@@ -75,7 +75,7 @@ LEFT: dict[str, tuple[Callable[[], object], str, tuple[str, ...]]] = {
     "repeatable executor": (
         lambda: only_planned(repeatable=True), "repeat-not-destroyed", ("executor", "aclDestroyAclOpExecutor"),
     ),
-    "device reference": (lambda: aclrtSetDevice(0), "device-not-reset", ("device 0", "2 time(s)", "aclrtResetDevice")),
+    "device reference": (lambda: aclrtSetDevice(0), "device-not-reset", ("aclrtSetDevice(0)", "twice", "more than")),
 }  # fmt: skip
 
 
@@ -182,8 +182,8 @@ def with_workspace() -> tuple[OnDevice, OnDevice, OnDevice, int]:
 # which memory is freed, the finding, the role it has for the task
 EARLY: dict[str, tuple[int, str, str]] = {
     "workspace": (3, "ws-freed-early", "workspace"),
-    "input": (0, "io-freed-early", "input gradOutput"),
-    "output": (2, "io-freed-early", "output out"),
+    "input": (0, "io-freed-early", "input `gradOutput`"),
+    "output": (2, "io-freed-early", "output `out`"),
 }
 
 
@@ -214,7 +214,7 @@ def test_freed_under_queued_work_in_report_mode(which: int, id: str, role: str) 
         assert machine.memory_at(address) is machine.devices[0].memory
         assert machine.devices[0].memory.at(address) is None
         assert aclrtSynchronizeStream(None) == ACL_SUCCESS
-        if role != "output out":
+        if role != "output `out`":
             assert np.isnan(tensors[2].read()).all(), "the fill is NaN"
         assert [finding.id for finding in machine.findings.worth_telling] == [id]
         assert aclGetRecentErrMsg() is None

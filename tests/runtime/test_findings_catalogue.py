@@ -1,8 +1,27 @@
 """The ids of the findings, which users filter by, and their levels (findings, the table)."""
 
+import re
+
+import numpy as np
 import pytest
 
+import acl_runtime as acl
+from acl_runtime import (
+    ACL_MEMCPY_HOST_TO_HOST,
+    ACL_SUCCESS,
+    Machine,
+    UndefinedBehaviour,
+    aclDestroyTensor,
+    aclInit,
+    aclrtFree,
+    aclrtMemcpy,
+    aclrtSetDevice,
+    aclrtSynchronizeStream,
+    aclTensor,
+)
 from acl_runtime.machine.catalogue import CATALOGUE, CHECKS
+from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
+from tests.builders import on_device, plan
 
 # the rows of the table in their order; a row with a status and a finding has the level of the finding
 TABLE = {
@@ -50,3 +69,45 @@ def test_a_check_says_what_why_and_what_to_do() -> None:
         assert text == text.strip()
         assert text[0] == text[0].upper() or text.startswith("acl")
         assert text.endswith((".", ".)"))
+
+
+# words
+
+
+def test_texts_avoid_the_dialect() -> None:
+    """Readers are engineers whose first language is often another one: no such idioms, no document that nobody has."""
+    dialect = re.compile(r"\b(told|tells? of|no news|and its kin|and their kin|has not\b[.,]|whose other)|rules, \d")
+    helps = [getattr(acl, name).__doc__ or "" for name in acl.__all__ if hasattr(getattr(acl, name), "c")]
+    assert len(helps) > 150
+    texts = [each for check in CATALOGUE for each in (check.what, check.why, check.fix, check.fix_in_c)]
+    assert [text for text in texts + helps if dialect.search(text)] == []
+
+
+def test_programs_in_c_get_advice_for_c() -> None:
+    """Fixes and handles: neither numpy nor ctypes, nor Python's own names; how to allow it is for C as well."""
+    python = re.compile(r"numpy|ctypes|restype|multiprocessing|`with |machine\.allow")
+    for check in CATALOGUE:
+        assert not python.search(check.fixes.said(in_c=True)), check.id
+        assert check.fixes.said(in_c=False) == check.fix
+    with Machine(on_undefined="report") as machine:
+        machine.findings.in_c = True
+        aclDestroyTensor(aclTensor(0xC0))
+        assert aclInit(None) == aclrtSetDevice(0) == ACL_SUCCESS
+        assert aclrtMemcpy(1, 4, 2, 4, ACL_MEMCPY_HOST_TO_HOST) != ACL_SUCCESS
+    assert [each.id for each in machine.findings][:2] == ["tensor-double-destroy", "host-overrun"]
+    assert not python.search(machine.findings.report())
+    assert "= to allow it: ACL_EMULATOR_ALLOW=tensor-double-destroy" in machine.findings.report()
+    sarif = machine.findings.report("sarif")
+    assert not re.search(r"numpy|multiprocessing", sarif)
+
+
+def test_the_name_of_a_tensor_is_marked(machine: Machine) -> None:
+    """Or aclnnSoftmaxBackward would have an "input output"."""
+    grad, output, out = (on_device(np.ones(8, np.float32)) for _ in range(3))
+    executor = plan(aclnnSoftmaxBackwardGetWorkspaceSize, grad, output, 0, out).executor
+    assert aclnnSoftmaxBackward(None, 0, executor, None) == ACL_SUCCESS
+    with pytest.raises(UndefinedBehaviour) as raised:
+        aclrtFree(output.address)
+    what = "are freed while they are the input `output` of aclnnSoftmaxBackward"
+    assert what in raised.value.finding.what
+    aclrtSynchronizeStream(None)

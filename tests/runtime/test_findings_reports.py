@@ -15,7 +15,7 @@ from acl_runtime.machine import installation
 from acl_runtime.machine.catalogue import CHECKS
 from acl_runtime.machine.findings import Findings
 from acl_runtime.machine.report_formats import write
-from acl_runtime.machine.site import split
+from acl_runtime.sites import split
 from tests.runtime.common import create_stream, program
 
 ERROR = Finding(

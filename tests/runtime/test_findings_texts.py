@@ -169,7 +169,7 @@ def test_executor_of_a_first_phase_that_failed(machine: Machine) -> None:
     """ "Phase 1 at ... returned 161002"."""
     plan(aclnnSoftmaxBackwardGetWorkspaceSize, None, meta([2]), 0, meta([2]))
     past = "aclnnSoftmaxBackwardGetWorkspaceSize returned ACLNN_ERR_PARAM_NULLPTR (161001)"
-    what = "a first phase that failed: 0x1234 is no handle that this machine gave out."
+    what = "held before the first phase failed: 0x1234 is no handle that this machine gave out."
     assert_tells(found(lambda: launch(aclOpExecutor(0x1234))), "exec-failed-phase1", what, past)
 
 
@@ -194,8 +194,9 @@ def test_ws_small(machine: Machine, passed: str) -> None:
     assert_tells(
         found(lambda: launch(executor, workspace, given)),
         "ws-small",
-        f"the workspace of aclnnSoftmaxBackward: {size} bytes are required, workspaceSize is {given}, 64 bytes lie "
-        f"behind its address: it is in the 64 bytes at {name}.",
+        f"aclnnSoftmaxBackward needs a workspace of {size} bytes, but "
+        f"{f'workspaceSize is {given} and ' if given < size else ''}"
+        f"only 64 are allocated from its address on, in the 64 bytes at {name}.",
         PLANNED,
         f"{name} (64 bytes) was allocated",
     )
@@ -251,7 +252,7 @@ def test_tensor_destroyed_early(machine: Machine) -> None:
     assert_tells(
         found(lambda: launch(executor)),
         "tensor-destroyed-early",
-        "input gradOutput of aclnnSoftmaxBackward (tensor 1 (DT_FLOAT [8])) was destroyed before the launch.",
+        "the input `gradOutput` of aclnnSoftmaxBackward (tensor 1 (DT_FLOAT [8])) was destroyed before the launch.",
         "tensor 1 (DT_FLOAT [8]) was created",
         "tensor 1 (DT_FLOAT [8]) was destroyed",
         PLANNED,
@@ -267,7 +268,8 @@ def test_data_freed_under_tensor(machine: Machine) -> None:
     assert_tells(
         found(lambda: launch(executor)),
         "data-freed-under-tensor",
-        f"input gradOutput of aclnnSoftmaxBackward (tensor 1 (DT_FLOAT [8])): the 32 bytes at {name} were freed.",
+        "the data of the input `gradOutput` of aclnnSoftmaxBackward (tensor 1 (DT_FLOAT [8])): "
+        f"the 32 bytes at {name} were freed.",
         "tensor 1 (DT_FLOAT [8]) was created",
         f"{name} (32 bytes) was allocated",
         f"{name} (32 bytes) was freed",
@@ -278,7 +280,7 @@ def test_view_exceeds_storage(machine: Machine) -> None:
     """ "Arithmetic shown"."""
     executor = planned(tensor_over(malloc(64), offset=1))
     sum_ = "offset + sum((dim - 1) * stride) = 1 + (8 - 1) * 1 = 8"
-    what = f"the last element lies at {sum_}, but its storage [8] has 8 elements."
+    what = f"the last element lies at {sum_}, but its storage [8] has only 8 elements."
     finding = found(lambda: launch(executor))
     assert_tells(finding, "view-exceeds-storage", what, "tensor 1 (DT_FLOAT [8]) was created")
     good = planned(on_device(np.ones(8, np.float32), offset=1))
@@ -306,8 +308,8 @@ def test_storage_exceeds_alloc(machine: Machine) -> None:
     assert_tells(
         found(lambda: launch(executor)),
         "storage-exceeds-alloc",
-        "its storage [8] has 32 bytes, but from its address on there are only 24, 8 too few: it lies in the 24 bytes "
-        f"at {name}.",
+        "its storage [8] needs 32 bytes, but only 24 are allocated from its address on (8 too few): it lies in the 24 "
+        f"bytes at {name}.",
         "tensor 1 (DT_FLOAT [8]) was created",
         f"{name} (24 bytes) was allocated",
     )
@@ -329,7 +331,7 @@ def test_machine_closed() -> None:
         thread.start()
     go.set()
     thread.join()
-    what = "thread late calls the API, but the machine it was started in is gone."
+    what = "thread late calls the API, but the machine in which it was started was closed."
     assert_tells(told[0], "machine-closed", what, "the machine was closed")
     assert HERE in told[0].history[0].site
     assert told[0].call == "aclrtSetDevice"

@@ -63,7 +63,7 @@ def test_a_child_that_calls(machine: Machine) -> None:
     answer = in_child(lambda: finding_of(lambda: aclrtSetDevice(0)))
     assert answer.startswith("('fork-after-init', ")
     for word in (
-        f"on the machine of process {os.getpid()}",
+        f"uses the machine of process {os.getpid()}",
         "was forked at",
         "test_forks.py:",
         "spawn",
@@ -175,7 +175,7 @@ def test_a_child_that_leaves_the_block() -> None:
 def test_a_child_of_a_child(machine: Machine) -> None:
     """The machine is still the grandparent's."""
     answer = in_child(lambda: in_child(lambda: finding_of(lambda: aclrtSetDevice(0))))
-    assert f"on the machine of process {os.getpid()}" in answer
+    assert f"uses the machine of process {os.getpid()}" in answer
 
 
 def test_a_child_that_was_forked_outside() -> None:

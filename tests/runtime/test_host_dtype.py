@@ -68,7 +68,7 @@ def test_float64_where_a_float_tensor_reads(copy: Copy, schedule: str) -> None:
     with board(schedule) as machine:
         softmax(filled(copy=copy))
         (finding,) = [each for each in machine.findings if each.id == "host-dtype"]
-    assert "reads input gradOutput as DT_FLOAT (4 bytes an element)" in finding.what
+    assert "reads input `gradOutput` as DT_FLOAT (4 bytes an element)" in finding.what
     assert "float64 array (8 bytes an element)" in finding.what
     assert "np.float32" in finding.hint
     assert finding.call == "aclnnSoftmaxBackward"

@@ -369,7 +369,7 @@ def test_unregistering_under_queued_work(machine: Machine) -> None:
     launch(register(host, 32))
     id, message = finding_of(lambda: aclrtHostUnregister(host))
     assert id == "pinned-reuse"
-    for word in ("registered host memory 1", "unregistered while it is the output out", "aclrtSynchronizeStream"):
+    for word in ("registered host memory 1", "unregistered while it is the output `out`", "aclrtSynchronizeStream"):
         assert word in message
     assert aclrtSynchronizeStream(None) == aclrtHostUnregister(host) == ACL_SUCCESS
     assert host.tolist() == [SOFTMAX_RESULT] * 8

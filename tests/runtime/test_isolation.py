@@ -182,7 +182,7 @@ def test_a_thread_that_waits_while_its_machine_is_closed(schedule: str) -> None:
                 pass
         id, message = answer.result()
     assert id == "machine-closed"
-    assert "waited in aclrtSynchronizeStream, but the machine it was started in is gone" in message
+    assert "waited in aclrtSynchronizeStream, but the machine in which it was started was closed" in message
     assert [finding.id for finding in machine.findings if finding.level == "error"] == ["machine-closed"]
 
 

@@ -2,13 +2,15 @@
 
 import json
 import pickle
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from acl_runtime import Machine, aclCreateTensor, aclDestroyTensor, aclTensor
 from acl_runtime.errors import UndefinedBehaviour
-from tests.runtime.common import program
+from tests.runtime.common import OTHERS, program
 
 TWICE = """\
 import ctypes, sys, threading, traceback
@@ -43,7 +45,7 @@ def test_what_an_exception_told_is_named_once_more(end: str, tmp_path: Path) -> 
     assert run.stderr.count(FULL) == 1, run.stderr
     assert run.stderr.count("= help: ") == 1
     assert run.stderr.count(BRIEF) == 1
-    assert "aclDestroyTensor: told by its exception\n" in run.stderr
+    assert "aclDestroyTensor: its exception has the report\n" in run.stderr
     assert "left behind as the program ended there: device-not-reset 1x\n1 error, 1 warning, 0 advice" in run.stderr
     assert "tensor-double-destroy" in [each["id"] for each in json.loads(path.read_text(encoding="utf-8"))["findings"]]
 
@@ -84,6 +86,68 @@ def test_a_status_that_nobody_looked_at_is_told_whatever_ended_the_program() -> 
     run = program("aclrtSetDevice(7)\n1 / 0")
     assert "ZeroDivisionError" in run.stderr
     assert "warning[ignored-ret]: aclrtSetDevice returned" in run.stderr
+
+
+# a program that ended early: what it left behind is one line
+
+LEAVES = """\
+import os, sys
+aclInit(None)
+assert aclrtSetDevice(0) == 0
+"""
+EARLY = {
+    "sys.exit(1)": "sys.exit(1)",
+    "exit(1)": "exit(1)",
+    "a text": "sys.exit('the result is wrong')",
+    "then a finally": "try:\n    sys.exit(2)\nfinally:\n    assert aclrtFree(None) != 0",
+    "a failed status": "assert aclrtSetDevice(7) != 0",
+    "a failed status, and its text": "assert aclrtSetDevice(7) != 0; print(aclGetRecentErrMsg())",
+    "a failed status as the exit status": "sys.exit(aclrtSetDevice(7))",
+}  # fmt: skip
+IN_TIME = {
+    "by itself": "",
+    "sys.exit(0)": "sys.exit(0)",
+    "ACL_SUCCESS": "sys.exit(aclrtSynchronizeDevice())",
+    "the exit of another thread": "import threading\nthread = threading.Thread(target=sys.exit, args=(1,))\n"
+    "thread.start(); thread.join()",
+    "a caught exit": "try:\n    sys.exit(1)\nexcept SystemExit:\n    assert aclrtSynchronizeDevice() == 0",
+    "a failure that was dealt with": "assert aclrtSetDevice(7) != 0 and aclrtSynchronizeDevice() == 0",
+}
+ONE_LINE = "left behind as the program ended there: device-not-reset 1x\n0 errors, 1 warning, 0 advice\n"
+
+
+@pytest.mark.parametrize("end", EARLY.values(), ids=EARLY)
+def test_what_a_program_leaves_behind_that_ends_early_is_one_line(end: str) -> None:
+    run = program(LEAVES + end)
+    assert run.stderr.endswith(ONE_LINE), run.stderr
+    assert "[device-not-reset]" not in run.stderr
+
+
+@pytest.mark.parametrize("end", IN_TIME.values(), ids=IN_TIME)
+def test_what_a_program_leaves_behind_that_got_to_its_end_is_reported(end: str) -> None:
+    run = program(LEAVES + end)
+    assert "warning[device-not-reset]: " in run.stderr
+    assert "left behind as" not in run.stderr
+
+
+def test_a_status_given_to_exit_stays_a_status_that_nobody_looked_at() -> None:
+    """To remember the status of `sys.exit` is no look at it: the other one was lost."""
+    run = program(LEAVES + "aclrtSetDevice(8)\nsys.exit(aclrtSetDevice(7))")
+    assert run.stderr.count("[ignored-ret]: ") == 1, run.stderr
+    assert "aclrtSetDevice(8)" not in run.stderr  # the line of `-c` cannot be had
+
+
+def test_exit_is_pythons_own_again_in_the_end() -> None:
+    """It is replaced by the first call of the API; what is registered before the import runs last."""
+    code = (
+        "import atexit, builtins, sys\n"
+        "def own(): return [sys.exit, builtins.exit, builtins.quit] == before\n"
+        "before = [sys.exit, exit, quit]\n"
+        "atexit.register(lambda own=own, print=print: print(own()))\n"
+        "import acl_runtime\nprint(own())\nacl_runtime.aclrtGetSocName()\nprint(own())"
+    )
+    run = subprocess.run([sys.executable, "-c", code], env=OTHERS, capture_output=True, text=True, check=False)
+    assert (run.stdout, run.stderr) == ("True\nFalse\nTrue\n", "")
 
 
 # why the last call failed
@@ -181,14 +245,14 @@ def test_the_reason_is_told_where_no_finding_is(code: str, environment: dict[str
     assert "[index-range]" not in run.stderr
     why = "aclrtSynchronizeStream failed with ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035), and nobody read why"
     assert run.stderr.count(why) == 1, run.stderr
-    assert run.stderr.count("indices[3] is 4, legal are 0 to 3") == 1
+    assert run.stderr.count("indices[3] is 4, legal values are 0 to 3") == 1
 
 
 def test_the_reason_is_told_once_where_a_finding_is() -> None:
     """The good twin: the report has it."""
     run = program(OUT_OF_RANGE + "wrong()", ACL_EMULATOR_ON_UNDEFINED="report")
     assert run.stderr.startswith("error[index-range]"), run.stderr
-    assert run.stderr.count("indices[3] is 4, legal are 0 to 3") == 1
+    assert run.stderr.count("indices[3] is 4, legal values are 0 to 3") == 1
 
 
 def test_an_allowed_deadlock_leaves_a_reason() -> None:

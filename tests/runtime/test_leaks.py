@@ -101,7 +101,7 @@ def test_references_of_a_device() -> None:
         ok(aclrtResetDevice(0))
     (finding,) = machine.findings
     assert (finding.id, finding.level) == ("device-not-reset", "warning")
-    assert "device 0 was set 2 time(s) more than reset" in finding.what
+    assert "aclrtSetDevice(0) was called twice more than aclrtResetDevice(0)" in finding.what
     assert [HERE in past.site for past in finding.history] == [True]
     with Machine() as machine:
         ok(aclInit(None))

@@ -13,6 +13,7 @@ import acl_runtime as acl
 from acl_runtime import ACL_FLOAT, ACL_SUCCESS, Machine
 from acl_runtime.machine.objects import Thing
 from acl_runtime.machine.site import by_site, here
+from acl_runtime.sites import shown
 from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
 from tests.builders import on_device
 
@@ -166,6 +167,6 @@ def test_the_lines_that_called_are_told_as_well() -> None:
     assert here_ == f"{__file__}:{innermost.__code__.co_firstlineno + 1}"
     assert outer[0] == f"{__file__}:{first + 1}"
     assert [each.rpartition(":")[0] for each in outer] == [__file__] * 2
-    assert f"called from {', '.join(outer)}" in str(finding)
+    assert f"called from {', '.join(map(shown, outer))}" in str(finding)
     assert "called from" not in finding.text(callers=False)
     assert type(pickle.loads(pickle.dumps(finding.site))) is str

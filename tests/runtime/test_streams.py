@@ -261,4 +261,4 @@ def test_finding_inside_a_task_is_raised_by_the_call_that_ran_it(machine: Machin
     id, message = finding_of(lambda: aclrtSynchronizeStream(stream))
     assert (id, machine.findings[-1].call) == ("index-range", "aclrtSynchronizeStream")
     assert "target[1] is 3" in message
-    assert "legal are 0 to 2" in message
+    assert "legal values are 0 to 2" in message

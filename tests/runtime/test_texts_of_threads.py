@@ -33,6 +33,7 @@ from acl_runtime import (
     aclrtSetStreamFailureMode,
     aclrtSynchronizeStream,
 )
+from acl_runtime.sites import shown
 from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
 from tests.builders import meta, plan
 from tests.runtime.common import assert_status, create_context, create_stream, softmax
@@ -100,7 +101,7 @@ def test_dead_handles_tell_where_they_ended(machine: Machine) -> None:
     ok(aclrtSetDevice(0))
     for status in (aclrtDestroyStream(stream), aclrtDestroyEvent(event), aclrtDestroyContext(context)):
         assert status == ACL_SUCCESS
-    ended = f"destroyed at {__file__}:"
+    ended = f"destroyed at {shown(__file__)}:"
     invalid, refused = ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_PARAM_INVALID
     assert_status(aclrtSynchronizeStream(stream), invalid, "stream 1 is gone: created at", ended)
     assert_status(aclrtRecordEvent(event, None), invalid, "event 1 is gone: created at", ended)
@@ -128,7 +129,7 @@ def test_in_stop_mode_each_call_tells_the_task() -> None:
         stream = create_stream()
         ok(aclrtSetStreamFailureMode(stream, 1))
         failing_task(stream)
-        words = "the task is aclnnCrossEntropyLossGrad in stream 1, launched at", f"surfaced at {__file__}:"
+        words = "the task is aclnnCrossEntropyLossGrad in stream 1, launched at", f"surfaced at {shown(__file__)}:"
         for _ in range(2):
             assert_status(aclrtSynchronizeStream(stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, *words)
         event = event_of(aclrtCreateEvent)

@@ -65,7 +65,7 @@ def test_an_operator_needs_every_byte(write: Callable[[int, int], int], missing:
         assert found(machine) == ([("uninit-read", "error")] if missing else [])
         if missing:
             text = str(machine.findings.worth_telling[0])
-            assert "input gradOutput, whose byte 48 (device 0 + 0x" in text
+            assert "input `gradOutput`, whose byte 48 (device 0 + 0x" in text
             assert "was allocated at" in text
 
 
@@ -170,7 +170,7 @@ def test_a_copy_within_the_device_brings_the_holes_along(
         softmax(tensor(others[-1], [16]), [16])
         assert found(machine) == [("uninit-read", "error")]
         (finding,) = machine.findings.worth_telling
-        assert "input gradOutput, whose byte 48 " in finding.what
+        assert "input `gradOutput`, whose byte 48 " in finding.what
         assert finding.history[-1].what.endswith("copied unwritten bytes there")
         assert "test_uninitialised.py" in finding.history[-1].site
 
