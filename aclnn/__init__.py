@@ -1,12 +1,12 @@
 """The operator library: for each operator its two C functions.
 
-    ops/                                 the operators, one file each: declaration, plan, formula
-    spec constraints                     the words they are declared in
-    pair launch                          the two functions made of a declaration
-    executor access workspace numerics   steps over device memory
-    render                               declarations as pages and stubs
+    ops/     the operators, one file each: declaration, plan, formula
+    engine/  from a declaration to its two functions, and from a call of these to bytes in memory
+    op       the one door for who writes an operator
+    render   declarations as pages and stubs
 
-`Op` and `two_phase` are public: an operator in your own project works like these (docs/adding-an-op.md).
+`Op` and `two_phase` are public: an operator in your own project works like these, with what `aclnn.op` has
+(docs/adding-an-op.md).
 
 A name is imported when it is first asked for.
 """
@@ -37,12 +37,12 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
         "aclnnSoftmaxBackward",
         "aclnnSoftmaxBackwardGetWorkspaceSize",
     ),
-    "aclnn.base": (
+    "aclnn.engine.base": (
         "aclnnInit",
         "aclnnFinalize",
     ),
-    "aclnn.spec": ("Op",),
-    "aclnn.pair": ("two_phase",),
+    "aclnn.engine.declaration": ("Op",),
+    "aclnn.engine.two_phase": ("two_phase",),
     "acl_runtime.version": ("__version__",),
     # of aclnn/acl_meta.h, and the statuses
     "acl_runtime": (

@@ -84,8 +84,8 @@ from acl_runtime import (
     aclTensor as aclTensor,
     aclTensorList as aclTensorList,
 )
-from aclnn.spec import Op as Op
-from aclnn.pair import two_phase as two_phase
+from aclnn.engine.declaration import Op as Op
+from aclnn.engine.two_phase import two_phase as two_phase
 from acl_runtime.version import __version__ as __version__
 
 def aclnnBatchNormReduceBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 
 import aclnn
 from acl_runtime.function import CFunction
-from aclnn.spec import Op
+from aclnn.engine.declaration import Op
 
 
 def exported(module: ModuleType) -> dict[str, Any]:

@@ -48,7 +48,12 @@ def operators_stub() -> str:
     body = [signature(function) for function in own.values()]
     text = [HEAD, *_imports(body), "from acl_runtime import aclrtStream"]
     text += ["from acl_runtime import (", *(f"    {name} as {name}," for name in again), ")"]
-    text += ["from aclnn.spec import Op as Op", "from aclnn.pair import two_phase as two_phase", VERSION, ""]
+    text += [
+        "from aclnn.engine.declaration import Op as Op",
+        "from aclnn.engine.two_phase import two_phase as two_phase",
+        VERSION,
+        "",
+    ]
     return "\n".join(text + body)
 
 

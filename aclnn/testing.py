@@ -49,7 +49,7 @@ from acl_runtime.machine.installation import current
 from acl_runtime.sweep import sweep_failures
 from acl_runtime.testing import assert_status, assert_success, expect_at_end, expect_finding
 from aclnn.device_tensor import DeviceTensor, device_tensor
-from aclnn.spec import BoolArrayIn, FloatArrayIn, IntArrayIn, Op, Param, ScalarIn, TensorOut, TensorParam
+from aclnn.engine.declaration import BoolArrayIn, FloatArrayIn, IntArrayIn, Op, Param, ScalarIn, TensorOut, TensorParam
 
 __all__ = [
     "DeviceTensor", "assert_status", "assert_success", "device_tensor", "expect_at_end", "expect_finding", "run",

@@ -16,7 +16,7 @@ import pytest
 import acl_runtime.statuses as statuses
 import aclnn
 from acl_runtime.machine.options import Options
-from aclnn.help import second_statuses
+from aclnn.engine.help import second_statuses
 from aclnn.toolkit.functions import functions
 from aclnn.toolkit.headers import headers
 from tests.pages import CPP, FENCE, PAGES, ROOT, bare, blocks, counts, with_output

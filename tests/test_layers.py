@@ -118,20 +118,27 @@ LAYERS = [
     ["acl_runtime"],
     ["acl_runtime.pyacl.names", "acl_runtime.pyacl.values", "acl_runtime.pyacl.functions", "acl_runtime.pyacl.util"],
     ["acl_runtime.pyacl.modules", "acl_runtime.pyacl"],
-    ["aclnn.base", "aclnn.spec", "aclnn.refusals", "aclnn.workspace", "aclnn.halves", "aclnn.numerics", "aclnn.access"],
-    ["aclnn.fast", "aclnn.fast.expressions", "aclnn.fast.space", "aclnn.fast.rooms", "aclnn.fast.moves"],
+    ["aclnn.engine", "aclnn.engine.base", "aclnn.engine.declaration", "aclnn.engine.op_errors"],
+    ["aclnn.engine.workspace", "aclnn.engine.halves", "aclnn.engine.numerics"],
+    ["aclnn.engine.plan", "aclnn.engine.plan_builder", "aclnn.engine.constraints", "aclnn.engine.access"],
     [
-        "aclnn.fast.sums",
-        "aclnn.fast.program",
-        "aclnn.fast.tiles",
-        "aclnn.fast.evaluate",
-        "aclnn.fast.rows",
-        "aclnn.fast.steps",
+        "aclnn.engine.fast.expressions",
+        "aclnn.engine.fast.space",
+        "aclnn.engine.fast.rooms",
+        "aclnn.engine.fast.moves",
+        "aclnn.engine.fast.sums",
+        "aclnn.engine.fast.program",
+        "aclnn.engine.fast.tiles",
+        "aclnn.engine.fast.evaluate",
+        "aclnn.engine.fast.rows",
+        "aclnn.engine.fast.steps",
+        "aclnn.engine.fast",
     ],
-    ["aclnn.plan", "aclnn.run", "aclnn.planned"],
-    ["aclnn.aliases", "aclnn.places"],
-    ["aclnn.executor", "aclnn.constraints", "aclnn.indices", "aclnn.help", "aclnn.launch", "aclnn.pair"],
+    ["aclnn.engine.indices", "aclnn.engine.run", "aclnn.engine.aliases", "aclnn.engine.launch_memory"],
+    ["aclnn.engine.first_phase", "aclnn.engine.second_phase", "aclnn.engine.memo"],
+    ["aclnn.engine.phrases", "aclnn.engine.help", "aclnn.engine.two_phase"],
     ["aclnn.ops.*"],
+    ["aclnn.op"],
     ["aclnn"],
     ["aclnn.device_tensor", "aclnn.testing"],
     ["aclnn.exports"],
@@ -158,7 +165,6 @@ LAYERS = [
     ["acl_runtime.pytest_plugin"],
 ]
 ORDER = [name for line in LAYERS for name in line]
-NOT_BELOW = {"aclnn.ops.*": {"aclnn.base"}}
 
 
 def modules() -> dict[str, Path]:
@@ -224,6 +230,28 @@ def test_samples_import_only_the_two_packages() -> None:
     for path in sorted((ROOT / "samples").glob("*.py")):
         used = {node.module for node in ast.walk(parsed(path)) if isinstance(node, ast.ImportFrom)}
         assert used <= {"acl_runtime", "aclnn", "ctypes", "pathlib"}, path.name
+
+
+def test_nobody_but_the_tile_engine_imports_its_inside() -> None:
+    inside = {name for name in MODULES if name.startswith("aclnn.engine.fast.")}
+    for name, path in MODULES.items():
+        assert name in {*inside, "aclnn.engine.fast"} or not imported(path) & inside, name
+
+
+def test_an_operator_of_the_users_comes_through_one_door() -> None:
+    """What docs/adding-an-op.md shows, and the operators that tests write as a user would."""
+    page = (ROOT / "docs" / "adding-an-op.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    sources = {"docs/adding-an-op.md": shown} | {
+        name: (ROOT / name).read_text(encoding="utf-8")
+        for name in ("tests/ops/test_own_operator.py", "tests/ops/test_own_scalar_operator.py")
+    }
+    for name, source in sources.items():
+        found = {
+            node.module for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom) and node.module
+        }
+        assert "aclnn.op" in found, name
+        assert not {each for each in found if each.startswith(("aclnn.engine", "acl_runtime."))}, name
 
 
 def test_every_package_is_installed() -> None:

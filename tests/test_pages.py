@@ -8,7 +8,7 @@ from pathlib import Path
 from acl_runtime.machine.support import SUPPORT
 from aclnn.command.names import all_functions
 from aclnn.command.names import function as facts
-from aclnn.help import DEMAND
+from aclnn.engine.phrases import DEMAND
 from aclnn.pages import functions, links, python, site
 from aclnn.pages import statuses as status_pages
 from aclnn.pages.markdown import plain

@@ -37,11 +37,22 @@ from acl_runtime import (
     aclrtSynchronizeStream,
     aclTensor,
 )
-from acl_runtime.dtypes import Array
-from acl_runtime.machine.soc import Series
-from aclnn import aclnnEmbeddingDenseBackward, aclnnSoftmaxBackward, two_phase
-from aclnn.executor import Executor
-from aclnn.spec import FLOATS, BoolArrayIn, FloatArrayIn, IntArrayIn, Op, Products, ScalarIn, TensorIn, TensorOut
+from aclnn import aclnnEmbeddingDenseBackward, aclnnSoftmaxBackward
+from aclnn.op import (
+    FLOATS,
+    Array,
+    BoolArrayIn,
+    FloatArrayIn,
+    IntArrayIn,
+    Op,
+    PlanBuilder,
+    Products,
+    ScalarIn,
+    Series,
+    TensorIn,
+    TensorOut,
+    two_phase,
+)
 from aclnn.testing import (
     assert_status,
     assert_success,
@@ -190,11 +201,11 @@ class Mixed(Op):
     out = TensorOut(FLOATS, doc="result")
 
 
-def plan_mixed(call: Mixed, executor: Executor) -> None:
+def plan_mixed(call: Mixed, builder: PlanBuilder) -> None:
     added = int(call.dims.values[0]) + float(call.scales.values[0]) + bool(call.mask.values[0])
-    result = executor.alloc(call.self.shape, call.self.dtype)
-    executor.launch(mixed, (executor.contiguous(call.self),), (result,), alpha=call.alpha.item(), added=added)
-    executor.view_copy(result, call.out)
+    result = builder.alloc(call.self.shape, call.self.dtype)
+    builder.launch(mixed, (builder.contiguous(call.self),), (result,), alpha=call.alpha.item(), added=added)
+    builder.view_copy(result, call.out)
 
 
 def mixed(x: Array, *, alpha: float, added: float) -> Array:

@@ -63,6 +63,8 @@ class DeviceMemory:
         self._window: Window | None = None
         self._next = 0
         self._live: Pieces[Allocation] = Pieces()
+        self.holding = self._live.holding
+        """the live allocation that an address lies in (the method itself, as every launch asks)"""
         self._free = Freed()
         self._dead: deque[Allocation] = deque(maxlen=HISTORY)
 
@@ -137,10 +139,6 @@ class DeviceMemory:
     def at(self, address: int) -> Allocation | None:
         """The live allocation that starts at this address."""
         return self._live.at(address)
-
-    def holding(self, address: int) -> Allocation | None:
-        """The live allocation that this address lies in."""
-        return self._live.holding(address)
 
     def touching(self, low: int, high: int) -> list[Allocation]:
         """The live allocations that share a byte with [low, high)."""

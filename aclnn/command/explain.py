@@ -15,7 +15,7 @@ from aclnn.command import ops
 from aclnn.command.codes import CODE, module
 from aclnn.command.names import Facts, Modules, facts_of, family, meant, number, subjects
 from aclnn.command.text import WIDTH, refilled, table, wrapped
-from aclnn.help import DEMAND
+from aclnn.engine.phrases import DEMAND
 
 SCREEN: Final = 22
 """lines: a terminal has 24, and the command and the next prompt stand there too"""

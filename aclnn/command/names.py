@@ -20,8 +20,9 @@ from acl_runtime.meanings import MEANINGS
 from acl_runtime.remedies import FAMILIES, remedy
 from aclnn.command import codes, ops, products, topics, values, variables
 from aclnn.command.scan import Known, scan
+from aclnn.engine.declaration import Op
+from aclnn.engine.phrases import ITEM, ONE_OF
 from aclnn.exports import functions, operators
-from aclnn.spec import Op
 
 NEAR: Final = 5
 """so many names are proposed"""
@@ -227,9 +228,9 @@ def _returned_by(value: int, functions: Mapping[str, CFunction]) -> list[Facts]:
 
 
 def _split(text: str) -> list[str]:
-    """The reasons of one status: those behind "one of" are a list."""
-    first, *others = [" ".join(part.split()) for part in text.split("\n        - ")]
-    return others if others and first == "one of" else [first, *others]
+    """The reasons of one status: those behind `ONE_OF` are a list."""
+    first, *others = [" ".join(part.split()) for part in text.split(f"\n{ITEM}")]
+    return others if others and first == ONE_OF else [first, *others]
 
 
 def function(of: CFunction) -> Facts:

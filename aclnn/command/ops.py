@@ -7,9 +7,9 @@ from typing import Any
 from acl_runtime.dtypes import dtype_name
 from acl_runtime.machine.soc import Series, chips
 from aclnn.command.text import table, wrapped
+from aclnn.engine.declaration import Op
+from aclnn.engine.help import formula
 from aclnn.exports import operators
-from aclnn.help import formula
-from aclnn.spec import Op
 
 
 def facts(modules: Iterable[ModuleType] = ()) -> list[dict[str, Any]]:

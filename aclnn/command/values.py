@@ -12,7 +12,7 @@ import acl_runtime.handles as handles
 import acl_runtime.structs as structs
 from acl_runtime.dtypes import bits, dtype_name, numpy_dtype
 from acl_runtime.function import CFunction
-from aclnn.spec import Op
+from aclnn.engine.declaration import Op
 
 Facts = dict[str, Any]
 KINDS: Final = {IntEnum: "an enum", handles.Handle: "an opaque handle", ctypes.Structure: "a struct",

@@ -5,11 +5,22 @@ import numpy as np
 from acl_runtime import ACL_FLOAT, ACL_FORMAT_ND
 from acl_runtime.dtypes import Array, format_name
 from acl_runtime.machine.soc import Series, Soc
-from aclnn.constraints import PLAN, Empty, Listed, NotPrivate, Rank, Rule, SameDtype, SameShape, ShapeIs, Violation
-from aclnn.executor import Executor
-from aclnn.numerics import total
-from aclnn.pair import two_phase
-from aclnn.spec import FLOATS, Flag, Op, OptionalTensorIn, Products, TensorIn, TensorOut
+from aclnn.engine.constraints import (
+    PLAN,
+    Empty,
+    Listed,
+    NotPrivate,
+    Rank,
+    Rule,
+    SameDtype,
+    SameShape,
+    ShapeIs,
+    Violation,
+)
+from aclnn.engine.declaration import FLOATS, Flag, Op, OptionalTensorIn, Products, TensorIn, TensorOut
+from aclnn.engine.numerics import total
+from aclnn.engine.plan_builder import PlanBuilder
+from aclnn.engine.two_phase import two_phase
 
 CHANNELS = "(C), C = channels of input"
 
@@ -98,28 +109,28 @@ class BatchNormReduceBackward(Op):
     )  # fmt: skip
 
 
-def plan(call: BatchNormReduceBackward, executor: Executor) -> None:
+def plan(call: BatchNormReduceBackward, builder: PlanBuilder) -> None:
     channels = (call.input.shape[1],)
-    given = [executor.contiguous(each) for each in (call.gradOut, call.input, call.mean, call.invstd)]
+    given = [builder.contiguous(each) for each in (call.gradOut, call.input, call.mean, call.invstd)]
     if call.weight is None:
-        executor.launch(ones, inputs=(), outputs=(executor.alloc(channels, ACL_FLOAT),), shape=channels)
+        builder.launch(ones, inputs=(), outputs=(builder.alloc(channels, ACL_FLOAT),), shape=channels)
     else:
-        executor.cast(executor.contiguous(call.weight), ACL_FLOAT)  # made ready as on a device, though nothing reads it
-    dy, x, mean, invstd = (executor.cast(each, ACL_FLOAT) for each in given)
-    product = executor.alloc(dy.shape, ACL_FLOAT)
-    executor.launch(centred_product, inputs=(dy, x, mean), outputs=(product,))
-    sum_dy_xmu, sum_dy = executor.alloc(channels, ACL_FLOAT), executor.alloc(channels, ACL_FLOAT)
-    executor.launch(channel_sum, inputs=(product,), outputs=(sum_dy_xmu,))
-    executor.launch(channel_sum, inputs=(dy,), outputs=(sum_dy,))
-    grad_weight = executor.alloc(invstd.shape, ACL_FLOAT)
-    executor.launch(scaled, inputs=(sum_dy_xmu, invstd), outputs=(grad_weight,))
+        builder.cast(builder.contiguous(call.weight), ACL_FLOAT)  # made ready as on a device, though nothing reads it
+    dy, x, mean, invstd = (builder.cast(each, ACL_FLOAT) for each in given)
+    product = builder.alloc(dy.shape, ACL_FLOAT)
+    builder.launch(centred_product, inputs=(dy, x, mean), outputs=(product,))
+    sum_dy_xmu, sum_dy = builder.alloc(channels, ACL_FLOAT), builder.alloc(channels, ACL_FLOAT)
+    builder.launch(channel_sum, inputs=(product,), outputs=(sum_dy_xmu,))
+    builder.launch(channel_sum, inputs=(dy,), outputs=(sum_dy,))
+    grad_weight = builder.alloc(invstd.shape, ACL_FLOAT)
+    builder.launch(scaled, inputs=(sum_dy_xmu, invstd), outputs=(grad_weight,))
     if call.inputG:
-        executor.view_copy(executor.cast(sum_dy, call.sumDy.dtype), call.sumDy)
-        executor.view_copy(executor.cast(sum_dy_xmu, call.sumDyXmu.dtype), call.sumDyXmu)
+        builder.view_copy(builder.cast(sum_dy, call.sumDy.dtype), call.sumDy)
+        builder.view_copy(builder.cast(sum_dy_xmu, call.sumDyXmu.dtype), call.sumDyXmu)
     if call.weightG:
-        executor.view_copy(executor.cast(grad_weight, call.gradWeight.dtype), call.gradWeight)
+        builder.view_copy(builder.cast(grad_weight, call.gradWeight.dtype), call.gradWeight)
     if call.biasG:
-        executor.view_copy(executor.cast(sum_dy, call.gradBias.dtype), call.gradBias)
+        builder.view_copy(builder.cast(sum_dy, call.gradBias.dtype), call.gradBias)
 
 
 def ones(*, shape: tuple[int, ...]) -> Array:

@@ -9,7 +9,7 @@ from acl_runtime.dtypes import Array, format_name
 from acl_runtime.machine.executor import Family
 from acl_runtime.machine.memory import round_up
 from acl_runtime.machine.soc import Series, Soc
-from aclnn.constraints import (
+from aclnn.engine.constraints import (
     POLICY,
     TILING,
     Empty,
@@ -23,10 +23,21 @@ from aclnn.constraints import (
     ShapeIs,
     Violation,
 )
-from aclnn.executor import Executor
-from aclnn.indices import check_range
-from aclnn.pair import two_phase
-from aclnn.spec import DataTypes, Double, Int64, Op, OptionalTensorIn, Products, TensorIn, TensorOut, TensorParam, Text
+from aclnn.engine.declaration import (
+    DataTypes,
+    Double,
+    Int64,
+    Op,
+    OptionalTensorIn,
+    Products,
+    TensorIn,
+    TensorOut,
+    TensorParam,
+    Text,
+)
+from aclnn.engine.indices import check_range
+from aclnn.engine.plan_builder import PlanBuilder
+from aclnn.engine.two_phase import two_phase
 
 FLOATS = DataTypes((ACL_FLOAT16, ACL_FLOAT, ACL_BF16))
 LABELS = ("ND", "NCL", "NCHW", "NHWC", "NCDHW")
@@ -132,21 +143,21 @@ class CrossEntropyLossGrad(Op):
     )  # fmt: skip
 
 
-def plan(call: CrossEntropyLossGrad, executor: Executor) -> None:
-    executor.scratch = SYSTEM_WORKSPACE + round_up(4 * executor.soc.vector_cores, 32)
-    target = executor.contiguous(call.target)
-    inputs = [executor.contiguous(call.gradLoss), executor.contiguous(call.logProb), target]
+def plan(call: CrossEntropyLossGrad, builder: PlanBuilder) -> None:
+    builder.scratch = SYSTEM_WORKSPACE + round_up(4 * builder.soc.vector_cores, 32)
+    target = builder.contiguous(call.target)
+    inputs = [builder.contiguous(call.gradLoss), builder.contiguous(call.logProb), target]
     if call.weightOptional is not None:
-        inputs.append(executor.contiguous(call.weightOptional))
+        inputs.append(builder.contiguous(call.weightOptional))
     ignored = call.ignoreIndex if call.ignoreIndex >= 0 else None
     count = call.logProb.shape[1]
     why = f"As ignoreIndex is negative ({call.ignoreIndex}), no target is ignored."
-    executor.launch(
+    builder.launch(
         check_range, (target,), (), name="target", count=count, besides=ignored, unheeded=(call.ignoreIndex, why)
     )
-    result = executor.alloc(call.out.shape, call.out.dtype)
-    executor.launch(cross_entropy_grad, inputs, (result,), reduction=call.reductionOptional or "mean", ignored=ignored)
-    executor.view_copy(result, call.out)
+    result = builder.alloc(call.out.shape, call.out.dtype)
+    builder.launch(cross_entropy_grad, inputs, (result,), reduction=call.reductionOptional or "mean", ignored=ignored)
+    builder.view_copy(result, call.out)
 
 
 def cross_entropy_grad(

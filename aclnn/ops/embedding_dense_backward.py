@@ -18,13 +18,12 @@ from acl_runtime import (
 from acl_runtime.dtypes import Array, dtype_name
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.soc import Series, Soc
-from aclnn.constraints import PLAN, Empty, Listed, NotPrivate, Rank, Rule, ShapeIs, Violation
-from aclnn.executor import Executor
-from aclnn.fast.rows import sum_rows, unsorted
-from aclnn.fast.steps import tiled
-from aclnn.indices import check_range, whole_numbers
-from aclnn.pair import two_phase
-from aclnn.spec import FLOATS, DataTypes, Flag, Op, Products, TensorIn, TensorOut, UInt64
+from aclnn.engine.constraints import PLAN, Empty, Listed, NotPrivate, Rank, Rule, ShapeIs, Violation
+from aclnn.engine.declaration import FLOATS, DataTypes, Flag, Op, Products, TensorIn, TensorOut, UInt64
+from aclnn.engine.fast import sum_rows, tiled, unsorted
+from aclnn.engine.indices import check_range, whole_numbers
+from aclnn.engine.plan_builder import PlanBuilder
+from aclnn.engine.two_phase import two_phase
 
 INDICES = DataTypes(
     (ACL_FLOAT, ACL_FLOAT16, ACL_DOUBLE, ACL_INT32, ACL_INT64, ACL_INT16, ACL_INT8, ACL_UINT8, ACL_BOOL)
@@ -62,12 +61,12 @@ def has_rows(call: "EmbeddingDenseBackward", soc: Soc) -> Violation | None:
     return Violation("Tiling failed.", "numWeights", 0, "above 0 if scaleGradByFreq is true")
 
 
-def fill_with_zeros(call: "EmbeddingDenseBackward", executor: Executor) -> None:
+def fill_with_zeros(call: "EmbeddingDenseBackward", builder: PlanBuilder) -> None:
     """What is left to do without rows: out becomes zero."""
     if call.out.numel:
-        zero = executor.alloc(call.out.shape, call.out.dtype)
-        executor.launch(zeros, inputs=(), outputs=(zero,), shape=call.out.shape)
-        executor.view_copy(zero, call.out)
+        zero = builder.alloc(call.out.shape, call.out.dtype)
+        builder.launch(zeros, inputs=(), outputs=(zero,), shape=call.out.shape)
+        builder.view_copy(zero, call.out)
 
 
 class EmbeddingDenseBackward(Op):
@@ -115,27 +114,25 @@ class EmbeddingDenseBackward(Op):
     )  # fmt: skip
 
 
-def plan(call: EmbeddingDenseBackward, executor: Executor) -> None:
-    grad = executor.contiguous(call.grad)
+def plan(call: EmbeddingDenseBackward, builder: PlanBuilder) -> None:
+    grad = builder.contiguous(call.grad)
     d = call.grad.shape[-1]
-    grad = executor.cast(executor.reshape(grad, (prod(call.grad.shape[:-1]), d)), ACL_FLOAT)
-    indices = executor.contiguous(call.indices)
-    executor.launch(check_range, (indices,), (), name="indices", count=call.numWeights)
-    rows = executor.reshape(indices, (call.indices.numel,))
-    if rows.dtype != ACL_INT32 and not (rows.dtype == ACL_INT64 and executor.soc.series is Series.TRAINING):
-        legal = executor.alloc(rows.shape, ACL_INT32)
-        executor.launch(row_numbers, inputs=(rows,), outputs=(legal,), count=call.numWeights)
+    grad = builder.cast(builder.reshape(grad, (prod(call.grad.shape[:-1]), d)), ACL_FLOAT)
+    indices = builder.contiguous(call.indices)
+    builder.launch(check_range, (indices,), (), name="indices", count=call.numWeights)
+    rows = builder.reshape(indices, (call.indices.numel,))
+    if rows.dtype != ACL_INT32 and not (rows.dtype == ACL_INT64 and builder.soc.series is Series.TRAINING):
+        legal = builder.alloc(rows.shape, ACL_INT32)
+        builder.launch(row_numbers, inputs=(rows,), outputs=(legal,), count=call.numWeights)
         rows = legal
     inputs = [grad, rows]
     small = not current().deterministic() and d <= SMALL_DIM and call.numWeights <= SMALL_ROWS
-    if executor.soc.series is not Series.TRAINING and not small and call.indices.numel > 1:
-        inputs[1:] = executor.alloc(rows.shape, ACL_INT32), executor.alloc(rows.shape, ACL_INT32)
-        executor.launch(sorted_rows, inputs=(rows,), outputs=inputs[1:])
-    total = executor.alloc((call.numWeights, d), ACL_FLOAT)
+    if builder.soc.series is not Series.TRAINING and not small and call.indices.numel > 1:
+        inputs[1:] = builder.alloc(rows.shape, ACL_INT32), builder.alloc(rows.shape, ACL_INT32)
+        builder.launch(sorted_rows, inputs=(rows,), outputs=inputs[1:])
+    total = builder.alloc((call.numWeights, d), ACL_FLOAT)
     padding = call.paddingIdx if call.paddingIdx < call.numWeights else None
-    executor.launch(
-        embedding_grad, inputs, (total,), count=call.numWeights, padding=padding, scale=call.scaleGradByFreq
-    )
+    builder.launch(embedding_grad, inputs, (total,), count=call.numWeights, padding=padding, scale=call.scaleGradByFreq)
     if call.out.dtype != call.grad.dtype:
         current().undefined(
             "dtype-converted",
@@ -144,7 +141,7 @@ def plan(call: EmbeddingDenseBackward, executor: Executor) -> None:
             *call.out.past(),
             *call.grad.past(),
         )
-    executor.view_copy(executor.cast(total, call.out.dtype), call.out)
+    builder.view_copy(builder.cast(total, call.out.dtype), call.out)
 
 
 def row_numbers(indices: Array, *, count: int) -> Array:

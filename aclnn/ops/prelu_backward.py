@@ -4,11 +4,11 @@ import numpy as np
 
 from acl_runtime.dtypes import Array
 from acl_runtime.machine.soc import Series, Soc
-from aclnn.constraints import Empty, Listed, Rank, Rule, SameDtype, SameShape, ShapeIs, Violation
-from aclnn.executor import Executor
-from aclnn.numerics import total
-from aclnn.pair import two_phase
-from aclnn.spec import FLOAT_AND_HALF, Op, Products, TensorIn, TensorOut
+from aclnn.engine.constraints import Empty, Listed, Rank, Rule, SameDtype, SameShape, ShapeIs, Violation
+from aclnn.engine.declaration import FLOAT_AND_HALF, Op, Products, TensorIn, TensorOut
+from aclnn.engine.numerics import total
+from aclnn.engine.plan_builder import PlanBuilder
+from aclnn.engine.two_phase import two_phase
 
 
 def channels(call: "PreluBackward") -> int:
@@ -75,20 +75,20 @@ class PreluBackward(Op):
     )  # fmt: skip
 
 
-def plan(call: PreluBackward, executor: Executor) -> None:
-    grad = executor.contiguous(call.gradOutput)
-    x = executor.contiguous(call.self)
+def plan(call: PreluBackward, builder: PlanBuilder) -> None:
+    grad = builder.contiguous(call.gradOutput)
+    x = builder.contiguous(call.self)
     if len(x.shape) < 2:
-        x = executor.reshape(x, (1, call.self.numel))
-    weight = executor.contiguous(call.weight)
-    weight = executor.reshape(weight, (call.weight.numel,))
-    dx = executor.alloc(x.shape, x.dtype)
-    update = executor.alloc(x.shape, x.dtype)
-    executor.launch(prelu_grad_update, inputs=(grad, x, weight), outputs=(dx, update))
-    dweight = executor.alloc(weight.shape, weight.dtype)
-    executor.launch(prelu_grad_reduce, inputs=(update,), outputs=(dweight,), per_channel=call.weight.numel > 1)
-    executor.view_copy(executor.reshape(dx, call.self.shape), call.gradInput)
-    executor.view_copy(executor.reshape(dweight, call.gradWeight.shape), call.gradWeight)
+        x = builder.reshape(x, (1, call.self.numel))
+    weight = builder.contiguous(call.weight)
+    weight = builder.reshape(weight, (call.weight.numel,))
+    dx = builder.alloc(x.shape, x.dtype)
+    update = builder.alloc(x.shape, x.dtype)
+    builder.launch(prelu_grad_update, inputs=(grad, x, weight), outputs=(dx, update))
+    dweight = builder.alloc(weight.shape, weight.dtype)
+    builder.launch(prelu_grad_reduce, inputs=(update,), outputs=(dweight,), per_channel=call.weight.numel > 1)
+    builder.view_copy(builder.reshape(dx, call.self.shape), call.gradInput)
+    builder.view_copy(builder.reshape(dweight, call.gradWeight.shape), call.gradWeight)
 
 
 def prelu_grad_update(g: Array, x: Array, weight: Array) -> tuple[Array, Array]:

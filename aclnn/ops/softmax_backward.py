@@ -2,11 +2,11 @@
 
 from acl_runtime.dtypes import Array
 from acl_runtime.machine.soc import Series
-from aclnn.constraints import AxisOf, Empty, Listed, Rank, SameDtype, SameShape
-from aclnn.executor import Executor
-from aclnn.numerics import total
-from aclnn.pair import two_phase
-from aclnn.spec import FLOATS, Int64, Op, Products, TensorIn, TensorOut
+from aclnn.engine.constraints import AxisOf, Empty, Listed, Rank, SameDtype, SameShape
+from aclnn.engine.declaration import FLOATS, Int64, Op, Products, TensorIn, TensorOut
+from aclnn.engine.numerics import total
+from aclnn.engine.plan_builder import PlanBuilder
+from aclnn.engine.two_phase import two_phase
 
 
 class SoftmaxBackward(Op):
@@ -38,13 +38,13 @@ class SoftmaxBackward(Op):
     )
 
 
-def plan(call: SoftmaxBackward, executor: Executor) -> None:
-    grad = executor.contiguous(call.gradOutput)
-    softmax = executor.contiguous(call.output)
-    dx = executor.alloc(grad.shape, grad.dtype)
-    executor.launch(softmax_grad, inputs=(softmax, grad), outputs=(dx,), axis=call.dim)
+def plan(call: SoftmaxBackward, builder: PlanBuilder) -> None:
+    grad = builder.contiguous(call.gradOutput)
+    softmax = builder.contiguous(call.output)
+    dx = builder.alloc(grad.shape, grad.dtype)
+    builder.launch(softmax_grad, inputs=(softmax, grad), outputs=(dx,), axis=call.dim)
     # "其他数据类型通过自动cast能力支持": the result has gradOutput's data type before it gets that of out
-    executor.view_copy(executor.cast(dx, call.out.dtype), call.out)
+    builder.view_copy(builder.cast(dx, call.out.dtype), call.out)
 
 
 def softmax_grad(y: Array, g: Array, *, axis: int) -> Array:

@@ -10,8 +10,8 @@ import acl_runtime.enums as enums
 import acl_runtime.statuses as statuses
 from acl_runtime.machine.catalogue import CATALOGUE
 from aclnn.command.names import all_functions
+from aclnn.engine.phrases import DEMAND
 from aclnn.exports import operators
-from aclnn.help import DEMAND
 from aclnn.pages.markdown import plain
 
 FUNCTIONS: Final = "reference/functions"

@@ -15,11 +15,11 @@ from acl_runtime.statuses import (
     ACLNN_ERR_RUNTIME_ERROR,
     name_of,
 )
-from aclnn.constraints import Empty
+from aclnn.engine.constraints import Empty
+from aclnn.engine.declaration import Op, Param, Products, TensorParam
+from aclnn.engine.help import formula, second_statuses
 from aclnn.exports import operators
-from aclnn.help import formula, second_statuses
 from aclnn.pages.markdown import MADE, Files, table
-from aclnn.spec import Op, Param, Products, TensorParam
 
 
 def files() -> Files:

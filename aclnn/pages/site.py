@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from acl_runtime.machine.soc import Series
+from aclnn.engine.help import formula
 from aclnn.exports import operators
-from aclnn.help import formula
 from aclnn.pages import enumerations, functions, python, sources, statuses
 from aclnn.pages.links import DOCS, rebased, targets, titled
 from aclnn.pages.markdown import ROOT, Files, plain, table

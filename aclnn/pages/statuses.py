@@ -8,7 +8,7 @@ import acl_runtime.statuses as statuses
 from acl_runtime.messages import TEMPLATES
 from acl_runtime.remedies import FAMILIES
 from aclnn.command.names import all_functions, status
-from aclnn.help import DEMAND
+from aclnn.engine.phrases import DEMAND
 from aclnn.pages.markdown import Files, plain, table
 from aclnn.pages.names import STATUSES, linked, reasons_told
 

@@ -43,7 +43,7 @@ from acl_runtime import (
     aclTensor,
 )
 from acl_runtime.machine.soc import Series
-from aclnn.spec import Op, TensorOut
+from aclnn.engine.declaration import Op, TensorOut
 from tests.builders import Planned, acl_type, meta, plan
 from tests.conftest import check_documented
 

@@ -28,7 +28,6 @@ from acl_runtime import (
     aclSetAclOpExecutorRepeatable,
     aclTensor,
 )
-from acl_runtime.machine.soc import Series
 from acl_runtime.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR
 from aclnn import (
     aclnnCrossEntropyLossGrad,
@@ -37,9 +36,7 @@ from aclnn import (
     aclnnSoftmaxBackward,
     aclnnSoftmaxBackwardGetWorkspaceSize,
 )
-from aclnn.executor import Executor
-from aclnn.pair import two_phase
-from aclnn.spec import FLOATS, Op, Products, TensorIn, TensorOut
+from aclnn.op import FLOATS, Op, PlanBuilder, Products, Series, TensorIn, TensorOut, two_phase
 from tests.builders import OnDevice, malloc, meta, on_device, plan, run
 
 RANDOM = np.random.default_rng(5)
@@ -171,10 +168,10 @@ def test_each_launch_has_arrays_of_its_own(machine: Machine) -> None:
         x.shape = (x.size,)
         return x.reshape(4, 2)
 
-    def plan_flat(call: Flat, executor: Executor) -> None:
-        y = executor.alloc(call.y.shape, call.y.dtype)
-        executor.launch(flat, inputs=(executor.contiguous(call.x),), outputs=(y,))
-        executor.view_copy(y, call.y)
+    def plan_flat(call: Flat, builder: PlanBuilder) -> None:
+        y = builder.alloc(call.y.shape, call.y.dtype)
+        builder.launch(flat, inputs=(builder.contiguous(call.x),), outputs=(y,))
+        builder.view_copy(y, call.y)
 
     shapes: list[tuple[int, ...]] = []
     first, second = two_phase(Flat, plan_flat)

@@ -23,7 +23,7 @@ from acl_runtime import (
 )
 from acl_runtime.machine.soc import SOCS
 from aclnn import Op, two_phase
-from aclnn.constraints import Empty
+from aclnn.engine.constraints import Empty
 from tests.builders import Planned, plan
 from tests.ops.cases import (
     A200I,

@@ -19,8 +19,8 @@ from acl_runtime import (
     Machine,
     aclFormat,
 )
-from aclnn.constraints import NotPrivate
-from aclnn.spec import TensorOut, TensorParam
+from aclnn.engine.constraints import NotPrivate
+from aclnn.engine.declaration import TensorOut, TensorParam
 from tests.ops.cases import (
     BATCH_NORM,
     CASES,

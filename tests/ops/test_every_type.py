@@ -22,8 +22,8 @@ from acl_runtime import (
     aclDataType,
 )
 from acl_runtime.machine.soc import Series
-from aclnn.constraints import Listed
-from aclnn.spec import TensorParam
+from aclnn.engine.constraints import Listed
+from aclnn.engine.declaration import TensorParam
 from tests.ops.cases import (
     A2,
     A3,

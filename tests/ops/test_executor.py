@@ -20,7 +20,7 @@ from acl_runtime import (
     aclCreateTensor,
     aclTensor,
 )
-from aclnn.workspace import Slot, aligned, lay_out, share
+from aclnn.engine.workspace import Slot, aligned, lay_out, share
 from tests.builders import acl_type, meta, on_device, plan, run
 from tests.ops.cases import (
     A2,

@@ -13,14 +13,14 @@ import numpy as np
 import pytest
 from ml_dtypes import bfloat16
 
-import aclnn.run
+import aclnn.engine.run
 from acl_runtime import ACL_SUCCESS, aclGetRecentErrMsg, aclrtSynchronizeStream
 from acl_runtime.machine.workers import Scratch, Workers
-from aclnn import plan as plan_module
-from aclnn.fast import evaluate, moves, rows, space, steps, sums, tiles
-from aclnn.fast.expressions import Lazy, Leaf, Unwritable
-from aclnn.halves import narrow_to_half, widen_half
-from aclnn.numerics import total
+from aclnn.engine import plan as plan_module
+from aclnn.engine.fast import evaluate, moves, rows, space, steps, sums, tiles
+from aclnn.engine.fast.expressions import Lazy, Leaf, Unwritable
+from aclnn.engine.halves import narrow_to_half, widen_half
+from aclnn.engine.numerics import total
 from tests.bounds import allowed
 from tests.builders import on_device, plan, run
 from tests.ops.cases import CROSS_ENTROPY, EMBEDDING, PRELU, SOFTMAX, Case, board
@@ -60,7 +60,7 @@ def outcomes(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
         found.append(outcome.done)
         return outcome
 
-    monkeypatch.setattr(aclnn.run, "in_tiles", watched)
+    monkeypatch.setattr(aclnn.engine.run, "in_tiles", watched)
     return found
 
 

@@ -10,7 +10,7 @@ import pytest
 from ml_dtypes import bfloat16
 
 from acl_runtime import Machine
-from aclnn.numerics import SMALL, store, to_half, widen
+from aclnn.engine.numerics import SMALL, store, to_half, widen
 from tests.bounds import Figures, allowed, half_ulp
 from tests.builders import OnDevice, on_device, run
 from tests.ops.cases import BATCH_NORM, CROSS_ENTROPY, EMBEDDING, PRELU, SOFTMAX, Case, board

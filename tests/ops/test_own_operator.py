@@ -21,12 +21,26 @@ from acl_runtime import (
     aclrtSynchronizeStream,
     aclSetRawTensorAddr,
 )
-from acl_runtime.machine.executor import Family
-from acl_runtime.machine.soc import Series, Soc
-from aclnn import Op, two_phase
-from aclnn.constraints import Empty, Listed, Rule, SameShape, Violation
-from aclnn.executor import Executor
-from aclnn.spec import FLOATS, Double, Flag, OptionalTensorIn, Products, TensorIn, TensorOut
+from aclnn.op import (
+    FLOATS,
+    Double,
+    Empty,
+    Family,
+    Flag,
+    Listed,
+    Op,
+    OptionalTensorIn,
+    PlanBuilder,
+    Products,
+    Rule,
+    SameShape,
+    Series,
+    Soc,
+    TensorIn,
+    TensorOut,
+    Violation,
+    two_phase,
+)
 from tests.builders import malloc, meta, on_device, plan, run
 from tests.ops.cases import (
     A2,
@@ -64,15 +78,15 @@ class Axpb(Op):
     )  # fmt: skip
 
 
-def plan_axpb(call: Axpb, executor: Executor) -> None:
-    inputs = [executor.contiguous(call.x)]
+def plan_axpb(call: Axpb, builder: PlanBuilder) -> None:
+    inputs = [builder.contiguous(call.x)]
     if call.bias is not None:
-        inputs.append(executor.contiguous(call.bias))
-    result, total = executor.alloc(call.x.shape, call.x.dtype), executor.alloc((), call.x.dtype)
-    executor.launch(axpb, inputs, (result, total), alpha=call.alpha)
-    executor.view_copy(executor.cast(result, call.out.dtype), call.out)
+        inputs.append(builder.contiguous(call.bias))
+    result, total = builder.alloc(call.x.shape, call.x.dtype), builder.alloc((), call.x.dtype)
+    builder.launch(axpb, inputs, (result, total), alpha=call.alpha)
+    builder.view_copy(builder.cast(result, call.out.dtype), call.out)
     if call.wanted:
-        executor.view_copy(executor.cast(total, call.total.dtype), call.total)
+        builder.view_copy(builder.cast(total, call.total.dtype), call.total)
 
 
 def axpb(x: np.ndarray, bias: np.ndarray | None = None, *, alpha: float) -> tuple[np.ndarray, np.ndarray]:
@@ -199,11 +213,11 @@ class Doubled(Op):
     checks = (SameShape(y, x),)
 
 
-def plan_doubled(call: Doubled, executor: Executor) -> None:
-    executor.scratch = 1000
-    y = executor.alloc(call.x.shape, call.y.dtype)
-    executor.launch(doubled, (executor.contiguous(call.x),), (y,))
-    executor.view_copy(y, call.y)
+def plan_doubled(call: Doubled, builder: PlanBuilder) -> None:
+    builder.scratch = 1000
+    y = builder.alloc(call.x.shape, call.y.dtype)
+    builder.launch(doubled, (builder.contiguous(call.x),), (y,))
+    builder.view_copy(y, call.y)
 
 
 def doubled(x: np.ndarray) -> np.ndarray:
@@ -249,7 +263,7 @@ class Broken(Op):
 def test_a_mistake_in_a_plan_is_its_own_exception(machine: Machine) -> None:
     """ "Our own bug: its own exception, never a status"."""
 
-    def plan_broken(call: Broken, executor: Executor) -> None:
+    def plan_broken(call: Broken, builder: PlanBuilder) -> None:
         raise ZeroDivisionError("in the plan")
 
     first, _ = two_phase(Broken, plan_broken)
@@ -261,10 +275,10 @@ def test_a_mistake_in_a_kernel_is_its_own_exception(machine: Machine) -> None:
     def kernel(x: np.ndarray) -> np.ndarray:
         raise ZeroDivisionError("in the kernel")
 
-    def plan_broken(call: Broken, executor: Executor) -> None:
-        y = executor.alloc(call.x.shape, call.x.dtype)
-        executor.launch(kernel, (executor.contiguous(call.x),), (y,))
-        executor.view_copy(y, call.y)
+    def plan_broken(call: Broken, builder: PlanBuilder) -> None:
+        y = builder.alloc(call.x.shape, call.x.dtype)
+        builder.launch(kernel, (builder.contiguous(call.x),), (y,))
+        builder.view_copy(y, call.y)
 
     first, second = two_phase(Broken, plan_broken)
     planned = plan(first, on_device(np.zeros(2, np.float32)), on_device(np.zeros(2, np.float32)))

@@ -13,12 +13,25 @@ from acl_runtime import (
     aclCreateScalar,
     aclDestroyScalar,
 )
-from acl_runtime.dtypes import Array
-from acl_runtime.machine.soc import Series, Soc
-from aclnn.constraints import Listed, Rule, SameDtype, SameShape, Violation
-from aclnn.executor import Executor
-from aclnn.pair import two_phase
-from aclnn.spec import FLOATS, IntArrayIn, Op, Products, ScalarIn, TensorIn, TensorOut
+from aclnn.op import (
+    FLOATS,
+    Array,
+    IntArrayIn,
+    Listed,
+    Op,
+    PlanBuilder,
+    Products,
+    Rule,
+    SameDtype,
+    SameShape,
+    ScalarIn,
+    Series,
+    Soc,
+    TensorIn,
+    TensorOut,
+    Violation,
+    two_phase,
+)
 from tests.builders import meta, on_device, plan, run
 from tests.runtime.common import finding_of
 
@@ -42,11 +55,11 @@ class ScaledFlip(Op):
     checks = (Listed(self), SameDtype(out, self), SameShape(out, self), Rule("dims has one value", one_dim, dims))
 
 
-def make_plan(call: ScaledFlip, executor: Executor) -> None:
-    x = executor.contiguous(call.self)
-    result = executor.alloc(x.shape, x.dtype)
-    executor.launch(scaled_flip, (x,), (result,), alpha=call.alpha.item(), axis=int(call.dims.values[0]))
-    executor.view_copy(result, call.out)
+def make_plan(call: ScaledFlip, builder: PlanBuilder) -> None:
+    x = builder.contiguous(call.self)
+    result = builder.alloc(x.shape, x.dtype)
+    builder.launch(scaled_flip, (x,), (result,), alpha=call.alpha.item(), axis=int(call.dims.values[0]))
+    builder.view_copy(result, call.out)
 
 
 def scaled_flip(x: Array, *, alpha: float, axis: int) -> Array:

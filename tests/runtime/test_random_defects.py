@@ -249,7 +249,7 @@ def test_a_tensor_with_uncountable_sizes_is_207001(machine: Machine, shape: tupl
     """numpy counts the bytes of an empty array without the sizes that are 0, and a float16 becomes wider in arithmetic:
     more than an int64 is the host's limit."""
     from acl_runtime.dtypes import numpy_dtype
-    from aclnn.access import Access
+    from aclnn.engine.access import Access
 
     dtype = numpy_dtype(acl.ACL_FLOAT16)
     assert dtype is not None

@@ -33,7 +33,7 @@ from acl_runtime import (
 )
 from acl_runtime.enums import aclDataType
 from acl_runtime.machine.soc import SOCS
-from aclnn.spec import FLOATS
+from aclnn.engine.declaration import FLOATS
 from tests.conftest import check_documented
 from tests.runtime.common import assert_status, finding_of
 

@@ -1,7 +1,7 @@
 """Help texts of an operator's two functions, and which status they return for which reason."""
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
 from acl_runtime.machine.executor import Family
 from acl_runtime.statuses import (
@@ -13,11 +13,9 @@ from acl_runtime.statuses import (
     ACLNN_SUCCESS,
     name_of,
 )
-from aclnn.constraints import Empty
-from aclnn.spec import Op, Param, Products, TensorParam
-
-DEMAND: Final = "this does not hold: "
-"""what a status says before the sentence of a check that refuses a call"""
+from aclnn.engine.constraints import Empty
+from aclnn.engine.declaration import Op, Param, Products, TensorParam
+from aclnn.engine.phrases import DEMAND, ITEM, ONE_OF
 
 
 def first_doc(op: type[Op]) -> str:
@@ -76,7 +74,7 @@ def _returned(status: int, reasons: list[str]) -> list[str]:
     """The lines of one status: a single reason beside it, several below it."""
     if len(reasons) == 1:
         return [f"    {name_of(status)}: {reasons[0]}."]
-    return [f"    {name_of(status)}: one of", *(f"        - {reason}" for reason in reasons)]
+    return [f"    {name_of(status)}: {ONE_OF}", *(f"{ITEM}{reason}" for reason in reasons)]
 
 
 def first_statuses(op: type[Op]) -> Iterator[tuple[int, list[str]]]:

@@ -4,7 +4,7 @@ from acl_runtime.errors import AclError
 from acl_runtime.machine.soc import Soc
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACLNN_ERR_PARAM_NULLPTR
-from aclnn.spec import Op
+from aclnn.engine.declaration import Op
 
 
 def refuse(status: int, text: str) -> AclError:

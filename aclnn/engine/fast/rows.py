@@ -13,8 +13,8 @@ import numpy as np
 
 from acl_runtime.dtypes import Array
 from acl_runtime.machine.workers import Scratch, Workers
-from aclnn.fast.expressions import FLOAT, Lazy, Made
-from aclnn.fast.moves import load, store
+from aclnn.engine.fast.expressions import FLOAT, Lazy, Made
+from aclnn.engine.fast.moves import load, store
 
 PICKED: Final = 3 << 17
 """indices of a range"""

@@ -1,21 +1,15 @@
-"""How a launch runs: its steps are bound to addresses, then, when the stream gets there, computed on the bytes.
+"""How a launch runs, when its stream gets there: the bound steps are computed on the bytes of the device.
 
-    bind     at the launch: each operand gets its address
-    perform  when the task runs, step by step: arrays over the inputs' bytes, 16-bit floats widened to float32; the
-             kernel's formula, arrays in, arrays out; each result rounded once into its output's bytes.
-             Large tensors go to `aclnn.fast` instead, which does the same in tiles
+Step by step: arrays over the inputs' bytes, 16-bit floats widened to float32; the kernel's formula, arrays in, arrays
+out; each result rounded once into its output's bytes. Large tensors go to `aclnn.engine.fast` instead, which does the
+same in tiles.
 
-What a launch is bound to holds for every launch at the same addresses, from several threads at once: nothing here
-keeps anything of a run.
+The bound steps serve every launch at the same addresses, from several threads at once: nothing here keeps anything of
+a run.
 """
 
-import contextvars
 from collections.abc import Sequence
-from dataclasses import dataclass
 from threading import RLock
-from typing import Any, Final
-
-import numpy as np
 
 from acl_runtime.dtypes import Array
 from acl_runtime.errors import DeviceFault
@@ -23,53 +17,9 @@ from acl_runtime.machine.device import Device
 from acl_runtime.machine.workers import Workers
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_MEMORY_ALLOCATION
-from aclnn.access import Access
-from aclnn.fast.steps import run as in_tiles
-from aclnn.numerics import store, widen
-from aclnn.plan import Kernel, Part, Plan
-
-FLOAT: Final = 4
-"""bytes of a float32: what is as wide stays as it is"""
-
-
-@dataclass(slots=True)
-class Bound:
-    """A step at its addresses."""
-
-    kernel: Kernel
-    inputs: tuple[Access, ...]
-    outputs: tuple[Access, ...]
-    attributes: dict[str, Any]
-    narrow: bool
-    """is an input of types that have to be widened?"""
-
-
-def bind(plan: Plan, addresses: Sequence[int], workspace: int) -> tuple[Bound, ...]:
-    """The steps at these addresses of the roles' tensors."""
-
-    def access(part: Part, *, write: bool) -> Access:
-        start = workspace if part.role is None else addresses[part.role]
-        slot = part.role is None
-        return Access(start + part.offset, part.shape, part.dtype, part.strides, write=write, slot=slot)
-
-    return tuple(
-        Bound(
-            step.kernel,
-            tuple([access(part, write=False) for part in step.inputs]),
-            tuple([access(part, write=True) for part in step.outputs]),
-            step.attributes,
-            any(part.dtype.itemsize < FLOAT for part in step.inputs),
-        )
-        for step in plan.ready()
-    )
-
-
-def without_warnings() -> contextvars.Context:
-    """Where a launch runs: numpy keeps its `errstate` in such a context, and a device does not warn. (Entered once,
-    as `np.errstate` for each run takes a tenth of a tiny one.)"""
-    context = contextvars.copy_context()
-    context.run(np.seterr, all="ignore")
-    return context
+from aclnn.engine.access import Access, Bound
+from aclnn.engine.fast import in_tiles
+from aclnn.engine.numerics import store, widen
 
 
 def perform(

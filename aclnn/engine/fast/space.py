@@ -9,7 +9,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from acl_runtime.dtypes import Array
-from aclnn.fast.expressions import Axes, Axis, Leaf, Node, Sum, Unwritable, Updated
+from aclnn.engine.fast.expressions import Axes, Axis, Leaf, Node, Sum, Unwritable, Updated
 
 LONG = 4096
 """elements from which a row is long enough for a ufunc to run at full speed"""

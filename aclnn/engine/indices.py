@@ -9,7 +9,7 @@ from acl_runtime.errors import DeviceFault
 from acl_runtime.machine.installation import current
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_VECTOR_CORE_EXCEPTION
-from aclnn.plan import role_name
+from aclnn.engine.plan import role_name
 
 AT_ONCE: Final = 1 << 18
 """indices that are looked through at once, so that there may be any number of them"""

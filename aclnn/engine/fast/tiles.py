@@ -14,9 +14,9 @@ import numpy as np
 
 from acl_runtime.dtypes import Array
 from acl_runtime.machine.workers import Scratch, Workers
-from aclnn.fast.expressions import Leaf, Sum
-from aclnn.fast.program import Frame, Goal, Program, Tile
-from aclnn.fast.space import Dim, Space
+from aclnn.engine.fast.expressions import Leaf, Sum
+from aclnn.engine.fast.program import Frame, Goal, Program, Tile
+from aclnn.engine.fast.space import Dim, Space
 
 TILE: Final = 1 << 20
 """elements at most: the cache that all cores share holds what a few tiles read and write. Smaller ones would fit into

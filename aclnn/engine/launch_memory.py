@@ -2,32 +2,28 @@
 
 from collections.abc import Callable, Iterable
 from math import prod
-from typing import TYPE_CHECKING, Final
+from typing import Final, TypeAlias
 
 from acl_runtime.dtypes import bits
 from acl_runtime.errors import Past
-from acl_runtime.machine.allocation import Allocation
 from acl_runtime.machine.device import Device
 from acl_runtime.machine.installation import current
 from acl_runtime.machine.memory import FOREIGN, like_a_devices
 from acl_runtime.machine.objects import Tensor, reach
 from acl_runtime.machine.stream import WORKSPACE, Range, Use
-from aclnn.aliases import Placed, judge
-
-if TYPE_CHECKING:
-    from aclnn.plan import Role
-    from aclnn.planned import Planned
+from aclnn.engine.aliases import Placed, judge
+from aclnn.engine.plan import Planned, Role
 
 FREED: Final = ("data-freed-under-tensor", None)
 FREED_WORKSPACE: Final = (
     "ws-freed-early",
     "Free it after its launch, when aclrtSynchronizeStream has returned, or with aclrtFreeWithDevSync.",
 )
-Judged = tuple[tuple[Range, ...], tuple[str, ...]]
+Judged: TypeAlias = tuple[tuple[Range, ...], tuple[str, ...]]
 """the memory that a launch uses, and the roles of what is wrong with it"""
 
 
-def check_tensors(executor: "Planned") -> None:
+def check_tensors(executor: Planned) -> None:
     """ "Portable rule for users (and the one to enforce): keep tensors until phase 2 has returned", whether or not this
     operator looks at them again."""
     for role, tensor in zip(executor.plan.roles, executor.users, strict=True):
@@ -45,7 +41,7 @@ def excuse(outputs: Iterable[Tensor | None]) -> None:
             current().order.refused(tensor.address + low, tensor.address + high)
 
 
-def user_ranges(executor: "Planned", device: Device, workspace: int, *, judged: bool) -> Judged:
+def user_ranges(executor: Planned, device: Device, workspace: int, *, judged: bool) -> Judged:
     """The memory of a launch, each piece judged: addresses are the matter of the second phase. `judged`: the workspace
     is right."""
     told: set[object] = set()
@@ -62,7 +58,7 @@ def user_ranges(executor: "Planned", device: Device, workspace: int, *, judged: 
     return tuple(ranges), tuple(doubts)
 
 
-def _name(executor: "Planned", role: str, tensor: Tensor) -> str:
+def _name(executor: Planned, role: str, tensor: Tensor) -> str:
     """For a finding."""
     return f"the {role} of {executor.operator} ({tensor})"
 
@@ -81,7 +77,7 @@ def _range(placed: Placed) -> Range:
 
 
 def _place(
-    executor: "Planned", role: "Role", tensor: Tensor, device: Device, told: set[object]
+    executor: Planned, role: Role, tensor: Tensor, device: Device, told: set[object]
 ) -> tuple[Placed, bool] | None:
     """Where a tensor lies, and whether that is right; None for one without elements. `told`: the tensors of this launch
     that were judged, as one may be there twice, and the memory that was found to be freed."""
@@ -105,7 +101,9 @@ def _place(
         if first:
             machine.undefined("storage-exceeds-alloc", f"{short(0)}: {where}.", *tensor.past(), *past)
 
-    allocation = _data_allocation(tensor.address, name, device, *tensor.past(), behind=behind, told=told)
+    allocation = device.memory.holding(tensor.address)
+    if allocation is None:
+        _missed(tensor.address, name, device, *tensor.past(), behind=behind, told=told)
     right = allocation is not None
     if low < 0 or high > tensor.storage_bytes:
         right = False
@@ -133,7 +131,7 @@ def _arithmetic(tensor: Tensor) -> str:
     return f"the {which} element lies at {sum_}, but its storage {list(tensor.storage_shape)} has only {room} elements"
 
 
-def _data_allocation(
+def _missed(
     address: int,
     name: Callable[[], str],
     device: Device,
@@ -141,10 +139,10 @@ def _data_allocation(
     behind: Callable[..., None],
     told: set[object],
     freed: tuple[str, str | None] = FREED,
-) -> Allocation | None:
-    """The live memory of this device behind an address; anything else is a finding, but of freed memory that is `told`
-    already. `behind` tells of an address behind the end of live memory; `freed`: the id of that of freed memory, and
-    the hint."""
+) -> None:
+    """There is no live memory of this device behind an address: a finding, but of freed memory that is `told` already.
+    `behind` tells of an address behind the end of live memory; `freed`: the id of that of freed memory, and the
+    hint."""
     machine = current()
     memory = machine.memory_at(address)
     if memory is None:
@@ -153,45 +151,33 @@ def _data_allocation(
         where = f"in {pinned}" if pinned is not None else f"{address:#x}, {side}" if address else "null"
         past = pinned.past() if pinned is not None else ()
         machine.crash("ws-host-ptr", f"{name()}: its data pointer is {where}.", *history, *past)
-    allocation = memory.holding(address) if memory is device.memory else None
-    if allocation is None:
-        where, piece = memory.told(address)
-        past = piece.past() if piece is not None else ()
-        if memory is not device.memory:
-            where = f"lies on device {memory.device}, but the stream works on device {device.number}."
-            machine.crash("ws-foreign", f"{name()} {where}", *history, *past)
-        if piece is not None and not piece.gone:
-            behind(where, *past)
-        elif piece is None or piece not in told:
-            id, hint = freed if piece is not None else FREED
-            what = f"{'' if freed is FREED_WORKSPACE else 'the data of '}{name()}: {where}."
-            machine.undefined(id, what, *history, *past, hint=hint)
-        told.add(piece)
-    return allocation
+    where, piece = memory.told(address)
+    past = piece.past() if piece is not None else ()
+    if memory is not device.memory:
+        where = f"lies on device {memory.device}, but the stream works on device {device.number}."
+        machine.crash("ws-foreign", f"{name()} {where}", *history, *past)
+    if piece is not None and not piece.gone:
+        behind(where, *past)
+    elif piece is None or piece not in told:
+        id, hint = freed if piece is not None else FREED
+        what = f"{'' if freed is FREED_WORKSPACE else 'the data of '}{name()}: {where}."
+        machine.undefined(id, what, *history, *past, hint=hint)
+    told.add(piece)
 
 
-def check_workspace(executor: "Planned", address: int, size: int, device: Device) -> bool:
+def check_workspace(executor: Planned, address: int, size: int, device: Device) -> bool:
     """Is the workspace right: live, on this device, large enough? `size` is what the call says; a finding tells."""
     needed = executor.workspace_size
     if not needed:
         return True
-    memory = current().memory_at(address)
-    if size < needed:
-        allocation = memory.holding(address) if memory is not None else None
-    else:
-        name = f"the workspace of {executor.operator}"
-
-        def behind(where: str, *past: Past) -> None:
-            what = f"{executor.operator} needs a workspace of {needed} bytes, but {where}."
-            current().undefined("ws-small", what, *executor.past(), *past)
-
-        allocation, past = None, executor.past()
-        if address:
-            allocation = _data_allocation(
-                address, lambda: name, device, *past, behind=behind, told=set(), freed=FREED_WORKSPACE
-            )
+    if size >= needed:
+        allocation = device.memory.holding(address)
         if allocation is None:
+            _missed_workspace(executor, address, size, device)
             return False
+    else:
+        memory = current().memory_at(address)
+        allocation = memory.holding(address) if memory is not None else None
     room = allocation.end - address if allocation is not None else 0
     if size >= needed and room >= needed:
         return True
@@ -201,3 +187,15 @@ def check_workspace(executor: "Planned", address: int, size: int, device: Device
     what = f"{executor.operator} needs a workspace of {needed} bytes, but {' and '.join(small)}."
     current().undefined("ws-small", what, *executor.past(), *(allocation.past() if allocation is not None else ()))
     return False
+
+
+def _missed_workspace(executor: Planned, address: int, size: int, device: Device) -> None:
+    """There is no live memory of this device behind a workspace; a null one is refused elsewhere."""
+    name = f"the workspace of {executor.operator}"
+
+    def behind(where: str, *past: Past) -> None:
+        what = f"{executor.operator} needs a workspace of {executor.workspace_size} bytes, but {where}."
+        current().undefined("ws-small", what, *executor.past(), *past)
+
+    if address:
+        _missed(address, lambda: name, device, *executor.past(), behind=behind, told=set(), freed=FREED_WORKSPACE)

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from aclnn.fast.expressions import Call, Node
-from aclnn.fast.space import Space
+from aclnn.engine.fast.expressions import Call, Node
+from aclnn.engine.fast.space import Space
 
 Room: TypeAlias = tuple[int, int]
 """bytes of an element, and a number"""

@@ -8,8 +8,8 @@ import numpy as np
 
 from acl_runtime.dtypes import Array
 from acl_runtime.machine.workers import Scratch
-from aclnn.fast.expressions import FLOAT
-from aclnn.halves import narrow_to_half, round_to_half, widen_half
+from aclnn.engine.fast.expressions import FLOAT
+from aclnn.engine.halves import narrow_to_half, round_to_half, widen_half
 
 HALF: Final = np.dtype(np.float16)
 PANEL: Final = 64

@@ -6,7 +6,7 @@ from typing import Any, Final, cast
 import numpy as np
 
 from acl_runtime.dtypes import Array
-from aclnn.halves import narrow_to_half, widen_half
+from aclnn.engine.halves import narrow_to_half, widen_half
 
 SMALL: Final = 256
 """below so many elements numpy's own conversions are quicker than ours"""

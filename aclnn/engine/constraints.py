@@ -6,17 +6,15 @@ and allowed) or None.
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final
 
 from acl_runtime.dtypes import dtype_name, format_name
 from acl_runtime.enums import aclFormat
 from acl_runtime.machine.objects import Tensor
 from acl_runtime.machine.soc import Soc
 from acl_runtime.statuses import ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_INNER_TILING_ERROR, ACLNN_ERR_PARAM_INVALID
-
-if TYPE_CHECKING:
-    from aclnn.executor import Executor
-from aclnn.spec import Int64, Op, Param, TensorParam
+from aclnn.engine.declaration import Check, Int64, Op, Param, TensorParam, Violation
+from aclnn.engine.plan_builder import PlanBuilder
 
 _F = aclFormat
 PRIVATE: Final = frozenset({
@@ -24,43 +22,6 @@ PRIVATE: Final = frozenset({
     _F.ACL_FORMAT_NDC1HWC0, _F.ACL_FORMAT_FRACTAL_NZ, _F.ACL_FORMAT_FRACTAL_NZ_C0_2, _F.ACL_FORMAT_FRACTAL_NZ_C0_4,
     _F.ACL_FORMAT_FRACTAL_NZ_C0_8, _F.ACL_FORMAT_FRACTAL_NZ_C0_16, _F.ACL_FORMAT_FRACTAL_NZ_C0_32,
 })  # fmt: skip
-
-
-class Violation(NamedTuple):
-    """What a check found: the first sentence as the library has it, then what a user needs to fix the call."""
-
-    sentence: str
-    parameter: str
-    found: object
-    allowed: object
-
-    def text(self, soc: Soc, history: str = "") -> str:
-        """The whole text of a refusal."""
-        facts = f"parameter: {self.parameter}, found: {self.found}, allowed: {self.allowed}, SoC: {soc.label}"
-        return f"{self.sentence} ({facts}{history})"
-
-
-class Check:
-    """One line of a document's list of refusals."""
-
-    status: int = ACLNN_ERR_PARAM_INVALID
-
-    def __init__(self, *params: Param[Any], provenance: str = "document") -> None:
-        self.params = params
-        self.provenance = provenance
-        """`document`; `public` for what later editions and the published library add; `ours`; POLICY"""
-
-    @property
-    def sentence(self) -> str:
-        """What is demanded, as a sentence of the document's page."""
-        raise TypeError(f"{type(self).__name__} has no sentence")
-
-    def judge(self, call: Op, soc: Soc) -> Violation | None:
-        """The violation, or None if the call is fine."""
-        raise TypeError(f"{type(self).__name__} checks nothing")
-
-    def __repr__(self) -> str:
-        return self.sentence
 
 
 def tensor(call: Op, param: TensorParam[Any]) -> Tensor:
@@ -335,7 +296,7 @@ class Empty(Check):
     `plan` is what is left to do then; without one the workspace is 0, no step runs and nothing is written."""
 
     def __init__(
-        self, *params: TensorParam[Any], plan: "Callable[[Any, Executor], None] | None" = None,
+        self, *params: TensorParam[Any], plan: Callable[[Any, PlanBuilder], None] | None = None,
         provenance: str = "public",
     ) -> None:  # fmt: skip
         super().__init__(*params, provenance=provenance)

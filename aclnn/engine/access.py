@@ -1,11 +1,13 @@
-"""Device memory as a task meets it: arrays over it."""
+"""The steps of a plan at the addresses of a launch, and device memory as their task meets it: arrays over it."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.dtypes import Array
+from acl_runtime.dtypes import Array, dtype_name
 from acl_runtime.errors import DeviceFault
 from acl_runtime.machine.allocation import KEEP, Allocation, Mapping
 from acl_runtime.machine.device import Device
@@ -13,8 +15,11 @@ from acl_runtime.machine.installation import current
 from acl_runtime.machine.objects import reach
 from acl_runtime.messages import Item
 from acl_runtime.statuses import ACL_ERROR_RT_AICORE_EXCEPTION
-from aclnn.numerics import store
+from aclnn.engine.numerics import store
+from aclnn.engine.plan import Kernel, Part, Plan, Step, refused
 
+FLOAT: Final = 4
+"""bytes of a float32: what is as wide stays as it is"""
 FAR: Final = 1 << 62
 """a span that no machine has, and that int64 cannot count in"""
 MOST: Final = 1 << 59
@@ -25,7 +30,7 @@ VIEWS: Final = 1000
 
 
 class Access:
-    """A strided view of device memory, opened when a task runs."""
+    """A strided view of device memory: located at the launch, opened when its task runs."""
 
     __slots__ = ("_at", "_dense", "_high", "_low", "_piece", "address", "dtype", "shape", "slot", "strides", "write")
 
@@ -57,8 +62,11 @@ class Access:
         live memory."""
         piece = self._piece
         if piece is None or piece.gone:
-            piece = self._piece = self._located(device)
+            self.locate(device)
+            piece = self._piece
             if piece is None:
+                if self._uncountable:
+                    raise MemoryError(f"an array of shape {list(self.shape)} is more than a host can count")
                 return np.empty(self.shape, self.dtype) if 0 in self.shape else None
         if not piece.plain:
             if isinstance(piece, Mapping):
@@ -82,21 +90,25 @@ class Access:
         for allocation, inside, places in pieces:
             allocation.buffer[places] = elements[inside]
 
-    def _located(self, device: Device) -> Allocation | None:
-        if prod(max(size, 1) for size in self.shape) > MOST:
-            raise MemoryError(f"an array of shape {list(self.shape)} is more than a host can count")
+    @property
+    def _uncountable(self) -> bool:
+        return prod(max(size, 1) for size in self.shape) > MOST
+
+    def locate(self, device: Device) -> None:
+        """Find the piece of memory that holds all of it, if one does."""
+        self._piece = None
         low, high = reach(self.shape, self.strides)
-        if high < low:
-            return None
+        if high < low or self._uncountable:
+            return
         high += self.dtype.itemsize
         start, end = self.address + low, self.address + high
         allocation = device.memory.holding(start)
         if allocation is None or end > allocation.end:
-            return None
+            return
         self._low, self._high = start - allocation.address, end - allocation.address
         self._at = self._low - low
         self._dense = 0 not in self.strides and high - low == self.dtype.itemsize * prod(self.shape)
-        return allocation
+        self._piece = allocation
 
     def patched(self, device: Device) -> tuple[Array, list[tuple[Allocation, Array, Array]]]:
         """A dense copy, element by element, so that the distance between elements does not matter; its live parts:
@@ -130,6 +142,39 @@ class Access:
         for size, stride in zip(self.shape, self.strides, strict=True):
             offsets = offsets[..., None] + np.arange(size) * stride
         return offsets.reshape(-1)
+
+
+@dataclass(slots=True)
+class Bound:
+    """A step at its addresses."""
+
+    kernel: Kernel
+    inputs: tuple[Access, ...]
+    outputs: tuple[Access, ...]
+    attributes: dict[str, Any]
+    narrow: bool
+    """is an input of types that have to be widened?"""
+
+
+def bind_steps(plan: Plan, addresses: Sequence[int], workspace: int, device: Device) -> tuple[Bound, ...]:
+    """The steps of a plan at these addresses of the roles' tensors; 561103 if numpy has no type for one. What is not in
+    live memory by now is looked for again when the task runs."""
+
+    def access(part: Part, *, write: bool) -> Access:
+        if part.dtype is None:
+            raise refused(plan.soc, f"this emulator has no arithmetic for {dtype_name(part.acl_type)}.")
+        slot = part.role is None
+        start = workspace if part.role is None else addresses[part.role]
+        found = Access(start + part.offset, part.shape, part.dtype, part.strides, write=write, slot=slot)
+        found.locate(device)
+        return found
+
+    def bound(step: Step) -> Bound:
+        inputs = tuple([access(part, write=False) for part in step.inputs])
+        outputs = tuple([access(part, write=True) for part in step.outputs])
+        return Bound(step.kernel, inputs, outputs, step.attributes, any(each.dtype.itemsize < FLOAT for each in inputs))
+
+    return tuple(map(bound, plan.steps))
 
 
 def _reach_host(mapping: Mapping, low: int, high: int, *, write: bool) -> None:

@@ -13,18 +13,20 @@ Prototype, document page, generic tests and the checks themselves all read these
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, NamedTuple, TypeVar, overload
+from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar, overload
 
 import acl_runtime.c as c
 from acl_runtime.conversions import Bool, CType
 from acl_runtime.enums import aclDataType
 from acl_runtime.machine.executor import Family
 from acl_runtime.machine.objects import BoolArray, FloatArray, IntArray, Scalar, Tensor, Thing
-from acl_runtime.machine.soc import Series
-from acl_runtime.statuses import ACLNN_ERR_INNER, ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_NULLPTR
-
-if TYPE_CHECKING:
-    from aclnn.constraints import Check
+from acl_runtime.machine.soc import Series, Soc
+from acl_runtime.statuses import (
+    ACLNN_ERR_INNER,
+    ACLNN_ERR_INNER_NULLPTR,
+    ACLNN_ERR_PARAM_INVALID,
+    ACLNN_ERR_PARAM_NULLPTR,
+)
 
 T = TypeVar("T")
 Declared = TypeVar("Declared", bound="Param[Any]")
@@ -225,6 +227,43 @@ class Text(Param[str | None]):
     ctype = c.Text("char *")
 
 
+class Violation(NamedTuple):
+    """What a check found: the first sentence as the library has it, then what a user needs to fix the call."""
+
+    sentence: str
+    parameter: str
+    found: object
+    allowed: object
+
+    def text(self, soc: Soc, history: str = "") -> str:
+        """The whole text of a refusal."""
+        facts = f"parameter: {self.parameter}, found: {self.found}, allowed: {self.allowed}, SoC: {soc.label}"
+        return f"{self.sentence} ({facts}{history})"
+
+
+class Check:
+    """One line of a document's list of refusals."""
+
+    status: int = ACLNN_ERR_PARAM_INVALID
+
+    def __init__(self, *params: Param[Any], provenance: str = "document") -> None:
+        self.params = params
+        self.provenance = provenance
+        """`document`; `public` for what later editions and the published library add; `ours`; POLICY"""
+
+    @property
+    def sentence(self) -> str:
+        """What is demanded, as a sentence of the document's page."""
+        raise TypeError(f"{type(self).__name__} has no sentence")
+
+    def judge(self, call: "Op", soc: Soc) -> Violation | None:
+        """The violation, or None if the call is fine."""
+        raise TypeError(f"{type(self).__name__} checks nothing")
+
+    def __repr__(self) -> str:
+        return self.sentence
+
+
 class Unsupported(NamedTuple):
     """What a product that an operator does not exist on answers, and when."""
 
@@ -254,7 +293,7 @@ class Op:
     """does the second phase's prototype say `const aclrtStream stream`?"""
     null_code: ClassVar[str] = "EZ1001"
     """the code under which a null tensor is recorded"""
-    checks: ClassVar[tuple["Check", ...]] = ()
+    checks: ClassVar[tuple[Check, ...]] = ()
     """what phase 1 looks at after the null pointers, in this order"""
     params: ClassVar[tuple[Param[Any], ...]]
     tensors: ClassVar[tuple[TensorParam[Any], ...]]

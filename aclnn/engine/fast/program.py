@@ -9,11 +9,11 @@ import numpy as np
 
 from acl_runtime.dtypes import Array
 from acl_runtime.machine.workers import Scratch
-from aclnn.fast.expressions import FLOAT, Axis, Call, Cast, Leaf, Node, Reshaped, Sum, Updated, Where, walk
-from aclnn.fast.moves import in_place, load, round_to, store
-from aclnn.fast.rooms import Room, rooms
-from aclnn.fast.space import Space
-from aclnn.fast.sums import column_dot, columns, dot, row_sums
+from aclnn.engine.fast.expressions import FLOAT, Axis, Call, Cast, Leaf, Node, Reshaped, Sum, Updated, Where, walk
+from aclnn.engine.fast.moves import in_place, load, round_to, store
+from aclnn.engine.fast.rooms import Room, rooms
+from aclnn.engine.fast.space import Space
+from aclnn.engine.fast.sums import column_dot, columns, dot, row_sums
 
 Tile: TypeAlias = tuple[slice, ...]
 INTEGER: Final = np.dtype(np.int32)

@@ -4,39 +4,26 @@ Every step's kernel runs once: on `Lazy` arrays where its inputs are large, else
 would hold stays an expression, with the rounding to the data type that it would be held in.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from math import prod
-from typing import Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
 
 from acl_runtime.dtypes import Array
 from acl_runtime.errors import DeviceFault, UndefinedBehaviour
 from acl_runtime.machine.workers import Workers
-from aclnn.access import Access
-from aclnn.fast.evaluate import evaluate
-from aclnn.fast.expressions import Cast, Lazy, Leaf, Made, Node, Reshaped, Unwritable, walk
-from aclnn.numerics import store, widen
+from aclnn.engine.access import Access, Bound
+from aclnn.engine.fast.evaluate import evaluate
+from aclnn.engine.fast.expressions import Cast, Lazy, Leaf, Made, Node, Reshaped, Unwritable, walk
+from aclnn.engine.numerics import store, widen
 
 LARGE: Final = 1 << 14
 """elements from which an array of such a call is computed in tiles rather than at once"""
 Kernel: TypeAlias = Callable[..., Any]
 K = TypeVar("K", bound=Kernel)
 Open: TypeAlias = "Callable[[Access], Array | None]"
-
-
-class Step(Protocol):
-    """One kernel at its addresses (aclnn.run)."""
-
-    @property
-    def kernel(self) -> Kernel: ...
-    @property
-    def inputs(self) -> Sequence[Access]: ...
-    @property
-    def outputs(self) -> Sequence[Access]: ...
-    @property
-    def attributes(self) -> Mapping[str, Any]: ...
 
 
 def tiled(kernel: Kernel) -> Callable[[K], K]:
@@ -59,7 +46,7 @@ class Outcome(NamedTuple):
     fault: DeviceFault | None
 
 
-def run(steps: Sequence[Step], open_: Open, workers: Workers) -> Outcome:
+def run(steps: Sequence[Bound], open_: Open, workers: Workers) -> Outcome:
     """Run the steps; `open_` finds the memory of an access."""
     reading = _Reading(open_, workers)
     try:
@@ -75,7 +62,7 @@ def run(steps: Sequence[Step], open_: Open, workers: Workers) -> Outcome:
     return Outcome(True, reading.ran, reading.fault)
 
 
-def _try(reading: "_Reading", number: int, step: "Step") -> None:
+def _try(reading: "_Reading", number: int, step: Bound) -> None:
     """Read a step. Whatever its formula does that a `Lazy` is not prepared for, it may be right as it is written."""
     try:
         reading.read(number, step)
@@ -101,7 +88,7 @@ class _Reading:
         self.ran: set[int] = set()
         self.fault: DeviceFault | None = None
 
-    def read(self, number: int, step: Step) -> None:
+    def read(self, number: int, step: Bound) -> None:
         """Let a step write down what it does."""
         with_tiles: Kernel | None = getattr(step.kernel, "tiled", None)
         if not step.outputs:
@@ -133,7 +120,7 @@ class _Reading:
                 ):
                     raise Unwritable("outputs overlap inputs")
 
-    def _look(self, number: int, step: Step) -> None:
+    def _look(self, number: int, step: Bound) -> None:
         """A step that only looks at its inputs runs at once."""
         given = [self._array(access) for access in step.inputs]
         given = [widen(each) if each.dtype.kind in "fV" else each for each in given]
@@ -143,7 +130,7 @@ class _Reading:
         except DeviceFault as fault:
             self.fault = self.fault or fault
 
-    def _written(self, step: Step) -> Any:
+    def _written(self, step: Bound) -> Any:
         """What the kernel makes of lazy inputs. Where it looks at their elements, as at positions, integers stay as
         they are, and then all but the largest inputs."""
         most = max((prod(access.shape) for access in step.inputs), default=0)

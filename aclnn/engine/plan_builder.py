@@ -1,32 +1,56 @@
-"""What plans the steps of one operator call, over tensors in user memory or in the workspace.
+"""The plan builder: an operator's planner calls it, step by step, and out comes a plan.
 
-A plan collects steps; nothing is computed. The launch binds them to the addresses of that moment, the run reads and
-writes device memory when the stream gets there.
+Nothing is computed here. A tensor is an `Operand`: a view of a user tensor's memory or of a slot, an intermediate in
+the workspace. When the planner is done, `finish` lays out the slots and says where each operand lies: in the tensor of
+which role, or where in the workspace. The launch binds that to the addresses of its moment; the run reads and writes
+device memory when the stream gets there.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import prod
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from acl_runtime.dtypes import Array, dtype_name, nbytes, numpy_dtype
 from acl_runtime.errors import AclError
 from acl_runtime.machine.executor import Family
 from acl_runtime.machine.objects import Tensor, is_contiguous, reach, row_major
 from acl_runtime.machine.soc import Soc
-from aclnn.plan import Kernel, Operand, Plan, Role, Step, refused, role_name
-from aclnn.spec import Op, TensorOut, TensorParam
-from aclnn.workspace import Slot, lay_out, share
+from aclnn.engine.declaration import Op, TensorOut, TensorParam
+from aclnn.engine.plan import Kernel, Part, Plan, Role, Step, refused, role_name
+from aclnn.engine.workspace import Slot, lay_out, share
 
 CASTABLE: Final = frozenset({0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 16, 17, 27})
 """data types that the Cast step can produce"""
 
 
-class Executor:
+@dataclass(eq=False, slots=True)
+class Operand:
+    """A tensor in a planner's hands: a view (in elements) of a user tensor's or a slot's memory."""
+
+    shape: tuple[int, ...]
+    dtype: int
+    strides: tuple[int, ...]
+    offset: int
+    memory: Tensor | Slot
+
+
+class Queued(NamedTuple):
+    """A step that the planner asked for."""
+
+    name: str
+    kernel: Kernel
+    inputs: tuple[Operand, ...]
+    outputs: tuple[Operand, ...]
+    attributes: dict[str, Any]
+
+
+class PlanBuilder:
     """Collects the steps of one call."""
 
     def __init__(self, call: Op, soc: Soc) -> None:
         self.soc = soc
-        self.steps: list[Step] = []
+        self.steps: list[Queued] = []
         self.scratch = 0
         """bytes of workspace that the kernel of a generated operator asks for itself"""
         self._operator, self._family = call.c_name(), call.family
@@ -79,7 +103,7 @@ class Executor:
     def launch(self, kernel: Kernel, inputs: Sequence[Operand], outputs: Sequence[Operand], **attributes: Any) -> None:
         """Queue a kernel. It gets `inputs` as arrays, 16-bit floats widened to float32, and `attributes`; it returns
         an array, or one for each of `outputs`, and these are rounded once to the outputs' data types."""
-        self._add(Step(kernel.__name__, kernel, tuple(inputs), tuple(outputs), attributes))
+        self._add(Queued(kernel.__name__, kernel, tuple(inputs), tuple(outputs), attributes))
 
     def cast(self, x: Operand, dtype: int) -> Operand:
         """`x` in another data type: `x` itself if it has that."""
@@ -109,7 +133,7 @@ class Executor:
         else:
             if x.shape != out.shape:
                 x = self.reshape(x, out.shape)
-            self._add(Step("ViewCopy", _same, (x,), (target,), {}))
+            self._add(Queued("ViewCopy", _same, (x,), (target,), {}))
 
     def failed(self, why: str) -> AclError:
         """A step cannot be planned: 561103."""
@@ -117,10 +141,10 @@ class Executor:
 
     def _step(self, name: str, kernel: Kernel, x: Operand, dtype: int) -> Operand:
         result = self.alloc(x.shape, dtype)
-        self._add(Step(name, kernel, (x,), (result,), {}))
+        self._add(Queued(name, kernel, (x,), (result,), {}))
         return result
 
-    def _add(self, step: Step) -> None:
+    def _add(self, step: Queued) -> None:
         at = len(self.steps)
         self.steps.append(step)
         for operand in step.inputs:
@@ -146,20 +170,20 @@ class Executor:
             copies = size - self.scratch
         else:
             size = share(kept)
-        steps = [
-            step._replace(inputs=tuple(map(self._placed, step.inputs)), outputs=tuple(map(self._placed, step.outputs)))
-            for step in self.steps
-        ]
-        memories = [operand.memory for step in steps for operand in (*step.inputs, *step.outputs)]
-        memories += [self._at(home.memory) for home in self._homes.values()]
-        tensors = {self._tensors[memory] for memory in memories if isinstance(memory, int)}
+        steps = tuple([
+            Step(each.name, each.kernel, tuple(map(self._part, each.inputs)), tuple(map(self._part, each.outputs)),
+                 each.attributes)
+            for each in self.steps
+        ])  # fmt: skip
+        used = {part.role for step in steps for part in (*step.inputs, *step.outputs)}
+        used |= {self._role_of(home.memory) for home in self._homes.values()}
         return Plan(
             self._operator,
             self._family,
             self.soc,
             tuple(self._roles),
-            tuple(steps),
-            tuple(at for at, tensor in enumerate(self._tensors) if tensor in tensors),
+            steps,
+            tuple(at for at, tensor in enumerate(self._tensors) if self._tensors.index(tensor) in used),
             input_places=self._places[0],
             output_places=self._places[1],
             workspace_size=max(size, least) if steps else size,
@@ -167,16 +191,21 @@ class Executor:
             traffic=sum(nbytes(tensor.numel, tensor.dtype) for tensor in self._tensors) if steps else 0,
         )
 
-    def _placed(self, operand: Operand) -> Operand:
-        """The operand without its tensor: in that of a role, or in the workspace."""
-        memory, offset = operand.memory, operand.offset
-        home = self._homes.get(memory) if isinstance(memory, Slot) else None
-        if home is not None:
+    def _part(self, operand: Operand) -> Part:
+        """The operand in bytes, without its tensor: in that of a role, or in the workspace."""
+        memory, offset, dtype = operand.memory, operand.offset, numpy_dtype(operand.dtype)
+        if isinstance(memory, Slot) and (home := self._homes.get(memory)) is not None:
             memory, offset = home.memory, offset + home.offset
-        return Operand(operand.shape, operand.dtype, operand.strides, offset, self._at(memory))
+        width = 1 if dtype is None else dtype.itemsize
+        # "size-1 dims ignored": their strides may be such that nobody can count in them
+        pairs = zip(operand.shape, operand.strides, strict=True)
+        strides = tuple([(stride if size > 1 else 1) * width for size, stride in pairs])
+        start = memory.offset if isinstance(memory, Slot) else 0
+        return Part(self._role_of(memory), start + offset * width, operand.shape, strides, operand.dtype, dtype)
 
-    def _at(self, memory: Tensor | Slot | int) -> Slot | int:
-        return self._tensors.index(memory) if isinstance(memory, Tensor) else memory
+    def _role_of(self, memory: Tensor | Slot) -> int | None:
+        """The first role that has the tensor; None in the workspace."""
+        return None if isinstance(memory, Slot) else self._tensors.index(memory)
 
 
 def _same(x: Array) -> Array:

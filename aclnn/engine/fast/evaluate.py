@@ -8,7 +8,7 @@ import numpy as np
 
 from acl_runtime.dtypes import Array
 from acl_runtime.machine.workers import Workers
-from aclnn.fast.expressions import (
+from aclnn.engine.fast.expressions import (
     Axis,
     Call,
     Cast,
@@ -22,10 +22,10 @@ from aclnn.fast.expressions import (
     above_sums,
     walk,
 )
-from aclnn.fast.program import Goal
-from aclnn.fast.space import Space, space_of
-from aclnn.fast.tiles import Sweeps
-from aclnn.numerics import store
+from aclnn.engine.fast.program import Goal
+from aclnn.engine.fast.space import Space, space_of
+from aclnn.engine.fast.tiles import Sweeps
+from aclnn.engine.numerics import store
 
 FEW: Final = 1 << 16
 """elements of what is computed at once when the sums are known"""

@@ -1,0 +1,191 @@
+"""The first phase, `aclnnXxxGetWorkspaceSize`: judge the call, plan it, hand out an executor.
+
+    1. the handles become the objects behind them; a dead one is a finding
+    2. null pointers, the operator's checks, the context, the product, in the order of the operator's family
+    3. the operator's planner queues its steps on a plan builder, which lays out the workspace: the plan
+    4. the caller's pointers get the size of the workspace and an executor, which is the plan with the call's tensors
+
+1 to 3 are `decide`. What it comes to follows from the call alone, so `aclnn.engine.memo` can put itself around it and
+answer for a call that is like an earlier one. A failure leaves both outputs of the caller as they are, and is noted in
+the thread: what its launch meets later only follows from it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias, TypeVar
+
+from acl_runtime.errors import AclError, Past
+from acl_runtime.machine.executor import Family
+from acl_runtime.machine.machine import Machine
+from acl_runtime.machine.objects import Tensor
+from acl_runtime.machine.site import here, trail
+from acl_runtime.machine.soc import Soc
+from acl_runtime.machine.thread import Refusal, ThreadState
+from acl_runtime.messages import Item
+from acl_runtime.pointers import Out
+from acl_runtime.statuses import ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR, name_of
+from aclnn.engine.constraints import Empty
+from aclnn.engine.declaration import Check, Op, Products, TensorOut, TensorParam
+from aclnn.engine.launch_memory import excuse
+from aclnn.engine.op_errors import null_pointer, refuse, unsupported
+from aclnn.engine.plan import Plan, Planned
+from aclnn.engine.plan_builder import PlanBuilder
+
+Call = TypeVar("Call", bound=Op)
+Planner: TypeAlias = Callable[[Call, PlanBuilder], None]
+
+
+@dataclass(slots=True)
+class Decided:
+    """What a first phase came to."""
+
+    plan: Plan
+    things: list[Any]
+    """the values of the call, and the objects behind its handles"""
+    held: list[Tensor]
+    """of those, the tensors of the plan's roles"""
+
+
+Decide: TypeAlias = Callable[[Machine, ThreadState, type[Op], Planner[Any], list[Any]], Decided]
+"""`decide`, or what stands around it"""
+
+
+def first_phase(
+    op: type[Op], planner: Planner[Any], decide: Decide
+) -> Callable[[Machine, ThreadState, list[Any]], None]:
+    """The body of an operator's first phase."""
+
+    def first(machine: Machine, thread: ThreadState, values: list[Any]) -> None:
+        try:
+            decided = decide(machine, thread, op, planner, values)
+        except AclError as error:
+            note(op, error, machine, thread, values)
+            raise
+        plan, size, handle = decided.plan, values[-2], values[-1]
+        executor = Planned(plan, decided.things, decided.held, thread.name, trail(thread.caller))
+        if not plan.composite:
+            executor.capture()
+        # "On failure: both *executor and *workspaceSize untouched": nothing here fails
+        size.store(plan.workspace_size)
+        handle.store(machine.handles.add(executor))
+        thread.planned, thread.refused = executor, None
+
+    return first
+
+
+def note(op: type[Op], error: AclError, machine: Machine, thread: ThreadState, values: list[Any]) -> None:
+    """A first phase failed: the thread remembers it for its launch."""
+    returned = f"{op.c_name()}GetWorkspaceSize returned {name_of(error.status)} ({error.status})"
+    found = [machine.handles.find(values[place], Tensor) for place in op.output_places]
+    outputs = tuple(tensor for tensor in found if tensor is not None)
+    thread.refused = Refusal(Past(returned, here()), values[-1].held or 0, outputs, error.items, error.told)
+    if error.told:
+        excuse(outputs)
+
+
+def decide(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner[Any], values: list[Any]) -> Decided:
+    """Judge the call and plan it."""
+    *given, size, handle = values
+    order = _generated if op.family is Family.GENERATED else _composite
+    call, builder = order(machine, op, planner, given, size, handle)
+    plan = builder.finish(machine.options.min_workspace)
+    things = [call.__dict__[param.name] for param in op.params]
+    return Decided(plan, things, [things[place] for place in plan.places])
+
+
+def _composite(
+    machine: Machine, op: type[Op], planner: Planner[Any], given: list[Any], size: Out[int], handle: Out[int]
+) -> tuple[Op, PlanBuilder]:
+    """Out-pointers, null tensors, the checks, the context, the plan."""
+    if size.null or handle.null:
+        missing = "workspaceSize" if size.null else "executor"
+        facts = f"parameter: {missing}, found: null, allowed: the address of a variable, SoC: {machine.soc.label}"
+        raise refuse(ACLNN_ERR_PARAM_NULLPTR, f"executor or workspaceSize is nullptr. ({facts})")
+    call = _call(machine, op, given)
+    _check_nulls(op, call, machine.soc)
+    return call, _planned(machine, op, planner, call, None)
+
+
+def _generated(
+    machine: Machine, op: type[Op], planner: Planner[Any], given: list[Any], size: Out[int], handle: Out[int]
+) -> tuple[Op, PlanBuilder]:
+    """Null tensors and the product come before the out-pointers, and copies are planned in between."""
+    call = _call(machine, op, given)
+    _check_nulls(op, call, machine.soc)
+    if machine.soc.series not in op.series and op.elsewhere is Products.NOTICED_AT_ONCE:
+        raise unsupported(op, machine.soc)
+    if handle.null:
+        raise null_pointer(f"{op.c_name()}GetWorkspaceSize", "executor")
+    builder = PlanBuilder(call, machine.soc)
+    for param in op.tensors:
+        if not isinstance(param, TensorOut) and param.in_use(call):
+            builder.contiguous(call.__dict__[param.name])
+    if size.null:
+        raise null_pointer(f"{op.c_name()}GetWorkspaceSize", "workspaceSize")
+    return call, _planned(machine, op, planner, call, builder)
+
+
+def _call(machine: Machine, op: type[Call], given: list[Any]) -> Call:
+    """Handles to the objects behind them."""
+    call = op(given)
+    for param in op.objects:
+        number = call.__dict__[param.name]
+        found = machine.handles.find(number, param.kind)
+        if found is None and number and param.looked_at(call):
+            where, history = machine.handles.told(number)
+            text = f"argument {param} of {op.c_name()}GetWorkspaceSize is no live {param.kind.kind}: {where}."
+            machine.crash("dead-handle", text, *history, hint=machine.handles.remedy(number, None))
+        call.__dict__[param.name] = found
+    return call
+
+
+def _check_nulls(op: type[Op], call: Op, soc: Soc) -> None:
+    for param in op.objects:
+        if param.needed(call) and call.__dict__[param.name] is None:
+            when = param.when if isinstance(param, TensorParam) else None
+            because = f" as {when} is true" if when else ""
+            words = param.proper.format(param)
+            if op.family is Family.GENERATED:
+                words = f"Check {param} != nullptr failed."
+            wanted = f"an {param.ctype.spelling.removeprefix('const ').removesuffix(' *')}"
+            text = f"{words} (parameter: {param}, found: null, allowed: {wanted}{because}, SoC: {soc.label})"
+            raise AclError(ACLNN_ERR_PARAM_NULLPTR, Item(op.null_code, (text,)))
+
+
+def _planned(
+    machine: Machine, op: type[Op], planner: Planner[Any], call: Op, builder: PlanBuilder | None
+) -> PlanBuilder:
+    """The checks in their order, then the context, then the plan; Empty ends the checks."""
+    soc = machine.soc
+    empty = _first_violation(op.checks, call, soc)
+    if machine.find_context() is None:
+        raise AclError(
+            ACLNN_ERR_RUNTIME_ERROR,
+            machine.no_context("Context validation"),
+            Item("EZ9903", (f"{op.c_name()}GetWorkspaceSize needs a current context.",)),
+            runtime=107002,
+        )
+    if empty is not None:
+        builder, planner = PlanBuilder(call, soc), empty.plan or _nothing
+    elif soc.series not in op.series and op.elsewhere is Products.NOTICED_BY_PLAN:
+        raise unsupported(op, soc)
+    builder = builder or PlanBuilder(call, soc)
+    planner(call, builder)
+    return builder
+
+
+def _nothing(call: Op, builder: PlanBuilder) -> None:
+    """ "Empty input: workspace 0, no nodes"."""
+
+
+def _first_violation(checks: tuple[Check, ...], call: Op, soc: Soc) -> Empty | None:
+    """Go through the checks: the first violation ends the call; an Empty that holds is returned and ends the rest."""
+    for check in checks:
+        if isinstance(check, Empty):
+            if check.holds(call):
+                return check
+        elif (violation := check.judge(call, soc)) is not None:
+            given = (call.__dict__.get(param.name) for param in check.params)
+            made = next((value.made for value in given if isinstance(value, Tensor)), "")
+            raise refuse(check.status, violation.text(soc, f", tensor created at {made}" if made else ""))
+    return None

@@ -1,0 +1,153 @@
+"""What a first phase decides: the steps of an operator over its tensors and its workspace, wherever these lie.
+
+A plan follows from the data types, shapes and values of a call, not from its addresses or handles. So calls that are
+alike can share one: it names the tensors by the places of the parameters. An executor is a plan with the tensors of
+one call.
+"""
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from acl_runtime.dtypes import bits
+from acl_runtime.errors import AclError
+from acl_runtime.machine.executor import Executor, Family
+from acl_runtime.machine.objects import Tensor
+from acl_runtime.machine.soc import Soc
+from acl_runtime.messages import Item
+from acl_runtime.sites import Trail
+from acl_runtime.statuses import ACLNN_ERR_INNER_NULLPTR
+
+Kernel = Callable[..., Any]
+LEAST: Final = 1 << 18
+"""elements of the largest tensor of a call from which it pays to compute in tiles; a quarter of that in two bytes, as
+their conversion is what numpy is slow at"""
+
+
+class Part(NamedTuple):
+    """A tensor as a step sees it: a view of the memory of a user's tensor, or of the workspace; offset and strides in
+    bytes."""
+
+    role: int | None
+    """whose tensor it lies in; None: in the workspace"""
+    offset: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    acl_type: int
+    dtype: np.dtype[Any] | None
+    """None where numpy has no such type: then offset and strides count elements, and the launch is refused"""
+
+
+class Step(NamedTuple):
+    """One kernel: it gets its inputs widened to float32 and returns what its outputs are rounded from."""
+
+    name: str
+    kernel: Kernel
+    inputs: tuple[Part, ...]
+    outputs: tuple[Part, ...]
+    attributes: dict[str, Any]
+
+
+def role_name(param: str, *, output: bool) -> str:
+    """What a tensor is to an operator: input `self`, output `out`. The name is marked, as many are plain words."""
+    return f"{'output' if output else 'input'} `{param}`"
+
+
+class Role(NamedTuple):
+    """A tensor that a call uses."""
+
+    name: str
+    """as `role_name` has it"""
+    output: bool
+    place: int
+    """which parameter of the first phase it is"""
+
+
+class Plan:
+    """What calls that are alike share; nothing of it changes."""
+
+    def __init__(
+        self,
+        operator: str,
+        family: Family,
+        soc: Soc,
+        roles: tuple[Role, ...],
+        steps: tuple[Step, ...],
+        used: tuple[int, ...],
+        *,
+        input_places: tuple[int, ...],
+        output_places: tuple[int, ...],
+        workspace_size: int,
+        copies: int,
+        traffic: int,
+    ) -> None:
+        self.operator = operator
+        self.family = family
+        self.composite = family is Family.COMPOSITE
+        self.soc = soc
+        self.roles = roles
+        self.places = [role.place for role in roles]
+        self.input_places, self.output_places = input_places, output_places
+        """which parameters are tensors that are read, and written"""
+        self.steps = steps
+        self.used = used
+        """the roles that the steps use"""
+        self.workspace_size = workspace_size
+        self.copies = copies
+        """bytes of the workspace for copies of non-contiguous inputs"""
+        self.traffic = traffic
+        """bytes of the tensors that a run reads and writes"""
+        parts = [part for step in steps for part in (*step.inputs, *step.outputs)]
+        self.large = any(prod(each.shape) * (4 if bits(each.acl_type) == 16 else 1) >= LEAST for each in parts)
+        """does it pay to compute it in tiles?"""
+        self.launches: dict[tuple[object, ...], Any] = {}
+        """the shelf where `aclnn.engine.memo` keeps what launches found; the plan itself never looks"""
+
+
+class Planned(Executor):
+    """The executor that the first phase makes and the second launches: a plan, and the tensors of one call."""
+
+    def __init__(self, plan: Plan, things: Sequence[Any], held: Sequence[Tensor], thread: str, made: Trail) -> None:
+        """`things`: the values of the call, and the objects behind its handles; `held`: the tensors of the plan's
+        roles. `thread` planned it."""
+        self._made = made  # all that `super().__init__` would do; every call makes one
+        self.operator, self.family, self.thread = plan.operator, plan.family, thread
+        self.repeatable = self.refused = False
+        self.plan = plan
+        self.users = self.held = held
+        self.workspace_size = plan.workspace_size
+        self._things = things
+
+    @property
+    def inputs(self) -> list[Tensor | None]:
+        """The tensors read, in the order of the prototype; None for a null one."""
+        return [self._things[place] for place in self.plan.input_places]
+
+    @property
+    def outputs(self) -> list[Tensor | None]:
+        """The tensors written, in the order of the prototype; None for a null one."""
+        return [self._things[place] for place in self.plan.output_places]
+
+    @property
+    def used(self) -> list[tuple[Role, Tensor]]:
+        """The tensors that the steps use."""
+        return [(self.plan.roles[at], self.held[at]) for at in self.plan.used]
+
+    def capture(self) -> None:
+        """Keep the tensors' addresses of now, as generated operators do."""
+        copies = {tensor: tensor.snapshot() for tensor in self.held}
+        self._things = [copies.get(thing, thing) if isinstance(thing, Tensor) else thing for thing in self._things]
+        self.held = [copies[tensor] for tensor in self.held]
+
+    def ends(self, how: str, trail: Trail) -> None:
+        """Nobody looks at its tensors again: an executor that is remembered as dead keeps nothing alive."""
+        self.gone = "", how, trail
+        self.users = self.held = ()
+        self._things = (None,) * len(self._things)
+
+
+def refused(soc: Soc, why: str) -> AclError:
+    """A step cannot be planned: 561103."""
+    return AclError(ACLNN_ERR_INNER_NULLPTR, Item("EZ9999", (f"{why} (SoC: {soc.label})",)))

@@ -1,0 +1,53 @@
+"""From an operator's declaration and planner to its two C functions: here the phases meet their memo."""
+
+from collections.abc import Callable
+from typing import Any
+
+import acl_runtime.c as c
+from acl_runtime.boundary import expose
+from acl_runtime.errors import AclError
+from acl_runtime.function import CFunction
+from acl_runtime.machine.machine import Machine
+from acl_runtime.machine.thread import ThreadState
+from aclnn.engine import memo
+from aclnn.engine.declaration import Op
+from aclnn.engine.first_phase import Call, Planner, first_phase, note
+from aclnn.engine.help import first_doc, second_doc
+from aclnn.engine.second_phase import abandon, second_phase
+
+_STATUS = c.of(c.aclnnStatus)
+_SECOND = (
+    ("workspace", c.of(c.void_p)),
+    ("workspaceSize", c.of(c.uint64_t)),
+    ("executor", c.of(c.aclOpExecutor_p)),
+)
+
+
+def two_phase(op: type[Call], plan: Planner[Call]) -> tuple[Callable[..., int], Callable[..., int]]:
+    """`aclnnXxxGetWorkspaceSize` and `aclnnXxx` of an operator: the first checks and plans, the second enqueues."""
+    first, second = first_phase(op, plan, memo.decide), second_phase(op, memo.bind)
+    first.__module__ = second.__module__ = op.__module__
+
+    def refused(error: AclError, machine: Machine, thread: ThreadState, values: list[Any]) -> None:
+        note(op, error, machine, thread, values)
+
+    def abandoned(error: AclError, machine: Machine, thread: ThreadState, values: list[Any]) -> None:
+        abandon(op, error, machine, values[2])
+
+    declared = _declared(op)
+    pair = expose(declared[0], first, refused, told=True), expose(declared[1], second, abandoned, told=True)
+    for function in pair:
+        function.op, function.phases = op, pair
+    return pair
+
+
+def _declared(op: type[Op]) -> tuple[CFunction, CFunction]:
+    """The two functions as the operator's header declares them."""
+    out = (("workspaceSize", c.of(c.uint64_t_p)), ("executor", c.of(c.aclOpExecutor_pp)))
+    parameters = tuple((param.printed, param.ctype) for param in op.params) + out
+    stream = ("stream", c.of(c.const_aclrtStream if op.const_stream else c.aclrtStream))
+    name, header = op.c_name(), op.header
+    return (
+        CFunction(f"{name}GetWorkspaceSize", header, _STATUS, parameters, first_doc(op), closes=False),
+        CFunction(name, header, _STATUS, (*_SECOND, stream), second_doc(op), closes=False, resource=True),
+    )

@@ -1,0 +1,69 @@
+"""The one door for who writes an operator: every name that an operator's file needs.
+
+    from aclnn.op import FLOATS, Listed, Op, PlanBuilder, SameShape, TensorIn, TensorOut, two_phase
+
+docs/adding-an-op.md shows a whole operator.
+"""
+
+from acl_runtime.dtypes import Array, dtype_name, format_name
+from acl_runtime.machine.executor import Family
+from acl_runtime.machine.objects import Tensor
+from acl_runtime.machine.soc import Series, Soc
+from aclnn.engine.constraints import (
+    PLAN,
+    POLICY,
+    TILING,
+    AxisOf,
+    Empty,
+    Listed,
+    MustBeNull,
+    NotPrivate,
+    OneOf,
+    Rank,
+    Rule,
+    SameDtype,
+    SameShape,
+    ShapeIs,
+)
+from aclnn.engine.declaration import (
+    FLOAT_AND_HALF,
+    FLOATS,
+    UP_TO_8,
+    BoolArrayIn,
+    Check,
+    DataTypes,
+    Double,
+    Flag,
+    FloatArrayIn,
+    Int64,
+    IntArrayIn,
+    Op,
+    OptionalTensorIn,
+    Products,
+    ScalarIn,
+    TensorIn,
+    TensorOut,
+    Text,
+    UInt64,
+    Violation,
+)
+from aclnn.engine.indices import check_range, whole_numbers
+from aclnn.engine.numerics import store, total, widen
+from aclnn.engine.plan_builder import Operand, PlanBuilder
+from aclnn.engine.two_phase import two_phase
+
+__all__ = [  # noqa: RUF022 (in the order in which an operator's file reads)
+    # an operator, and its two functions
+    "Op", "two_phase", "Family", "Products", "Series", "Soc",
+    # its parameters
+    "TensorIn", "OptionalTensorIn", "TensorOut", "ScalarIn", "IntArrayIn", "FloatArrayIn", "BoolArrayIn",
+    "Int64", "UInt64", "Flag", "Double", "Text",
+    "DataTypes", "FLOATS", "FLOAT_AND_HALF", "UP_TO_8",
+    # what it demands
+    "Listed", "SameDtype", "SameShape", "ShapeIs", "Rank", "AxisOf", "NotPrivate", "OneOf", "MustBeNull", "Rule",
+    "Empty", "Check", "Violation", "PLAN", "POLICY", "TILING",
+    # its plan
+    "PlanBuilder", "Operand", "Tensor",
+    # its kernels
+    "Array", "total", "widen", "store", "check_range", "whole_numbers", "dtype_name", "format_name",
+]  # fmt: skip

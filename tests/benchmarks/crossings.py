@@ -1,0 +1,183 @@
+"""How many of our files and functions a call goes through: what a reader has to open to follow it.
+
+    python -m tests.benchmarks.crossings           the numbers, and which goals were missed
+    python -m tests.benchmarks.crossings --files   and the files, with the functions in each
+
+Counted are distinct files and functions of `acl_runtime` and `aclnn` that run in a call of the softmax sample on a
+machine with the default options, each once, however often it runs. `cold` is the first call of a process, `warm` one
+like it later: the goals are for cold calls, as a warm one leaves out what was remembered. `run` is what the stream
+runs, `synchronise` the call that makes it run.
+
+Beside the whole count stands what is left of it, the story, without what stands around it: the boundary, which every
+function of the API goes through; the order of accesses, which looks for races and for bytes that nobody wrote (and
+whatever else runs inside of it); the memo of the two phases.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from ctypes import byref, c_uint64
+from pathlib import Path
+from types import CodeType, FrameType
+
+import numpy as np
+
+import acl_runtime
+import aclnn
+from acl_runtime import (
+    Machine,
+    aclOpExecutor,
+    aclrtCreateStream,
+    aclrtSetDevice,
+    aclrtStream,
+    aclrtSynchronizeStream,
+)
+from acl_runtime.machine.stream import Stream
+from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
+from tests.builders import on_device
+
+HOMES = tuple(str(Path(package.__file__ or "").parent.parent) for package in (acl_runtime, aclnn))
+PACKAGES = tuple(str(Path(package.__file__ or "").parent) for package in (acl_runtime, aclnn))
+GOALS = {"first phase, cold": 10, "launch, cold": 12, "synchronise, cold": 8}
+"""files, at most"""
+BOUNDARY = {
+    "acl_runtime/boundary.py",
+    "acl_runtime/conversions.py",
+    "acl_runtime/machine/installation.py",
+    "acl_runtime/machine/site.py",
+    "acl_runtime/pointers.py",
+    "acl_runtime/recording.py",
+    "acl_runtime/sites.py",
+}
+"""what every function of the API goes through"""
+ORDER = {f"acl_runtime/machine/{name}.py" for name in ("accesses", "clocks", "happens_before", "places", "unwritten")}
+"""the search for races and unwritten bytes"""
+MEMO = {"aclnn/engine/memo.py"}
+SIZES = {"small": (4, 2), "large": (1024, 1024)}
+"""a large one is computed in tiles"""
+
+
+class Crossed:
+    """The code that ran."""
+
+    def __init__(self) -> None:
+        self.codes: set[CodeType] = set()
+        self.own: set[CodeType] = set()
+        """those that ran outside of the order of accesses"""
+
+    def add(self, other: Crossed) -> None:
+        """What ran inside, and was watched by itself."""
+        self.codes |= other.codes
+        self.own |= other.own
+
+    def files(self, *, own: bool = False) -> dict[str, list[str]]:
+        """The functions by file, without those that Python makes for a comprehension."""
+        found: dict[str, list[str]] = {}
+        for code in self.own if own else self.codes:
+            file = str(Path(code.co_filename).relative_to(HOMES[0]))
+            names = found.setdefault(file, [])
+            if code.co_name not in ("<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>"):
+                names.append(code.co_name)
+        return {file: sorted(names) for file, names in sorted(found.items())}
+
+    def counts(self) -> tuple[int, int]:
+        """Files, functions."""
+        files = self.files()
+        return len(files), sum(map(len, files.values()))
+
+    def story(self) -> set[str]:
+        """The files that are left without the boundary, the order of accesses and the memo."""
+        return set(self.files(own=True)) - BOUNDARY - MEMO
+
+
+@contextmanager
+def watched() -> Iterator[Crossed]:
+    """The code of ours that runs in the block."""
+    crossed, ordering = Crossed(), list[FrameType]()
+
+    def seen(frame: FrameType, event: str, _: object) -> None:
+        code = frame.f_code
+        if event == "return" and ordering[-1:] == [frame]:
+            ordering.pop()
+        if event == "call" and code.co_filename.startswith(PACKAGES):
+            crossed.codes.add(code)
+            if str(Path(code.co_filename).relative_to(HOMES[0])) in ORDER:
+                ordering.append(frame)
+            if not ordering:
+                crossed.own.add(code)
+
+    before = sys.getprofile()
+    sys.setprofile(seen)
+    try:
+        yield crossed
+    finally:
+        sys.setprofile(before)
+
+
+def crossings(shape: tuple[int, ...] = SIZES["small"]) -> dict[str, Crossed]:
+    """What a cold and a warm call of the sample go through, by its part."""
+    found: dict[str, Crossed] = {}
+    with Machine() as machine:
+        assert aclrtSetDevice(0) == 0
+        stream, size, executor = aclrtStream(), c_uint64(), aclOpExecutor()
+        assert aclrtCreateStream(byref(stream)) == 0
+        grad, output, out = (on_device(np.ones(shape, np.float32)).handle for _ in range(3))
+        queue = machine.handles.find(stream.value or 0, Stream).queue  # type: ignore[union-attr]
+
+        def run_alone() -> Callable[[], None]:
+            """What the task does, taken out of the scheduler's hands."""
+            work = queue[-1].run
+
+            def run() -> None:
+                with watched() as found[f"run, {when}"]:
+                    work()
+
+            return run
+
+        for when in ("cold", "warm"):
+            with watched() as found[f"first phase, {when}"]:
+                status = aclnnSoftmaxBackwardGetWorkspaceSize(grad, output, 1, out, byref(size), byref(executor))
+            assert status == 0
+            with watched() as found[f"launch, {when}"]:
+                status = aclnnSoftmaxBackward(None, size.value, executor, stream)
+            assert status == 0
+            queue[-1].run = run_alone()
+            with watched() as found[f"synchronise, {when}"]:
+                status = aclrtSynchronizeStream(stream)
+            assert status == 0
+            found[f"synchronise, {when}"].add(found[f"run, {when}"])
+    return found
+
+
+def missed(found: dict[str, Crossed]) -> list[str]:
+    """The goals that are not met."""
+    counts = {part: (found[part].counts()[0], len(found[part].story())) for part in GOALS}
+    return [
+        f"{part}: {files} files, of which {story} are the story; the goal is {GOALS[part]}"
+        for part, (files, story) in counts.items()
+        if files > GOALS[part]
+    ]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.crossings")
+    parser.add_argument("--files", action="store_true", help="list the files with their functions")
+    parser.add_argument("--large", action="store_true", help="on a tensor that is computed in tiles; no goals")
+    given = parser.parse_args()
+    found = crossings(SIZES["large" if given.large else "small"])
+    for part, crossed in found.items():
+        files, functions = crossed.counts()
+        print(f"{part}: {files} files, {functions} functions; the story: {len(crossed.story())} files")
+        for file, names in crossed.files().items() if given.files else ():
+            print(f"    {file}: {', '.join(names)}")
+    unmet = [] if given.large else missed(found)
+    for line in unmet:
+        print(f"missed: {line}")
+    return 1 if unmet else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
