@@ -1,18 +1,20 @@
-"""Who caught an UndefinedBehaviour: the test, or the code that it tests? And what a failure shows of one.
+"""Did the test see an UndefinedBehaviour, or did the code that it tests swallow it? And what a failure shows of one.
 
-A false alarm is worse than a miss: what may be the test's is the test's. What remains is code in another file than the
-test's that catches the exception without naming it, as `except Exception` does, and what ended a thread.
+The rule. A finding that was raised is the test's own matter when test code caught it: a function in the file of the
+test, in a module that imports pytest or unittest, or one that names `UndefinedBehaviour`. Everything else that ends
+the exception fails the test: an `except Exception` of the code under test, a thread that ended with it, a Future that
+nobody asked.
+
+A false alarm is worse than a miss. So a Future that holds the exception counts as asked when the file of the test
+looks at such exceptions anywhere.
 """
 
-import ast
 import inspect
 import linecache
 import re
 from collections.abc import Callable, Iterable
-from functools import cached_property
-from textwrap import dedent
 from traceback import walk_tb
-from types import CodeType, FrameType
+from types import FrameType
 from typing import Any, Final
 
 from acl_runtime.errors import Finding, UndefinedBehaviour
@@ -21,21 +23,22 @@ from acl_runtime.sites import shown
 
 RUNNERS: Final = ("_pytest", "pluggy", "unittest")
 ENDS: Final = ("_pytest.fixtures", "_pytest.runner")
-"""who catches what leaves the teardown of a fixture"""
+"""modules of pytest that catch what leaves the teardown of a fixture"""
 HOLDERS: Final = ("concurrent", "asyncio", "multiprocessing")
-"""whose frames catch what a job raises, and keep it for who asks for the result"""
-LOOKS: Final = re.compile(r"\.exception\(|\breturn_exceptions\b|\bUndefinedBehaviour\b|Group\b")
-"""what the file of a test says that looks at kept exceptions"""
+"""packages of Python that catch what a job raises, and keep it in a Future"""
+LOOKS_AT_FUTURES: Final = re.compile(r"\.exception\(|\breturn_exceptions\b|\bUndefinedBehaviour\b|Group\b")
 GENERATOR: Final = inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR
 
 
 def answered(
     raised: Iterable[UndefinedBehaviour], ended: BaseException | None, test: Callable[..., Any] | None
 ) -> dict[int, Finding]:
-    """Of what was raised, the findings, by `id()`, that need no failure of their own: the test caught them, or the
-    exception that ended it tells them."""
-    told, tests = _chain(ended), _Tests(test)
-    return {id(each.finding): each.finding for each in raised if each in told or tests.caught(each)}
+    """The findings that need no failure of their own, by `id()`: the test caught them, or the exception that ended the
+    test shows them."""
+    shown = _chain(ended)
+    code = getattr(inspect.unwrap(test), "__code__", None) if test is not None else None
+    file = code.co_filename if code is not None else ""
+    return {id(each.finding): each.finding for each in raised if each in shown or _seen(each, file)}
 
 
 def _chain(error: BaseException | None) -> list[BaseException]:
@@ -50,71 +53,39 @@ def _chain(error: BaseException | None) -> list[BaseException]:
     return found
 
 
-class _Tests:
-    """A test function, and what belongs to it."""
-
-    def __init__(self, test: Callable[..., Any] | None) -> None:
-        self._code: CodeType | None = getattr(inspect.unwrap(test), "__code__", None) if test is not None else None
-
-    def caught(self, behaviour: UndefinedBehaviour) -> bool:
-        """Did it come as far as the test, a helper of tests, or pytest? A traceback begins at the frame that caught
-        the exception, or at the generators of the context managers whose block it ended."""
-        entries = list(walk_tb(behaviour.__traceback__))
-        if not entries:
-            return True  # who takes the traceback away, as assertRaises of unittest does, means to keep the exception
-        for frame, _ in entries:
-            if self._owns(frame):
-                return True
-            if not frame.f_code.co_flags & GENERATOR:
-                break
-        if any(frame.f_code is self._code for frame, _ in entries):  # `with helper():`, whose __exit__ caught it
+def _seen(behaviour: UndefinedBehaviour, test_file: str) -> bool:
+    """Did test code catch it? A traceback begins at the frame that caught the exception, or at the generators of the
+    context managers whose block it ended."""
+    entries = [frame for frame, _ in walk_tb(behaviour.__traceback__)]
+    for frame in entries:
+        if frame.f_code.co_filename == test_file or _is_test_code(frame):
             return True
-        return _held(*entries[0]) and self._looks
-
-    def _owns(self, frame: FrameType) -> bool:
-        code, known = frame.f_code, frame.f_globals
-        return (
-            (self._code is not None and code.co_filename == self._code.co_filename)
-            or _root(frame) in RUNNERS
-            or any(name in known for name in ("pytest", "unittest"))
-            or "raises" in code.co_names
-            or UndefinedBehaviour.__name__ in (*code.co_names, *code.co_varnames, *code.co_freevars)
-            or any(_names_it(known.get(name)) for name in code.co_names)
-        )
-
-    @cached_property
-    def _looks(self) -> bool:
-        """Does something in the file of the test look at exceptions that a Future keeps?"""
-        lines = linecache.getlines(self._code.co_filename) if self._code is not None else []
-        return LOOKS.search("".join(lines)) is not None
+        if not frame.f_code.co_flags & GENERATOR:
+            break
+    if not entries:
+        return True  # assertRaises of unittest takes the traceback away, and keeps the exception for the test
+    return _held(entries[0]) and any(LOOKS_AT_FUTURES.search(line) for line in linecache.getlines(test_file))
 
 
-def _names_it(value: object) -> bool:
-    """Is it the exception's class under another name, or several classes with it among them?"""
-    return value is UndefinedBehaviour or (isinstance(value, tuple) and UndefinedBehaviour in value)
+def _is_test_code(frame: FrameType) -> bool:
+    code, known = frame.f_code, frame.f_globals
+    named = [known.get(name) for name in code.co_names]
+    return (
+        _root(frame) in RUNNERS
+        or "pytest" in known
+        or "unittest" in known
+        or not {"raises", UndefinedBehaviour.__name__}.isdisjoint((*code.co_names, *code.co_freevars))
+        or any(each is UndefinedBehaviour or (isinstance(each, tuple) and UndefinedBehaviour in each) for each in named)
+    )
 
 
 def _root(frame: FrameType) -> str:
     return str(frame.f_globals.get("__name__")).partition(".")[0]
 
 
-def _held(frame: FrameType, line: int) -> bool:
+def _held(frame: FrameType) -> bool:
     """Does a Future hold what came as far as this frame: of a job of a pool, or of a coroutine that is a task?"""
-    if frame.f_code.co_flags & inspect.CO_COROUTINE:
-        return not _catches(frame.f_code, line)
-    return _root(frame) in HOLDERS
-
-
-def _catches(code: CodeType, line: int) -> bool:
-    """Does the line stand in a `try` with an `except`?"""
-    try:
-        lines, first = inspect.getsourcelines(code)
-        tree = ast.parse(dedent("".join(lines)))
-    except (OSError, SyntaxError):
-        return False
-    at = line - first + 1
-    tries = [node for node in ast.walk(tree) if isinstance(node, ast.Try) and node.handlers]
-    return any(node.body[0].lineno <= at <= (node.body[-1].end_lineno or at) for node in tries)
+    return bool(frame.f_code.co_flags & inspect.CO_COROUTINE) or _root(frame) in HOLDERS
 
 
 def broke_off(behaviour: UndefinedBehaviour) -> bool:
@@ -131,7 +102,9 @@ def who_swallowed(behaviour: UndefinedBehaviour) -> str:
     code = frame.f_code
     if frame.f_globals.get("__name__") == "threading":
         what = f"the exception ended thread {getattr(frame.f_locals.get('self'), 'name', '')}".rstrip()
-    elif _held(frame, line):
+    elif code.co_flags & inspect.CO_COROUTINE:
+        what = f"the exception ended in coroutine {code.co_name} at {code.co_filename}:{line}, and no test looks at it"
+    elif _held(frame):
         what = "the exception is held by a Future, and nobody is known to have looked at it"
     else:
         place = shown(f"{code.co_filename}:{line}")

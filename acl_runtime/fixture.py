@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from _acl_pytest_plugin import CHOICE, Choice
 from acl_runtime.caught import answered, broke_off, end_at_the_call, who_swallowed
 from acl_runtime.errors import Finding, UndefinedBehaviour
 from acl_runtime.machine.current import installation
@@ -18,6 +17,7 @@ from acl_runtime.machine.machine import Machine
 from acl_runtime.machine.options import VISIBLE, Options, options
 from acl_runtime.machine.soc import soc_named
 from acl_runtime.machine.teardown import RELEASES
+from acl_runtime.pytest_options import CHOICE, Choice
 
 
 def products(marker: pytest.Mark, where: str) -> tuple[str, ...]:

@@ -31,6 +31,9 @@ class CFunction:
     products: tuple[str, ...] = ()
     """of a function of the runtime: lines of its help that say which products have it"""
 
+    def __post_init__(self) -> None:
+        self.doc = "\n".join([_with_reason(line) for line in self.doc.split("\n")])
+
     @cached_property
     def variadic(self) -> bool:
         """Does it end in `...`?"""
@@ -99,6 +102,12 @@ class CFunction:
                     f"    {self.prototype}"
                 )
         return TypeError(self.name)
+
+
+def _with_reason(line: str) -> str:
+    """A row that is only the name of a status gets the usual reason."""
+    reason = statuses.USUAL_REASONS.get(line.strip())
+    return f"{line}: {reason}" if reason else line
 
 
 def _numbered(line: str) -> str:

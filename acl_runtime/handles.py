@@ -5,16 +5,14 @@ tensors, data type and shape (asked of the current machine, which knows what a n
 """
 
 import operator
-from collections.abc import Callable
 from ctypes import c_void_p
-from typing import ClassVar
+
+from acl_runtime.process import process
 
 
 class Handle(c_void_p):
     """An opaque handle."""
 
-    described: ClassVar[Callable[[int], str] | None] = None
-    """tells what the current machine knows of a number: filled by what keeps that machine"""
     __array_ufunc__ = None  # a comparison with a numpy number asks __eq__ below
 
     def __eq__(self, other: object) -> bool:
@@ -36,7 +34,7 @@ class Handle(c_void_p):
     def __repr__(self) -> str:
         if not self.value:
             return f"{type(self).__name__}(null)"
-        known = Handle.described(self.value) if Handle.described is not None else ""
+        known = process.describe_handle(self.value) if process.describe_handle is not None else ""
         return f"<{known}>" if known else f"<{type(self).__name__} {self.value:#x}, unknown to this machine>"
 
 

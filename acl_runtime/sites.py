@@ -11,19 +11,12 @@ import sys
 from collections.abc import Iterator
 from itertools import pairwise
 from types import CodeType
-from typing import Any, Final, Protocol, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
+
+from acl_runtime.process import Program
 
 CELL: Final = re.compile(r"(?:<|.*[/\\])ipython-input-(\d+)-[^/\\]*|.*[/\\]ipykernel_\d+[/\\]\w+\.py")
 """the file names that IPython gives its cells: with the number, or with a hash of the code (ipykernel)"""
-
-
-class Program(Protocol):
-    """What is not written in Python, and knows its lines by the address of an instruction."""
-
-    def line(self, at: int) -> str:
-        """`file:line`."""
-        ...
-
 
 Trail: TypeAlias = tuple[CodeType | Program | int, ...]
 """Code and the instruction it is at, in turn, the innermost first: quick to take down (every call does, and pairs would

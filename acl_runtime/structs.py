@@ -5,24 +5,6 @@ from ctypes import c_char, c_int32, c_size_t, c_uint8, c_uint16, c_uint32, c_uin
 
 from acl_runtime.enums import ACL_PKG_VERSION_MAX_SIZE, ACL_PKG_VERSION_PARTS_MAX_SIZE, ACL_RT_MEM_UCE_INFO_MAX_NUM
 
-__all__ = [
-    "aclCANNPackageVersion",
-    "aclrtErrorInfo",
-    "aclrtErrorInfoDetail",
-    "aclrtMallocAttribute",
-    "aclrtMallocAttributeValue",
-    "aclrtMallocConfig",
-    "aclrtMemLocation",
-    "aclrtMemUceInfo",
-    "aclrtMemUceInfoArray",
-    "aclrtMemUsageInfo",
-    "aclrtMemcpyBatchAttr",
-    "aclrtPtrAttributes",
-    "aclrtStreamAttrValue",
-    "aclrtUtilizationInfo",
-    "aclrtUuid",
-]
-
 
 class aclrtMemLocation(ctypes.Structure):
     """Where memory lies: "note id comes before type"."""
@@ -138,3 +120,6 @@ class aclCANNPackageVersion(ctypes.Structure):
         ("patchVersion", c_char * ACL_PKG_VERSION_PARTS_MAX_SIZE),
         ("reserved", c_char * ACL_PKG_VERSION_MAX_SIZE),
     )
+
+
+__all__ = [name for name in globals() if name.startswith("acl")]

@@ -24,6 +24,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from acl_runtime import pyacl
+from acl_runtime.process import process
 from aclnn.program import Program, leave_place
 from aclnn.toolkit.entry import parts
 from aclnn.toolkit.functions import exported, functions
@@ -39,7 +40,7 @@ class Pending(local):
     error: BaseException | None = None
 
 
-_pending: Final = Pending()
+_pending: Final = process.own(Pending)
 
 
 def _passed_on(result: Any, function: Any, arguments: Any) -> Any:

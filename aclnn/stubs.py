@@ -1,9 +1,12 @@
 """The stubs of the two packages, rendered from the declarations: what editors complete and type checkers check."""
 
 import re
+from enum import IntEnum
+from types import ModuleType
 
 import acl_runtime
 import aclnn
+from acl_runtime import enums, statuses, structs
 from acl_runtime.conversions import Variadic
 from acl_runtime.function import CFunction
 from acl_runtime.handles import Handle
@@ -29,12 +32,12 @@ def runtime_stub() -> str:
     handles = [
         name for name, value in exported(acl_runtime).items() if isinstance(value, type) and issubclass(value, Handle)
     ]
-    text = [HEAD, *_imports(body)]
-    text += ["from acl_runtime.enums import *"]
+    bare = _bare_names()
+    text = [HEAD, *_imports([*body, *bare])]
+    text += [_again(module) for module in (enums, statuses, structs)]
     text += ["from acl_runtime.errors import Finding as Finding, UndefinedBehaviour as UndefinedBehaviour"]
     text += [f"from acl_runtime.handles import {', '.join(f'{name} as {name}' for name in handles)}"]
-    text += ["from acl_runtime.machine.machine import Machine as Machine", "from acl_runtime.statuses import *"]
-    text += ["from acl_runtime.structs import *", VERSION, ""]
+    text += ["from acl_runtime.machine.machine import Machine as Machine", VERSION, "", *bare, ""]
     return "\n".join(text + body)
 
 
@@ -54,16 +57,30 @@ def operators_stub() -> str:
     return "\n".join(text + body)
 
 
+def _again(module: ModuleType) -> str:
+    """The import of what a module exports, but for the bare names of enum values, which no type checker sees."""
+    names = [name for name in module.__all__ if not isinstance(getattr(module, name), IntEnum)]
+    listed = "\n".join(f"    {name} as {name}," for name in names)
+    return f"from {module.__name__} import (\n{listed}\n)"
+
+
+def _bare_names() -> list[str]:
+    """`ACL_FLOAT: Final = aclDataType.ACL_FLOAT`."""
+    values = [(name, getattr(enums, name)) for name in enums.__all__]
+    return [
+        f"{name}: Final = {type(value).__name__}.{value.name}" for name, value in values if isinstance(value, IntEnum)
+    ]
+
+
 def _imports(body: list[str]) -> list[str]:
     """The import lines for the names that the signatures use."""
-    used = set(
-        re.findall(r"\w+", " ".join(line for each in body for line in each.splitlines() if line.startswith("def")))
-    )
+    declared = [line for each in body for line in each.splitlines() if line.startswith(("def", "ACL"))]
+    used = set(re.findall(r"\w+", " ".join(declared)))
     lines: list[str] = []
     for module, names in (
         ("collections.abc", ("Callable", "Sequence")),
         ("ctypes", ("c_char_p", "c_float", "c_int32", "c_int64", "c_uint32", "c_uint64", "c_void_p")),
-        ("typing", ("Any", "SupportsIndex")),
+        ("typing", ("Any", "Final", "SupportsIndex")),
         (
             "acl_runtime.arguments",
             (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import inspect
 import re
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 import acl_runtime
 import aclnn
+from acl_runtime import statuses
 from acl_runtime.handles import Handle
 from acl_runtime.statuses import name_of
 from aclnn import render
@@ -158,9 +160,22 @@ def test_help_shows_prototype_meaning_and_statuses() -> None:
         if function.c.result.spelling in ("aclError", "aclnnStatus"):  # type: ignore[attr-defined]
             listed = re.findall(r"^\s+(ACL\w+) \((\d+)\):", doc.partition("Returns:")[2], re.MULTILINE)
             assert listed, f"{name}: no statuses"
+            assert not re.findall(r"^    ACL\w+$", doc, re.MULTILINE), f"{name}: a status without a reason"
             assert all(getattr(acl_runtime, status) == int(number) for status, number in listed), name
         else:
             assert "Returns:" not in doc, name
+
+
+def test_a_status_that_is_only_named_has_its_usual_reason() -> None:
+    """It stands once, in USUAL_REASONS; a function that gives a reason of its own keeps it."""
+    assert "ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context." in help_of("aclrtStreamQuery")
+    assert "ACL_ERROR_RT_CONTEXT_NULL (107002): `context` was destroyed" in help_of("aclrtDestroyContext")
+    told = Counter(reason for function in ALL.values() for _, reason in function.c.reasons)  # type: ignore[attr-defined]
+    assert all(told[reason] > 10 for reason in statuses.USUAL_REASONS.values())
+
+
+def help_of(name: str) -> str:
+    return inspect.getdoc(ALL[name]) or ""
 
 
 def test_the_header_is_stated() -> None:

@@ -39,9 +39,9 @@ def aclrtSubscribeReport(threadId: c.uint64_t, stream: c.aclrtStream) -> c.aclEr
     Returns:
         ACL_SUCCESS: subscribed.
         ACL_ERROR_INVALID_PARAM: `stream` is null: the default stream cannot be subscribed.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
         ACL_ERROR_RT_STREAM_SUBSCRIBE: the stream is subscribed already, or aclrtLaunchHostFunc was used on it.
         ACL_ERROR_RT_THREAD_SUBSCRIBE: the thread serves another device already.
     """
@@ -72,9 +72,9 @@ def aclrtUnSubscribeReport(threadId: c.uint64_t, stream: c.aclrtStream) -> c.acl
     Returns:
         ACL_SUCCESS: unsubscribed.
         ACL_ERROR_INVALID_PARAM: `stream` is null.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
         ACL_ERROR_RT_STREAM_SUBSCRIBE: the stream is not subscribed.
         ACL_ERROR_RT_THREAD_SUBSCRIBE: it is another thread that serves the stream.
     """
@@ -103,10 +103,10 @@ def aclrtLaunchCallback(
     Returns:
         ACL_SUCCESS: queued.
         ACL_ERROR_INVALID_PARAM: `blockType` is neither 0 nor 1, or `stream` is null.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_PARAM_INVALID: `fn` is null.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
         ACL_ERROR_RT_STREAM_NO_CB_REG: nobody has subscribed the stream.
     """
     if blockType not in list(aclrtCallbackBlockType):
@@ -192,10 +192,10 @@ def aclrtLaunchHostFunc(stream: c.aclrtStream, fn: c.aclrtHostFunc, args: c.user
 
     Returns:
         ACL_SUCCESS: queued.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_PARAM_INVALID: `fn` is null.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
         ACL_ERROR_RT_STREAM_SUBSCRIBE: the stream is subscribed with aclrtSubscribeReport.
     """
     machine, what = current(), "Launching a host function"

@@ -58,10 +58,10 @@ def aclrtValueWrite(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, stre
     Returns:
         ACL_SUCCESS: queued.
         ACL_ERROR_INVALID_PARAM: `devAddr` is null, or `flag` is not 0.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_PARAM_INVALID: `devAddr` is no multiple of 8, or no live device memory.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
     """
     if not devAddr.value:
         raise null("devAddr")
@@ -83,10 +83,10 @@ def aclrtValueWait(devAddr: c.void_p, value: c.uint64_t, flag: c.uint32_t, strea
     Returns:
         ACL_SUCCESS: queued.
         ACL_ERROR_INVALID_PARAM: `devAddr` is null, or `flag` is not one of 0 to 3.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_PARAM_INVALID: `devAddr` is no multiple of 8, or no live device memory.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
     """
     if not devAddr.value:
         raise null("devAddr")
@@ -135,13 +135,13 @@ def aclrtReduceAsync(
         ACL_SUCCESS: queued.
         ACL_ERROR_INVALID_PARAM: `dst` or `src` is null; the type is none of those named and of INT4, UINT8, UINT16 and
             UINT32; `reserve` is not null.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_PARAM_INVALID: there is no such kind; `count` is 0 or no multiple of the element's size; an address
             is no live device memory.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the product has not that kind or that type; or the kind is
             ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL, whose result no document gives.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
     """
     if not dst.value:
         raise null("dst")

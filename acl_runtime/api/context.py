@@ -25,7 +25,7 @@ def aclrtCreateContext(context: c.aclrtContext_p, deviceId: c.int32_t) -> c.aclE
     Returns:
         ACL_SUCCESS: `*context` is the new, current context.
         ACL_ERROR_INVALID_PARAM: `context` is null.
-        ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_INVALID_DEVICEID
         ACL_ERROR_RT_NO_STREAM_RESOURCE: the device has no default stream left: as many contexts as it has streams.
     """
     if context.null:
@@ -104,7 +104,7 @@ def aclrtGetCurrentContext(context: c.aclrtContext_p) -> c.aclError:
     Returns:
         ACL_SUCCESS: `*context` is the context.
         ACL_ERROR_INVALID_PARAM: `context` is null.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
     """
     if context.null:
         raise null("context")
@@ -122,7 +122,7 @@ def aclrtCtxGetCurrentDefaultStream(stream: c.aclrtStream_p) -> c.aclError:
     Returns:
         ACL_SUCCESS: `*stream` is the default stream.
         ACL_ERROR_INVALID_PARAM: `stream` is null.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
     """
     if stream.null:
         raise null("stream")
@@ -142,7 +142,7 @@ def aclrtGetPrimaryCtxState(deviceId: c.int32_t, flags: c.uint32_t_p, active: c.
     Returns:
         ACL_SUCCESS: `*active` is 1 or 0.
         ACL_ERROR_INVALID_PARAM: `flags`, which is reserved, is not null, or `active` is null.
-        ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_INVALID_DEVICEID
     """
     if not flags.null:
         raise invalid(hex(flags.recorded), "flags", "null, it is reserved")

@@ -32,7 +32,7 @@ def aclrtMemcpy(
         ACL_SUCCESS: copied; also for `count` 0, when nothing else is checked.
         ACL_ERROR_INVALID_PARAM: `dst` or `src` is null, or `kind` is not one of 0 to 5.
         ACL_ERROR_RT_PARAM_INVALID: `destMax` is 0 or less than `count`, or an address is no live device memory.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
     """
     if count == 0:
         return  # "success, nothing else is checked"

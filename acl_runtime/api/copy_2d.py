@@ -42,7 +42,7 @@ def aclrtMemcpy2d(
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: `kind` is ACL_MEMCPY_DEVICE_TO_DEVICE (only aclrtMemcpy2dAsync copies so).
         ACL_ERROR_RT_PARAM_INVALID: more than 5,000,000 bytes a row or 5,242,880 rows; both sides are on the host, or
             both on a device; `kind` contradicts the address of plain host memory; an address is no live device memory.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
     """
     if width == 0 or height == 0:
         return
@@ -84,11 +84,11 @@ def aclrtMemcpy2dAsync(
     Returns:
         ACL_SUCCESS: queued or copied; also for a width or height of 0.
         ACL_ERROR_INVALID_PARAM: `dst` or `src` is null, `width` exceeds a pitch, or `kind` is not one of 1 to 4.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_PARAM_INVALID: more than 5,000,000 bytes a row or 5,242,880 rows; both sides are on the host;
             `kind` contradicts the address of plain host memory; an address is no live device memory.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
     """
     if width == 0 or height == 0:
         return

@@ -68,10 +68,10 @@ def aclrtMemcpyAsync(
     Returns:
         ACL_SUCCESS: queued or copied; also for `count` 0, when nothing else is checked.
         ACL_ERROR_INVALID_PARAM: `dst` or `src` is null, or `kind` is not one of 0 to 5.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_PARAM_INVALID: `destMax` is 0 or less than `count`; `kind` contradicts the addresses where plain
             memory is involved; an address is no live device memory.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: both sides are host memory.
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context (queued copies only).
     """
@@ -92,13 +92,13 @@ def aclrtMemcpyAsyncWithCondition(
     Returns:
         ACL_SUCCESS: queued; also for `count` 0, when nothing else is checked.
         ACL_ERROR_INVALID_PARAM: `dst` or `src` is null, or `kind` is not one of 0 to 5.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_PARAM_INVALID: `destMax` is 0 or less than `count`; host memory is not pinned (only as a source of
             ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE, which keeps a copy, it need not be), or this kind does not fit the
             addresses; an address is no live device memory.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: both sides are host memory.
-        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_STREAM_CONTEXT
     """
     _copy_async(dst, destMax, src, count, kind, stream, blocking=False)
 

@@ -63,7 +63,7 @@ def aclrtMemcpyBatch(
         ACL_SUCCESS: copied; also when all sizes are 0.
         ACL_ERROR_INVALID_PARAM: an array or `failIndex` is null, `numBatches` is 0, a size exceeds its room, or
             reserved bytes of an attribute are not 0.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
             says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
             count (in a machine that only reports).
@@ -89,7 +89,7 @@ def aclrtMemcpyBatchV2(
         ACL_SUCCESS: copied; also when all sizes are 0.
         ACL_ERROR_INVALID_PARAM: an array is null, `numBatches` is 0, a size exceeds its room, or reserved bytes of an
             attribute are not 0.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
             says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
             count (in a machine that only reports).
@@ -118,9 +118,9 @@ def aclrtMemcpyBatchAsync(
         ACL_SUCCESS: queued or copied; also when all sizes are 0.
         ACL_ERROR_INVALID_PARAM: an array or `failIndex` is null, `numBatches` is 0, a size exceeds its room, or
             reserved bytes of an attribute are not 0.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
         ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
             says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
             count (in a machine that only reports).
@@ -147,9 +147,9 @@ def aclrtMemcpyBatchAsyncV2(
         ACL_SUCCESS: queued or copied; also when all sizes are 0.
         ACL_ERROR_INVALID_PARAM: an array is null, `numBatches` is 0, a size exceeds its room, or reserved bytes of an
             attribute are not 0.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
         ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
             says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
             count (in a machine that only reports).

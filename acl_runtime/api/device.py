@@ -23,7 +23,7 @@ def aclrtSetDevice(deviceId: c.int32_t) -> c.aclError:
 
     Returns:
         ACL_SUCCESS: the device's default context is current.
-        ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_INVALID_DEVICEID
     """
     machine = current()
     device = machine.device(deviceId, "Setting the device of the current thread")
@@ -44,7 +44,7 @@ def aclrtResetDevice(deviceId: c.int32_t) -> c.aclError:
 
     Returns:
         ACL_SUCCESS: one reference less.
-        ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_INVALID_DEVICEID
         ACL_ERROR_RT_CONTEXT_RELEASE_ERROR: the device was never set, or reset more often than set.
     """
     machine = current()
@@ -62,7 +62,7 @@ def aclrtResetDeviceForce(deviceId: c.int32_t) -> c.aclError:
 
     Returns:
         ACL_SUCCESS: released.
-        ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_INVALID_DEVICEID
         ACL_ERROR_RT_CONTEXT_RELEASE_ERROR: the device is not set, or was reset already.
     """
     machine = current()
@@ -120,7 +120,7 @@ def aclrtSynchronizeDevice() -> c.aclError:
 
     Returns:
         ACL_SUCCESS: everything is done.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
     """
     machine = current()
     machine.events.waits(machine.thread().caller)
@@ -135,7 +135,7 @@ def aclrtSynchronizeDeviceWithTimeout(timeout: c.int32_t) -> c.aclError:
     Returns:
         ACL_SUCCESS: everything is done.
         ACL_ERROR_RT_PARAM_INVALID: `timeout` is 0 or less than -1.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_SYNC_TIMEOUT: the work needs more time, or can never be done.
     """
     what = "Device synchronisation"

@@ -34,7 +34,7 @@ def aclrtGetDevice(deviceId: c.int32_t_p) -> c.aclError:
     Returns:
         ACL_SUCCESS: `*deviceId` is the device.
         ACL_ERROR_INVALID_PARAM: `deviceId` is null.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
     """
     if deviceId.null:
         raise null("deviceId")
@@ -169,7 +169,7 @@ def aclrtGetDeviceCapability(
     Returns:
         ACL_SUCCESS: `*value` is ACL_DEV_FEATURE_NOT_SUPPORT.
         ACL_ERROR_INVALID_PARAM: `value` is null, or `devFeatureType` is neither 1 nor 21.
-        ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_INVALID_DEVICEID
     """
     if devFeatureType not in set(aclrtDevFeatureType):
         raise invalid(devFeatureType, "devFeatureType", "1 or 21")
@@ -186,7 +186,7 @@ def aclrtQueryDeviceStatus(deviceId: c.int32_t, deviceStatus: c.aclrtDeviceStatu
     Returns:
         ACL_SUCCESS: `*deviceStatus` is an aclrtDeviceStatus.
         ACL_ERROR_INVALID_PARAM: `deviceStatus` is null.
-        ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_INVALID_DEVICEID
     """
     if deviceStatus.null:
         raise null("deviceStatus")
@@ -213,7 +213,7 @@ def aclrtDeviceGetUuid(deviceId: c.int32_t, uuid: c.aclrtUuid_p) -> c.aclError:
     Returns:
         ACL_SUCCESS: `*uuid` is written.
         ACL_ERROR_INVALID_PARAM: `uuid` is null.
-        ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_INVALID_DEVICEID
         ACL_ERROR_RT_PARAM_INVALID: `uuid` is no memory of the host (in a machine that only reports).
     """
     if not uuid.value:
@@ -232,7 +232,7 @@ def aclrtGetDeviceUtilizationRate(deviceId: c.int32_t, utilizationInfo: c.aclrtU
     Returns:
         ACL_SUCCESS: `*utilizationInfo` is filled in.
         ACL_ERROR_INVALID_PARAM: `utilizationInfo` is null, or its field utilizationExtend is not.
-        ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_INVALID_DEVICEID
         ACL_ERROR_RT_PARAM_INVALID: `utilizationInfo` is no memory of the host (in a machine that only reports).
     """
     if not utilizationInfo.value:

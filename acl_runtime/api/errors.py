@@ -146,7 +146,7 @@ def aclrtGetErrorVerbose(deviceId: c.int32_t, errorInfo: c.aclrtErrorInfo_p) -> 
     Returns:
         ACL_SUCCESS: the answer is written.
         ACL_ERROR_INVALID_PARAM: `errorInfo` is null.
-        ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_INVALID_DEVICEID
         ACL_ERROR_RT_PARAM_INVALID: `errorInfo` is no memory that can be written, and the machine only reports.
     """
     if not errorInfo.value:
@@ -162,7 +162,7 @@ def aclrtDeviceTaskAbort(deviceId: c.int32_t, timeout: c.uint32_t) -> c.aclError
     """Abort what runs on a device, as the first step of its repair: no device here offers that.
 
     Returns:
-        ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_INVALID_DEVICEID
         ACL_ERROR_API_NOT_SUPPORT: always, on the products that have it.
     """
     what = "Aborting the tasks of the device"

@@ -72,7 +72,7 @@ def aclrtQueryEventStatus(event: c.aclrtEvent, status: c.aclrtEventRecordedStatu
         ACL_SUCCESS: `*status` is written.
         ACL_ERROR_INVALID_PARAM: a pointer is null.
         ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no event.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is an external one (ACL_EVENT_EXTERNAL).
     """
     if not event:
@@ -94,7 +94,7 @@ def aclrtQueryEvent(event: c.aclrtEvent, status: c.aclrtEventStatus_p) -> c.aclE
         ACL_SUCCESS: `*status` is written.
         ACL_ERROR_INVALID_PARAM: a pointer is null.
         ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no event.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is of the new mode, or an external one (ACL_EVENT_EXTERNAL).
     """
     if not event:
@@ -117,7 +117,7 @@ def aclrtQueryEventWaitStatus(event: c.aclrtEvent, status: c.aclrtEventWaitStatu
         ACL_SUCCESS: `*status` is written.
         ACL_ERROR_INVALID_PARAM: a pointer is null.
         ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no event.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is of the new mode, or an external one (ACL_EVENT_EXTERNAL).
     """
     if not event:
@@ -143,7 +143,7 @@ def aclrtSynchronizeEvent(event: c.aclrtEvent) -> c.aclError:
         ACL_SUCCESS: it has run, or there is none.
         ACL_ERROR_INVALID_PARAM: `event` is null.
         ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no event.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is an external one (ACL_EVENT_EXTERNAL).
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT: the record can never run (in a machine that only reports).
     """
@@ -162,7 +162,7 @@ def aclrtSynchronizeEventWithTimeout(event: c.aclrtEvent, timeout: c.int32_t) ->
         ACL_ERROR_INVALID_PARAM: `event` is null.
         ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no event.
         ACL_ERROR_RT_PARAM_INVALID: `timeout` is 0 or less than -1 (less than -1 comes before the null event).
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is an external one (ACL_EVENT_EXTERNAL).
         ACL_ERROR_RT_EVENT_SYNC_TIMEOUT: the record needs more time, or can never run.
     """
@@ -211,7 +211,7 @@ def aclrtEventElapsedTime(ms: c.float_p, startEvent: c.aclrtEvent, endEvent: c.a
         ACL_SUCCESS: `*ms` is written.
         ACL_ERROR_INVALID_PARAM: a pointer is null.
         ACL_ERROR_RT_INVALID_HANDLE: a handle was destroyed, or is no event.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: an event is an external one, or for several processes.
         ACL_ERROR_RT_INTERNAL_ERROR: an event was never recorded.
         ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID: an event has no ACL_EVENT_TIME_LINE, or its record has not run yet.
@@ -237,7 +237,7 @@ def aclrtEventGetTimestamp(event: c.aclrtEvent, timestamp: c.uint64_t_p) -> c.ac
         ACL_SUCCESS: `*timestamp` is written.
         ACL_ERROR_INVALID_PARAM: a pointer is null.
         ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no event.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is an external one, or for several processes.
         ACL_ERROR_RT_INTERNAL_ERROR: the event was never recorded.
         ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID: it has no ACL_EVENT_TIME_LINE, or its record has not run yet.
@@ -278,7 +278,7 @@ def aclrtGetEventId(event: c.aclrtEvent, eventId: c.uint32_t_p) -> c.aclError:
         ACL_SUCCESS: `*eventId` is written.
         ACL_ERROR_INVALID_PARAM: a pointer is null.
         ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no event.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is for several processes.
     """
     if not event:
@@ -300,7 +300,7 @@ def aclrtGetEventAvailNum(eventCount: c.uint32_t_p) -> c.aclError:
     Returns:
         ACL_SUCCESS: `*eventCount` is written.
         ACL_ERROR_INVALID_PARAM: `eventCount` is null.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
     """
     if eventCount.null:
         raise null("eventCount")

@@ -26,8 +26,8 @@ def aclrtRecordEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
         ACL_ERROR_INVALID_PARAM: `event` is null.
         ACL_ERROR_RT_INVALID_HANDLE: a handle was destroyed, or is of another kind.
         ACL_ERROR_RT_PARAM_INVALID: the event is for the device alone.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
     """
     if not event:
         raise null("event")
@@ -43,8 +43,8 @@ def aclrtRecordEventWithFlag(event: c.aclrtEvent, stream: c.aclrtStream, flag: c
         ACL_SUCCESS: queued.
         ACL_ERROR_INVALID_PARAM: `event` is null, or `flag` is neither 0 nor 1.
         ACL_ERROR_RT_INVALID_HANDLE: a handle was destroyed, or is of another kind.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: flag 1, and the event was not made by aclrtCreateEventExWithFlag with
             ACL_EVENT_SYNC alone.
         ACL_ERROR_RT_PARAM_INVALID: the event is for the device alone; or flag 1 on an event that was recorded with
@@ -111,8 +111,8 @@ def aclrtResetEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
         ACL_SUCCESS: queued.
         ACL_ERROR_INVALID_PARAM: `event` is null.
         ACL_ERROR_RT_INVALID_HANDLE: a handle was destroyed, or is of another kind.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
         ACL_ERROR_RT_PARAM_INVALID: the event is for the device alone.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is of the new mode, or nobody can wait for it.
     """

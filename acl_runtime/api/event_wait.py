@@ -33,8 +33,8 @@ def aclrtStreamWaitEvent(stream: c.aclrtStream, event: c.aclrtEvent) -> c.aclErr
         ACL_SUCCESS: queued, or there is nothing to wait for.
         ACL_ERROR_INVALID_PARAM: `event` is null.
         ACL_ERROR_RT_INVALID_HANDLE: a handle was destroyed, or is of another kind.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event has neither ACL_EVENT_SYNC nor flag 4, so nobody can wait for it.
         ACL_ERROR_RT_PARAM_INVALID: the event is for the device alone, or a classic one without ACL_EVENT_SYNC that was
             never recorded.
@@ -55,8 +55,8 @@ def aclrtStreamWaitEventWithTimeout(stream: c.aclrtStream, event: c.aclrtEvent, 
         ACL_ERROR_RT_INVALID_HANDLE: a handle was destroyed, or is of another kind.
         ACL_ERROR_RT_PARAM_INVALID: `event` is null, `timeout` is negative, or the event is for the device alone, or a
             classic one without ACL_EVENT_SYNC that was never recorded.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event has neither ACL_EVENT_SYNC nor flag 4.
     """
     if timeout < 0:  # of the ACL layer, and "not recorded": "an event timeout below its range"
@@ -79,8 +79,8 @@ def aclrtStreamWaitEventWithFlag(
         ACL_SUCCESS: queued, or there is nothing to wait for.
         ACL_ERROR_INVALID_PARAM: `event` is null, `flag` is neither 0 nor 1, or flag 1 comes with a timeout.
         ACL_ERROR_RT_INVALID_HANDLE: a handle was destroyed, or is of another kind.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event has neither ACL_EVENT_SYNC nor flag 4; or flag 1, and the event was
             not made by aclrtCreateEventExWithFlag with ACL_EVENT_SYNC alone.
         ACL_ERROR_RT_PARAM_INVALID: the event is for the device alone, or a classic one without ACL_EVENT_SYNC that was
@@ -146,7 +146,7 @@ def aclrtSetOpWaitTimeout(timeout: c.uint32_t) -> c.aclError:
 
     Returns:
         ACL_SUCCESS: set.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
     """
     what = "Setting the timeout of event waiting"
     device = current().context(what).device

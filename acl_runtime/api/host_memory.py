@@ -28,7 +28,7 @@ def aclrtMallocHost(hostPtr: c.void_pp, size: c.size_t) -> c.aclError:
     Returns:
         ACL_SUCCESS: `*hostPtr` is the address.
         ACL_ERROR_INVALID_PARAM: `hostPtr` is null, or `size` is 0.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_MEMORY_ALLOCATION: the host does not have that much memory left; `*hostPtr` is null.
     """
     _check(hostPtr, size, "hostPtr")
@@ -47,7 +47,7 @@ def aclrtMallocHostWithCfg(ptr: c.void_pp, size: c.uint64_t, cfg: c.aclrtMallocC
         ACL_ERROR_RT_PARAM_INVALID: `cfg` has no array, an attribute is unknown, or it names another device than that
             of the current context.
         ACL_ERROR_API_NOT_SUPPORT: `cfg` asks for an address that is the same on host and device.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_MEMORY_ALLOCATION: the host does not have that much memory left; `*ptr` is null.
     """
     _check(ptr, size, "ptr")
@@ -98,7 +98,7 @@ def aclrtFreeHostWithDevSync(hostPtr: c.source_void_p) -> c.aclError:
         ACL_SUCCESS: freed.
         ACL_ERROR_INVALID_PARAM: `hostPtr` is null.
         ACL_ERROR_RT_PARAM_INVALID: `hostPtr` is device memory, or no start of live memory from aclrtMallocHost.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
     """
     if not hostPtr.value:
         raise null("hostPtr")

@@ -41,7 +41,7 @@ def aclrtHostRegister(ptr: c.void_p, size: c.uint64_t, type: c.aclrtHostRegister
     Returns:
         ACL_SUCCESS: `*devPtr` is the address on the device.
         ACL_ERROR_INVALID_PARAM: `ptr` or `devPtr` is null, `size` is 0, or `type` is no aclrtHostRegisterType.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_PARAM_INVALID: the range is not all memory of the host that can be read and, unless `type` is
             read-only, written.
         ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED: some of the range is registered.
@@ -68,7 +68,7 @@ def aclrtHostRegisterV2(ptr: c.void_p, size: c.uint64_t, flag: c.uint32_t) -> c.
         ACL_ERROR_INVALID_PARAM: `ptr` is null, or `size` is 0.
         ACL_ERROR_RT_PARAM_INVALID: `flag` has no known bit or an unknown one, or the range is not all memory of the
             host that can be read and, unless it is read-only, written.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED: some of the range is registered.
         ACL_ERROR_RT_MEMORY_ALLOCATION: the device has no address left.
     """
@@ -85,7 +85,7 @@ def aclrtHostGetDevicePointer(pHost: c.source_void_p, pDevice: c.void_pp, flag: 
     Returns:
         ACL_SUCCESS: `*pDevice` is the address.
         ACL_ERROR_INVALID_PARAM: `pHost` or `pDevice` is null, or `flag`, which is reserved, is not 0.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_PARAM_INVALID: `pHost` lies in no registered memory, or in memory that was only pinned.
     """
     if not pHost.value:
@@ -112,7 +112,7 @@ def aclrtHostUnregister(ptr: c.source_void_p) -> c.aclError:
     Returns:
         ACL_SUCCESS: the memory is the host program's alone again.
         ACL_ERROR_INVALID_PARAM: `ptr` is null.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_HOST_MEMORY_NOT_REGISTERED: `ptr` is no start of registered memory.
     """
     if not ptr.value:

@@ -43,7 +43,7 @@ def aclrtGetDeviceResLimit(deviceId: c.int32_t, type: c.aclrtDevResLimitType, va
         ACL_SUCCESS: `*value` is the number of cores.
         ACL_ERROR_INVALID_PARAM: `value` is null.
         ACL_ERROR_RT_PARAM_INVALID: `type` is another number.
-        ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_INVALID_DEVICEID
     """
     if value.null:
         raise null("value")
@@ -58,7 +58,7 @@ def aclrtSetDeviceResLimit(deviceId: c.int32_t, type: c.aclrtDevResLimitType, va
 
     Returns:
         ACL_SUCCESS: the limit holds until the next one.
-        ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_INVALID_DEVICEID
         ACL_ERROR_RT_PARAM_INVALID: `type` is another number; `value` is 0, or more than the device has.
     """
     what = "Limiting the cores of a device"
@@ -74,7 +74,7 @@ def aclrtResetDeviceResLimit(deviceId: c.int32_t) -> c.aclError:
 
     Returns:
         ACL_SUCCESS: the process may use all cores.
-        ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_INVALID_DEVICEID
     """
     current().device(deviceId, "Limiting the cores of a device").core_limits.clear()
 
@@ -87,9 +87,9 @@ def aclrtGetStreamResLimit(stream: c.aclrtStream, type: c.aclrtDevResLimitType, 
     Returns:
         ACL_SUCCESS: `*value` is the number of cores.
         ACL_ERROR_INVALID_PARAM: `value` is null.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_PARAM_INVALID: `type` is another number.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
     """
     if value.null:
         raise null("value")
@@ -107,10 +107,10 @@ def aclrtSetStreamResLimit(stream: c.aclrtStream, type: c.aclrtDevResLimitType, 
 
     Returns:
         ACL_SUCCESS: the limit holds until the next one.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_PARAM_INVALID: `type` is another number; `value` is 0, or more than the device has.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
     """
     what, machine = "Limiting the cores of a stream", current()
     if stream:
@@ -126,9 +126,9 @@ def aclrtResetStreamResLimit(stream: c.aclrtStream) -> c.aclError:
 
     Returns:
         ACL_SUCCESS: the stream has no limit of its own.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
     """
     current().own_stream(stream, "Limiting the cores of a stream").core_limits.clear()
 
@@ -140,8 +140,8 @@ def aclrtUseStreamResInCurrentThread(stream: c.aclrtStream) -> c.aclError:
 
     Returns:
         ACL_SUCCESS: the thread adopted the stream.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
     """
     current().thread().adopted = _stream(stream, "Adopting the cores of a stream")
 
@@ -152,8 +152,8 @@ def aclrtUnuseStreamResInCurrentThread(stream: c.aclrtStream) -> c.aclError:
 
     Returns:
         ACL_SUCCESS: the limits of the stream do not hold for the thread.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
     """
     found = _stream(stream, "Adopting the cores of a stream")
     thread = current().thread()
@@ -169,7 +169,7 @@ def aclrtGetResInCurrentThread(type: c.aclrtDevResLimitType, value: c.uint32_t_p
         ACL_SUCCESS: `*value` is the limit of the stream that the thread adopted, else that of the process, else all.
         ACL_ERROR_INVALID_PARAM: `value` is null.
         ACL_ERROR_RT_PARAM_INVALID: `type` is another number.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
     """
     if value.null:
         raise null("value")

@@ -38,7 +38,7 @@ def aclrtMalloc(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallocPolic
     Returns:
         ACL_SUCCESS: `*devPtr` is the address.
         ACL_ERROR_INVALID_PARAM: `devPtr` is null, or `size` is 0 or near SIZE_MAX.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A2 and A3 have.
@@ -54,7 +54,7 @@ def aclrtMallocAlign32(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMall
     Returns:
         ACL_SUCCESS: `*devPtr` is the address.
         ACL_ERROR_INVALID_PARAM: `devPtr` is null, or `size` is 0 or near SIZE_MAX.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A2 and A3 have.
@@ -72,7 +72,7 @@ def aclrtMallocCached(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallo
         ACL_SUCCESS: `*devPtr` is the address.
         ACL_ERROR_INVALID_PARAM: `devPtr` is null, `size` is 0 or near SIZE_MAX, or `policy` is no aclrtMemMallocPolicy.
         ACL_ERROR_RT_PARAM_INVALID: `size` is more than 2^50 bytes.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A2 and A3 have.
@@ -101,7 +101,7 @@ def aclrtMallocWithCfg(
         ACL_ERROR_RT_PARAM_INVALID: `cfg` has no array, an attribute is unknown, or it names another device than that
             of the current context.
         ACL_ERROR_API_NOT_SUPPORT: `cfg` asks for an address that is the same on host and device.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A2 and A3 have.
@@ -123,7 +123,7 @@ def aclrtMallocForTaskScheduler(
         ACL_ERROR_RT_PARAM_INVALID: `cfg` has no array, an attribute is unknown, or it names another device than that
             of the current context.
         ACL_ERROR_API_NOT_SUPPORT: `cfg` asks for an address that is the same on host and device.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A2 and A3 have.
@@ -158,7 +158,7 @@ def aclrtFreeWithDevSync(devPtr: c.source_void_p) -> c.aclError:
         ACL_ERROR_INVALID_PARAM: `devPtr` is null.
         ACL_ERROR_RT_PARAM_INVALID: `devPtr` is no start of live device memory: freed already, inside an
             allocation, or memory of the host.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
     """
     if not devPtr.value:
         raise null("devPtr")

@@ -42,7 +42,7 @@ def aclrtGetMemInfo(attr: c.aclrtMemAttr, free: c.size_t_p, total: c.size_t_p) -
         ACL_SUCCESS: `*free` and `*total` are written.
         ACL_ERROR_INVALID_PARAM: `free` or `total` is null.
         ACL_ERROR_RT_INVALID_MEMORY_TYPE: `attr` is not one of 0 to 17.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
     """
     if free.null:
         raise null("free")
@@ -80,7 +80,7 @@ def aclrtGetMemUsageInfo(
     Returns:
         ACL_SUCCESS: `*outputNum` elements of `memUsageInfo` are written.
         ACL_ERROR_INVALID_PARAM: `memUsageInfo` or `outputNum` is null, or `inputNum`, the room in it, is 0.
-        ACL_ERROR_RT_INVALID_DEVICEID: `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_INVALID_DEVICEID
         ACL_ERROR_RT_PARAM_INVALID: `memUsageInfo` is no memory of the host that can be written (in a machine that
             only reports).
     """

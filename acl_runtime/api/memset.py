@@ -28,7 +28,7 @@ def aclrtMemset(devPtr: c.void_p, maxCount: c.size_t, value: c.int32_t, count: c
         ACL_SUCCESS: set; also for `count` 0, when nothing else is checked.
         ACL_ERROR_INVALID_PARAM: `devPtr` is null.
         ACL_ERROR_RT_PARAM_INVALID: `count` exceeds `maxCount`, or the address is no live device memory.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
     """
     if count == 0:
         return
@@ -54,10 +54,10 @@ def aclrtMemsetAsync(
     Returns:
         ACL_SUCCESS: queued; also for `count` 0, when nothing else is checked.
         ACL_ERROR_INVALID_PARAM: `devPtr` is null.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_PARAM_INVALID: `count` exceeds `maxCount`, or the address is no live device memory.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
     """
     if count == 0:
         return
@@ -82,7 +82,7 @@ def aclrtMemsetD32(ptr: c.void_p, memSize: c.size_t, value: c.uint32_t, N: c.siz
         ACL_ERROR_INVALID_PARAM: `ptr` is null, no multiple of 4, or no live memory of aclrtMalloc or aclrtMallocHost;
             `memSize` is less than 4 N.
         ACL_ERROR_RT_PARAM_INVALID: the host memory at `ptr` has fewer bytes, in a machine that only reports.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
     """
     if N == 0:
         return
@@ -105,10 +105,10 @@ def aclrtMemsetD32Async(
         ACL_SUCCESS: queued; also for `N` 0.
         ACL_ERROR_INVALID_PARAM: `ptr` is null, no multiple of 4, or no live memory of aclrtMalloc or aclrtMallocHost;
             `memSize` is less than 4 N.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_PARAM_INVALID: the host memory at `ptr` has fewer bytes, in a machine that only reports.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
     """
     if N == 0:
         return

@@ -70,7 +70,7 @@ def aclrtCtxGetSysParamOpt(opt: c.aclSysParamOpt, value: c.int64_t_p) -> c.aclEr
     Returns:
         ACL_SUCCESS: `*value` is the parameter.
         ACL_ERROR_INVALID_PARAM: `opt` is another number, or `value` is null.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_SYSPARAMOPT_NOT_SET: it was never set for this context.
     """
     _check_option(opt, LAST_OF_A_CONTEXT)
@@ -93,7 +93,7 @@ def aclrtCtxSetSysParamOpt(opt: c.aclSysParamOpt, value: c.int64_t) -> c.aclErro
         ACL_SUCCESS: set.
         ACL_ERROR_INVALID_PARAM: `opt` is not one of 0 to 2.
         ACL_ERROR_RT_PARAM_INVALID: `value` is not one of 0 to 3 (deterministic), or neither 0 nor 1 (the others).
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
     """
     _check_option(opt, LAST_OF_A_CONTEXT)
     what = "Setting a system parameter of the context"

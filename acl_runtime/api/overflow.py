@@ -41,7 +41,7 @@ def aclrtSetDeviceSatMode(mode: c.aclrtFloatOverflowMode) -> c.aclError:
     Returns:
         ACL_SUCCESS: set.
         ACL_ERROR_RT_PARAM_INVALID: `mode` is neither 0 nor 1.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the product has one mode only; A2 and A3 have both.
     """
     what = "Setting the overflow mode of the device"
@@ -58,7 +58,7 @@ def aclrtGetDeviceSatMode(mode: c.aclrtFloatOverflowMode_p) -> c.aclError:
     Returns:
         ACL_SUCCESS: `*mode` is an aclrtFloatOverflowMode.
         ACL_ERROR_INVALID_PARAM: `mode` is null.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the product has one mode only; A2 and A3 have both.
     """
     if mode.null:
@@ -74,10 +74,10 @@ def aclrtGetOverflowStatus(outputAddr: c.void_p, outputSize: c.size_t, stream: c
     Returns:
         ACL_SUCCESS: the task is queued.
         ACL_ERROR_INVALID_PARAM: `outputAddr` is null.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_PARAM_INVALID: `outputSize` is not 64, or `outputAddr` is no live memory of the device.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
     """
     if not outputAddr.value:
         raise null("outputAddr")
@@ -117,9 +117,9 @@ def aclrtResetOverflowStatus(stream: c.aclrtStream) -> c.aclError:
 
     Returns:
         ACL_SUCCESS: the task is queued.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
     """
     machine = current()
     found = machine.own_stream(stream, "Resetting the overflow status")
@@ -134,9 +134,9 @@ def aclrtSetStreamOverflowSwitch(stream: c.aclrtStream, flag: c.uint32_t) -> c.a
     Returns:
         ACL_SUCCESS: switched.
         ACL_ERROR_INVALID_PARAM: `flag` is neither 0 nor 1.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
     """
     if flag not in (0, 1):
         raise invalid(flag, "flag", "0 or 1")
@@ -153,8 +153,8 @@ def aclrtGetStreamOverflowSwitch(stream: c.aclrtStream, flag: c.uint32_t_p) -> c
     Returns:
         ACL_SUCCESS: `*flag` is 0 or 1.
         ACL_ERROR_INVALID_PARAM: `flag` is null.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
     """
     if flag.null:
         raise null("flag")

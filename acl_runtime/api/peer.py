@@ -56,7 +56,7 @@ def aclrtDeviceEnablePeerAccess(peerDeviceId: c.int32_t, flags: c.uint32_t) -> c
         ACL_SUCCESS: the access is there.
         ACL_ERROR_FEATURE_UNSUPPORTED: `flags` is not 0.
         ACL_ERROR_RT_INVALID_DEVICEID: `peerDeviceId` is not in [0, number of devices).
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_INVALID_PARAM: `peerDeviceId` is the current device itself.
     """
     if flags:
@@ -72,7 +72,7 @@ def aclrtDeviceDisablePeerAccess(peerDeviceId: c.int32_t) -> c.aclError:
     Returns:
         ACL_SUCCESS: the access is not there.
         ACL_ERROR_RT_INVALID_DEVICEID: `peerDeviceId` is not in [0, number of devices).
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_INVALID_PARAM: `peerDeviceId` is the current device itself.
     """
     own, peer = _own_and_peer(peerDeviceId, "Disabling peer access")

@@ -42,7 +42,7 @@ def aclrtCreateStream(stream: c.aclrtStream_p) -> c.aclError:
     Returns:
         ACL_SUCCESS: `*stream` is the new stream.
         ACL_ERROR_INVALID_PARAM: `stream` is null.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_NO_STREAM_RESOURCE: the device has no stream left (1984 on A2 and A3, 2048 on the training
             series, 1024 on the inference series, 512 on 200I/500 A2; default streams do not count).
     """
@@ -61,7 +61,7 @@ def aclrtCreateStreamWithConfig(stream: c.aclrtStream_p, priority: c.uint32_t, f
         ACL_SUCCESS: `*stream` is the new stream.
         ACL_ERROR_INVALID_PARAM: `stream` is null.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: huge streams do not exist on the inference series.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_NO_STREAM_RESOURCE: the device has no stream left.
     """
     if stream.null:
@@ -103,9 +103,9 @@ def aclrtDestroyStream(stream: c.aclrtStream) -> c.aclError:
     Returns:
         ACL_SUCCESS: destroyed.
         ACL_ERROR_INVALID_PARAM: `stream` is null (the default stream cannot be destroyed).
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
         ACL_ERROR_RT_PARAM_INVALID: the handle is that of a default stream, which goes away with its context.
     """
     if not stream:
@@ -126,9 +126,9 @@ def aclrtDestroyStreamForce(stream: c.aclrtStream) -> c.aclError:
     Returns:
         ACL_SUCCESS: destroyed.
         ACL_ERROR_INVALID_PARAM: `stream` is null (the default stream cannot be destroyed).
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
         ACL_ERROR_RT_PARAM_INVALID: the handle is that of a default stream, which goes away with its context.
     """
     if not stream:
@@ -171,8 +171,8 @@ def aclrtSynchronizeStream(stream: c.aclrtStream) -> c.aclError:
 
     Returns:
         ACL_SUCCESS: everything is done.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
     """
     _synchronize(stream, None)
 
@@ -184,9 +184,9 @@ def aclrtSynchronizeStreamWithTimeout(stream: c.aclrtStream, timeout: c.int32_t)
 
     Returns:
         ACL_SUCCESS: everything is done.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_PARAM_INVALID: `timeout` is 0 or less than -1.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_SYNC_TIMEOUT: the work needs more time, or can never be done.
     """
     what = "Stream synchronisation"
@@ -221,8 +221,8 @@ def aclrtStreamQuery(stream: c.aclrtStream, status: c.aclrtStreamStatus_p) -> c.
     Returns:
         ACL_SUCCESS: `*status` is written.
         ACL_ERROR_INVALID_PARAM: `status` is null.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
     """
     if status.null:
         raise null("status")
@@ -252,11 +252,11 @@ def aclrtStreamAbort(stream: c.aclrtStream) -> c.aclError:
 
     Returns:
         ACL_SUCCESS: aborted.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_PARAM_INVALID: `stream` is null and the thread has no current context, or the product is neither
             A2 nor A3.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
     """
     machine, what = current(), "Stream abort"
     check_default(machine, stream, what)

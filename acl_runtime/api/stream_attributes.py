@@ -24,8 +24,8 @@ def aclrtStreamGetId(stream: c.aclrtStream, streamId: c.int32_t_p) -> c.aclError
     Returns:
         ACL_SUCCESS: `*streamId` is written.
         ACL_ERROR_INVALID_PARAM: `streamId` is null.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
     """
     if streamId.null:
         raise null("streamId")
@@ -39,8 +39,8 @@ def aclrtStreamGetPriority(stream: c.aclrtStream, priority: c.uint32_t_p) -> c.a
     Returns:
         ACL_SUCCESS: `*priority` is written.
         ACL_ERROR_INVALID_PARAM: `priority` is null.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
     """
     if priority.null:
         raise null("priority")
@@ -54,8 +54,8 @@ def aclrtStreamGetFlags(stream: c.aclrtStream, flags: c.uint32_t_p) -> c.aclErro
     Returns:
         ACL_SUCCESS: `*flags` is written.
         ACL_ERROR_INVALID_PARAM: `flags` is null.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
     """
     if flags.null:
         raise null("flags")
@@ -69,7 +69,7 @@ def aclrtGetStreamAvailableNum(streamCount: c.uint32_t_p) -> c.aclError:
     Returns:
         ACL_SUCCESS: `*streamCount` is written.
         ACL_ERROR_INVALID_PARAM: `streamCount` is null.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
     """
     if streamCount.null:
         raise null("streamCount")
@@ -86,9 +86,9 @@ def aclrtSetStreamFailureMode(stream: c.aclrtStream, mode: c.uint64_t) -> c.aclE
     Returns:
         ACL_SUCCESS: set, or it was so already.
         ACL_ERROR_RT_PARAM_INVALID: `stream` is null, and the product is neither A2 nor A3.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: from stop back to continue.
     """
     machine, what = current(), "Setting the failure mode of the stream"
@@ -113,10 +113,10 @@ def aclrtSetStreamAttribute(
     Returns:
         ACL_SUCCESS: set.
         ACL_ERROR_INVALID_PARAM: `value` is null, or the overflow switch is neither 0 nor 1.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_PARAM_INVALID: there is no such attribute, or `value` is no memory of the host that can be read.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
-        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: a failure mode from stop back to continue; an overflow check or a user tag,
             and the product is neither A2 nor A3.
     """
@@ -152,9 +152,9 @@ def aclrtGetStreamAttribute(
     Returns:
         ACL_SUCCESS: `*value` is written.
         ACL_ERROR_INVALID_PARAM: `value` is null.
-        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no stream.
+        ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_PARAM_INVALID: there is no such attribute, or `value` is no memory of the host.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: a user tag, and the product is neither A2 nor A3.
     """
     if not value.value:

@@ -105,7 +105,7 @@ def aclrtCreateStreamV2(stream: c.aclrtStream_p, handle: c.const_aclrtStreamConf
         ACL_SUCCESS: `*stream` is the new stream.
         ACL_ERROR_INVALID_PARAM: `stream` is null.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: huge streams do not exist on the inference series.
-        ACL_ERROR_RT_CONTEXT_NULL: the thread has no current context.
+        ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_NO_STREAM_RESOURCE: the device has no stream left.
         ACL_ERROR_RT_PARAM_INVALID: the handle was destroyed (in a machine that only reports).
     """

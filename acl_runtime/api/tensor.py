@@ -122,7 +122,7 @@ def aclGetViewShape(tensor: c.const_aclTensor_p, viewDims: c.int64_t_pp, viewDim
 
     Returns:
         ACLNN_SUCCESS: the answer is written.
-        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
+        ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
     """
     found = _asked(tensor, viewDims=viewDims, viewDimsNum=viewDimsNum)
@@ -137,7 +137,7 @@ def aclGetStorageShape(
 
     Returns:
         ACLNN_SUCCESS: the answer is written.
-        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
+        ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
     """
     found = _asked(tensor, storageDims=storageDims, storageDimsNum=storageDimsNum)
@@ -152,7 +152,7 @@ def aclGetViewStrides(
 
     Returns:
         ACLNN_SUCCESS: the answer is written.
-        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
+        ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
     """
     found = _asked(tensor, stridesValue=stridesValue, stridesNum=stridesNum)
@@ -165,7 +165,7 @@ def aclGetViewOffset(tensor: c.const_aclTensor_p, offset: c.int64_t_p) -> c.acln
 
     Returns:
         ACLNN_SUCCESS: the answer is written.
-        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
+        ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
     """
     offset.store(_asked(tensor, offset=offset).offset)
@@ -177,7 +177,7 @@ def aclGetFormat(tensor: c.const_aclTensor_p, format: c.aclFormat_p) -> c.aclnnS
 
     Returns:
         ACLNN_SUCCESS: the answer is written.
-        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
+        ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
     """
     found = _asked(tensor, format=format)
@@ -190,7 +190,7 @@ def aclGetDataType(tensor: c.const_aclTensor_p, dataType: c.aclDataType_p) -> c.
 
     Returns:
         ACLNN_SUCCESS: the answer is written.
-        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
+        ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
     """
     found = _asked(tensor, dataType=dataType)
@@ -207,7 +207,7 @@ def aclGetRawTensorAddr(tensor: c.const_aclTensor_p, addr: c.void_pp) -> c.aclnn
 
     Returns:
         ACLNN_SUCCESS: the answer is written.
-        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
+        ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
     """
     addr.store(_asked(tensor, addr=addr).address)

@@ -122,7 +122,7 @@ def aclGetIntArraySize(array: c.const_aclIntArray_p, size: c.uint64_t_p) -> c.ac
 
     Returns:
         ACLNN_SUCCESS: the answer is written.
-        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
+        ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `array` is gone, and the machine only reports.
     """
     _size(array, IntArray, size, "array")
@@ -134,7 +134,7 @@ def aclGetFloatArraySize(array: c.const_aclFloatArray_p, size: c.uint64_t_p) -> 
 
     Returns:
         ACLNN_SUCCESS: the answer is written.
-        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
+        ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `array` is gone, and the machine only reports.
     """
     _size(array, FloatArray, size, "array")
@@ -146,7 +146,7 @@ def aclGetBoolArraySize(array: c.const_aclBoolArray_p, size: c.uint64_t_p) -> c.
 
     Returns:
         ACLNN_SUCCESS: the answer is written.
-        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
+        ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `array` is gone, and the machine only reports.
     """
     _size(array, BoolArray, size, "array")
@@ -192,7 +192,7 @@ def aclGetTensorListSize(tensorList: c.const_aclTensorList_p, size: c.uint64_t_p
 
     Returns:
         ACLNN_SUCCESS: the answer is written.
-        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
+        ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `tensorList` is gone, and the machine only reports.
     """
     _size(tensorList, TensorList, size, "tensorList")
@@ -204,7 +204,7 @@ def aclGetScalarListSize(scalarList: c.const_aclScalarList_p, size: c.uint64_t_p
 
     Returns:
         ACLNN_SUCCESS: the answer is written.
-        ACLNN_ERR_PARAM_NULLPTR: an argument is null.
+        ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `scalarList` is gone, and the machine only reports.
     """
     _size(scalarList, ScalarList, size, "scalarList")

@@ -11,7 +11,8 @@ from acl_runtime.machine.check_ports import Scene
 from acl_runtime.machine.events import Listener
 from acl_runtime.machine.site import Caller, site_of, trail
 from acl_runtime.machine.stream import Task
-from acl_runtime.sites import Program, Trail
+from acl_runtime.process import Program
+from acl_runtime.sites import Trail
 
 OFTEN: Final = 100
 """ours: less is no habit"""

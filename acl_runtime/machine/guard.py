@@ -10,16 +10,16 @@ import ctypes
 import mmap
 import platform
 import sys
-from collections import deque
 from collections.abc import Callable, Hashable
 from functools import cache
 from signal import Signals
 from threading import get_ident
 from types import FrameType
-from typing import Any, ClassVar, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from acl_runtime.machine.site import is_installed, is_ours, is_programs, trail
-from acl_runtime.sites import Program, Trail
+from acl_runtime.process import process
+from acl_runtime.sites import Trail
 
 MOST: Final = 256
 """ranges guarded at a time: each may cost two of the mappings that the kernel allows"""
@@ -63,11 +63,6 @@ class Guard(Generic[Owner]):
     nobody knows), and where the program did it, empty if it was we; `ours` says of other addresses whether a guard may
     have been there."""
 
-    program: ClassVar[Program | None] = None
-    """knows the lines of what is not written in Python, if the process is such a program"""
-    _lately: ClassVar[deque[Any]] = deque(maxlen=16)
-    """handlers of guards that were closed: a thread may wait for Python's lock in one"""
-
     def __init__(self, touched: Touched[Owner], ours: Callable[[int], bool]) -> None:
         self._touched = touched
         self._ours = ours
@@ -107,7 +102,7 @@ class Guard(Generic[Owner]):
         if now == self._address:
             self._closed = True
             _library().sigaction(SEGV, ctypes.byref(self._before), None)
-            self._lately.append(self._handler)
+            process.handlers.append(self._handler)
         elif now != self._before.handler:  # somebody put theirs before it, and goes on to it
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._handler))
         self._handler = None
@@ -170,8 +165,8 @@ def _where(instruction: int) -> Trail:
     try:
         frame: FrameType | None = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]  # behind _fault
     except ValueError:  # Python runs nothing in this thread
-        if Guard.program is not None:
-            return Guard.program, instruction
+        if process.program is not None:
+            return process.program, instruction
         found = sys._current_frames().items()  # pyright: ignore[reportPrivateUsage]
         others = [each for thread, each in found if thread != get_ident() and _of_program(each)]
         if len(others) != 1:

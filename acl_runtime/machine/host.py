@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from acl_runtime.machine.window import libc
+from acl_runtime.process import process
 
 CHUNK: Final = 1 << 30
 PAGE: Final = 4096
@@ -125,7 +126,7 @@ class _Few(threading.local):
         self.arguments = ctypes.byref(self.here), 1, ctypes.byref(self.there), 1, 0
 
 
-_few_of_thread: Final = _Few()
+_few_of_thread: Final = process.own(_Few)
 
 
 def _few(address: int, count: int) -> bytes | None:

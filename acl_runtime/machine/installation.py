@@ -1,4 +1,4 @@
-"""Which machine the calls of this process work on: the project's only mutable module-level state.
+"""Which machine the calls of this process work on: the stack of entered machines, which hangs on `process`.
 
 Nothing here names `Machine`, which installs itself by its own `with` block: what an installed machine must offer is the
 protocol `Installed`. The module `current` binds the two together, and says how a default machine is made.
@@ -14,7 +14,6 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 from weakref import WeakKeyDictionary, WeakSet
 
 from acl_runtime.errors import Finding, Past, UndefinedBehaviour
-from acl_runtime.handles import Handle
 from acl_runtime.machine.catalogue import CHECKS
 from acl_runtime.machine.check_ports import Ended
 from acl_runtime.machine.ending import Exits, drop_program
@@ -22,6 +21,7 @@ from acl_runtime.machine.objects import Handles
 from acl_runtime.machine.site import called, here
 from acl_runtime.machine.stream import Context
 from acl_runtime.machine.thread import ThreadState
+from acl_runtime.process import process
 
 
 class Installed(Ended, Protocol):
@@ -91,7 +91,7 @@ class Installation(Generic[M]):
         self.finish: Callable[[], object] | None = None
         """what is done with the default machine at the end, if not a report"""
         atexit.register(self._at_exit)
-        Handle.described = self._describe
+        process.describe_handle = self._describe
         self._exits = Exits()
         self._entered: list[tuple[M, M | None, int]] = []
         self._lock = threading.Lock()
@@ -296,4 +296,4 @@ def write_report(machine: Installed) -> None:
             print(f"acl_runtime: {REPORT}: {error}", file=sys.stderr)
 
 
-installation: Final = Installation[Any]()
+installation: Final = process.own(Installation[Any])

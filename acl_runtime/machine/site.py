@@ -10,7 +10,8 @@ from functools import cache
 from types import CodeType, FrameType
 from typing import Final, TypeAlias
 
-from acl_runtime.sites import Program, Site, Trail, instructions, line_of
+from acl_runtime.process import Program, process
+from acl_runtime.sites import Site, Trail, instructions, line_of
 
 OURS: Final = ("acl_runtime.", "aclnn.")
 """what the names of our modules start with"""
@@ -18,7 +19,7 @@ PYTHON: Final = os.path.dirname(contextlib.__file__) + os.sep
 INSTALLED: Final = ("site-packages", "dist-packages")
 PACKAGES: Final = tuple(PYTHON + name + os.sep for name in INSTALLED)
 FROM_C: Final = "aclnn.toolkit.entry"
-"""the module whose frames are calls that come from C; its `program` knows from where"""
+"""the module whose frames are calls that come from C"""
 RUNNERS: Final = ("_pytest.", "pluggy.", "IPython.", "ipykernel.", "aclnn.command.", "aclnn.program", "aclnn.pyacl")
 """modules that run the user's code: their callers are not the user"""
 CALLERS: Final = 3
@@ -102,7 +103,8 @@ def trail(caller: Caller = None, most: int = 2 * CALLERS) -> Trail:
             if len(found) > most:
                 break
         elif whose is C:
-            found += names["program"], names["program"].at()
+            if process.program is not None:
+                found += process.program, process.program.at()
             break  # of what is further out, nobody knows the address any more
         elif whose is RUNNER and (found or theirs):
             break  # without it: addCleanup(aclrtFree, ...) of unittest would be at the line that starts pytest

@@ -15,6 +15,13 @@ from acl_runtime.statuses import Status
 
 MOST: Final = 10_000
 """ours: a program that never looks must not fill the memory"""
+COMPARE: Final = "eq ne lt le gt ge hash"
+"""the reflected method comes first for a subclass, so `ACL_SUCCESS == status` gets here as well"""
+CONVERT: Final = "bool int float round"
+SHOW: Final = "repr str format"
+COLLECT: Final = "or and xor lshift rshift add sub mul floordiv truediv mod divmod pow"
+"""as in `ret |= aclrtFree(x)` and `sum(statuses)`"""
+UNARY: Final = "neg pos abs invert"
 
 
 def _looking(method: Callable[..., Any]) -> Any:
@@ -50,58 +57,13 @@ class Returned(Status):
         # nobody but the interpreter itself drops what no Python code holds: it was given to sys.exit
         self._unchecked.drop(self._number, exited_with=frame().f_back is None)
 
-    # to compare: the reflected method comes first for a subclass, so `ACL_SUCCESS == status` gets here as well
-    __eq__ = _looking(int.__eq__)
-    __ne__ = _looking(int.__ne__)
-    __lt__ = _looking(int.__lt__)
-    __le__ = _looking(int.__le__)
-    __gt__ = _looking(int.__gt__)
-    __ge__ = _looking(int.__ge__)
-    __hash__ = _looking(int.__hash__)
-    # to convert
-    __bool__ = _looking(int.__bool__)
-    __int__ = _looking(int.__int__)
-    __float__ = _looking(int.__float__)
-    __round__ = _looking(int.__round__)
-    # to show
-    __repr__ = _looking(Status.__repr__)
-    __str__ = _looking(Status.__str__)
-    __format__ = _looking(Status.__format__)
-    # to collect, as in `ret |= aclrtFree(x)` and `sum(statuses)`
-    __or__ = _looking(int.__or__)
-    __ror__ = _looking(int.__ror__)
-    __and__ = _looking(int.__and__)
-    __rand__ = _looking(int.__rand__)
-    __xor__ = _looking(int.__xor__)
-    __rxor__ = _looking(int.__rxor__)
-    __lshift__ = _looking(int.__lshift__)
-    __rlshift__ = _looking(int.__rlshift__)
-    __rshift__ = _looking(int.__rshift__)
-    __rrshift__ = _looking(int.__rrshift__)
-    __add__ = _looking(int.__add__)
-    __radd__ = _looking(int.__radd__)
-    __sub__ = _looking(int.__sub__)
-    __rsub__ = _looking(int.__rsub__)
-    __mul__ = _looking(int.__mul__)
-    __rmul__ = _looking(int.__rmul__)
-    __floordiv__ = _looking(int.__floordiv__)
-    __rfloordiv__ = _looking(int.__rfloordiv__)
-    __truediv__ = _looking(int.__truediv__)
-    __rtruediv__ = _looking(int.__rtruediv__)
-    __mod__ = _looking(int.__mod__)
-    __rmod__ = _looking(int.__rmod__)
-    __divmod__ = _looking(int.__divmod__)
-    __rdivmod__ = _looking(int.__rdivmod__)
-    __pow__ = _looking(int.__pow__)
-    __rpow__ = _looking(int.__rpow__)
-    __neg__ = _looking(int.__neg__)
-    __pos__ = _looking(int.__pos__)
-    __abs__ = _looking(int.__abs__)
-    __invert__ = _looking(int.__invert__)
-
     def __reduce_ex__(self, protocol: Any) -> tuple[type[Status], tuple[int]]:
         """A copy, or what goes to another process, is a plain status: who gets it may look there."""
         return Status, (int(self),)
+
+
+for _name in [*f"{COMPARE} {CONVERT} {SHOW} {COLLECT} {UNARY}".split(), *(f"r{each}" for each in COLLECT.split())]:
+    setattr(Returned, f"__{_name}__", _looking(getattr(Status, f"__{_name}__")))
 
 
 class FailedCall(NamedTuple):

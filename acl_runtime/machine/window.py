@@ -7,9 +7,10 @@ pointer is on, and a host program that dereferences it faults instead of reading
 import ctypes
 import mmap
 import sys
-from collections.abc import Callable
 from functools import cache
-from typing import ClassVar, Final
+from typing import Final
+
+from acl_runtime.process import process
 
 PROT_NONE: Final = 0
 MAP_NORESERVE: Final = 0x4000
@@ -23,8 +24,6 @@ class Window:
     """[start, start + size), inaccessible; `close` returns it."""
 
     __slots__ = ("_reserved", "size", "start")
-    elsewhere: ClassVar[Callable[[int, int], None] | None] = None
-    """told start and size of a range that the system put elsewhere than asked, as it does under a thread sanitizer"""
 
     def __init__(self, size: int, hint: int, *, reserve: bool) -> None:
         self.start, self.size, self._reserved = hint, size, False
@@ -39,8 +38,8 @@ class Window:
             start = libc_.mmap(hint, self.size, PROT_NONE, flags, -1, 0)  # the address is only a hint
             if start != FAILED:
                 self.start, self._reserved = start, True
-                if start != hint and Window.elsewhere is not None:
-                    Window.elsewhere(start, self.size)
+                if start != hint and process.range_moved is not None:
+                    process.range_moved(start, self.size)
                 return
             self.size //= 2
         self.size = size  # not even that: plain numbers serve

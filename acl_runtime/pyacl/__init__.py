@@ -23,7 +23,8 @@ from importlib.machinery import PathFinder
 from types import ModuleType
 from typing import Any, Final
 
-from acl_runtime.pyacl.modules import NAME, absent, modules
+from acl_runtime.process import process
+from acl_runtime.pyacl.modules import NAME, PyAcl
 
 __all__ = ["install", "installed", "uninstall"]
 OTHER: Final = "the two must not mix, a pointer of one means nothing to the other"
@@ -31,7 +32,7 @@ OTHER: Final = "the two must not mix, a pointer of one means nothing to the othe
 
 def install() -> ModuleType:
     """Make `import acl` give the emulator's pyACL; the module. RuntimeError where there is a real one."""
-    ours = modules()
+    own = process.own(PyAcl)
     there = sys.modules.get(NAME)
     if there is None:
         spec = PathFinder.find_spec(NAME)
@@ -39,22 +40,23 @@ def install() -> ModuleType:
             raise RuntimeError(
                 f"a real acl is installed, {spec.origin}: {OTHER}. Use an environment (PYTHONPATH) without it."
             )
-    elif there is not ours[NAME]:
+    elif there is not own.modules[NAME]:
         where = getattr(there, "__file__", None) or repr(there)
         raise RuntimeError(f"another acl is imported already, {where}: {OTHER}. Start a process without it.")
-    sys.modules.update(ours)
-    if absent() not in sys.meta_path:
-        sys.meta_path.insert(0, absent())  # pyright: ignore[reportArgumentType]
-    return ours[NAME]
+    sys.modules.update(own.modules)
+    if own.absent not in sys.meta_path:
+        sys.meta_path.insert(0, own.absent)  # pyright: ignore[reportArgumentType]
+    return own.modules[NAME]
 
 
 def uninstall() -> None:
     """Take it back: `import acl` fails as before. Who imported it keeps it."""
-    for name, module in modules().items():
+    own = process.own(PyAcl)
+    for name, module in own.modules.items():
         if sys.modules.get(name) is module:
             del sys.modules[name]
-    if absent() in sys.meta_path:
-        sys.meta_path.remove(absent())  # pyright: ignore[reportArgumentType]
+    if own.absent in sys.meta_path:
+        sys.meta_path.remove(own.absent)  # pyright: ignore[reportArgumentType]
 
 
 @contextmanager
@@ -70,8 +72,8 @@ def installed() -> Generator[ModuleType]:
 
 
 def __getattr__(name: str) -> Any:
-    return getattr(modules()[NAME], name)
+    return getattr(process.own(PyAcl).modules[NAME], name)
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *(each for each in dir(modules()[NAME]) if not each.startswith("__"))})
+    return sorted({*__all__, *(each for each in dir(process.own(PyAcl).modules[NAME]) if not each.startswith("__"))})

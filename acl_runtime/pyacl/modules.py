@@ -1,7 +1,6 @@
 """The modules acl, acl.rt and acl.util, and what `import acl.mdl` says."""
 
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Mapping
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, Final
@@ -24,10 +23,16 @@ BY_HAND: Final[dict[str, Callable[[Any], Any]]] = {"app_log": app_log}
 """made of one of ours, but by no rule"""
 
 
-@cache
-def modules() -> dict[str, ModuleType]:
-    """By the names under which they are imported. A process has them once, so that a program that keeps `acl` has the
-    same at its next use."""
+class PyAcl:
+    """pyACL of this process, which has it once, so that a program that keeps `acl` has the same at its next use."""
+
+    def __init__(self) -> None:
+        self.modules: Final[Mapping[str, ModuleType]] = _modules()
+        """by the names under which they are imported"""
+        self.absent: Final = Absent()
+
+
+def _modules() -> dict[str, ModuleType]:
     made = {name: _module(name) for name in (NAME, f"{NAME}.rt", f"{NAME}.util")}
     acl, rt, tools = made.values()
     vars(acl).update(rt=rt, util=tools)
@@ -69,9 +74,3 @@ class Absent:
         if name.startswith(f"{NAME}."):
             text = f"No module named {name!r}: {why_absent(_inner(name))}"
             raise ModuleNotFoundError(text)  # (with its `name`, `from acl import media` would drop the text)
-
-
-@cache
-def absent() -> Absent:
-    """A process has it once, as it has the modules."""
-    return Absent()

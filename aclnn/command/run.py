@@ -55,7 +55,7 @@ def run(file: Path, arguments: Sequence[str], choice: Choice) -> int:
     if choice.pyacl:
         raise ValueError("--pyacl is for programs in Python")
     from aclnn.command.modules import modules
-    from aclnn.toolkit.control import process
+    from aclnn.toolkit.control import session
     from aclnn.toolkit.process import FINDINGS as ENDING
     from aclnn.toolkit.process import TIMELINE, TRACE
     from aclnn.toolkit.run import run as run_compiled
@@ -63,7 +63,7 @@ def run(file: Path, arguments: Sequence[str], choice: Choice) -> int:
     modules(choice.modules, file.parent)
     for name, value in choice.options().items():
         if name != "trace":
-            process.set(name, str(value))
+            session.set(name, str(value))
     if choice.trace is not None:
         os.environ[TRACE] = str(choice.trace.absolute())
     if choice.timeline is not None:

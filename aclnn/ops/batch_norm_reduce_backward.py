@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from acl_runtime import ACL_FLOAT, ACL_FORMAT_ND
 from acl_runtime.dtypes import Array, format_name
-from acl_runtime.enums import ACL_FLOAT, ACL_FORMAT_ND
 from acl_runtime.machine.soc import Series, Soc
 from aclnn.engine.constraints import (
     PLAN,

@@ -4,8 +4,7 @@ from math import prod
 
 import numpy as np
 
-from acl_runtime.dtypes import Array, dtype_name
-from acl_runtime.enums import (
+from acl_runtime import (
     ACL_BOOL,
     ACL_DOUBLE,
     ACL_FLOAT,
@@ -16,6 +15,7 @@ from acl_runtime.enums import (
     ACL_INT64,
     ACL_UINT8,
 )
+from acl_runtime.dtypes import Array, dtype_name
 from acl_runtime.machine.current import current
 from acl_runtime.machine.soc import Series, Soc
 from aclnn.engine.constraints import PLAN, Empty, Listed, NotPrivate, Rank, Rule, ShapeIs, Violation

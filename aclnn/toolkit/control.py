@@ -11,10 +11,11 @@ import acl_runtime.c as c
 from acl_runtime.errors import Finding
 from acl_runtime.function import CFunction
 from acl_runtime.machine.current import current, installation
-from aclnn.toolkit.process import Process, say
+from acl_runtime.process import process
+from aclnn.toolkit.process import Session, say
 
 HEADER: Final = "aclnn_emulator.h"
-process: Final = Process()
+session: Final = process.own(Session)
 """this process's: the library that asks for it is loaded once, too"""
 
 
@@ -42,14 +43,14 @@ def _control(body: Callable[..., Any]) -> Any:
 def aclnnEmulatorReset() -> c.int32_t_result:
     """Close the machine and report what it left behind; the next call of the API makes a fresh one. Returns how many
     errors and warnings were found in it."""
-    return process.reset()
+    return session.reset()
 
 
 @_control
 def aclnnEmulatorSetOption(name: c.const_char_p, value: c.const_char_p) -> c.int32_t_result:
     """An option of `Machine`, such as `soc`, for the machines from the next reset on; a null value takes it back.
     Returns 0, or -1 for an unknown option or value; the reason goes to stderr."""
-    process.set(name or "", value)
+    session.set(name or "", value)
     return 0
 
 

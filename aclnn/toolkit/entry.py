@@ -1,7 +1,7 @@
 """The Python end of the library: a ctypes callback for each function, made when it is called first.
 
-bridge.c imports this module and calls `attach`. Frames of this module are calls that come from C: `program`, by that
-name, tells `acl_runtime.machine.site` from where. What stands here belongs to the process, as the library does.
+bridge.c imports this module and calls `attach`. Frames of this module are calls that come from C:
+`acl_runtime.machine.site` knows it by its name, and asks `process.program` from where.
 """
 
 import ctypes
@@ -18,12 +18,12 @@ from acl_runtime.boundary import for_c
 from acl_runtime.errors import UndefinedBehaviour
 from acl_runtime.function import CFunction
 from acl_runtime.machine.current import installation
-from acl_runtime.machine.guard import Guard
 from acl_runtime.machine.memory import PLACES, TIB
 from acl_runtime.machine.objects import HINT, ROOM
-from acl_runtime.machine.window import PLAIN, Window
+from acl_runtime.machine.window import PLAIN
+from acl_runtime.process import process
 from acl_runtime.sites import pointer
-from aclnn.toolkit.control import process
+from aclnn.toolkit.control import session
 from aclnn.toolkit.functions import find
 from aclnn.toolkit.lines import CProgram
 from aclnn.toolkit.process import Misconfigured, say
@@ -35,7 +35,6 @@ folders where those are"""
 WINDOWS: Final = 32
 """ranges of addresses that bridge.c has room for"""
 OTHER: Final = "the library is another version's; write the toolkit again: aclnn toolkit DIR"
-program: Final = CProgram()
 
 
 class Text(local):
@@ -44,7 +43,7 @@ class Text(local):
     held: bytes | None = None
 
 
-_text: Final = Text()
+_text: Final = process.own(Text)
 
 
 def attach(path: str) -> bool:
@@ -84,9 +83,11 @@ def _attach(library: Any, path: str) -> None:
         table[number] = address = _keep(_callback(function))
         return address
 
+    program = process.own(CProgram)
     program.attach(library)
-    process.exit_status = ctypes.c_int.in_dll(library, "aclnn_exit_status")
-    installation.make, installation.finish = process.machine, process.finish
+    process.program = program
+    session.exit_status = ctypes.c_int.in_dll(library, "aclnn_exit_status")
+    installation.make, installation.finish = session.machine, session.finish
     windows = (ctypes.c_size_t * (2 * WINDOWS)).in_dll(library, "aclnn_windows")
     places = count_from(0)
 
@@ -97,10 +98,9 @@ def _attach(library: Any, path: str) -> None:
 
     window(PLAIN, PLACES * TIB)
     window(HINT, PLACES * ROOM)
-    Window.elsewhere = window
-    Guard.program = program
+    process.range_moved = window
     _fill(library, "aclnn_explain", ctypes.CFUNCTYPE(None, ctypes.c_size_t, ctypes.c_size_t)(explain))
-    _fill(library, "aclnn_finish", ctypes.CFUNCTYPE(ctypes.c_int)(process.finish))
+    _fill(library, "aclnn_finish", ctypes.CFUNCTYPE(ctypes.c_int)(session.finish))
     _fill(library, "aclnn_resolver", ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int)(resolve))
 
 
@@ -109,7 +109,7 @@ def _fill(library: Any, name: str, callback: Any) -> None:
 
 
 def _keep(callback: Any) -> int:
-    process.kept.append(callback)
+    session.kept.append(callback)
     return ctypes.cast(callback, ctypes.c_void_p).value or 0
 
 
@@ -158,7 +158,8 @@ def _tell(error: BaseException, name: str) -> None:
 def explain(address: int, instruction: int) -> None:
     """Where the program dereferenced an address that is none of the host's, and what that is. It dies next."""
     try:
-        say("\n".join([*pointer(program.line(instruction)), *(f"  {line}" for line in _meaning(address))]))
+        line = process.own(CProgram).line(instruction)
+        say("\n".join([*pointer(line), *(f"  {each}" for each in _meaning(address))]))
     except BaseException as error:
         say(f"  (the emulator could not find out what it is: {error!r})")
 

@@ -10,7 +10,6 @@ import inspect
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from enum import IntEnum
-from pathlib import Path
 from typing import Any, Final
 
 import acl_runtime.enums as enums
@@ -21,41 +20,8 @@ from acl_runtime.conversions import MetaHandle as MetaType
 from acl_runtime.conversions import RuntimeHandle as RuntimeType
 from acl_runtime.function import CFunction
 from aclnn.toolkit.functions import types
+from aclnn.toolkit.template import filled
 
-STANDARD: Final = """\
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#ifdef __cplusplus
-extern "C++" {
-#include <array>
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-}
-#else
-#include <stdio.h>
-#endif
-"""
-PLAIN: Final = """\
-#ifndef ACL_FUNC_VISIBILITY
-#define ACL_FUNC_VISIBILITY __attribute__((visibility("default")))
-#endif
-#ifndef ACLNN_API
-#define ACLNN_API __attribute__((visibility("default")))
-#endif
-#ifndef ACL_EMULATOR_NODISCARD
-#define ACLNN_EMULATOR_STATUS
-#elif defined(__cplusplus) ? (__cplusplus >= 201703L || !defined(__clang__)) : __STDC_VERSION__ >= 202000L
-#define ACLNN_EMULATOR_STATUS [[nodiscard]]
-#else
-#define ACLNN_EMULATOR_STATUS __attribute__((warn_unused_result))
-#endif
-typedef int aclError;
-typedef int32_t aclnnStatus;
-typedef uint16_t aclFloat16;
-"""
 STATUS: Final = "ACLNN_EMULATOR_STATUS"
 """before each function that returns a status: empty, or with -DACL_EMULATOR_NODISCARD what makes the compiler warn.
 (g++ knows [[nodiscard]] in C++11 too; its warn_unused_result is part of a type, as in `unique_ptr<T, decltype(&f)>`)"""
@@ -89,7 +55,7 @@ TYPES_OF_CPP: Final[Mapping[str, str]] = {
     "aclnn/opdev/fp16_t.h": "fp16_t.h",
     "aclnn/opdev/float4_e2m1.h": "float4_e2m1.h",
 }
-"""headers that no declaration is made of, and the files here that hold them"""
+"""headers that no declaration is made of, and the templates that hold them"""
 ENUM_FIELDS: Final[Mapping[str, str]] = {
     "aclrtMemLocation.type": "aclrtMemLocationType",
     "aclrtMallocAttribute.attr": "aclrtMallocAttrType",
@@ -109,63 +75,6 @@ MACROS: Final[Mapping[str, str]] = {
 """those that are neither numbers of `acl_runtime.enums` nor statuses"""
 SIGNED: Final = re.compile(r"ACL_DEV_FEATURE_\w+|\w+_(VERSION|SIZE|NUM)")
 """macros that programs compare with an `int`; with the others they compare a `uint32_t` (-Wsign-compare)"""
-OVERLOADS: Final = """\
-template <typename T>
-inline aclError aclrtMalloc(T **devPtr, size_t size, aclrtMemMallocPolicy policy = ACL_MEM_MALLOC_HUGE_FIRST,
-                            aclrtMallocConfig *cfg = nullptr)
-{
-    return ::aclrtMallocWithCfg(reinterpret_cast<void **>(devPtr), size, policy, cfg);
-}
-
-template <typename T>
-inline aclError aclrtMallocHost(T **hostPtr, size_t size, aclrtMallocConfig *cfg = nullptr)
-{
-    return ::aclrtMallocHostWithCfg(reinterpret_cast<void **>(hostPtr), size, cfg);
-}
-
-template <typename T, typename U>
-inline aclError aclrtMemcpy(T *dst, size_t destMax, const U *src, size_t count, aclrtMemcpyKind kind)
-{
-    return ::aclrtMemcpy(static_cast<void *>(dst), destMax, static_cast<const void *>(src), count, kind);
-}
-
-inline aclError aclrtSynchronizeDevice(int32_t timeout)
-{
-    return ::aclrtSynchronizeDeviceWithTimeout(timeout);
-}
-
-inline aclError aclrtSynchronizeStream(aclrtStream stream, int32_t timeout)
-{
-    return ::aclrtSynchronizeStreamWithTimeout(stream, timeout);
-}
-
-inline aclError aclrtSynchronizeEvent(aclrtEvent event, int32_t timeout)
-{
-    return ::aclrtSynchronizeEventWithTimeout(event, timeout);
-}
-
-inline aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event, int32_t timeout)
-{
-    return ::aclrtStreamWaitEventWithTimeout(stream, event, timeout);
-}
-
-inline aclError aclrtCreateStream(aclrtStream *stream, uint32_t priority, uint32_t flag)
-{
-    return ::aclrtCreateStreamWithConfig(stream, priority, flag);
-}
-
-inline aclError aclrtCreateEvent(aclrtEvent *event, uint32_t flag)
-{
-    return ::aclrtCreateEventExWithFlag(event, flag);
-}
-
-inline aclError aclrtSetOpExecuteTimeOut(uint64_t timeout, uint64_t *actualTimeout)
-{
-    return ::aclrtSetOpExecuteTimeOutV2(timeout, actualTimeout);
-}
-"""
-"""of acl_rt_api.h: "header-only overloads and templates", without a blank line in any of them; "C++ code that calls
-aclrtMalloc with a typed pointer through the optional C++ header ends" in aclrtMallocWithCfg"""
 
 
 def headers(functions: list[Any]) -> dict[str, str]:
@@ -173,14 +82,14 @@ def headers(functions: list[Any]) -> dict[str, str]:
     by_header: dict[str, list[Any]] = {name: [] for name in INCLUDES}
     for each in functions:
         by_header.setdefault(each.c.header, []).append(each)
-    texts = {TYPES: _guarded(TYPES, STANDARD, [*_types(functions)])}
+    texts = {TYPES: filled("acl_emulator_types.h", TYPES="".join(f"{line}\n" for line in _types(functions)))}
     for name, declared in by_header.items():
         includes = INCLUDES.get(name, ("aclnn/aclnn_base.h",))
         cpp = _overloads(functions) if name == OVERLOADED else ""
         before = "".join(f'#include "{each}"\n' for each in includes) + MACROS.get(name, "")
         texts[name] = _guarded(name, before, [_declaration(each.c) for each in declared], cpp)
     for name, file in TYPES_OF_CPP.items():
-        texts[name] = Path(__file__).with_name(file).read_text(encoding="utf-8")
+        texts[name] = filled(file)
     return texts
 
 
@@ -193,10 +102,12 @@ def _declaration(function: CFunction) -> str:
 
 
 def _overloads(functions: list[Any]) -> str:
-    """Those of which every function that they call is declared."""
+    """Those of which every function that they call is declared: "header-only overloads and templates", between blank
+    lines. ("C++ code that calls aclrtMalloc with a typed pointer through the optional C++ header ends" in
+    aclrtMallocWithCfg.)"""
     declared = {each.c.name for each in functions}
-    texts = [each for each in OVERLOADS.split("\n\n") if declared.issuperset(re.findall(r"::(acl\w+)", each))]
-    return "\n".join(texts).replace("inline aclError", f"{STATUS} inline aclError")
+    texts = filled("overloads.h").split("\n\n")
+    return "\n".join(each for each in texts if declared.issuperset(re.findall(r"::(acl\w+)", each)))
 
 
 def _guarded(name: str, includes: str, lines: Iterable[str], cpp: str = "") -> str:
@@ -210,8 +121,7 @@ def _guarded(name: str, includes: str, lines: Iterable[str], cpp: str = "") -> s
 
 
 def _types(functions: list[Any]) -> Iterator[str]:
-    """Everything that is not a function."""
-    yield PLAIN.rstrip("\n")
+    """Everything that is not a function, nor in the template."""
     yield from _flags()
     used = list(types(functions))
     for name in sorted({each.spelling.removeprefix("const ") for each in used if isinstance(each, RuntimeType)}):

@@ -12,6 +12,7 @@ from typing import Final
 import acl_runtime
 from acl_runtime.version import __version__
 from aclnn.toolkit.entry import CONFIGURATION
+from aclnn.toolkit.template import filled
 
 LIBRARY: Final = "libascendcl.so"
 SET_ENV: Final = "set_env.sh"
@@ -30,10 +31,6 @@ TSAN: Final = ("race", "signal")
 """reports of the thread sanitizer: `signal`, as Python says what a faulting address is (`called_from_lib` ends the
 program where two libraries fit)"""
 PACKAGE: Final = "AclnnEmulator"
-ASCENDC: Final = """\
-# Sample projects include this file. It defines nothing: this toolkit builds host programs, and compiles no kernels of
-# your own for a device. A project that calls ascendc_library() or ascendc_fatbin_library() stops there.
-"""
 
 
 def links() -> Iterator[tuple[str, str]]:
@@ -79,7 +76,7 @@ def texts(directory: Path, modules: Iterable[str], paths: Iterable[str]) -> Iter
     yield "tsan.supp", "".join(f"{kind}:{each}\n" for each in LSAN for kind in TSAN)
     yield f"share/cmake/{PACKAGE}/{PACKAGE}Config.cmake", cmake()  # lib64 is not searched by all systems
     yield f"share/cmake/{PACKAGE}/{PACKAGE}ConfigVersion.cmake", cmake_version()
-    yield "tikcpp/ascendc_kernel_cmake/ascendc.cmake", ASCENDC
+    yield "tikcpp/ascendc_kernel_cmake/ascendc.cmake", filled("ascendc.cmake")
     yield "version.cfg", f"runtime_running_version=[{sysconfig.get_platform()}:aclnn-emulator]\n"
 
 
@@ -108,71 +105,15 @@ def set_env(directory: Path) -> str:
     """For `source`, or `.` in any shell: it finds its own place, so that the directory may be moved, and survives
     `set -eu`."""
     exports = "".join(f'export {root}="$_aclnn"\n' for root in ROOTS)
-    return f"""\
-# written by aclnn.toolkit: source it
-if [ -n "${{BASH_SOURCE:-}}" ]; then
-    _aclnn="$BASH_SOURCE"
-elif [ -n "${{ZSH_VERSION:-}}" ]; then
-    eval '_aclnn="${{(%):-%x}}"'
-else # a shell that does not tell the name of the file that it reads holds it open meanwhile
-    _aclnn=""
-    read -r _aclnn_pid _aclnn_file < /proc/self/stat
-    for _aclnn_file in "/proc/$_aclnn_pid/fd"/*; do
-        _aclnn_file="$(readlink "$_aclnn_file" || :)"
-        case "$_aclnn_file" in
-            */{SET_ENV}) _aclnn="$_aclnn_file" ;;
-        esac
-    done
-    unset _aclnn_pid _aclnn_file
-fi
-_aclnn="$(CDPATH= cd -- "$(dirname -- "${{_aclnn:-.}}")" && pwd)"
-[ -f "$_aclnn/lib64/{LIBRARY}" ] || _aclnn="${{_aclnn%/*}}" # sourced as bin/setenv.bash
-[ -f "$_aclnn/lib64/{LIBRARY}" ] || _aclnn={shlex.quote(str(directory))}
-{exports}export ASCEND_OPP_PATH="$_aclnn/opp"
-export ASCEND_CUSTOM_PATH="$_aclnn"
-export NPU_HOST_LIB="$_aclnn/lib64"
-export LD_LIBRARY_PATH="$_aclnn/lib64${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}"
-export CMAKE_PREFIX_PATH="$_aclnn${{CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}}"
-export LSAN_OPTIONS="suppressions=\\"$_aclnn/lsan.supp\\":print_suppressions=0${{LSAN_OPTIONS:+:$LSAN_OPTIONS}}"
-export TSAN_OPTIONS="suppressions=\\"$_aclnn/tsan.supp\\"${{TSAN_OPTIONS:+:$TSAN_OPTIONS}}"
-unset _aclnn
-"""
+    return filled(SET_ENV, LIBRARY=LIBRARY, DIRECTORY=shlex.quote(str(directory)), EXPORTS=exports)
 
 
 def cmake() -> str:
     """`find_package(AclnnEmulator)`: the target AclnnEmulator::ascendcl, and the variables that build files use."""
-    return f"""\
-get_filename_component({PACKAGE}_ROOT "${{CMAKE_CURRENT_LIST_DIR}}/../../.." ABSOLUTE)
-set({PACKAGE}_INCLUDE_DIRS "${{{PACKAGE}_ROOT}}/include" "${{{PACKAGE}_ROOT}}/include/aclnn"
-    "${{{PACKAGE}_ROOT}}/include/aclnnop")
-set({PACKAGE}_LIBRARIES "${{{PACKAGE}_ROOT}}/lib64/{LIBRARY}")
-if(NOT TARGET {PACKAGE}::ascendcl)
-    add_library({PACKAGE}::ascendcl SHARED IMPORTED)
-    set_target_properties({PACKAGE}::ascendcl PROPERTIES
-        IMPORTED_LOCATION "${{{PACKAGE}_LIBRARIES}}"
-        INTERFACE_INCLUDE_DIRECTORIES "${{{PACKAGE}_INCLUDE_DIRS}}")
-endif()
-"""
+    return filled(f"{PACKAGE}Config.cmake", LIBRARY=LIBRARY)
 
 
 def cmake_version() -> str:
     """What `find_package(AclnnEmulator 0.1)` asks: any later version fits, as the functions are those of CANN, which
     only ever become more; of a range its upper end counts too."""
-    return f"""\
-set(PACKAGE_VERSION "{__version__}")
-if(PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION)
-    set(PACKAGE_VERSION_COMPATIBLE FALSE)
-else()
-    set(PACKAGE_VERSION_COMPATIBLE TRUE)
-    if(PACKAGE_VERSION VERSION_EQUAL PACKAGE_FIND_VERSION)
-        set(PACKAGE_VERSION_EXACT TRUE)
-    endif()
-endif()
-if(PACKAGE_FIND_VERSION_RANGE)
-    set(PACKAGE_VERSION_EXACT FALSE)
-    if(PACKAGE_VERSION VERSION_GREATER PACKAGE_FIND_VERSION_MAX OR (PACKAGE_FIND_VERSION_RANGE_MAX STREQUAL "EXCLUDE"
-            AND NOT PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION_MAX))
-        set(PACKAGE_VERSION_COMPATIBLE FALSE)
-    endif()
-endif()
-"""
+    return filled(f"{PACKAGE}ConfigVersion.cmake", VERSION=__version__)

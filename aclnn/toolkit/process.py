@@ -35,7 +35,7 @@ class Misconfigured(Exception):
     """The environment asks for a machine that there is not; it was told."""
 
 
-class Process:
+class Session:
     """The machine of a program in C, and what was found in it and in those before."""
 
     def __init__(self) -> None:

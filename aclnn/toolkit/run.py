@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from aclnn.toolkit.build import C_COMPILERS, CPP_COMPILERS, build, compiler
-from aclnn.toolkit.control import process
+from aclnn.toolkit.control import session
 from aclnn.toolkit.entry import attach
 from aclnn.toolkit.layout import LIBRARY
 
@@ -22,7 +22,7 @@ def run(source: Path, arguments: Sequence[str] = (), modules: Sequence[str] = ()
     kind = ("CC", C_COMPILERS) if source.suffix == ".c" else ("CXX", CPP_COMPILERS)
     command = compiler(*kind)
     folder = tempfile.mkdtemp(prefix="aclnn-")
-    process.last = partial(shutil.rmtree, folder, ignore_errors=True)
+    session.last = partial(shutil.rmtree, folder, ignore_errors=True)
     toolkit, program = Path(folder, "toolkit"), Path(folder, source.stem + ".so")
     build(toolkit, modules)
     include = toolkit / "include"
@@ -33,7 +33,7 @@ def run(source: Path, arguments: Sequence[str] = (), modules: Sequence[str] = ()
         check=False,
     )  # fmt: skip
     if done.returncode:
-        process.last()
+        session.last()
         sys.exit(done.returncode)
     library = str(toolkit / "lib64" / LIBRARY)
     ctypes.CDLL(library, mode=ctypes.RTLD_GLOBAL)
@@ -42,7 +42,7 @@ def run(source: Path, arguments: Sequence[str] = (), modules: Sequence[str] = ()
     given = [str(source), *arguments]
     argv = (ctypes.c_char_p * (len(given) + 1))(*[each.encode() for each in given], None)
     if not hasattr(loaded, "main"):
-        process.last()
+        session.last()
         sys.exit(f"{source} has no main")
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # the program's, as it would be without Python
     status = loaded.main(len(given), argv)

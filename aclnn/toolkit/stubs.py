@@ -6,19 +6,8 @@ from acl_runtime.conversions import Variadic
 from acl_runtime.function import CFunction
 from acl_runtime.statuses import ACL_ERROR_INTERNAL_ERROR
 from aclnn.toolkit.headers import INCLUDES
+from aclnn.toolkit.template import filled
 
-HEAD: Final = """\
-#define EXPORTED __attribute__((visibility("default")))
-extern EXPORTED void *aclnn_table[];
-extern EXPORTED const int aclnn_count;
-extern EXPORTED const char *const aclnn_prototypes[];
-extern __thread int aclnn_attached;
-extern __thread const void *aclnn_from;
-void aclnn_attach(void);
-void *aclnn_resolve(int);
-#define SLOT(i) (__builtin_expect(!aclnn_attached, 0) ? aclnn_attach() : (void)0, \\
-    __builtin_expect(!!(slot = __atomic_load_n(&aclnn_table[i], __ATOMIC_ACQUIRE)), 1) ? slot : aclnn_resolve(i))
-"""
 FAILED: Final = ACL_ERROR_INTERNAL_ERROR
 """what a call returns when Python cannot start"""
 LONGEST: Final = 1024
@@ -33,7 +22,7 @@ def stubs(functions: list[Any]) -> str:
     table = f"void *aclnn_table[{len(functions)}];\nconst int aclnn_count = {len(functions)};\n"
     prototypes = "".join(f'    "{each.c.prototype}",\n' for each in functions)
     texts = f"const char *const aclnn_prototypes[{len(functions)}] = {{\n{prototypes}}};\n"
-    return f"{includes}#include <stdarg.h>\n{HEAD}{bodies}{table}{texts}"
+    return f"{includes}#include <stdarg.h>\n{filled('stubs.c')}{bodies}{table}{texts}"
 
 
 def _stub(number: int, function: CFunction) -> str:

@@ -32,7 +32,7 @@ COMMANDS: Mapping[str, Sequence[str]] = {
     "star": ("-c", f"{NUMPY}\nfrom acl_runtime import *\nfrom aclnn import *"),
     "sample": (str(SAMPLE),),
     "pytest": ("-c", "import pytest"),
-    "plugin": ("-c", "import pytest, _acl_pytest_plugin"),
+    "plugin": ("-c", "import pytest, acl_runtime.pytest_plugin"),
     "torch": ("-c", "import torch"),
 }
 IMPORT_GOAL, STAR_GOAL, SAMPLE_GOAL, PLUGIN_GOAL = 0.5, 1.25, 0.25, 0.05
@@ -87,10 +87,6 @@ def _installed(folder: Path) -> dict[str, str]:
         assert spec is not None
         assert spec.submodule_search_locations is not None
         shutil.copytree(spec.submodule_search_locations[0], folder / package)
-    plugin = find_spec("_acl_pytest_plugin")
-    assert plugin is not None
-    assert plugin.origin is not None
-    shutil.copy(plugin.origin, folder)
     compileall.compile_dir(folder, quiet=1)
     return os.environ | {"PYTHONPATH": str(folder)}
 

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from acl_runtime import Machine
-from acl_runtime.pyacl.modules import modules
+from acl_runtime.process import process
+from acl_runtime.pyacl.modules import PyAcl
 from acl_runtime.pyacl.names import ABSENT, ONLY_IN_C, python_name, wrapped
 
 # `name(arguments) results`: an argument is i (32 bits), l (64 bits, pointers and handles), f, s, fn, o (any object),
@@ -194,7 +195,7 @@ def test_every_line_of_the_table_is_understood() -> None:
 
 
 def test_there_are_these_functions_and_no_more() -> None:
-    made = modules()
+    made = process.own(PyAcl).modules
     there = {
         f"{name}.{each}".removeprefix("acl.")
         for name in ("acl", "acl.rt")
@@ -214,7 +215,7 @@ def test_every_function_of_c_is_wrapped_or_known_to_be_of_c_only() -> None:
 
 
 def test_the_first_line_of_its_help_tells_arguments_and_results() -> None:
-    made = modules()["acl"]
+    made = process.own(PyAcl).modules["acl"]
     for name in ROWS:
         function = find(made, name)
         first = function.__doc__.splitlines()[0]
@@ -273,7 +274,7 @@ def test_there_are_no_keyword_arguments(acl: Any) -> None:
 
 @pytest.mark.fidelity("functions and modules of pyACL beyond the runtime's here")
 def test_what_is_absent_says_so() -> None:
-    made = modules()
+    made = process.own(PyAcl).modules
     for name in (each for names in ABSENT.values() for each in names.split()):
         with pytest.raises(AttributeError, match=rf"acl\.{re.escape(name)} is not emulated: "):
             find(made["acl"], name)
@@ -293,7 +294,7 @@ def test_what_is_absent_says_so() -> None:
 )
 def test_what_pyacl_does_not_have_is_told_as_such(name: str, says: str) -> None:
     with pytest.raises(AttributeError, match=says):
-        find(modules()["acl"], name)
+        find(process.own(PyAcl).modules["acl"], name)
 
 
 def test_the_calls_are_those_of_c(machine: Machine, acl: Any) -> None:

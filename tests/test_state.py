@@ -1,0 +1,130 @@
+"""The only thing outside of a machine that our sources change is `process`; what is Python's stands in a list."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.state import Sources
+from tests.test_layers import MODULES, ROOT
+
+OF_PYTHON = {
+    # what a program asks for: `import acl`, `aclnn run`, `aclnn.pyacl.run`
+    "acl_runtime.pyacl: sys.modules": "acl_runtime.pyacl.install() makes `import acl` work",
+    "acl_runtime.pyacl: sys.modules[]": "acl_runtime.pyacl.uninstall() takes it back",
+    "acl_runtime.pyacl: sys.meta_path": "`import acl.mdl` says why there is none, from install() to uninstall()",
+    "aclnn.pyacl: ctypes.CDLL.__init__": "aclnn.pyacl.install() makes ctypes load the libraries of CANN",
+    "aclnn.pyacl: sys.argv": "run() puts back what the program had",
+    "aclnn.pyacl: sys.modules[]": "run() puts back `__main__`",
+    "aclnn.pyacl: sys.path[]": "run() puts back what the program had",
+    "aclnn.program: builtins under another name": "a program that is run has the builtins, as every module",
+    "aclnn.program: sys.argv": "a program that is run gets its arguments",
+    "aclnn.program: sys.modules[]": "a program that is run is `__main__`",
+    "aclnn.program: sys.path": "a program that is run imports from its folder",
+    "aclnn.program: sys.path[]": "the folder of `python -m` makes room for it",
+    "aclnn.command.run: os.environ[]": "`aclnn run` hands its choices to a program in C",
+    "aclnn.command.run_python: sys.excepthook": "a Ctrl-C shows the program's own frames",
+    "aclnn.command.run_python: sys.last_value": "as Python does with an error that nobody caught",
+    "aclnn.command.run_python: faulthandler.enable(...)": "a program that follows a device address dies with its line",
+    "aclnn.toolkit.run: signal.signal(...)": "Ctrl-C ends a program in C as it would without Python",
+    "aclnn.toolkit.entry: sys.path": "the library finds the packages and the user's operators",
+    "aclnn.command.modules: sys.path[]": "`aclnn run --with` finds modules beside the program",
+    # the end of the process, and its children
+    "acl_runtime.machine.installation: atexit.register(...)": "the report at the end",
+    "acl_runtime.machine.installation: os.register_at_fork(...)": "a forked child has no machine",
+    "acl_runtime.machine.ending: sys.modules[]": "at the end, a program's objects go before the report",
+    "aclnn.toolkit.entry: os.register_at_fork(...)": "a forked child does not wait for its parent's imports",
+    "aclnn.toolkit.process: os.register_at_fork(...)": "a forked child reports what is its own",
+    "acl_runtime.machine.ending: sys under another name": "sys.exit remembers its status, until the end",
+    "acl_runtime.machine.ending: builtins under another name": "exit and quit likewise",
+    # for the time of one call
+    "acl_runtime.sweep: threading.excepthook": "while a sweep runs a program, what its threads raise is kept quiet",
+    "aclnn.pages.findings: sys.path": "the pages run the tests' programs",
+    "aclnn.pages.findings: os.chdir(...)": "the pages run programs in a folder that they leave again",
+    "aclnn.pages.findings: warnings.simplefilter(...)": "inside `catch_warnings`",
+    "aclnn.pages.timeline: sys.path": "the pages run the samples",
+    "aclnn.pages.timeline: sys.modules": "the pages run the samples",
+    # a cache
+    "acl_runtime.on_demand: sys.modules[].setattr": "a package keeps a name that it was asked for (PEP 562)",
+}
+"""changes of what belongs to Python, each with its reason"""
+
+
+def test_the_process_is_the_only_mutable_module_level_state() -> None:
+    found = Sources(MODULES).changes()
+    assert {what: line for what, line in found.items() if what not in OF_PYTHON} == {}
+    assert set(OF_PYTHON) <= set(found), "a reason is left of what nothing changes any more"
+
+
+def test_the_page_on_the_architecture_lists_what_belongs_to_the_process() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    _, _, listed = page.partition("## What belongs to the process")
+    listed, _, _ = listed.partition("\n## ")
+    owned = Sources(MODULES).owns()
+    assert owned == {name for name in owned if f"| `{name.rpartition('.')[2]}` |" in listed}
+    assert listed.count("\n| `") == len(owned) + len(PORTS)
+    assert all(f"| `process.{name}` |" in listed for name in PORTS)
+
+
+PORTS = ("describe_handle", "program", "range_moved", "handlers")
+OURS = "class Counter:\n    def up(self):\n        self.n = 1\n\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "change"),
+    [
+        ("found = {}\ndef f():\n    found['a'] = 1", "p.m.found[]"),
+        ("found = []\ndef f():\n    found.append(1)", "p.m.found"),
+        ("import collections\nfound = collections.deque()", "found = collections.deque(...)"),
+        ("import itertools\nturns = itertools.count()", "turns = itertools.count(...)"),
+        ("import threading\nlock = threading.Lock()", "lock = threading.Lock(...)"),
+        ("import threading\nclass Own(threading.local): ...\nown = Own()", "own = Own(...)"),
+        ("n = 0\ndef f():\n    global n\n    n = 1", "global n"),
+        ("def f(seen=[]): ...", "a default of a parameter: []"),
+        (f"{OURS}counter = Counter()", "counter = Counter(...)"),
+        (f"{OURS}counters = {{'a': (Counter(),)}}", "counters = Counter(...)"),
+        (f"{OURS}class More(Counter): ...\ncounter = More()", "counter = More(...)"),
+        (f"{OURS}def make() -> Counter:\n    return Counter()\ncounter = make()", "counter = make(...)"),
+        (f"{OURS}class Other:\n    counter = Counter()", "counter = Counter(...)"),
+        ("class Guard:\n    kept = []\n    def f(self):\n        self.kept.append(1)", "self.kept"),
+        ("class Guard:\n    n = 0\n    @classmethod\n    def f(cls):\n        cls.n = 1", "cls.n"),
+        ("class Guard:\n    n = 0\n    def f(self):\n        type(self).n = 1", "type(self).n"),
+        ("class Guard:\n    n = 0\ndef f():\n    Guard.n = 1", "p.m.Guard.n"),
+        ("from p.other import Guard\ndef f():\n    Guard.n = 1", "p.other.Guard.n"),
+        ("from p import other\ndef f():\n    other.n = 1", "p.other.n"),
+        ("def f():\n    from p.other import found\n    found.pop()", "p.other.found"),
+        ("import ctypes\ndef f(g):\n    ctypes.CDLL.__init__ = g", "ctypes.CDLL.__init__"),
+        ("import ctypes\ndef f(g):\n    setattr(ctypes.CDLL, '__init__', g)", "ctypes.CDLL.setattr"),
+        ("import sys\ndef f():\n    sys.modules.pop('a')", "sys.modules"),
+        ("import sys\ndef f(g):\n    for m in (sys,):\n        m.exit = g", "sys under another name"),
+        ("import sys\ndef f():\n    del sys.modules['a']", "sys.modules[]"),
+        ("import os\ndef f():\n    os.environ['A'] = 'b'", "os.environ[]"),
+        ("import atexit\ndef f(g):\n    atexit.register(g)", "atexit.register(...)"),
+        ("def f(): ...\ndef g():\n    f.n = 1", "p.m.f.n"),
+    ],
+)
+def test_each_kind_of_change_is_seen(source: str, change: str, tmp_path: Path) -> None:
+    assert set(looked_at(source, tmp_path)) == {f"p.m: {change}"}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "found = {'a': 1}\ndef f():\n    found = {}\n    found['a'] = 2",
+        "import re\nfound = re.compile('a')",
+        "from enum import Enum\nclass E(Enum):\n    A = 1\nfound = E(1)",
+        "from dataclasses import dataclass\n@dataclass(frozen=True)\nclass D:\n    a: int\nfound = (D(1),)",
+        "class D:\n    def __init__(self):\n        self.a = []\nfound = D()",
+        "class D:\n    a = 1\nD.a = 2",
+        f"from acl_runtime.process import process\n{OURS}counter = process.own(Counter)\ndef f():\n    counter.n = 2",
+        "from acl_runtime.process import process\ndef f(g):\n    process.program = g",
+    ],
+)
+def test_constants_and_the_process_are_no_change(source: str, tmp_path: Path) -> None:
+    assert looked_at(source, tmp_path) == {}
+
+
+def looked_at(source: str, folder: Path) -> dict[str, str]:
+    file, other = folder / "m.py", folder / "other.py"
+    file.write_text(source, encoding="utf-8")
+    other.write_text("class Guard:\n    n = 0\nfound = [1]\nn = 0\n", encoding="utf-8")
+    return Sources({"p.m": file, "p.other": other, "acl_runtime.process": MODULES["acl_runtime.process"]}).changes()
