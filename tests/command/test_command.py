@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError
 from io import StringIO
 from pathlib import Path
@@ -55,14 +56,15 @@ def test_ops_tells_every_operator_in_80_columns(capsys: Output) -> None:
 
 
 @pytest.fixture
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder, the current one, with the operator of docs/adding-an-op.md in `my_ops.py`."""
     page = (ROOT / "docs" / "adding-an-op.md").read_text(encoding="utf-8")
     (tmp_path / "my_ops.py").write_text(page.partition("```python\n")[2].partition("```")[0], encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [each for each in sys.path if each])
-    monkeypatch.delitem(sys.modules, "my_ops", raising=False)
-    return tmp_path
+    sys.modules.pop("my_ops", None)
+    yield tmp_path
+    sys.modules.pop("my_ops", None)  # a page has another one of that name
 
 
 def test_ops_and_explain_tell_of_operators_of_ones_own(own: Path, capsys: Output) -> None:
