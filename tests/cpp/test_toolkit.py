@@ -126,7 +126,7 @@ def test_why_the_last_call_failed_is_told(build: Build, run: Run) -> None:
     assert ran.returncode == 3
     assert "aclrtSetDevice failed with ACL_ERROR_RT_INVALID_DEVICEID (107001), and nobody read why" in ran.stderr
     assert "endings.cpp:" in ran.stderr
-    assert "value 99 of parameter deviceId is invalid" in ran.stderr
+    assert "value 99 for parameter deviceId is invalid" in ran.stderr
     # it did not get to its clean-up: what it left behind is one line
     assert "left behind as the program ended there: device-not-reset 1x\n" in ran.stderr
     assert "[device-not-reset]: " not in ran.stderr
@@ -222,7 +222,8 @@ def test_the_reason_is_told_where_the_finding_is_allowed(build: Build, run: Run)
     assert "aclrtSynchronizeStream failed with ACL_ERROR_RT_VECTOR_CORE_EXCEPTION (507035), and nobody read why" in (
         allowed.stderr
     )
-    assert f"  --> {line}\n   |  A task failed on the device: {reason}" in allowed.stderr
+    assert f"  --> {line}\n" in allowed.stderr
+    assert f"   |  A task failed on the device: {reason}" in allowed.stderr
     assert allowed.stderr.count(reason) == 1
 
 
