@@ -14,23 +14,23 @@ from typing import Final
 from acl_runtime.on_demand import on_demand
 
 HOMES: Final[Mapping[str, tuple[str, ...]]] = {
-    "acl_runtime.api.attributes": (
+    "acl_runtime.api.system.attributes": (
         "aclGetCannAttribute",
         "aclGetCannAttributeList",
     ),
-    "acl_runtime.api.callback": (
+    "acl_runtime.api.rt.callback": (
         "aclrtLaunchCallback",
         "aclrtLaunchHostFunc",
         "aclrtProcessReport",
         "aclrtSubscribeReport",
         "aclrtUnSubscribeReport",
     ),
-    "acl_runtime.api.cell": (
+    "acl_runtime.api.rt.cell": (
         "aclrtReduceAsync",
         "aclrtValueWait",
         "aclrtValueWrite",
     ),
-    "acl_runtime.api.context": (
+    "acl_runtime.api.rt.context": (
         "aclrtCreateContext",
         "aclrtCtxGetCurrentDefaultStream",
         "aclrtDestroyContext",
@@ -38,22 +38,22 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
         "aclrtGetPrimaryCtxState",
         "aclrtSetCurrentContext",
     ),
-    "acl_runtime.api.copy": ("aclrtMemcpy",),
-    "acl_runtime.api.copy_2d": (
+    "acl_runtime.api.memory.copy": ("aclrtMemcpy",),
+    "acl_runtime.api.memory.copy_2d": (
         "aclrtMemcpy2d",
         "aclrtMemcpy2dAsync",
     ),
-    "acl_runtime.api.copy_async": (
+    "acl_runtime.api.memory.copy_async": (
         "aclrtMemcpyAsync",
         "aclrtMemcpyAsyncWithCondition",
     ),
-    "acl_runtime.api.copy_batch": (
+    "acl_runtime.api.memory.copy_batch": (
         "aclrtMemcpyBatch",
         "aclrtMemcpyBatchAsync",
         "aclrtMemcpyBatchAsyncV2",
         "aclrtMemcpyBatchV2",
     ),
-    "acl_runtime.api.data_buffer": (
+    "acl_runtime.api.meta.data_buffer": (
         "aclCreateDataBuffer",
         "aclDestroyDataBuffer",
         "aclGetDataBufferAddr",
@@ -61,14 +61,14 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
         "aclGetDataBufferSizeV2",
         "aclUpdateDataBuffer",
     ),
-    "acl_runtime.api.device": (
+    "acl_runtime.api.rt.device": (
         "aclrtResetDevice",
         "aclrtResetDeviceForce",
         "aclrtSetDevice",
         "aclrtSynchronizeDevice",
         "aclrtSynchronizeDeviceWithTimeout",
     ),
-    "acl_runtime.api.device_info": (
+    "acl_runtime.api.rt.device_info": (
         "aclGetDeviceCapability",
         "aclrtDeviceGetStreamPriorityRange",
         "aclrtDeviceGetUuid",
@@ -82,20 +82,20 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
         "aclrtQueryDeviceStatus",
         "aclrtSetTsDevice",
     ),
-    "acl_runtime.api.errors": (
+    "acl_runtime.api.system.errors": (
         "aclGetRecentErrMsg",
         "aclrtDeviceTaskAbort",
         "aclrtGetErrorVerbose",
         "aclrtGetLastError",
         "aclrtPeekAtLastError",
     ),
-    "acl_runtime.api.event": (
+    "acl_runtime.api.rt.event": (
         "aclrtCreateEvent",
         "aclrtCreateEventExWithFlag",
         "aclrtCreateEventWithFlag",
         "aclrtDestroyEvent",
     ),
-    "acl_runtime.api.event_query": (
+    "acl_runtime.api.rt.event_query": (
         "aclrtEventElapsedTime",
         "aclrtEventGetTimestamp",
         "aclrtGetEventAvailNum",
@@ -106,18 +106,18 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
         "aclrtSynchronizeEvent",
         "aclrtSynchronizeEventWithTimeout",
     ),
-    "acl_runtime.api.event_record": (
+    "acl_runtime.api.rt.event_record": (
         "aclrtRecordEvent",
         "aclrtRecordEventWithFlag",
         "aclrtResetEvent",
     ),
-    "acl_runtime.api.event_wait": (
+    "acl_runtime.api.rt.event_wait": (
         "aclrtSetOpWaitTimeout",
         "aclrtStreamWaitEvent",
         "aclrtStreamWaitEventWithFlag",
         "aclrtStreamWaitEventWithTimeout",
     ),
-    "acl_runtime.api.exception": (
+    "acl_runtime.api.rt.exception": (
         "aclrtExceptionInfoCallbackRegister",
         "aclrtExceptionInfoCallbackUnregister",
         "aclrtGetDeviceIdFromExceptionInfo",
@@ -127,7 +127,7 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
         "aclrtGetThreadIdFromExceptionInfo",
         "aclrtSetExceptionInfoCallback",
     ),
-    "acl_runtime.api.executor": (
+    "acl_runtime.api.meta.executor": (
         "AclSetDynamicInputTensorAddr",
         "AclSetDynamicOutputTensorAddr",
         "AclSetDynamicTensorAddr",
@@ -143,30 +143,30 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
         "aclSetOutputTensorAddr",
         "aclSetTensorAddr",
     ),
-    "acl_runtime.api.host_memory": (
+    "acl_runtime.api.memory.host_memory": (
         "aclrtFreeHost",
         "aclrtFreeHostWithDevSync",
         "aclrtMallocHost",
         "aclrtMallocHostWithCfg",
     ),
-    "acl_runtime.api.host_register": (
+    "acl_runtime.api.memory.host_register": (
         "aclrtHostGetDevicePointer",
         "aclrtHostRegister",
         "aclrtHostRegisterV2",
         "aclrtHostUnregister",
     ),
-    "acl_runtime.api.init": (
+    "acl_runtime.api.system.init": (
         "aclFinalize",
         "aclFinalizeReference",
         "aclInit",
     ),
-    "acl_runtime.api.init_callbacks": (
+    "acl_runtime.api.system.init_callbacks": (
         "aclFinalizeCallbackRegister",
         "aclFinalizeCallbackUnRegister",
         "aclInitCallbackRegister",
         "aclInitCallbackUnRegister",
     ),
-    "acl_runtime.api.limits": (
+    "acl_runtime.api.rt.limits": (
         "aclrtGetDeviceResLimit",
         "aclrtGetResInCurrentThread",
         "aclrtGetStreamResLimit",
@@ -177,8 +177,8 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
         "aclrtUnuseStreamResInCurrentThread",
         "aclrtUseStreamResInCurrentThread",
     ),
-    "acl_runtime.api.log": ("aclAppLog",),
-    "acl_runtime.api.memory": (
+    "acl_runtime.api.system.log": ("aclAppLog",),
+    "acl_runtime.api.memory.memory": (
         "aclrtFree",
         "aclrtFreeWithDevSync",
         "aclrtMalloc",
@@ -189,26 +189,26 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
         "aclrtMemFlush",
         "aclrtMemInvalidate",
     ),
-    "acl_runtime.api.memory_info": (
+    "acl_runtime.api.memory.memory_info": (
         "aclrtCheckMemType",
         "aclrtGetMemInfo",
         "aclrtGetMemUsageInfo",
         "aclrtMemGetAddressRange",
         "aclrtPointerGetAttributes",
     ),
-    "acl_runtime.api.memset": (
+    "acl_runtime.api.memory.memset": (
         "aclrtMemset",
         "aclrtMemsetAsync",
         "aclrtMemsetD32",
         "aclrtMemsetD32Async",
     ),
-    "acl_runtime.api.options": (
+    "acl_runtime.api.system.options": (
         "aclrtCtxGetSysParamOpt",
         "aclrtCtxSetSysParamOpt",
         "aclrtGetSysParamOpt",
         "aclrtSetSysParamOpt",
     ),
-    "acl_runtime.api.overflow": (
+    "acl_runtime.api.rt.overflow": (
         "aclrtGetDeviceSatMode",
         "aclrtGetOverflowStatus",
         "aclrtGetStreamOverflowSwitch",
@@ -216,13 +216,13 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
         "aclrtSetDeviceSatMode",
         "aclrtSetStreamOverflowSwitch",
     ),
-    "acl_runtime.api.peer": (
+    "acl_runtime.api.rt.peer": (
         "aclrtDeviceCanAccessPeer",
         "aclrtDeviceDisablePeerAccess",
         "aclrtDeviceEnablePeerAccess",
         "aclrtDevicePeerAccessStatus",
     ),
-    "acl_runtime.api.stream": (
+    "acl_runtime.api.rt.stream": (
         "aclrtCreateStream",
         "aclrtCreateStreamWithConfig",
         "aclrtDestroyStream",
@@ -232,7 +232,7 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
         "aclrtSynchronizeStream",
         "aclrtSynchronizeStreamWithTimeout",
     ),
-    "acl_runtime.api.stream_attributes": (
+    "acl_runtime.api.rt.stream_attributes": (
         "aclrtGetStreamAttribute",
         "aclrtGetStreamAvailableNum",
         "aclrtSetStreamAttribute",
@@ -241,13 +241,13 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
         "aclrtStreamGetId",
         "aclrtStreamGetPriority",
     ),
-    "acl_runtime.api.stream_config": (
+    "acl_runtime.api.rt.stream_config": (
         "aclrtCreateStreamConfigHandle",
         "aclrtCreateStreamV2",
         "aclrtDestroyStreamConfigHandle",
         "aclrtSetStreamConfigOpt",
     ),
-    "acl_runtime.api.tensor": (
+    "acl_runtime.api.meta.tensor": (
         "aclCreateTensor",
         "aclDestroyTensor",
         "aclGetDataType",
@@ -260,14 +260,14 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
         "aclInitTensor",
         "aclSetRawTensorAddr",
     ),
-    "acl_runtime.api.timeouts": (
+    "acl_runtime.api.rt.timeouts": (
         "aclrtGetOpExecuteTimeout",
         "aclrtGetOpTimeOutInterval",
         "aclrtSetOpExecuteTimeOut",
         "aclrtSetOpExecuteTimeOutV2",
         "aclrtSetOpExecuteTimeOutWithMs",
     ),
-    "acl_runtime.api.values": (
+    "acl_runtime.api.meta.values": (
         "aclCreateBoolArray",
         "aclCreateFloatArray",
         "aclCreateIntArray",
@@ -286,12 +286,12 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
         "aclGetScalarListSize",
         "aclGetTensorListSize",
     ),
-    "acl_runtime.api.values_of_types": (
+    "acl_runtime.api.meta.values_of_types": (
         "aclDataTypeSize",
         "aclFloat16ToFloat",
         "aclFloatToFloat16",
     ),
-    "acl_runtime.api.version": (
+    "acl_runtime.api.system.version": (
         "aclrtGetVersion",
         "aclsysGetCANNVersion",
         "aclsysGetVersionNum",
@@ -301,7 +301,7 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
         "Finding",
         "UndefinedBehaviour",
     ),
-    "acl_runtime.handles": (
+    "acl_runtime.headers.handles": (
         "aclBoolArray",
         "aclDataBuffer",
         "aclFloatArray",
@@ -320,6 +320,6 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
     "acl_runtime.machine.machine": ("Machine",),
     "acl_runtime.version": ("__version__",),
 }
-STARRED: Final = ("acl_runtime.enums", "acl_runtime.statuses", "acl_runtime.structs")
+STARRED: Final = ("acl_runtime.headers.enums", "acl_runtime.headers.statuses", "acl_runtime.headers.structs")
 
 __getattr__, __dir__ = on_demand(__name__, HOMES, STARRED)

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from ctypes import c_char_p, c_float, c_int32, c_int64, c_uint32, c_uint64, c_void_p
 from typing import Any, Final, SupportsIndex
-from acl_runtime.arguments import BoolArray, FloatArray, Int32Pointer, Int64Array, Int64Pointer, Output, Referred, SizeArray, Source, Target
-from acl_runtime.enums import (
+from acl_runtime.abi.arguments import BoolArray, FloatArray, Int32Pointer, Int64Array, Int64Pointer, Output, Referred, SizeArray, Source, Target
+from acl_runtime.headers.enums import (
     aclDataType as aclDataType,
     aclFormat as aclFormat,
     aclLogLevel as aclLogLevel,
@@ -139,7 +139,7 @@ from acl_runtime.enums import (
     ACL_RT_MEM_ATTACH_GLOBAL as ACL_RT_MEM_ATTACH_GLOBAL,
     ACL_RT_CMO_MAX_BARRIER_NUM as ACL_RT_CMO_MAX_BARRIER_NUM,
 )
-from acl_runtime.statuses import (
+from acl_runtime.headers.statuses import (
     ACLNN_SUCCESS as ACLNN_SUCCESS,
     ACL_ERROR_NONE as ACL_ERROR_NONE,
     ACL_RT_SUCCESS as ACL_RT_SUCCESS,
@@ -423,7 +423,7 @@ from acl_runtime.statuses import (
     ACLNN_ERR_INNER_STATIC_WORKSPACE_INVALID as ACLNN_ERR_INNER_STATIC_WORKSPACE_INVALID,
     ACLNN_ERR_INNER_STATIC_BLOCK_DIM_INVALID as ACLNN_ERR_INNER_STATIC_BLOCK_DIM_INVALID,
 )
-from acl_runtime.structs import (
+from acl_runtime.headers.structs import (
     aclrtMemLocation as aclrtMemLocation,
     aclrtPtrAttributes as aclrtPtrAttributes,
     aclrtMallocAttributeValue as aclrtMallocAttributeValue,
@@ -441,7 +441,7 @@ from acl_runtime.structs import (
     aclCANNPackageVersion as aclCANNPackageVersion,
 )
 from acl_runtime.errors import Finding as Finding, UndefinedBehaviour as UndefinedBehaviour
-from acl_runtime.handles import aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclrtContext as aclrtContext, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorList as aclTensorList
+from acl_runtime.headers.handles import aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclrtContext as aclrtContext, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorList as aclTensorList
 from acl_runtime.machine.machine import Machine as Machine
 from acl_runtime.version import __version__ as __version__
 

@@ -12,23 +12,16 @@ from dataclasses import replace
 from threading import current_thread, get_native_id
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
-import acl_runtime.machine.support as support
-from acl_runtime.c import of
-from acl_runtime.conversions import Variadic
+import acl_runtime.objects.support as support
+from acl_runtime.abi.c import of
+from acl_runtime.abi.conversions import Variadic
+from acl_runtime.abi.function import CFunction
+from acl_runtime.checks.lifetime.executor_visits import Visit
+from acl_runtime.checks.lifetime.teardown_order import RELEASES
 from acl_runtime.errors import AclError, UndefinedBehaviour
-from acl_runtime.function import CFunction
-from acl_runtime.machine.current import calling, installation
-from acl_runtime.machine.faults import Failure
-from acl_runtime.machine.installation import Inherited
-from acl_runtime.machine.machine import Machine
-from acl_runtime.machine.site import Caller, here, trail
-from acl_runtime.machine.stream import Task
-from acl_runtime.machine.teardown import RELEASES
-from acl_runtime.machine.thread import ThreadState
-from acl_runtime.machine.visits import Visit
-from acl_runtime.messages import Item
-from acl_runtime.recording import recorder
-from acl_runtime.statuses import (
+from acl_runtime.faults.failures import Failure
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import (
     ACL_ERROR_RT_CONTEXT_NULL,
     ACL_ERROR_RT_INVALID_HANDLE,
     ACL_ERROR_RT_PARAM_INVALID,
@@ -36,6 +29,13 @@ from acl_runtime.statuses import (
     SUCCESS,
     Status,
 )
+from acl_runtime.machine.current import calling, installation
+from acl_runtime.machine.installation import Inherited
+from acl_runtime.machine.machine import Machine
+from acl_runtime.recording import recorder
+from acl_runtime.source.frames import Caller, here, trail
+from acl_runtime.streams.host_thread import ThreadState
+from acl_runtime.streams.stream import Task
 
 _caller = sys._getframe  # pyright: ignore[reportPrivateUsage]
 KINDS = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
@@ -54,7 +54,7 @@ def acl_api(
     harmless: Collection[int] = (),
     resource: bool = False,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Make a `def` whose annotations are names of `acl_runtime.c` a function of the API, declared in `header`; the
+    """Make a `def` whose annotations are names of `acl_runtime.abi.c` a function of the API, declared in `header`; the
     other facts are those of `CFunction`. `also`: statuses that many functions share (`acl_runtime.api.outcomes`)."""
 
     def decorate(body: Callable[P, R]) -> Callable[P, R]:

@@ -11,8 +11,8 @@
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from acl_runtime.messages import Item
-from acl_runtime.sites import Site, pointer, shown
+from acl_runtime.headers.messages import Item
+from acl_runtime.source.site import Site, pointer, shown
 
 Level = Literal["error", "warning", "advice", "status"]
 

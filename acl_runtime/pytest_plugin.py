@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from acl_runtime.pytest_options import CHOICE, add_options, chosen
+from acl_runtime.testing.pytest_options import CHOICE, add_options, chosen
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from acl_runtime.fixture import Use
     from acl_runtime.machine.machine import Machine
+    from acl_runtime.testing.fixture import Use
 
 USE: "pytest.StashKey[Use]" = pytest.StashKey()
 
@@ -58,7 +58,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         return
     where = f"{metafunc.definition.nodeid}: @pytest.mark.soc"
     if "machine" in metafunc.fixturenames:
-        from acl_runtime.fixture import products  # late, as the docstring of the module says
+        from acl_runtime.testing.fixture import products  # late, as the docstring of the module says
 
         metafunc.parametrize("machine", products(marker, where), indirect=True)
     elif "request" in metafunc.fixturenames:
@@ -72,7 +72,7 @@ def machine(request: pytest.FixtureRequest) -> "Iterator[Machine]":
     """A fresh machine of the AscendCL emulator, on which all calls of the test work. Errors and warnings that it has
     found when it is closed, leaks among them, fail the test, and so does a failure of `machine.fail` that no call has
     met. Markers: soc, machine. Options: --acl-schedule, --acl-seed, --acl-soc, --acl-min-workspace."""
-    from acl_runtime.fixture import Use  # late, as the docstring of the module says
+    from acl_runtime.testing.fixture import Use  # late, as the docstring of the module says
 
     use = request.node.stash[USE] = Use(request, request.config.stash[CHOICE])
     yield from use.machine_while_open()

@@ -5,12 +5,12 @@ from ctypes import c_void_p
 from operator import attrgetter, itemgetter
 from typing import Any, Protocol, cast
 
-from acl_runtime.conversions import AddressArray, CType, Output, Pointer
-from acl_runtime.function import CFunction
+from acl_runtime.abi.conversions import AddressArray, CType, Output, Pointer
+from acl_runtime.abi.function import CFunction
 from acl_runtime.machine.machine import Machine
-from acl_runtime.machine.records import Call
-from acl_runtime.machine.site import here
-from acl_runtime.machine.thread import ThreadState
+from acl_runtime.source.frames import here
+from acl_runtime.streams.host_thread import ThreadState
+from acl_runtime.trace.records import Call
 
 _stored = attrgetter("stored")
 

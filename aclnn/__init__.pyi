@@ -2,7 +2,7 @@
 
 from ctypes import c_char_p, c_uint64, c_void_p
 from typing import SupportsIndex
-from acl_runtime.arguments import Output, Target
+from acl_runtime.abi.arguments import Output, Target
 from acl_runtime import aclrtStream
 from acl_runtime import (
     aclBoolArray as aclBoolArray,

@@ -162,15 +162,15 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _ops(chosen: Chosen) -> int:
-    from aclnn.command import ops
-    from aclnn.command.modules import modules
+    from aclnn.tools.command import ops
+    from aclnn.tools.command.modules import modules
 
     return _tell(ops.facts(modules(chosen.modules)), ops.text, chosen)
 
 
 def _explain(chosen: Chosen) -> int:
-    from aclnn.command import explain
-    from aclnn.command.modules import modules
+    from aclnn.tools.command import explain
+    from aclnn.tools.command.modules import modules
 
     asked = " ".join(chosen.what) if chosen.what and chosen.what != ["-"] else _piped(chosen)
     facts = explain.facts(asked, modules(chosen.modules))
@@ -189,7 +189,7 @@ def _piped(chosen: Chosen) -> str:
 
 
 def _run(chosen: Chosen) -> int:
-    from aclnn.command.run import Choice, run
+    from aclnn.tools.command.run import Choice, run
 
     choice = Choice(
         chosen.soc, chosen.devices, chosen.schedule, chosen.seed, chosen.findings, chosen.trace, chosen.timeline,
@@ -203,7 +203,7 @@ def _run(chosen: Chosen) -> int:
 
 
 def _samples(chosen: Chosen) -> int:
-    from aclnn.command import samples
+    from aclnn.tools.command import samples
 
     if chosen.list:
         print("\n".join(samples.names()))
@@ -215,7 +215,7 @@ def _samples(chosen: Chosen) -> int:
 
 
 def _doctor(chosen: Chosen) -> int:
-    from aclnn.command import doctor
+    from aclnn.tools.command import doctor
 
     told = doctor.facts()
     _tell(told, doctor.text, chosen)
@@ -223,7 +223,7 @@ def _doctor(chosen: Chosen) -> int:
 
 
 def _toolkit(chosen: Chosen) -> int:
-    from aclnn.command.toolkit import toolkit
+    from aclnn.tools.command.toolkit import toolkit
 
     print(toolkit(chosen.directory, chosen.modules))
     return 0

@@ -21,8 +21,8 @@ from acl_runtime import (
     aclrtMemcpy,
     aclTensor,
 )
-from acl_runtime.dtypes import Array, data_type_of
-from acl_runtime.testing import assert_success
+from acl_runtime.headers.dtypes import Array, data_type_of
+from acl_runtime.testing.assertions import assert_success
 
 BETWEEN: Final = 0xFF
 """what lies between the elements of a layout that was asked for: NaN and -1, as in fresh device memory"""

@@ -5,10 +5,10 @@
 docs/adding-an-op.md shows a whole operator.
 """
 
-from acl_runtime.dtypes import Array, dtype_name, format_name
-from acl_runtime.machine.executor import Family
-from acl_runtime.machine.objects import Tensor
-from acl_runtime.machine.soc import Series, Soc
+from acl_runtime.headers.dtypes import Array, dtype_name, format_name
+from acl_runtime.objects.executor_life import Family
+from acl_runtime.objects.handle_table import Tensor
+from acl_runtime.objects.soc import Series, Soc
 from aclnn.engine.constraints import (
     PLAN,
     POLICY,

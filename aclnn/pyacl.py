@@ -25,10 +25,10 @@ from typing import Any, Final
 
 from acl_runtime import pyacl
 from acl_runtime.process import process
-from aclnn.program import Program, leave_place
-from aclnn.toolkit.entry import parts
-from aclnn.toolkit.functions import exported, functions
-from aclnn.toolkit.layout import LIBRARY, OTHERS
+from aclnn.tools.program import Program, leave_place
+from aclnn.tools.toolkit.entry import parts
+from aclnn.tools.toolkit.functions import exported, functions
+from aclnn.tools.toolkit.layout import LIBRARY, OTHERS
 
 LIBRARIES: Final = frozenset((LIBRARY, *OTHERS))
 """names of files, in whatever folder"""

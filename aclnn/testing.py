@@ -42,12 +42,12 @@ from acl_runtime import (
     aclrtSynchronizeStream,
     aclScalar,
 )
-from acl_runtime.dtypes import Array, data_type_of
+from acl_runtime.abi.declarations import function_of
 from acl_runtime.errors import UndefinedBehaviour
+from acl_runtime.headers.dtypes import Array, data_type_of
 from acl_runtime.machine.current import current
-from acl_runtime.machine.declarations import function_of
-from acl_runtime.sweep import sweep_failures
-from acl_runtime.testing import assert_status, assert_success, expect_at_end, expect_finding
+from acl_runtime.testing.assertions import assert_status, assert_success, expect_at_end, expect_finding
+from acl_runtime.testing.sweeps.sweep import sweep_failures
 from aclnn.device_tensor import DeviceTensor, device_tensor
 from aclnn.engine.declaration import BoolArrayIn, FloatArrayIn, IntArrayIn, Op, Param, ScalarIn, TensorOut, TensorParam
 

@@ -11,7 +11,7 @@ from posixpath import dirname
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # the pages are those of these sources, whatever is installed
 
-from aclnn.pages import site  # noqa: E402
+from aclnn.tools.pages import site  # noqa: E402
 
 project = "aclnn-emulator"
 author = "the authors of aclnn-emulator"

@@ -25,7 +25,7 @@ from acl_runtime import (
     aclrtSynchronizeStream,
     aclTensor,
 )
-from acl_runtime.dtypes import nbytes, numpy_dtype
+from acl_runtime.headers.dtypes import nbytes, numpy_dtype
 
 
 def acl_type(dtype: Any) -> aclDataType:

@@ -17,8 +17,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import acl_runtime
 import aclnn
 from acl_runtime import Machine
+from acl_runtime.headers.statuses import Status
 from acl_runtime.machine.current import installation
-from acl_runtime.statuses import Status
 
 pytest_plugins = ["pytester"]
 # run by name, as .ci/run does: C++ programs, which take long to compile, what needs a browser or a network, the site

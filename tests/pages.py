@@ -25,10 +25,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from acl_runtime.machine.catalogue import CATALOGUE
-from acl_runtime.machine.soc import SOCS, Series
-from aclnn import render
-from aclnn.pages.site import OWN
+from acl_runtime.checks.catalogue import CATALOGUE
+from acl_runtime.objects.soc import SOCS, Series
+from aclnn.tools import render
+from aclnn.tools.pages.site import OWN
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -54,7 +54,7 @@ class Module:
     name: str
     tree: ast.Module
     names: dict[str, str] = field(default_factory=dict)
-    """what each name at module level is: `ctypes.CDLL`, `acl_runtime.enums.aclFormat`"""
+    """what each name at module level is: `ctypes.CDLL`, `acl_runtime.headers.enums.aclFormat`"""
     imported: set[str] = field(default_factory=set)
     """modules, by their whole names"""
     defined: dict[str, ast.stmt] = field(default_factory=dict)

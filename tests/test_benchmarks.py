@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from acl_runtime.machine import site
+from acl_runtime.source import frames as site
 from tests.benchmarks import accuracy, checks_cost, crossings, floor, page, peak, table
 from tests.benchmarks.accuracy import Error, Truth
 from tests.benchmarks.cases import CASES, Case, chosen, named

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-import acl_runtime.statuses as statuses
+import acl_runtime.headers.statuses as statuses
 import aclnn
-from acl_runtime.machine.options import Options
+from acl_runtime.objects.options import Options
 from aclnn.engine.help import second_statuses
-from aclnn.toolkit.functions import functions
-from aclnn.toolkit.headers import headers
+from aclnn.tools.toolkit.functions import functions
+from aclnn.tools.toolkit.headers import headers
 from tests.pages import CPP, FENCE, PAGES, ROOT, bare, blocks, counts, with_output
 from tests.reader import Reader, run_python
 

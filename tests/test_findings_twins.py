@@ -22,11 +22,11 @@ from acl_runtime import (
     aclrtResetDevice,
     aclrtSetDevice,
 )
-from acl_runtime.machine.catalogue import CATALOGUE, CHECKS
-from acl_runtime.sites import shown
-from aclnn.pages.findings import IN_CHILD, found_in
-from aclnn.pages.findings import program as module_of
-from aclnn.pages.markdown import ROOT
+from acl_runtime.checks.catalogue import CATALOGUE, CHECKS
+from acl_runtime.source.site import shown
+from aclnn.tools.pages.findings import IN_CHILD, found_in
+from aclnn.tools.pages.findings import program as module_of
+from aclnn.tools.pages.markdown import ROOT
 from tests.builders import malloc
 from tests.runtime.places import ok
 

@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from aclnn.pages.findings import stable
-from aclnn.pages.markdown import ROOT
-from aclnn.pages.mistakes import FOLDER, ORDER, found
+from aclnn.tools.pages.findings import stable
+from aclnn.tools.pages.markdown import ROOT
+from aclnn.tools.pages.mistakes import FOLDER, ORDER, found
 
 FOUND = {
     "workspace_freed_early": "ws-freed-early",

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from acl_runtime.machine.support import SUPPORT
-from aclnn.command.names import all_functions
-from aclnn.command.names import function as facts
+from acl_runtime.objects.support import SUPPORT
 from aclnn.engine.phrases import DEMAND
-from aclnn.pages import functions, links, python, site
-from aclnn.pages import statuses as status_pages
-from aclnn.pages.markdown import plain
-from aclnn.pages.names import linked, with_links
+from aclnn.tools.command.names import all_functions
+from aclnn.tools.command.names import function as facts
+from aclnn.tools.pages import functions, links, python, site
+from aclnn.tools.pages import statuses as status_pages
+from aclnn.tools.pages.markdown import plain
+from aclnn.tools.pages.names import linked, with_links
 from tests.test_docs import ROOT
 
 FUNCTIONS = functions.files()

@@ -13,10 +13,10 @@ import pytest
 
 import acl_runtime
 import aclnn
-from acl_runtime import statuses
-from acl_runtime.handles import Handle
-from acl_runtime.statuses import name_of
-from aclnn import render
+from acl_runtime.headers import statuses
+from acl_runtime.headers.handles import Handle
+from acl_runtime.headers.statuses import name_of
+from aclnn.tools import render
 
 SAMPLES_NEED = """
 aclInit aclFinalize aclrtSetDevice aclrtResetDevice aclrtCreateContext aclrtSetCurrentContext aclrtDestroyContext

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from acl_runtime import Machine
-from acl_runtime.machine.scheduler import SCHEDULES
-from acl_runtime.machine.soc import SOCS
-from acl_runtime.pytest_options import SCHEDULES as OF_THE_OPTION
+from acl_runtime.objects.soc import SOCS
+from acl_runtime.streams.scheduler import SCHEDULES
+from acl_runtime.testing.pytest_options import SCHEDULES as OF_THE_OPTION
 
 
 @pytest.fixture(autouse=True)
@@ -1076,7 +1076,7 @@ def test_a_run_that_does_not_use_the_fixture_imports_little_of_ours() -> None:
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True, capture_output=True, text=True)
     heavy = {name for name in done.stdout.split() if name.partition(".")[0] in ("acl_runtime", "aclnn", "numpy")}
     assert heavy == {
-        "acl_runtime", "acl_runtime.on_demand", "acl_runtime.pytest_options", "acl_runtime.pytest_plugin",
+        "acl_runtime", "acl_runtime.on_demand", "acl_runtime.testing.pytest_options", "acl_runtime.pytest_plugin",
     }  # fmt: skip
 
 

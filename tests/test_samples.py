@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from acl_runtime import Machine
-from acl_runtime.machine.options import Options
+from acl_runtime.objects.options import Options
 from aclnn.pyacl import run as run_program
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -33,16 +33,20 @@ def test_importing_the_packages_loads_next_to_nothing() -> None:
 def test_a_program_loads_the_chapters_that_it_uses() -> None:
     program = "from acl_runtime import aclrtMalloc, ACL_SUCCESS\nfrom aclnn import aclnnSoftmaxBackward"
     loaded = loaded_by(program, before="import numpy, ml_dtypes")
-    assert {"acl_runtime.api.memory", "acl_runtime.statuses", "aclnn.ops.softmax_backward"} <= loaded
-    assert not loaded & {"acl_runtime.api.copy_batch", "aclnn.ops.prelu_backward", "acl_runtime.testing"}
+    assert {"acl_runtime.api.memory.memory", "acl_runtime.headers.statuses", "aclnn.ops.softmax_backward"} <= loaded
+    assert not loaded & {
+        "acl_runtime.api.memory.copy_batch",
+        "aclnn.ops.prelu_backward",
+        "acl_runtime.testing.assertions",
+    }
 
 
 def test_all_names_load_nothing_heavy_beyond_numpy() -> None:
     program = "from acl_runtime import *\nfrom aclnn import *\nfrom acl_runtime import Machine\nwith Machine(): pass"
     loaded = loaded_by(program, before="import numpy, ml_dtypes")
-    assert {"acl_runtime.api.copy_batch", "aclnn.ops.prelu_backward"} <= loaded
+    assert {"acl_runtime.api.memory.copy_batch", "aclnn.ops.prelu_backward"} <= loaded
     assert not loaded & HEAVY
-    assert not loaded & {"acl_runtime.machine.chrome_trace", "acl_runtime.machine.report_formats"}
+    assert not loaded & {"acl_runtime.trace.chrome_trace", "acl_runtime.checks.report.formats"}
 
 
 @pytest.mark.parametrize("package", [acl_runtime, aclnn], ids=lambda package: package.__name__)
@@ -54,7 +58,7 @@ def test_names_are_there_before_anybody_asks(package: object) -> None:
 
 
 def test_a_module_is_there_without_an_import_of_its_own() -> None:
-    assert "acl_runtime.statuses" in loaded_by("import acl_runtime; assert acl_runtime.statuses.ACL_SUCCESS == 0")
+    assert "acl_runtime.errors" in loaded_by("import acl_runtime; assert acl_runtime.errors.AclError")
 
 
 def test_two_phase_is_the_function() -> None:
@@ -72,7 +76,7 @@ with Machine() as machine:
 @pytest.mark.parametrize(
     ("planned", "judge"),
     [
-        ("machine.fail('aclrtMemcpyAsync')", lambda loaded: "acl_runtime.api.copy_async" in loaded),
+        ("machine.fail('aclrtMemcpyAsync')", lambda loaded: "acl_runtime.api.memory.copy_async" in loaded),
         ("import aclnn; machine.fail('aclnnSoftmaxBackward')", lambda loaded: "aclnn.ops.softmax_backward" in loaded),
     ],
 )

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.state import Sources
-from tests.test_layers import MODULES, ROOT
+from tests.test_rooms import MODULES, ROOT
 
 OF_PYTHON = {
     # what a program asks for: `import acl`, `aclnn run`, `aclnn.pyacl.run`
@@ -16,33 +16,33 @@ OF_PYTHON = {
     "aclnn.pyacl: sys.argv": "run() puts back what the program had",
     "aclnn.pyacl: sys.modules[]": "run() puts back `__main__`",
     "aclnn.pyacl: sys.path[]": "run() puts back what the program had",
-    "aclnn.program: builtins under another name": "a program that is run has the builtins, as every module",
-    "aclnn.program: sys.argv": "a program that is run gets its arguments",
-    "aclnn.program: sys.modules[]": "a program that is run is `__main__`",
-    "aclnn.program: sys.path": "a program that is run imports from its folder",
-    "aclnn.program: sys.path[]": "the folder of `python -m` makes room for it",
-    "aclnn.command.run: os.environ[]": "`aclnn run` hands its choices to a program in C",
-    "aclnn.command.run_python: sys.excepthook": "a Ctrl-C shows the program's own frames",
-    "aclnn.command.run_python: sys.last_value": "as Python does with an error that nobody caught",
-    "aclnn.command.run_python: faulthandler.enable(...)": "a program that follows a device address dies with its line",
-    "aclnn.toolkit.run: signal.signal(...)": "Ctrl-C ends a program in C as it would without Python",
-    "aclnn.toolkit.entry: sys.path": "the library finds the packages and the user's operators",
-    "aclnn.command.modules: sys.path[]": "`aclnn run --with` finds modules beside the program",
+    "aclnn.tools.program: builtins under another name": "a program that is run has the builtins, as every module",
+    "aclnn.tools.program: sys.argv": "a program that is run gets its arguments",
+    "aclnn.tools.program: sys.modules[]": "a program that is run is `__main__`",
+    "aclnn.tools.program: sys.path": "a program that is run imports from its folder",
+    "aclnn.tools.program: sys.path[]": "the folder of `python -m` makes room for it",
+    "aclnn.tools.command.run: os.environ[]": "`aclnn run` hands its choices to a program in C",
+    "aclnn.tools.command.run_python: sys.excepthook": "a Ctrl-C shows the program's own frames",
+    "aclnn.tools.command.run_python: sys.last_value": "as Python does with an error that nobody caught",
+    "aclnn.tools.command.run_python: faulthandler.enable(...)": "a program that follows a device address shows its line",
+    "aclnn.tools.toolkit.run: signal.signal(...)": "Ctrl-C ends a program in C as it would without Python",
+    "aclnn.tools.toolkit.entry: sys.path": "the library finds the packages and the user's operators",
+    "aclnn.tools.command.modules: sys.path[]": "`aclnn run --with` finds modules beside the program",
     # the end of the process, and its children
     "acl_runtime.machine.installation: atexit.register(...)": "the report at the end",
     "acl_runtime.machine.installation: os.register_at_fork(...)": "a forked child has no machine",
-    "acl_runtime.machine.ending: sys.modules[]": "at the end, a program's objects go before the report",
-    "aclnn.toolkit.entry: os.register_at_fork(...)": "a forked child does not wait for its parent's imports",
-    "aclnn.toolkit.process: os.register_at_fork(...)": "a forked child reports what is its own",
-    "acl_runtime.machine.ending: sys under another name": "sys.exit remembers its status, until the end",
-    "acl_runtime.machine.ending: builtins under another name": "exit and quit likewise",
+    "acl_runtime.checks.report.ending: sys.modules[]": "at the end, a program's objects go before the report",
+    "aclnn.tools.toolkit.entry: os.register_at_fork(...)": "a forked child does not wait for its parent's imports",
+    "aclnn.tools.toolkit.process: os.register_at_fork(...)": "a forked child reports what is its own",
+    "acl_runtime.checks.report.ending: sys under another name": "sys.exit remembers its status, until the end",
+    "acl_runtime.checks.report.ending: builtins under another name": "exit and quit likewise",
     # for the time of one call
-    "acl_runtime.sweep: threading.excepthook": "while a sweep runs a program, what its threads raise is kept quiet",
-    "aclnn.pages.findings: sys.path": "the pages run the tests' programs",
-    "aclnn.pages.findings: os.chdir(...)": "the pages run programs in a folder that they leave again",
-    "aclnn.pages.findings: warnings.simplefilter(...)": "inside `catch_warnings`",
-    "aclnn.pages.timeline: sys.path": "the pages run the samples",
-    "aclnn.pages.timeline: sys.modules": "the pages run the samples",
+    "acl_runtime.testing.sweeps.sweep: threading.excepthook": "what threads of a swept program raise is kept quiet",
+    "aclnn.tools.pages.findings: sys.path": "the pages run the tests' programs",
+    "aclnn.tools.pages.findings: os.chdir(...)": "the pages run programs in a folder that they leave again",
+    "aclnn.tools.pages.findings: warnings.simplefilter(...)": "inside `catch_warnings`",
+    "aclnn.tools.pages.timeline: sys.path": "the pages run the samples",
+    "aclnn.tools.pages.timeline: sys.modules": "the pages run the samples",
     # a cache
     "acl_runtime.on_demand: sys.modules[].setattr": "a package keeps a name that it was asked for (PEP 562)",
 }

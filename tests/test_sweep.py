@@ -40,8 +40,8 @@ from acl_runtime import (
     aclTensor,
 )
 from acl_runtime.machine.current import installation
-from acl_runtime.sites import shown
-from acl_runtime.sweep import Sweep, sweep_failures
+from acl_runtime.source.site import shown
+from acl_runtime.testing.sweeps.sweep import Sweep, sweep_failures
 from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"

@@ -15,8 +15,8 @@ import aclnn
 from acl_runtime import Machine
 from acl_runtime.version import __version__
 from aclnn.__main__ import main
-from aclnn.command import doctor
-from aclnn.toolkit.layout import texts
+from aclnn.tools.command import doctor
+from aclnn.tools.toolkit.layout import texts
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PROJECT: Final = (ROOT / "pyproject.toml").read_text(encoding="utf-8")

@@ -1,16 +1,16 @@
 """The refusals that many functions share: each makes the AclError with its documented code and text."""
 
 from acl_runtime.errors import AclError
-from acl_runtime.machine.current import current
-from acl_runtime.machine.support import Outcome, answer, having
-from acl_runtime.messages import Item
-from acl_runtime.statuses import (
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import (
     ACL_ERROR_API_NOT_SUPPORT,
     ACL_ERROR_INVALID_PARAM,
     ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
     ACL_ERROR_RT_PARAM_INVALID,
     ACLNN_ERR_PARAM_NULLPTR,
 )
+from acl_runtime.machine.current import current
+from acl_runtime.objects.support import Outcome, answer, having
 
 
 def null(parameter: str) -> AclError:
@@ -49,7 +49,7 @@ def lacking(what: str, feature: str, reason: str) -> AclError:
 
 
 def check_product(what: str, *, refused: bool = True, quiet: bool = False, function: str = "") -> None:
-    """Is the running function documented for the machine's product? If not, what `acl_runtime.machine.support` says
+    """Is the running function documented for the machine's product? If not, what `acl_runtime.objects.support` says
     happens: 207000, or the advice `unsupported-product`, once. `refused`: do these arguments belong to those that are
     refused where only some are? `quiet`: 207000 without text and last error. `function`: the one whose row holds, if it
     is not the running one."""

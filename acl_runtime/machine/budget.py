@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from acl_runtime.machine.options import UNSET, whole
-from acl_runtime.machine.stream import Device
+from acl_runtime.objects.options import UNSET, whole
+from acl_runtime.streams.stream import Device
 
 
 def set_budget(device: Device, memory: int | None, streams: int | None, events: int | None) -> None:

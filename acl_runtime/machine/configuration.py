@@ -4,8 +4,8 @@ import re
 from typing import Any, Final, NamedTuple, cast
 
 from acl_runtime.errors import AclError
-from acl_runtime.messages import Item
-from acl_runtime.statuses import (
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import (
     ACL_ERROR_FAILURE,
     ACL_ERROR_INVALID_DUMP_CONFIG,
     ACL_ERROR_INVALID_FILE,

@@ -7,7 +7,7 @@ from typing import Final
 from acl_runtime.machine.installation import Installation
 from acl_runtime.machine.installation import installation as of_process
 from acl_runtime.machine.machine import Machine
-from acl_runtime.machine.thread import ThreadState
+from acl_runtime.streams.host_thread import ThreadState
 
 installation: Final[Installation[Machine]] = of_process
 """the same object: the machines that are installed are of this class"""

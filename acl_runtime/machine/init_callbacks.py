@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from acl_runtime.enums import aclRegisterCallbackType
-from acl_runtime.pointers import FUNCTION, same_function
+from acl_runtime.abi.pointers import FUNCTION, same_function
+from acl_runtime.headers.enums import aclRegisterCallbackType
 
 MODEL: Final = aclRegisterCallbackType.ACL_REG_TYPE_ACL_MODEL
 OP_EXECUTOR: Final = aclRegisterCallbackType.ACL_REG_TYPE_ACL_OP_EXECUTOR

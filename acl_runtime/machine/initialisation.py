@@ -5,16 +5,16 @@ from contextlib import contextmanager
 from threading import get_ident
 
 from acl_runtime.errors import AclError
-from acl_runtime.machine.configuration import Configuration, configuration, read
-from acl_runtime.machine.init_callbacks import Callbacks
-from acl_runtime.machine.stream import Stream
-from acl_runtime.messages import Item
-from acl_runtime.statuses import (
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import (
     ACL_ERROR_INTERNAL_ERROR,
     ACL_ERROR_INVALID_PARAM,
     ACL_ERROR_REPEAT_FINALIZE,
     ACL_ERROR_REPEAT_INITIALIZE,
 )
+from acl_runtime.machine.configuration import Configuration, configuration, read
+from acl_runtime.machine.init_callbacks import Callbacks
+from acl_runtime.streams.stream import Stream
 
 
 class Turn:

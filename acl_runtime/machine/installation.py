@@ -13,15 +13,15 @@ from collections.abc import Callable
 from typing import Any, Final, Generic, Protocol, TypeVar
 from weakref import WeakKeyDictionary, WeakSet
 
+from acl_runtime.checks.catalogue import CHECKS
+from acl_runtime.checks.ports import Ended
+from acl_runtime.checks.report.ending import Exits, drop_program
 from acl_runtime.errors import Finding, Past, UndefinedBehaviour
-from acl_runtime.machine.catalogue import CHECKS
-from acl_runtime.machine.check_ports import Ended
-from acl_runtime.machine.ending import Exits, drop_program
-from acl_runtime.machine.objects import Handles
-from acl_runtime.machine.site import called, here
-from acl_runtime.machine.stream import Context
-from acl_runtime.machine.thread import ThreadState
+from acl_runtime.objects.handle_table import Handles
 from acl_runtime.process import process
+from acl_runtime.source.frames import called, here
+from acl_runtime.streams.host_thread import ThreadState
+from acl_runtime.streams.stream import Context
 
 
 class Installed(Ended, Protocol):
@@ -277,7 +277,7 @@ def _report_at_exit(machine: Installed, *, failed: bool = False) -> None:
     machine.close("interpreter exit")
     write_report(machine)
     if machine.findings.worth_telling or machine.failed:
-        from acl_runtime.machine.last_report import last_report, unread  # late: most programs need none
+        from acl_runtime.checks.report.at_exit import last_report, unread  # late: most programs need none
 
         told = [last_report(machine, failed=failed)] if machine.findings.worth_telling else unread(machine)
         if told:
@@ -288,7 +288,7 @@ def write_report(machine: Installed) -> None:
     """To the file that the environment names, if it names one."""
     path = os.environ.get(REPORT)
     if path:
-        from acl_runtime.machine.report_formats import write  # late: most programs need no report
+        from acl_runtime.checks.report.formats import write  # late: most programs need no report
 
         try:
             write(machine.findings, path)

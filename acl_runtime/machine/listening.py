@@ -3,20 +3,20 @@
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from acl_runtime.machine.check_ports import Scene
-from acl_runtime.machine.churn import Churn
-from acl_runtime.machine.consequences import Consequences
-from acl_runtime.machine.copy_remarks import CopyRemarks
-from acl_runtime.machine.event_reset import EventReset
-from acl_runtime.machine.events import Events
-from acl_runtime.machine.happens_before import HappensBefore
-from acl_runtime.machine.host_dtype import HostDtype
-from acl_runtime.machine.races import Races
-from acl_runtime.machine.stream import Stream
-from acl_runtime.machine.teardown import Teardown
-from acl_runtime.machine.unwritten import Uninitialised
-from acl_runtime.machine.uses import Uses
-from acl_runtime.machine.watches import HostAccess
+from acl_runtime.checks.consequences import Consequences
+from acl_runtime.checks.copies.copy_remarks import CopyRemarks
+from acl_runtime.checks.copies.host_dtype import HostDtype
+from acl_runtime.checks.host_access.watches import HostAccess
+from acl_runtime.checks.lifetime.churn import Churn
+from acl_runtime.checks.lifetime.teardown_order import Teardown
+from acl_runtime.checks.ports import Scene
+from acl_runtime.checks.races.event_reset import EventReset
+from acl_runtime.checks.races.happens_before import HappensBefore
+from acl_runtime.checks.races.races import Races
+from acl_runtime.checks.uninitialised.unwritten import Uninitialised
+from acl_runtime.checks.uses import Uses
+from acl_runtime.streams.events import Events
+from acl_runtime.streams.stream import Stream
 
 
 class Listening(NamedTuple):

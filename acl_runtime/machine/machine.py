@@ -18,49 +18,49 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from acl_runtime.dtypes import Array, numpy_dtype
-from acl_runtime.enums import aclSysParamOpt
+from acl_runtime.checks.findings import Allowance, Findings, Moment
+from acl_runtime.checks.host_access.guard import possible as guard_possible
+from acl_runtime.checks.lifetime.executor_visits import Visits
+from acl_runtime.checks.lifetime.leaks import Left, leaks, unfreed
+from acl_runtime.checks.statuses.unasked import Unasked
+from acl_runtime.checks.statuses.unchecked import Unchecked
 from acl_runtime.errors import AclError, DeviceFault, Finding, Fix, Level, Past, UndefinedBehaviour
-from acl_runtime.machine.allocation import Mapping
-from acl_runtime.machine.budget import set_budget
-from acl_runtime.machine.cell import Cells
-from acl_runtime.machine.clock import Clock
-from acl_runtime.machine.clocks import Doing
-from acl_runtime.machine.event import Event
-from acl_runtime.machine.exceptions import Exceptions
-from acl_runtime.machine.faults import Failure, Faults
-from acl_runtime.machine.findings import Allowance, Findings, Moment
-from acl_runtime.machine.goals import Drained
-from acl_runtime.machine.guard import possible as guard_possible
-from acl_runtime.machine.initialisation import Initialisation
-from acl_runtime.machine.installation import installation
-from acl_runtime.machine.leaks import Left, leaks, unfreed
-from acl_runtime.machine.listening import listening
-from acl_runtime.machine.memory import DeviceMemory
-from acl_runtime.machine.names import Names
-from acl_runtime.machine.objects import Handles
-from acl_runtime.machine.options import UNSET, VISIBLE, options, visible_devices
-from acl_runtime.machine.pinned import PinnedMemory
-from acl_runtime.machine.records import Calls, Ran
-from acl_runtime.machine.reports import Reports
-from acl_runtime.machine.scheduler import Scheduler
-from acl_runtime.machine.soc import soc_named
-from acl_runtime.machine.stream import Context, Device, Stream, Task
-from acl_runtime.machine.surfacing import accept
-from acl_runtime.machine.thread import ErrorRecord, ThreadState
-from acl_runtime.machine.timeouts import Timeouts
-from acl_runtime.machine.unasked import Unasked
-from acl_runtime.machine.unchecked import Unchecked
-from acl_runtime.machine.visits import Visits
-from acl_runtime.machine.workers import Workers
-from acl_runtime.messages import Item
-from acl_runtime.statuses import (
+from acl_runtime.faults.failures import Failure, Faults
+from acl_runtime.headers.dtypes import Array, numpy_dtype
+from acl_runtime.headers.enums import aclSysParamOpt
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import (
     ACL_ERROR_RT_CONTEXT_NULL,
     ACL_ERROR_RT_INVALID_DEVICEID,
     ACL_ERROR_RT_INVALID_HANDLE,
     ACL_ERROR_RT_STREAM_CONTEXT,
     ACLNN_ERR_RUNTIME_ERROR,
 )
+from acl_runtime.machine.budget import set_budget
+from acl_runtime.machine.initialisation import Initialisation
+from acl_runtime.machine.installation import installation
+from acl_runtime.machine.listening import listening
+from acl_runtime.memory.allocation import Mapping
+from acl_runtime.memory.device_memory import DeviceMemory
+from acl_runtime.memory.pinned import PinnedMemory
+from acl_runtime.objects.clock import Clock
+from acl_runtime.objects.handle_table import Handles
+from acl_runtime.objects.options import UNSET, VISIBLE, options, visible_devices
+from acl_runtime.objects.soc import soc_named
+from acl_runtime.objects.timeouts import Timeouts
+from acl_runtime.streams.callbacks import Reports
+from acl_runtime.streams.compute_threads import Workers
+from acl_runtime.streams.event import Event
+from acl_runtime.streams.exception_callbacks import Exceptions
+from acl_runtime.streams.goals import Drained
+from acl_runtime.streams.host_thread import ErrorRecord, ThreadState
+from acl_runtime.streams.scheduler import Scheduler
+from acl_runtime.streams.stream import Context, Device, Stream, Task
+from acl_runtime.streams.surfacing import accept
+from acl_runtime.streams.value_cell import Cells
+from acl_runtime.streams.vector_clock import Doing
+from acl_runtime.trace.names import Names
+from acl_runtime.trace.records import Calls, Ran
 
 MEMBERS: Final = (
     "allow", "budget", "calls", "chrome_trace", "clock", "fail", "findings", "options", "read", "soc", "tasks",
@@ -82,7 +82,7 @@ class _Shown(type):
 
 
 class Machine(metaclass=_Shown):
-    """A host with NPUs. The options are those of `acl_runtime.machine.options.Options`, told in docs/machine.md; one
+    """A host with NPUs. The options are those of `acl_runtime.objects.options.Options`, told in docs/machine.md; one
     that is not given has its default, or what `ACL_EMULATOR_<OPTION>` in the environment says."""
 
     cut_short = False
@@ -526,7 +526,7 @@ class Machine(metaclass=_Shown):
     def chrome_trace(self) -> dict[str, object]:
         """The calls, the tasks that ran and what was found in the Trace Event Format: `json.dumps` of it is a file for
         chrome://tracing and Perfetto."""
-        from acl_runtime.machine.chrome_trace import chrome_trace  # late, as few programs want a trace
+        from acl_runtime.trace.chrome_trace import chrome_trace  # late, as few programs want a trace
 
         with self.lock:
             chips = [device.soc.name for device in self.devices]

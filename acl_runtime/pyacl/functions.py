@@ -6,12 +6,12 @@ from ctypes import byref
 from logging import getLogger
 from typing import Any, Final
 
-from acl_runtime.c import CType
+from acl_runtime.abi.c import CType
+from acl_runtime.abi.function import CFunction
 from acl_runtime.errors import UndefinedBehaviour
-from acl_runtime.function import CFunction
+from acl_runtime.headers.statuses import SUCCESS
 from acl_runtime.pyacl.names import python_name, snake
 from acl_runtime.pyacl.values import Taken, Told, function_given, number, role
-from acl_runtime.statuses import SUCCESS
 
 LOGGER: Final = "acl_runtime.pyacl"
 """of Python's logging: what callbacks raised"""

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import acl_runtime
-from acl_runtime.function import CFunction
+from acl_runtime.abi.function import CFunction
 
 RUNTIME: Final = ("acl/acl_rt.h", "acl/acl_base_rt.h")
 """the headers whose functions pyACL wraps; it has no aclnn"""

@@ -11,12 +11,12 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from acl_runtime.dtypes import Array
-from acl_runtime.machine import host
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.statuses import ACL_ERROR_INVALID_PARAM
 from acl_runtime.machine.current import current
+from acl_runtime.memory import host
 from acl_runtime.pyacl.functions import describe, unparsed
 from acl_runtime.pyacl.values import index, word
-from acl_runtime.statuses import ACL_ERROR_INVALID_PARAM
 
 NUMBERS: Final = (
     "bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "longlong", "ulonglong",

@@ -12,10 +12,10 @@ from ctypes import byref
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-import acl_runtime.conversions as v
-from acl_runtime.c import CType
+import acl_runtime.abi.conversions as v
+from acl_runtime.abi.c import CType
+from acl_runtime.headers.structs import aclrtMallocConfig, aclrtStreamAttrValue
 from acl_runtime.pyacl.names import snake
-from acl_runtime.structs import aclrtMallocConfig, aclrtStreamAttrValue
 
 WORD: Final = 64
 INDEXED: Final = sys.version_info >= (3, 14)

@@ -7,14 +7,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.dtypes import Array, dtype_name
 from acl_runtime.errors import DeviceFault
-from acl_runtime.machine.allocation import KEEP, Allocation, Mapping
+from acl_runtime.headers.dtypes import Array, dtype_name
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION
 from acl_runtime.machine.current import current
-from acl_runtime.machine.objects import reach
-from acl_runtime.machine.stream import Device
-from acl_runtime.messages import Item
-from acl_runtime.statuses import ACL_ERROR_RT_AICORE_EXCEPTION
+from acl_runtime.memory.allocation import KEEP, Allocation, Mapping
+from acl_runtime.objects.handle_table import reach
+from acl_runtime.streams.stream import Device
 from aclnn.engine.numerics import store
 from aclnn.engine.plan import Kernel, Part, Plan, Step, refused
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from acl_runtime.dtypes import bits
+from acl_runtime.headers.dtypes import bits
 from acl_runtime.machine.current import current
-from acl_runtime.machine.layout import Layout, overlaps, self_overlaps
-from acl_runtime.machine.objects import Tensor
-from acl_runtime.machine.stream import Device
+from acl_runtime.memory.layout import Layout, overlaps, self_overlaps
+from acl_runtime.objects.handle_table import Tensor
+from acl_runtime.streams.stream import Device
 
 BLOCK: Final = 32
 """bytes that a kernel moves at once"""

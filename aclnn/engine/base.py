@@ -1,6 +1,6 @@
 """aclnn/aclnn_base.h: initialise and finalise the operator library."""
 
-import acl_runtime.c as c
+import acl_runtime.abi.c as c
 from acl_runtime.boundary import acl_api
 
 BASE = "aclnn/aclnn_base.h"

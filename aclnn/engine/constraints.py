@@ -8,11 +8,11 @@ and allowed) or None.
 from collections.abc import Callable
 from typing import Any, Final
 
-from acl_runtime.dtypes import dtype_name, format_name
-from acl_runtime.enums import aclFormat
-from acl_runtime.machine.objects import Tensor
-from acl_runtime.machine.soc import Soc
-from acl_runtime.statuses import ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_INNER_TILING_ERROR, ACLNN_ERR_PARAM_INVALID
+from acl_runtime.headers.dtypes import dtype_name, format_name
+from acl_runtime.headers.enums import aclFormat
+from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_INNER_TILING_ERROR, ACLNN_ERR_PARAM_INVALID
+from acl_runtime.objects.handle_table import Tensor
+from acl_runtime.objects.soc import Soc
 from aclnn.engine.declaration import Check, Int64, Op, Param, TensorParam, Violation
 from aclnn.engine.plan_builder import PlanBuilder
 

@@ -15,18 +15,18 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar, overload
 
-import acl_runtime.c as c
-from acl_runtime.conversions import Bool, CType
-from acl_runtime.enums import aclDataType
-from acl_runtime.machine.executor import Family
-from acl_runtime.machine.objects import BoolArray, FloatArray, IntArray, Scalar, Tensor, Thing
-from acl_runtime.machine.soc import Series, Soc
-from acl_runtime.statuses import (
+import acl_runtime.abi.c as c
+from acl_runtime.abi.conversions import Bool, CType
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.statuses import (
     ACLNN_ERR_INNER,
     ACLNN_ERR_INNER_NULLPTR,
     ACLNN_ERR_PARAM_INVALID,
     ACLNN_ERR_PARAM_NULLPTR,
 )
+from acl_runtime.objects.executor_life import Family
+from acl_runtime.objects.handle_table import BoolArray, FloatArray, IntArray, Scalar, Tensor, Thing
+from acl_runtime.objects.soc import Series, Soc
 
 T = TypeVar("T")
 Declared = TypeVar("Declared", bound="Param[Any]")

@@ -14,16 +14,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
+from acl_runtime.abi.pointers import Out
 from acl_runtime.errors import AclError, Past
-from acl_runtime.machine.executor import Family
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR, name_of
 from acl_runtime.machine.machine import Machine
-from acl_runtime.machine.objects import Tensor
-from acl_runtime.machine.site import here, trail
-from acl_runtime.machine.soc import Soc
-from acl_runtime.machine.thread import Refusal, ThreadState
-from acl_runtime.messages import Item
-from acl_runtime.pointers import Out
-from acl_runtime.statuses import ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR, name_of
+from acl_runtime.objects.executor_life import Family
+from acl_runtime.objects.handle_table import Tensor
+from acl_runtime.objects.soc import Soc
+from acl_runtime.source.frames import here, trail
+from acl_runtime.streams.host_thread import Refusal, ThreadState
 from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Check, Op, Products, TensorOut, TensorParam
 from aclnn.engine.launch_memory import excuse

@@ -5,7 +5,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from acl_runtime.dtypes import Array
+from acl_runtime.headers.dtypes import Array
 
 Room: TypeAlias = "Callable[[str, tuple[int, ...], Any], Array]"
 """makes, or hands out, an array to work in: name, shape, data type"""

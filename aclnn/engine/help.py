@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from acl_runtime.machine.executor import Family
-from acl_runtime.statuses import (
+from acl_runtime.headers.statuses import (
     ACLNN_ERR_INNER,
     ACLNN_ERR_INNER_NULLPTR,
     ACLNN_ERR_PARAM_INVALID,
@@ -13,6 +12,7 @@ from acl_runtime.statuses import (
     ACLNN_SUCCESS,
     name_of,
 )
+from acl_runtime.objects.executor_life import Family
 from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Op, Param, Products, TensorParam
 from aclnn.engine.phrases import DEMAND, ITEM, ONE_OF

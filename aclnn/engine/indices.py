@@ -4,11 +4,11 @@ from typing import Final, cast
 
 import numpy as np
 
-from acl_runtime.dtypes import Array
 from acl_runtime.errors import DeviceFault
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACL_ERROR_RT_VECTOR_CORE_EXCEPTION
 from acl_runtime.machine.current import current
-from acl_runtime.messages import Item
-from acl_runtime.statuses import ACL_ERROR_RT_VECTOR_CORE_EXCEPTION
 from aclnn.engine.plan import role_name
 
 AT_ONCE: Final = 1 << 18

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable
 from math import prod
 from typing import Final, TypeAlias
 
-from acl_runtime.dtypes import bits
 from acl_runtime.errors import Past
+from acl_runtime.headers.dtypes import bits
 from acl_runtime.machine.current import current
-from acl_runtime.machine.memory import FOREIGN, like_a_devices
-from acl_runtime.machine.objects import Tensor, reach
-from acl_runtime.machine.ranges import WORKSPACE, Range, Use
-from acl_runtime.machine.stream import Device
+from acl_runtime.memory.device_memory import FOREIGN, like_a_devices
+from acl_runtime.memory.ranges import WORKSPACE, Range, Use
+from acl_runtime.objects.handle_table import Tensor, reach
+from acl_runtime.streams.stream import Device
 from aclnn.engine.aliases import Placed, judge
 from aclnn.engine.plan import Planned, Role
 

@@ -21,12 +21,12 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Final, TypeVar
 
-from acl_runtime.machine.allocation import Allocation
 from acl_runtime.machine.machine import Machine
-from acl_runtime.machine.objects import Tensor, Thing
-from acl_runtime.machine.places import Known, find
-from acl_runtime.machine.stream import Device
-from acl_runtime.machine.thread import ThreadState
+from acl_runtime.memory.allocation import Allocation
+from acl_runtime.memory.places import Known, find
+from acl_runtime.objects.handle_table import Tensor, Thing
+from acl_runtime.streams.host_thread import ThreadState
+from acl_runtime.streams.stream import Device
 from aclnn.engine import first_phase, second_phase
 from aclnn.engine.aliases import BLOCK
 from aclnn.engine.declaration import Op

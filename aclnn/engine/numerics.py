@@ -5,7 +5,7 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from acl_runtime.dtypes import Array
+from acl_runtime.headers.dtypes import Array
 from aclnn.engine.halves import narrow_to_half, widen_half
 
 SMALL: Final = 256

@@ -1,9 +1,9 @@
 """Statuses of the operator library with their texts."""
 
 from acl_runtime.errors import AclError
-from acl_runtime.machine.soc import Soc
-from acl_runtime.messages import Item
-from acl_runtime.statuses import ACLNN_ERR_PARAM_NULLPTR
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
+from acl_runtime.objects.soc import Soc
 from aclnn.engine.declaration import Op
 
 

@@ -11,14 +11,14 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from acl_runtime.dtypes import bits
 from acl_runtime.errors import AclError
-from acl_runtime.machine.executor import Executor, Family
-from acl_runtime.machine.objects import Tensor
-from acl_runtime.machine.soc import Soc
-from acl_runtime.messages import Item
-from acl_runtime.sites import Trail
-from acl_runtime.statuses import ACLNN_ERR_INNER_NULLPTR
+from acl_runtime.headers.dtypes import bits
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
+from acl_runtime.objects.executor_life import Executor, Family
+from acl_runtime.objects.handle_table import Tensor
+from acl_runtime.objects.soc import Soc
+from acl_runtime.source.site import Trail
 
 Kernel = Callable[..., Any]
 LEAST: Final = 1 << 18

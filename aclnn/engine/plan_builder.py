@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any, Final, NamedTuple
 
-from acl_runtime.dtypes import Array, dtype_name, nbytes, numpy_dtype
 from acl_runtime.errors import AclError
-from acl_runtime.machine.executor import Family
-from acl_runtime.machine.objects import Tensor, is_contiguous, reach, row_major
-from acl_runtime.machine.soc import Soc
+from acl_runtime.headers.dtypes import Array, dtype_name, nbytes, numpy_dtype
+from acl_runtime.objects.executor_life import Family
+from acl_runtime.objects.handle_table import Tensor, is_contiguous, reach, row_major
+from acl_runtime.objects.soc import Soc
 from aclnn.engine.declaration import Op, TensorOut, TensorParam
 from aclnn.engine.plan import Kernel, Part, Plan, Role, Step, refused, role_name
 from aclnn.engine.workspace import Slot, lay_out, share

@@ -11,12 +11,12 @@ a run.
 from collections.abc import Sequence
 from threading import RLock
 
-from acl_runtime.dtypes import Array
 from acl_runtime.errors import DeviceFault
-from acl_runtime.machine.stream import Device
-from acl_runtime.machine.workers import Workers
-from acl_runtime.messages import Item
-from acl_runtime.statuses import ACL_ERROR_RT_MEMORY_ALLOCATION
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACL_ERROR_RT_MEMORY_ALLOCATION
+from acl_runtime.streams.compute_threads import Workers
+from acl_runtime.streams.stream import Device
 from aclnn.engine.access import Access, Bound
 from aclnn.engine.fast import in_tiles
 from aclnn.engine.numerics import store, widen

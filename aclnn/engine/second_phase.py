@@ -21,17 +21,17 @@ from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 import numpy as np
 
 from acl_runtime.errors import AclError, UndefinedBehaviour
-from acl_runtime.machine.executor import Executor, Family
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR
 from acl_runtime.machine.machine import Machine
-from acl_runtime.machine.places import Known
-from acl_runtime.machine.ranges import Range
-from acl_runtime.machine.site import trail
-from acl_runtime.machine.stream import Device, Stream, Task
-from acl_runtime.machine.surfacing import accept
-from acl_runtime.machine.thread import ThreadState
-from acl_runtime.messages import Item
-from acl_runtime.sites import Trail
-from acl_runtime.statuses import ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR
+from acl_runtime.memory.places import Known
+from acl_runtime.memory.ranges import Range
+from acl_runtime.objects.executor_life import Executor, Family
+from acl_runtime.source.frames import trail
+from acl_runtime.source.site import Trail
+from acl_runtime.streams.host_thread import ThreadState
+from acl_runtime.streams.stream import Device, Stream, Task
+from acl_runtime.streams.surfacing import accept
 from aclnn.engine.access import Bound, bind_steps
 from aclnn.engine.declaration import Op, Products
 from aclnn.engine.launch_memory import check_tensors, check_workspace, excuse, user_ranges

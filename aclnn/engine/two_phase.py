@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-import acl_runtime.c as c
+import acl_runtime.abi.c as c
+from acl_runtime.abi.function import CFunction
 from acl_runtime.boundary import expose
 from acl_runtime.errors import AclError
-from acl_runtime.function import CFunction
 from acl_runtime.machine.machine import Machine
-from acl_runtime.machine.thread import ThreadState
+from acl_runtime.streams.host_thread import ThreadState
 from aclnn.engine import memo
 from aclnn.engine.declaration import Op
 from aclnn.engine.first_phase import Call, Planner, first_phase, note

@@ -3,8 +3,8 @@
 import numpy as np
 
 from acl_runtime import ACL_FLOAT, ACL_FORMAT_ND
-from acl_runtime.dtypes import Array, format_name
-from acl_runtime.machine.soc import Series, Soc
+from acl_runtime.headers.dtypes import Array, format_name
+from acl_runtime.objects.soc import Series, Soc
 from aclnn.engine.constraints import (
     PLAN,
     Empty,

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from acl_runtime import ACL_BF16, ACL_FLOAT, ACL_FLOAT16, ACL_INT64
-from acl_runtime.dtypes import Array, format_name
-from acl_runtime.machine.executor import Family
-from acl_runtime.machine.memory import round_up
-from acl_runtime.machine.soc import Series, Soc
+from acl_runtime.headers.dtypes import Array, format_name
+from acl_runtime.memory.device_memory import round_up
+from acl_runtime.objects.executor_life import Family
+from acl_runtime.objects.soc import Series, Soc
 from aclnn.engine.constraints import (
     POLICY,
     TILING,

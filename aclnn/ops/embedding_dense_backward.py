@@ -15,9 +15,9 @@ from acl_runtime import (
     ACL_INT64,
     ACL_UINT8,
 )
-from acl_runtime.dtypes import Array, dtype_name
+from acl_runtime.headers.dtypes import Array, dtype_name
 from acl_runtime.machine.current import current
-from acl_runtime.machine.soc import Series, Soc
+from acl_runtime.objects.soc import Series, Soc
 from aclnn.engine.constraints import PLAN, Empty, Listed, NotPrivate, Rank, Rule, ShapeIs, Violation
 from aclnn.engine.declaration import FLOATS, DataTypes, Flag, Op, Products, TensorIn, TensorOut, UInt64
 from aclnn.engine.fast import sum_rows, tiled, unsorted

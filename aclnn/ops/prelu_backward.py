@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from acl_runtime.dtypes import Array
-from acl_runtime.machine.soc import Series, Soc
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.objects.soc import Series, Soc
 from aclnn.engine.constraints import Empty, Listed, Rank, Rule, SameDtype, SameShape, ShapeIs, Violation
 from aclnn.engine.declaration import FLOAT_AND_HALF, Op, Products, TensorIn, TensorOut
 from aclnn.engine.numerics import total

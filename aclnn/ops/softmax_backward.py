@@ -1,7 +1,7 @@
 """aclnnSoftmaxBackward: the gradient of softmax along one dimension."""
 
-from acl_runtime.dtypes import Array
-from acl_runtime.machine.soc import Series
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.objects.soc import Series
 from aclnn.engine.constraints import AxisOf, Empty, Listed, Rank, SameDtype, SameShape
 from aclnn.engine.declaration import FLOATS, Int64, Op, Products, TensorIn, TensorOut
 from aclnn.engine.numerics import total

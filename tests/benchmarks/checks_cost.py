@@ -25,7 +25,7 @@ from typing import Any
 from unittest.mock import patch
 
 from acl_runtime import boundary
-from acl_runtime.machine import site
+from acl_runtime.source import frames as site
 from tests.benchmarks.cases import CASES, Case
 from tests.benchmarks.ours import board, prepare
 

@@ -23,7 +23,7 @@ from acl_runtime import (
     aclrtSetDevice,
     aclrtSynchronizeStream,
 )
-from acl_runtime.machine.options import Options
+from acl_runtime.objects.options import Options
 from tests.benchmarks.problems import Problem
 from tests.builders import OnDevice, acl_type, malloc
 

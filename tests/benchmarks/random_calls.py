@@ -28,7 +28,7 @@ from typing import Any, TextIO
 import acl_runtime
 import aclnn
 from acl_runtime import Machine, UndefinedBehaviour
-from acl_runtime.statuses import Status
+from acl_runtime.headers.statuses import Status
 from tests.benchmarks.random_programs import PROGRAMS, retire, start_afresh
 from tests.benchmarks.random_values import CallbackError, Draws, Guarded, Pool
 from tests.conftest import documented

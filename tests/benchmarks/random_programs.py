@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import acl_runtime as acl
 import aclnn
 from acl_runtime import ACL_BF16, ACL_FLOAT, ACL_FLOAT16, ACL_FORMAT_ND, ACL_INT64, aclOpExecutor
-from acl_runtime.dtypes import nbytes
+from acl_runtime.headers.dtypes import nbytes
 from tests.benchmarks.random_values import MOST, Draws, Pool
 
 FLOATS = (ACL_FLOAT, ACL_FLOAT, ACL_FLOAT16, ACL_BF16)

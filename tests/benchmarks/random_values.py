@@ -21,12 +21,12 @@ from typing import Any
 import numpy as np
 
 import acl_runtime
-import acl_runtime.conversions as conversions
-import acl_runtime.handles as handles
+import acl_runtime.abi.conversions as conversions
+import acl_runtime.headers.handles as handles
 from acl_runtime import Machine, aclrtMallocAttribute, aclrtMallocConfig, aclrtMemcpyBatchAttr
-from acl_runtime.conversions import CType
-from acl_runtime.machine.objects import Thing
-from acl_runtime.machine.window import libc
+from acl_runtime.abi.conversions import CType
+from acl_runtime.objects.address_range import libc
+from acl_runtime.objects.handle_table import Thing
 
 KINDS = {
     "stream": "aclrtStream",

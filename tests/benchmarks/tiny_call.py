@@ -22,8 +22,8 @@ import numpy as np
 from acl_runtime import Machine, aclOpExecutor, aclrtCreateStream, aclrtSetDevice, aclrtStream, aclrtSynchronizeStream
 from acl_runtime.boundary import expose
 from acl_runtime.machine.machine import Machine as AnyMachine
-from acl_runtime.machine.stream import Stream
 from acl_runtime.recording import recorder
+from acl_runtime.streams.stream import Stream
 from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
 from tests.benchmarks import torch_side
 from tests.builders import on_device

@@ -12,19 +12,19 @@ from pathlib import Path
 
 import pytest
 
-import acl_runtime.statuses as statuses
-from acl_runtime.machine.catalogue import CATALOGUE
-from acl_runtime.machine.soc import SOCS, Series
-from acl_runtime.meanings import MEANINGS
-from acl_runtime.messages import TEMPLATES
-from acl_runtime.remedies import FAMILIES, REMEDIES, SHARED, remedy
+import acl_runtime.headers.statuses as statuses
+from acl_runtime.checks.catalogue import CATALOGUE
+from acl_runtime.headers.meanings import MEANINGS
+from acl_runtime.headers.messages import TEMPLATES
+from acl_runtime.headers.remedies import FAMILIES, REMEDIES, SHARED, remedy
+from acl_runtime.objects.soc import SOCS, Series
 from aclnn.__main__ import COMMANDS, main, parser, split
-from aclnn.command import doctor, explain, ops, values
-from aclnn.command.modules import modules
-from aclnn.command.names import all_functions, subjects
-from aclnn.command.text import refilled, table, wrapped
-from aclnn.exports import operators
 from aclnn.ops.softmax_backward import SoftmaxBackward
+from aclnn.tools.command import doctor, explain, ops, values
+from aclnn.tools.command.modules import modules
+from aclnn.tools.command.names import all_functions, subjects
+from aclnn.tools.command.text import refilled, table, wrapped
+from aclnn.tools.exports import operators
 
 ROOT = Path(__file__).resolve().parents[2]
 Output = pytest.CaptureFixture[str]

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-import acl_runtime.statuses as statuses
-from acl_runtime.messages import TEMPLATES
+import acl_runtime.headers.statuses as statuses
+from acl_runtime.headers.messages import TEMPLATES
 from aclnn.__main__ import main
-from aclnn.command import codes, explain, products, topics, variables
-from aclnn.command.names import meant, subjects
+from aclnn.tools.command import codes, explain, products, topics, variables
+from aclnn.tools.command.names import meant, subjects
 from tests.command.test_command import too_long
 
 ROOT = Path(__file__).resolve().parents[2]

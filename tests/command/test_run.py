@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from acl_runtime.machine.options import options
+from acl_runtime.objects.options import options
 from aclnn.__main__ import main
-from aclnn.command import samples
-from aclnn.command.run import Choice
+from aclnn.tools.command import samples
+from aclnn.tools.command.run import Choice
 from tests.pages import ROOT
 from tests.test_samples import RUNTIME
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from aclnn.toolkit.build import C_COMPILERS, CPP_COMPILERS, NoCompiler, compiler
-from aclnn.toolkit.layout import libpython
+from aclnn.tools.toolkit.build import C_COMPILERS, CPP_COMPILERS, NoCompiler, compiler
+from aclnn.tools.toolkit.layout import libpython
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -61,7 +61,7 @@ def toolkit(cpp: list[str], built: Path) -> Path:
     directory = built / "toolkit"
     with first(directory) as mine:
         if mine:
-            command = [sys.executable, "-m", "aclnn.toolkit", str(directory)]
+            command = [sys.executable, "-m", "aclnn.tools.toolkit", str(directory)]
             subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=PATIENCE)
     return directory
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from acl_runtime.machine.support import NOT_EXPORTED
+from acl_runtime.objects.support import NOT_EXPORTED
 from acl_runtime.version import __version__
-from aclnn.toolkit.build import build
-from aclnn.toolkit.functions import functions
-from aclnn.toolkit.layout import ARCHITECTURES, LIBRARY, OTHERS, ROOTS, SET_ENV, links
+from aclnn.tools.toolkit.build import build
+from aclnn.tools.toolkit.functions import functions
+from aclnn.tools.toolkit.layout import ARCHITECTURES, LIBRARY, OTHERS, ROOTS, SET_ENV, links
 
 HELLO = """\
 #include "acl/acl.h"

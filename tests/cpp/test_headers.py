@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 
 import acl_runtime
-from acl_runtime import enums, statuses, structs
-from aclnn.toolkit.build import C_COMPILERS, CPP_COMPILERS, NoCompiler, compiler
-from aclnn.toolkit.functions import functions
-from aclnn.toolkit.headers import MACROS, STATUS, headers
-from aclnn.toolkit.layout import libpython
+from acl_runtime.headers import enums, statuses, structs
+from aclnn.tools.toolkit.build import C_COMPILERS, CPP_COMPILERS, NoCompiler, compiler
+from aclnn.tools.toolkit.functions import functions
+from aclnn.tools.toolkit.headers import MACROS, STATUS, headers
+from aclnn.tools.toolkit.layout import libpython
 from tests.pages import FENCE, ROOT
 
 HERE = Path(__file__).parent
@@ -219,7 +219,7 @@ def test_an_operator_of_the_users_is_called_from_cpp(tmp_path: Path) -> None:
     (tmp_path / "relu.cpp").write_text(RELU, encoding="utf-8")
     command("default", "c++17")
     where = os.pathsep.join([str(tmp_path / "mine"), str(ROOT)])
-    line = [sys.executable, "-m", "aclnn.toolkit", str(tmp_path / "toolkit"), "--with", "relu_op"]
+    line = [sys.executable, "-m", "aclnn.tools.toolkit", str(tmp_path / "toolkit"), "--with", "relu_op"]
     done = subprocess.run(
         line, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": where}, cwd=tmp_path
     )

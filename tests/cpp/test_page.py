@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from acl_runtime.machine import installation
-from acl_runtime.machine.options import Options
-from aclnn.toolkit import process
-from aclnn.toolkit.functions import functions
-from aclnn.toolkit.headers import headers
-from aclnn.toolkit.layout import libpython
+from acl_runtime.objects.options import Options
+from aclnn.tools.toolkit import process
+from aclnn.tools.toolkit.functions import functions
+from aclnn.tools.toolkit.headers import headers
+from aclnn.tools.toolkit.layout import libpython
 from tests.pages import ROOT, Block, blocks
 from tests.reader import Reader, assert_printed
 

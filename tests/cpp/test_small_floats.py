@@ -9,8 +9,8 @@ import numpy.typing as npt
 import pytest
 from ml_dtypes import float4_e2m1fn
 
-from aclnn.toolkit.functions import functions
-from aclnn.toolkit.headers import headers
+from aclnn.tools.toolkit.functions import functions
+from aclnn.tools.toolkit.headers import headers
 from tests.cpp.conftest import FLAGS, HERE
 
 HALVES = np.arange(1 << 16, dtype=np.uint16).view(np.float16)

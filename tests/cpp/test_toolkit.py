@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from aclnn.toolkit.process import FAILED
+from aclnn.tools.toolkit.process import FAILED
 from tests.cpp.conftest import FLAGS, HERE, Build, Ran, Run, compiled, line_of
 from tests.test_samples import EXPECTED, PORTED, c_program, documents, run_alone  # noqa: F401 (a fixture)
 

@@ -42,7 +42,7 @@ from acl_runtime import (
     aclrtSetDevice,
     aclTensor,
 )
-from acl_runtime.machine.soc import Series
+from acl_runtime.objects.soc import Series
 from aclnn.engine.declaration import Op, TensorOut
 from tests.builders import Planned, acl_type, meta, plan
 from tests.conftest import check_documented

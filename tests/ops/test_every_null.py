@@ -15,7 +15,7 @@ from acl_runtime import (
     Machine,
     aclTensor,
 )
-from acl_runtime.machine.executor import Family
+from acl_runtime.objects.executor_life import Family
 from tests.ops.cases import (
     A2,
     BATCH_NORM,

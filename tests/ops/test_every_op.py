@@ -21,7 +21,7 @@ from acl_runtime import (
     ACLNN_ERR_RUNTIME_ERROR,
     Machine,
 )
-from acl_runtime.machine.soc import SOCS
+from acl_runtime.objects.soc import SOCS
 from aclnn import Op, two_phase
 from aclnn.engine.constraints import Empty
 from tests.builders import Planned, plan

@@ -25,7 +25,7 @@ from acl_runtime import (
     ACLNN_ERR_PARAM_NULLPTR,
     Machine,
 )
-from acl_runtime.machine.executor import Family
+from acl_runtime.objects.executor_life import Family
 from tests.ops.cases import (
     A2,
     BATCH_NORM,

@@ -21,7 +21,7 @@ from acl_runtime import (
     ACLNN_ERR_PARAM_INVALID,
     aclDataType,
 )
-from acl_runtime.machine.soc import Series
+from acl_runtime.objects.soc import Series
 from aclnn.engine.constraints import Listed
 from aclnn.engine.declaration import TensorParam
 from tests.ops.cases import (

@@ -15,7 +15,7 @@ from ml_dtypes import bfloat16
 
 import aclnn.engine.run
 from acl_runtime import ACL_SUCCESS, aclGetRecentErrMsg, aclrtSynchronizeStream
-from acl_runtime.machine.workers import Scratch, Workers
+from acl_runtime.streams.compute_threads import Scratch, Workers
 from aclnn.engine import plan as plan_module
 from aclnn.engine.fast import evaluate, moves, rows, space, steps, sums, tiles
 from aclnn.engine.fast.expressions import Lazy, Leaf, Unwritable

@@ -24,7 +24,7 @@ from acl_runtime import (
     aclrtSynchronizeStream,
     aclSetAclOpExecutorRepeatable,
 )
-from acl_runtime.statuses import Status
+from acl_runtime.headers.statuses import Status
 from aclnn.engine import first_phase, memo, second_phase
 from tests.builders import OnDevice
 from tests.ops.cases import A2, CASES, Case, board, every_case

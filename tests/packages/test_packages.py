@@ -22,7 +22,7 @@ from zipfile import ZipFile
 import pytest
 
 from acl_runtime.version import __version__
-from aclnn.toolkit.build import C_COMPILERS, NoCompiler, compiler
+from aclnn.tools.toolkit.build import C_COMPILERS, NoCompiler, compiler
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 STEM: Final = f"aclnn_emulator-{__version__}"
@@ -145,7 +145,7 @@ def test_the_wheel_holds_the_packages_and_nothing_else(built: Built, sources: se
         "acl_runtime/py.typed",
         "aclnn/py.typed",
         "aclnn/__init__.pyi",
-        "aclnn/toolkit/bridge.c",
+        "aclnn/tools/toolkit/bridge.c",
         "aclnn/toolkit/templates/acl_emulator_types.h",
         "aclnn/toolkit/templates/set_env.sh",
     } <= packages
@@ -205,7 +205,7 @@ for package in (acl_runtime, aclnn):
 """
     told = dict(line.split() for line in wheel.run("python", "-c", program).splitlines())
     assert told == dict.fromkeys(
-        ("acl_runtime.pytest_plugin", "acl_runtime.pytest_options", "acl_runtime.fixture"), "pytest"
+        ("acl_runtime.pytest_plugin", "acl_runtime.testing.pytest_options", "acl_runtime.testing.fixture"), "pytest"
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from acl_runtime import Machine, UndefinedBehaviour
-from acl_runtime.machine.support import NOT_EXPORTED
+from acl_runtime.objects.support import NOT_EXPORTED
 from aclnn.pyacl import LIBRARIES, installed
 
 

@@ -19,7 +19,7 @@ from acl_runtime import (
     aclrtSetDevice,
     aclrtStream,
 )
-from acl_runtime.printf import printf
+from acl_runtime.abi.printf import printf
 from tests.runtime.common import in_thread, program
 
 LOGGER = "acl_runtime.app"

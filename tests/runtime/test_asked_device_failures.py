@@ -30,7 +30,7 @@ from acl_runtime import (
     aclrtStreamWaitEvent,
     aclrtSynchronizeStream,
 )
-from acl_runtime.machine.likely import queues
+from acl_runtime.faults.likely import queues
 from aclnn import aclnnEmbeddingDenseBackward, aclnnEmbeddingDenseBackwardGetWorkspaceSize, aclnnSoftmaxBackward
 from aclnn.testing import expect_finding
 from tests.builders import malloc, on_device, plan

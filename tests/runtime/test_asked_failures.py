@@ -36,9 +36,9 @@ from acl_runtime import (
     aclrtSetDevice,
     aclrtSynchronizeStream,
 )
+from acl_runtime.abi.function import CFunction
 from acl_runtime.boundary import expose
-from acl_runtime.function import CFunction
-from acl_runtime.machine.likely import TELLING, fallible, likely
+from acl_runtime.faults.likely import TELLING, fallible, likely
 from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
 from tests.builders import malloc, on_device, plan
 from tests.conftest import allowed
@@ -268,7 +268,7 @@ def test_a_status_may_be_given_by_name(machine: Machine) -> None:
     ("name", "words"),
     [
         ("ACL_ERROR_RT_MEMORY_ALOCATION", "did you mean ACL_ERROR_RT_MEMORY_ALLOCATION"),
-        ("oops", "'oops' is no name of acl_runtime.statuses$"),
+        ("oops", "'oops' is no name of acl_runtime.headers.statuses$"),
         ("ACL_SUCCESS", "is no failure"),
         ("ACL_ERROR_NONE", "is no failure"),
     ],

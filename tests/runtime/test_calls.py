@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import acl_runtime.machine.objects as objects
+import acl_runtime.objects.handle_table as objects
 from acl_runtime import (
     ACL_BF16,
     ACL_ERROR_RT_CONTEXT_NULL,

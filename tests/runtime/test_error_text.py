@@ -30,7 +30,7 @@ from acl_runtime import (
     aclrtStream,
     aclrtSynchronizeStream,
 )
-from acl_runtime.machine import thread as host_thread
+from acl_runtime.streams import host_thread
 from tests.runtime.common import create_context, create_stream, in_thread, text
 
 TIME = r"\d{4}-\d\d-\d\d-\d\d:\d\d:\d\d\.\d{3}\.\d{3}"

@@ -215,7 +215,7 @@ def test_waits_that_are_over_do_not_pile_up(machine: Machine) -> None:
     for _ in range(1000):
         ok(aclrtStreamWaitEvent(cast.two, cast.event))
         ok(aclrtSynchronizeStream(cast.two))
-    from acl_runtime.machine.event import Event
+    from acl_runtime.streams.event import Event
 
     found = machine.handles.find(cast.event.value or 0, Event)
     assert found is not None

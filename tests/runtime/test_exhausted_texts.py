@@ -26,7 +26,7 @@ from acl_runtime import (
     aclrtSetDevice,
     aclrtStream,
 )
-from acl_runtime.sites import shown
+from acl_runtime.source.site import shown
 from tests.builders import malloc
 from tests.runtime.common import assert_status
 from tests.runtime.places import board, malloc_host, ok

@@ -15,7 +15,7 @@ from acl_runtime import (
     aclrtResetDevice,
     aclrtSetDevice,
 )
-from acl_runtime.machine.catalogue import CHECKS
+from acl_runtime.checks.catalogue import CHECKS
 from tests.builders import malloc
 from tests.runtime.common import finding_of
 

@@ -19,7 +19,7 @@ from acl_runtime import (
     aclrtSynchronizeStream,
     aclTensor,
 )
-from acl_runtime.machine.catalogue import CATALOGUE, CHECKS
+from acl_runtime.checks.catalogue import CATALOGUE, CHECKS
 from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
 from tests.builders import on_device, plan
 

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from acl_runtime import Finding, Machine, aclInit, aclrtSetDevice
+from acl_runtime.checks import findings as findings_module
+from acl_runtime.checks.catalogue import CHECKS
+from acl_runtime.checks.findings import Findings
+from acl_runtime.checks.report.formats import write
 from acl_runtime.errors import Past
-from acl_runtime.machine import findings as findings_module
 from acl_runtime.machine import installation
-from acl_runtime.machine.catalogue import CHECKS
-from acl_runtime.machine.findings import Findings
-from acl_runtime.machine.report_formats import write
-from acl_runtime.sites import split
+from acl_runtime.source.site import split
 from tests.runtime.common import create_stream, program
 
 ERROR = Finding(

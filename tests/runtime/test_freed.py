@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-import acl_runtime.machine.freed as module
-from acl_runtime.machine.freed import Freed
+import acl_runtime.memory.freed as module
+from acl_runtime.memory.freed import Freed
 
 
 class Plain:

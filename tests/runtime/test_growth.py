@@ -24,7 +24,7 @@ from acl_runtime import (
     aclrtSynchronizeDevice,
     aclrtSynchronizeStream,
 )
-from acl_runtime.machine.watches import HostAccess
+from acl_runtime.checks.host_access.watches import HostAccess
 from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
 from tests.builders import malloc, on_device, run
 from tests.runtime.common import create_stream
@@ -61,7 +61,7 @@ def written(size: int) -> int:
 
 def test_a_stream_learns_what_is_new(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beside many streams that were used, a copy and its wait tell each other of a few doings, not of all."""
-    from acl_runtime.machine.clocks import Agent
+    from acl_runtime.streams.vector_clock import Agent
 
     source, target = written(8 * MANY), malloc(8 * MANY)
     streams = [create_stream() for _ in range(MANY)]
@@ -79,7 +79,7 @@ def test_who_waits_for_many_streams_looks_at_each_a_few_times(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not at all of them after each task."""
-    import acl_runtime.machine.goals as goals
+    import acl_runtime.streams.goals as goals
 
     source, target = written(8 * MANY), malloc(8 * MANY)
     copies(source, target, [create_stream() for _ in range(MANY)])
@@ -90,7 +90,7 @@ def test_who_waits_for_many_streams_looks_at_each_a_few_times(
 
 def test_a_free_looks_at_tasks_that_use_the_memory(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not at all that wait for an event which nobody has recorded yet."""
-    from acl_runtime.machine.places import Place
+    from acl_runtime.memory.places import Place
 
     source, target, other = written(8), malloc(8), create_stream()
     event = acl.aclrtEvent()
@@ -108,7 +108,7 @@ def test_a_free_looks_at_tasks_that_use_the_memory(machine: Machine, monkeypatch
 
 def test_a_wait_asks_for_the_oldest_copy_of_other_streams(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those behind it, and so their bytes of pinned memory, are in use as long as it is."""
-    import acl_runtime.machine.watches as watches
+    import acl_runtime.checks.host_access.watches as watches
 
     host, device, busy = malloc_host(8 * MANY), malloc(8 * MANY), create_stream()
     for at in range(0, 8 * MANY - 8, 8):
@@ -128,7 +128,7 @@ def test_a_wait_asks_for_the_oldest_copy_of_other_streams(machine: Machine, monk
 
 def test_the_runs_of_a_strided_output_are_listed_once(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     """A loop that writes the same view again and again knows them."""
-    import acl_runtime.machine.unwritten as unwritten
+    import acl_runtime.checks.uninitialised.unwritten as unwritten
 
     ones = np.ones((50, 2), np.float32)
     gradient, output = on_device(ones), on_device(ones)
@@ -144,7 +144,7 @@ def test_the_runs_of_a_strided_output_are_listed_once(machine: Machine, monkeypa
 @pytest.mark.parametrize("pitch", [8, 11, 32])
 def test_rows_are_copied_in_one_go(machine: Machine, monkeypatch: pytest.MonkeyPatch, pitch: int) -> None:
     """And what lies between them stays as it was."""
-    import acl_runtime.machine.rows as rows
+    import acl_runtime.memory.rows as rows
 
     singly = counted(monkeypatch, rows, "copy")
     image = np.arange(8 * MANY, dtype=np.uint8).reshape(MANY, 8)
@@ -162,7 +162,7 @@ def test_rows_are_copied_in_one_go(machine: Machine, monkeypatch: pytest.MonkeyP
 
 def test_rows_far_apart_are_copied_one_by_one(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     """The memory between them is not touched."""
-    import acl_runtime.machine.rows as rows
+    import acl_runtime.memory.rows as rows
 
     singly = counted(monkeypatch, rows, "copy")
     device = malloc(1 << 20)

@@ -30,10 +30,10 @@ from acl_runtime import (
     aclrtSynchronizeStream,
 )
 from acl_runtime.errors import DeviceFault
-from acl_runtime.machine import chunk as chunks
-from acl_runtime.machine import pinned as pinned_memory
-from acl_runtime.machine.ranges import Range, Use
-from acl_runtime.machine.stream import Task
+from acl_runtime.memory import chunk as chunks
+from acl_runtime.memory import pinned as pinned_memory
+from acl_runtime.memory.ranges import Range, Use
+from acl_runtime.streams.stream import Task
 from tests.builders import malloc
 from tests.conftest import check_documented
 from tests.runtime.common import assert_status, finding_of, in_thread, program, text

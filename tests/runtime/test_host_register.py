@@ -48,7 +48,7 @@ from acl_runtime import (
     aclrtSetDevice,
     aclrtSynchronizeStream,
 )
-from acl_runtime.machine.memory import DeviceMemory
+from acl_runtime.memory.device_memory import DeviceMemory
 from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
 from tests.builders import malloc, on_device, plan
 from tests.conftest import check_documented

@@ -42,7 +42,7 @@ from acl_runtime import (
     aclrtSynchronizeStream,
     aclrtSynchronizeStreamWithTimeout,
 )
-from acl_runtime.machine import guard
+from acl_runtime.checks.host_access import guard
 from tests.builders import malloc
 from tests.runtime.common import create_stream, in_thread, program
 from tests.runtime.places import SCHEDULES, malloc_host, ok

@@ -45,8 +45,8 @@ from acl_runtime import (
     aclrtSetDevice,
     aclrtSubscribeReport,
 )
-from acl_runtime.machine.unchecked import MOST
-from acl_runtime.statuses import SUCCESS, Status, name_of
+from acl_runtime.checks.statuses.unchecked import MOST
+from acl_runtime.headers.statuses import SUCCESS, Status, name_of
 from tests.builders import malloc
 from tests.runtime.common import create_stream, in_thread
 from tests.runtime.common import program as run_program

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from acl_runtime.machine.intervals import Intervals
+from acl_runtime.memory.intervals import Intervals
 
 SIZE = 60
 

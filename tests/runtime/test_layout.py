@@ -5,7 +5,7 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from acl_runtime.machine.layout import Layout, overlaps, runs, self_overlaps
+from acl_runtime.memory.layout import Layout, overlaps, runs, self_overlaps
 
 SEEDS = range(15)
 

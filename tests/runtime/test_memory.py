@@ -25,7 +25,7 @@ from acl_runtime import (
     aclrtMemcpy,
     aclrtSetDevice,
 )
-from acl_runtime.machine import memory as device_memory
+from acl_runtime.memory import device_memory
 from tests.builders import malloc
 from tests.conftest import check_documented
 from tests.runtime.common import assert_status, create_context, in_thread

@@ -45,7 +45,7 @@ from acl_runtime import (
     aclrtSetDevice,
 )
 from acl_runtime.errors import DeviceFault
-from acl_runtime.machine.stream import Task
+from acl_runtime.streams.stream import Task
 from tests.builders import malloc
 from tests.conftest import check_documented
 from tests.runtime.common import SOFTMAX_RESULT, assert_status, finding_of, in_thread, launch_softmax, text

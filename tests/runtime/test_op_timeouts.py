@@ -18,7 +18,7 @@ from acl_runtime import (
     aclrtSetOpExecuteTimeOutWithMs,
     aclrtSynchronizeStream,
 )
-from acl_runtime.machine.stream import Stream, Task
+from acl_runtime.streams.stream import Stream, Task
 from tests.conftest import check_documented
 from tests.runtime.common import assert_status, create_stream, in_thread
 

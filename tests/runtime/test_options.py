@@ -18,7 +18,7 @@ from acl_runtime import (
     aclrtMemcpy,
     aclrtSetDevice,
 )
-from acl_runtime.machine.soc import SOCS, Series
+from acl_runtime.objects.soc import SOCS, Series
 from tests.pages import ROOT
 from tests.runtime.common import program, softmax
 

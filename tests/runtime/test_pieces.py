@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
-import acl_runtime.machine.pieces as module
-from acl_runtime.machine.pieces import Numbers, Pieces
+import acl_runtime.memory.pieces as module
+from acl_runtime.memory.pieces import Numbers, Pieces
 
 
 class Piece(NamedTuple):

@@ -75,8 +75,8 @@ from acl_runtime import (
     aclrtValueWait,
     aclrtValueWrite,
 )
-from acl_runtime.machine.soc import Series
-from acl_runtime.machine.support import NOT_EXPORTED, SUPPORT, Outcome
+from acl_runtime.objects.soc import Series
+from acl_runtime.objects.support import NOT_EXPORTED, SUPPORT, Outcome
 from tests.runtime.common import assert_status, in_thread, text
 from tests.runtime.places import batch, board, ok
 

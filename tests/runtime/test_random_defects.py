@@ -144,7 +144,7 @@ def test_a_count_without_end_fills_nothing_in(reporting: Machine, last_page: int
 
 def test_rows_past_the_end_of_the_target_cost_nothing(reporting: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     """ "Writes past the end are dropped": five million rows of a target that has one are one copy."""
-    import acl_runtime.machine.rows as copying
+    import acl_runtime.memory.rows as copying
 
     rows: list[int] = []
     copy = copying.copy
@@ -248,7 +248,7 @@ def test_an_output_without_dimensions_past_live_memory_is_dropped(reporting: Mac
 def test_a_tensor_with_uncountable_sizes_is_207001(machine: Machine, shape: tuple[int, ...]) -> None:
     """numpy counts the bytes of an empty array without the sizes that are 0, and a float16 becomes wider in arithmetic:
     more than an int64 is the host's limit."""
-    from acl_runtime.dtypes import numpy_dtype
+    from acl_runtime.headers.dtypes import numpy_dtype
     from aclnn.engine.access import Access
 
     dtype = numpy_dtype(acl.ACL_FLOAT16)
@@ -263,7 +263,7 @@ def test_a_tensor_with_uncountable_sizes_is_207001(machine: Machine, shape: tupl
 
 def test_what_is_known_of_freed_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """A program that allocates and frees for ever needs no more memory for that: freed neighbours become one."""
-    import acl_runtime.machine.freed as freed
+    import acl_runtime.memory.freed as freed
 
     monkeypatch.setattr(freed, "FEW", 10)
     with Machine() as machine:

@@ -15,7 +15,7 @@ from acl_runtime import (
     aclrtSynchronizeStream,
 )
 from acl_runtime.errors import DeviceFault
-from acl_runtime.machine.stream import Stream, Task
+from acl_runtime.streams.stream import Stream, Task
 from tests.runtime.common import create_stream, finding_of
 
 PATIENCE = 20.0

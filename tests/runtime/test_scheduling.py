@@ -40,7 +40,7 @@ from acl_runtime import (
     aclrtValueWait,
     aclrtValueWrite,
 )
-from acl_runtime.machine import scheduler
+from acl_runtime.streams import scheduler
 from tests.builders import malloc
 from tests.runtime.common import create_stream, text
 

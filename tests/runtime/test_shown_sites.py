@@ -12,7 +12,7 @@ import pytest
 
 from acl_runtime import Machine, aclDestroyTensor, aclTensor
 from acl_runtime.errors import Finding, Past
-from acl_runtime.sites import Site, pointer, shown
+from acl_runtime.source.site import Site, pointer, shown
 from tests.runtime.common import OTHERS
 
 WRONG = "aclDestroyTensor(aclTensor(5))"

@@ -11,9 +11,9 @@ import pytest
 
 import acl_runtime as acl
 from acl_runtime import ACL_FLOAT, ACL_SUCCESS, Machine
-from acl_runtime.machine.objects import Thing
-from acl_runtime.machine.site import by_site, here
-from acl_runtime.sites import shown
+from acl_runtime.objects.handle_table import Thing
+from acl_runtime.source.frames import by_site, here
+from acl_runtime.source.site import shown
 from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
 from tests.builders import on_device
 

@@ -33,7 +33,7 @@ from acl_runtime import (
     aclrtSetStreamFailureMode,
     aclrtSynchronizeStream,
 )
-from acl_runtime.sites import shown
+from acl_runtime.source.site import shown
 from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
 from tests.builders import meta, plan
 from tests.runtime.common import assert_status, create_context, create_stream, softmax

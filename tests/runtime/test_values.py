@@ -46,7 +46,7 @@ from acl_runtime import (
     aclGetViewShape,
     aclScalar,
 )
-from acl_runtime.machine.objects import Scalar
+from acl_runtime.objects.handle_table import Scalar
 from tests.builders import meta
 from tests.conftest import check_documented
 from tests.runtime.common import assert_status, finding_of, text

@@ -31,8 +31,8 @@ from acl_runtime import (
     aclsysGetVersionNum,
     aclsysGetVersionStr,
 )
-from acl_runtime.enums import aclDataType
-from acl_runtime.machine.soc import SOCS
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import SOCS
 from aclnn.engine.declaration import FLOATS
 from tests.conftest import check_documented
 from tests.runtime.common import assert_status, finding_of

@@ -38,7 +38,7 @@ from acl_runtime import (
     aclrtSynchronizeStream,
     aclTensor,
 )
-from acl_runtime.machine import window as windows
+from acl_runtime.objects import address_range as windows
 from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
 from tests.builders import malloc
 from tests.conftest import check_documented

@@ -13,9 +13,9 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 import acl_runtime
-import acl_runtime.statuses as statuses
+import acl_runtime.headers.statuses as statuses
 import aclnn
-from acl_runtime.machine.catalogue import CATALOGUE
+from acl_runtime.checks.catalogue import CATALOGUE
 from tests.browser.test_timeline import BROWSERS, FLAGS, PATIENCE
 from tests.test_docs import ROOT
 

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from acl_runtime.dtypes import Array
-from acl_runtime.machine.workers import Workers
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.streams.compute_threads import Workers
 from aclnn.engine.fast.expressions import (
     Axis,
     Call,

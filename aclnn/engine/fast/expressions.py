@@ -13,8 +13,8 @@ from typing import Any, SupportsIndex, TypeAlias, cast
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from acl_runtime.dtypes import Array
-from acl_runtime.machine.workers import Workers
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.streams.compute_threads import Workers
 
 FLOAT = np.dtype(np.float32)
 DOUBLE = np.dtype(np.float64)

@@ -6,8 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.dtypes import Array
-from acl_runtime.machine.workers import Scratch
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.streams.compute_threads import Scratch
 from aclnn.engine.fast.expressions import FLOAT
 from aclnn.engine.halves import narrow_to_half, round_to_half, widen_half
 

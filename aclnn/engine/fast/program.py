@@ -7,8 +7,8 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from acl_runtime.dtypes import Array
-from acl_runtime.machine.workers import Scratch
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.streams.compute_threads import Scratch
 from aclnn.engine.fast.expressions import FLOAT, Axis, Call, Cast, Leaf, Node, Reshaped, Sum, Updated, Where, walk
 from aclnn.engine.fast.moves import in_place, load, round_to, store
 from aclnn.engine.fast.rooms import Room, rooms

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from acl_runtime.dtypes import Array
-from acl_runtime.machine.workers import Scratch, Workers
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.streams.compute_threads import Scratch, Workers
 from aclnn.engine.fast.expressions import FLOAT, Lazy, Made
 from aclnn.engine.fast.moves import load, store
 

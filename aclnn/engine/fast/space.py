@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from acl_runtime.dtypes import Array
+from acl_runtime.headers.dtypes import Array
 from aclnn.engine.fast.expressions import Axes, Axis, Leaf, Node, Sum, Unwritable, Updated
 
 LONG = 4096

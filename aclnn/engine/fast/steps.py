@@ -11,9 +11,9 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
 
-from acl_runtime.dtypes import Array
 from acl_runtime.errors import DeviceFault, UndefinedBehaviour
-from acl_runtime.machine.workers import Workers
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.streams.compute_threads import Workers
 from aclnn.engine.access import Access, Bound
 from aclnn.engine.fast.evaluate import evaluate
 from aclnn.engine.fast.expressions import Cast, Lazy, Leaf, Made, Node, Reshaped, Unwritable, walk

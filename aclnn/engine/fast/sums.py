@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from acl_runtime.dtypes import Array
+from acl_runtime.headers.dtypes import Array
 
 RUN: Final = 512
 """elements of a row that float32 sums up: BLAS does it in many lanes, so that the error stays that of 16 at most"""

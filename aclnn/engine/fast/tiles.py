@@ -12,8 +12,8 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from acl_runtime.dtypes import Array
-from acl_runtime.machine.workers import Scratch, Workers
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.streams.compute_threads import Scratch, Workers
 from aclnn.engine.fast.expressions import Leaf, Sum
 from aclnn.engine.fast.program import Frame, Goal, Program, Tile
 from aclnn.engine.fast.space import Dim, Space

@@ -1,0 +1,215 @@
+"""The C types of parameters and results.
+
+A function of the API is written once, as a Python `def` whose annotations are names of this module:
+
+    @acl_api("acl/acl_rt.h")
+    def aclrtMalloc(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallocPolicy) -> c.aclError: ...
+
+Each name is `Annotated[what the body receives, CType]`; `acl_runtime.abi.conversions` tells what a CType knows.
+"""
+
+import ctypes
+from ctypes import c_float, c_int32, c_int64, c_uint32, c_uint64, c_void_p
+from typing import Annotated, Any
+
+import acl_runtime.headers.handles as h
+import acl_runtime.headers.structs as s
+from acl_runtime.abi.conversions import (
+    AddressArray,
+    Anything,
+    Array,
+    CType,
+    Enum,
+    Function,
+    HandleArray,
+    Integer,
+    MetaHandle,
+    Output,
+    Pointer,
+    Real,
+    Result,
+    RuntimeHandle,
+    Structs,
+    Text,
+    Variadic,
+)
+from acl_runtime.abi.pointers import Address, Given, Out, Values
+
+__all__ = ["CType", "Result", "of"]
+
+
+def of(annotation: Any) -> Any:
+    """The CType in a name of this module."""
+    return annotation.__metadata__[0]
+
+
+_U64 = (c_uint64, ctypes.c_ulonglong)
+_I64 = (c_int64, ctypes.c_longlong)
+
+# numbers
+size_t = Annotated[int, Integer("size_t", 64, signed=False)]
+int32_t = Annotated[int, Integer("int32_t", 32, signed=True)]
+uint32_t = Annotated[int, Integer("uint32_t", 32, signed=False)]
+int64_t = Annotated[int, Integer("int64_t", 64, signed=True)]
+uint64_t = Annotated[int, Integer("uint64_t", 64, signed=False)]
+const_size_t = Annotated[int, Integer("const size_t", 64, signed=False)]
+float_ = Annotated[float, Real("float")]
+aclFloat16 = Annotated[int, Integer("aclFloat16", 16, signed=False)]
+# enums
+aclDataType = Annotated[int, Enum("aclDataType")]
+aclFormat = Annotated[int, Enum("aclFormat")]
+aclLogLevel = Annotated[int, Enum("aclLogLevel")]
+aclSysParamOpt = Annotated[int, Enum("aclSysParamOpt")]
+aclCannAttr = Annotated[int, Enum("aclCannAttr")]
+aclDeviceInfo = Annotated[int, Enum("aclDeviceInfo")]
+aclCANNPackageName = Annotated[int, Enum("aclCANNPackageName")]
+aclRegisterCallbackType = Annotated[int, Enum("aclRegisterCallbackType")]
+aclrtMemMallocPolicy = Annotated[int, Enum("aclrtMemMallocPolicy")]
+aclrtMemcpyKind = Annotated[int, Enum("aclrtMemcpyKind")]
+aclrtTsId = Annotated[int, Enum("aclrtTsId")]
+aclrtDevAttr = Annotated[int, Enum("aclrtDevAttr")]
+aclrtDevFeatureType = Annotated[int, Enum("aclrtDevFeatureType")]
+aclrtDevResLimitType = Annotated[int, Enum("aclrtDevResLimitType")]
+aclrtFloatOverflowMode = Annotated[int, Enum("aclrtFloatOverflowMode")]
+aclrtStreamAttr = Annotated[int, Enum("aclrtStreamAttr")]
+aclrtStreamConfigAttr = Annotated[int, Enum("aclrtStreamConfigAttr")]
+aclrtMemAttr = Annotated[int, Enum("aclrtMemAttr")]
+aclrtHostRegisterType = Annotated[int, Enum("aclrtHostRegisterType")]
+aclrtReduceKind = Annotated[int, Enum("aclrtReduceKind")]
+aclrtCallbackBlockType = Annotated[int, Enum("aclrtCallbackBlockType")]
+aclrtLastErrLevel = Annotated[int, Enum("aclrtLastErrLevel")]
+# text
+const_char_p = Annotated[str | None, Text("const char *")]
+char_p = Annotated[str | None, Text("char *")]
+# memory
+void_p = Annotated[Address, Pointer("void *", target=True)]
+source_void_p = Annotated[Address, Pointer("void *", target=False)]
+const_void_p = Annotated[Address, Pointer("const void *", target=False)]
+target_char_p = Annotated[Address, Pointer("char *", target=True)]
+# outputs
+void_pp = Annotated[Out[int], Output("void **", "c_void_p", c_void_p, refused=(h.Handle,))]
+int32_t_p = Annotated[Out[int], Output("int32_t *", "c_int32", c_int32)]
+uint32_t_p = Annotated[Out[int], Output("uint32_t *", "c_uint32", c_uint32)]
+uint32_t_const_p = Annotated[Out[int], Output("uint32_t *const ", "c_uint32", c_uint32)]
+int64_t_p = Annotated[Out[int], Output("int64_t *", "c_int64", *_I64)]
+uint64_t_p = Annotated[Out[int], Output("uint64_t *", "c_uint64", *_U64)]
+size_t_p = Annotated[Out[int], Output("size_t *", "c_uint64", *_U64)]
+float_p = Annotated[Out[float], Output("float *", "c_float", c_float)]
+int64_t_pp = Annotated[
+    Out[int],
+    Output("int64_t **", "Int64Pointer", ctypes.POINTER(c_int64), ctypes.POINTER(ctypes.c_longlong)),
+]
+aclCannAttr_pp = Annotated[
+    Out[int], Output("const aclCannAttr **", "Int32Pointer", ctypes.POINTER(c_int32), c_void_p, refused=(h.Handle,))
+]
+aclDataType_p = Annotated[Out[int], Output("aclDataType *", "c_int32", c_int32)]
+aclFormat_p = Annotated[Out[int], Output("aclFormat *", "c_int32", c_int32)]
+aclrtRunMode_p = Annotated[Out[int], Output("aclrtRunMode *", "c_int32", c_int32)]
+aclrtDeviceStatus_p = Annotated[Out[int], Output("aclrtDeviceStatus *", "c_int32", c_int32)]
+aclrtFloatOverflowMode_p = Annotated[Out[int], Output("aclrtFloatOverflowMode *", "c_int32", c_int32)]
+aclrtStreamStatus_p = Annotated[Out[int], Output("aclrtStreamStatus *", "c_int32", c_int32)]
+aclrtEventStatus_p = Annotated[Out[int], Output("aclrtEventStatus *", "c_int32", c_int32)]
+aclrtEventRecordedStatus_p = Annotated[Out[int], Output("aclrtEventRecordedStatus *", "c_int32", c_int32)]
+aclrtEventWaitStatus_p = Annotated[Out[int], Output("aclrtEventWaitStatus *", "c_int32", c_int32)]
+_RUNTIME = (h.MetaHandle,)
+aclrtStream_p = Annotated[Out[int], Output("aclrtStream *", "aclrtStream", h.aclrtStream, c_void_p, refused=_RUNTIME)]
+aclrtEvent_p = Annotated[Out[int], Output("aclrtEvent *", "aclrtEvent", h.aclrtEvent, c_void_p, refused=_RUNTIME)]
+aclrtContext_p = Annotated[
+    Out[int], Output("aclrtContext *", "aclrtContext", h.aclrtContext, c_void_p, refused=_RUNTIME)
+]
+_NOT_EXECUTOR = (h.RuntimeHandle, h.aclTensor, h.aclScalar, h.aclIntArray, h.aclFloatArray, h.aclBoolArray,
+                 h.aclTensorList, h.aclScalarList, h.aclDataBuffer, h.aclrtExceptionInfo,
+                 h.aclrtStreamConfigHandle)  # fmt: skip
+aclOpExecutor_pp = Annotated[
+    Out[int],
+    Output("aclOpExecutor **", "aclOpExecutor", h.aclOpExecutor, c_void_p, refused=_NOT_EXECUTOR),
+]
+# structs
+aclrtPtrAttributes_p = Annotated[Address, Structs("aclrtPtrAttributes *", s.aclrtPtrAttributes)]
+aclrtMallocConfig_p = Annotated[Address, Structs("aclrtMallocConfig *", s.aclrtMallocConfig)]
+aclrtMemUsageInfo_p = Annotated[Address, Structs("aclrtMemUsageInfo *", s.aclrtMemUsageInfo)]
+aclrtMemcpyBatchAttr_p = Annotated[Address, Structs("aclrtMemcpyBatchAttr *", s.aclrtMemcpyBatchAttr)]
+aclrtUtilizationInfo_p = Annotated[Address, Structs("aclrtUtilizationInfo *", s.aclrtUtilizationInfo)]
+aclrtUuid_p = Annotated[Address, Structs("aclrtUuid *", s.aclrtUuid)]
+aclrtStreamAttrValue_p = Annotated[Address, Structs("aclrtStreamAttrValue *", s.aclrtStreamAttrValue)]
+aclrtErrorInfo_p = Annotated[Address, Structs("aclrtErrorInfo *", s.aclrtErrorInfo)]
+aclCANNPackageVersion_p = Annotated[Address, Structs("aclCANNPackageVersion *", s.aclCANNPackageVersion)]
+# arrays
+const_int64_t_p = Annotated[Values, Array("const int64_t *", _I64, "int64", "Int64Array")]
+size_t_array = Annotated[Values, Array("size_t *", _U64, "uint64", "SizeArray")]
+const_float_p = Annotated[Values, Array("const float *", (c_float,), "float32", "FloatArray")]
+const_bool_p = Annotated[Values, Array("const bool *", (ctypes.c_bool,), "bool", "BoolArray")]
+void_p_targets = Annotated[Values, AddressArray("void **", target=True)]
+void_p_sources = Annotated[Values, AddressArray("void **", target=False)]
+aclTensors = Annotated[Values, HandleArray("const aclTensor *const *", h.aclTensor)]
+aclScalars = Annotated[Values, HandleArray("const aclScalar *const *", h.aclScalar)]
+# functions, and what is handed on to them
+_USER_DATA = Anything("void *")
+_STATUS = Result("aclError", "int", status=True)
+aclrtCallback = Annotated[Given, Function("aclrtCallback", None, ("userData", _USER_DATA))]
+aclrtHostFunc = Annotated[Given, Function("aclrtHostFunc", None, ("args", _USER_DATA))]
+aclrtExceptionInfoCallback = Annotated[
+    Given,
+    Function(
+        "aclrtExceptionInfoCallback",
+        None,
+        ("exceptionInfo", MetaHandle("aclrtExceptionInfo *", h.aclrtExceptionInfo)),
+    ),
+]
+aclInitCallbackFunc = Annotated[
+    Given,
+    Function(
+        "aclInitCallbackFunc",
+        _STATUS,
+        ("configStr", Text("const char *")),
+        ("len", Integer("size_t", 64, signed=False)),
+        ("userData", _USER_DATA),
+    ),
+]
+aclFinalizeCallbackFunc = Annotated[Given, Function("aclFinalizeCallbackFunc", _STATUS, ("userData", _USER_DATA))]
+user_data = Annotated[Given, _USER_DATA]
+variadic = Annotated[Given, Variadic()]
+# handles
+aclrtStream = Annotated[int, RuntimeHandle("aclrtStream")]
+const_aclrtStream = Annotated[int, RuntimeHandle("const aclrtStream")]
+aclrtContext = Annotated[int, RuntimeHandle("aclrtContext")]
+aclrtEvent = Annotated[int, RuntimeHandle("aclrtEvent")]
+aclTensor_p = Annotated[int, MetaHandle("aclTensor *", h.aclTensor)]
+const_aclTensor_p = Annotated[int, MetaHandle("const aclTensor *", h.aclTensor)]
+const_aclScalar_p = Annotated[int, MetaHandle("const aclScalar *", h.aclScalar)]
+const_aclIntArray_p = Annotated[int, MetaHandle("const aclIntArray *", h.aclIntArray)]
+const_aclFloatArray_p = Annotated[int, MetaHandle("const aclFloatArray *", h.aclFloatArray)]
+const_aclBoolArray_p = Annotated[int, MetaHandle("const aclBoolArray *", h.aclBoolArray)]
+aclTensorList_p = Annotated[int, MetaHandle("aclTensorList *", h.aclTensorList)]
+const_aclTensorList_p = Annotated[int, MetaHandle("const aclTensorList *", h.aclTensorList)]
+const_aclScalarList_p = Annotated[int, MetaHandle("const aclScalarList *", h.aclScalarList)]
+aclOpExecutor_p = Annotated[int, MetaHandle("aclOpExecutor *", h.aclOpExecutor)]
+aclDataBuffer_p = Annotated[int, MetaHandle("aclDataBuffer *", h.aclDataBuffer)]
+const_aclDataBuffer_p = Annotated[int, MetaHandle("const aclDataBuffer *", h.aclDataBuffer)]
+const_aclrtExceptionInfo_p = Annotated[int, MetaHandle("const aclrtExceptionInfo *", h.aclrtExceptionInfo)]
+aclrtStreamConfigHandle_p = Annotated[int, MetaHandle("aclrtStreamConfigHandle *", h.aclrtStreamConfigHandle)]
+const_aclrtStreamConfigHandle_p = Annotated[
+    int, MetaHandle("const aclrtStreamConfigHandle *", h.aclrtStreamConfigHandle)
+]
+# results
+aclError = Annotated[None, Result("aclError", "int", status=True)]
+aclnnStatus = Annotated[None, Result("aclnnStatus", "int", status=True)]
+void_result = Annotated[None, Result("void", "None")]
+const_char_p_result = Annotated[str | None, Result("const char *", "str | None")]
+void_p_result = Annotated[int | None, Result("void *", "int | None")]
+int32_t_result = Annotated[int, Result("int32_t", "int", int)]
+uint32_t_result = Annotated[int, Result("uint32_t", "int", int)]
+size_t_result = Annotated[int, Result("size_t", "int", int)]
+float_result = Annotated[float, Result("float", "float", float)]
+aclFloat16_result = Annotated[int, Result("aclFloat16", "int", int)]
+new_aclTensor = Annotated[h.aclTensor, Result("aclTensor *", "aclTensor", h.aclTensor)]
+new_aclScalar = Annotated[h.aclScalar, Result("aclScalar *", "aclScalar", h.aclScalar)]
+new_aclIntArray = Annotated[h.aclIntArray, Result("aclIntArray *", "aclIntArray", h.aclIntArray)]
+new_aclFloatArray = Annotated[h.aclFloatArray, Result("aclFloatArray *", "aclFloatArray", h.aclFloatArray)]
+new_aclBoolArray = Annotated[h.aclBoolArray, Result("aclBoolArray *", "aclBoolArray", h.aclBoolArray)]
+new_aclTensorList = Annotated[h.aclTensorList, Result("aclTensorList *", "aclTensorList", h.aclTensorList)]
+new_aclScalarList = Annotated[h.aclScalarList, Result("aclScalarList *", "aclScalarList", h.aclScalarList)]
+new_aclDataBuffer = Annotated[h.aclDataBuffer, Result("aclDataBuffer *", "aclDataBuffer", h.aclDataBuffer)]
+new_aclrtStreamConfigHandle = Annotated[
+    h.aclrtStreamConfigHandle, Result("aclrtStreamConfigHandle *", "aclrtStreamConfigHandle", h.aclrtStreamConfigHandle)
+]

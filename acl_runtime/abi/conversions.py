@@ -1,0 +1,473 @@
+"""What a C type is: its spelling, what a Python caller may pass for it, and how that becomes what a body receives.
+
+`convert` raises TypeError in words that complete "expected ...". `receive` is the same for a caller in C, whose
+compiler has seen to the types. The names of the types are in `acl_runtime.abi.c`.
+"""
+
+# pyright: reportPrivateUsage=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# (much of ctypes has no types: arrays, pointers, what byref returns)
+
+import ctypes
+import operator
+from collections.abc import Callable
+from ctypes import c_bool, c_void_p
+from typing import Any, Final, cast
+
+import numpy as np
+
+import acl_runtime.headers.handles as h
+from acl_runtime.abi.pointers import (
+    BYREF,
+    FUNCTION,
+    NULL,
+    POINTER,
+    Address,
+    Addresses,
+    Given,
+    Out,
+    OutOfC,
+    Values,
+    address_of,
+    target_of,
+)
+
+_referred = operator.attrgetter("_obj")
+
+
+class CType:
+    """A C type: spelling, the Python annotation of a caller, conversion."""
+
+    handle: type[c_void_p] | None = None
+    """what of exactly this class comes to: its number, 0 for null (asked before `convert`, a tenth of the time)"""
+    wraps = False
+    """does `convert` make an object that tells what `machine.calls` keeps of it (its `recorded`)?"""
+    raw: Any = c_void_p
+    """the ctypes class of what a caller in C passes"""
+
+    def __init__(self, spelling: str, python: str) -> None:
+        self.spelling = spelling
+        self.python = python
+
+    def convert(self, value: Any) -> Any:
+        """What the body receives for a caller's value; TypeError in words that complete "expected ..."."""
+        return value
+
+    def receive(self, raw: Any) -> Any:
+        """What the body receives for what a caller in C passed; an address that is null is None."""
+        return raw
+
+    @property
+    def receiver(self) -> Callable[[Any], Any] | None:
+        """`receive`; None if it receives the same."""
+        return None if type(self).receive is CType.receive else self.receive
+
+    def declare(self, name: str) -> str:
+        """`const aclTensor *gradOutput`: the star stands at the name, as in the documents."""
+        return f"{self.spelling}{name}" if self.spelling.endswith("*") else f"{self.spelling} {name}"
+
+    def __repr__(self) -> str:
+        return self.spelling
+
+
+class Integer(CType):
+    """An integer or enum, wrapped to its width as C does."""
+
+    def __init__(self, spelling: str, bits: int, *, signed: bool) -> None:
+        super().__init__(spelling, "SupportsIndex")
+        self.low = -(1 << bits - 1) if signed else 0
+        self.mask = (1 << bits) - 1
+        self.high = self.low + self.mask
+        self.raw = getattr(ctypes, f"c_{'' if signed else 'u'}int{bits}")
+
+    def convert(self, value: Any) -> int:
+        if type(value) is int and self.low <= value <= self.high:
+            return value
+        try:
+            number = operator.index(value)
+        except TypeError:
+            if target_of(value) is not None:
+                raise TypeError("a number; pass x.value, not a pointer to it") from None
+            if isinstance(value, ctypes._SimpleCData):
+                return self.convert(value.value)
+            raise TypeError("an integer") from None
+        if self.low <= number <= self.high:
+            return number
+        return (number - self.low & self.mask) + self.low
+
+
+class Enum(Integer):
+    """An enum: any int is taken, as in C."""
+
+    def __init__(self, spelling: str) -> None:
+        super().__init__(spelling, 32, signed=True)
+
+
+class Bool(CType):
+    """`bool`, or `const bool`."""
+
+    raw = c_bool
+
+    def __init__(self, spelling: str = "bool") -> None:
+        super().__init__(spelling, "bool")
+
+    def convert(self, value: Any) -> bool:
+        if isinstance(value, c_bool):
+            return value.value
+        if isinstance(value, bool | int | np.bool_ | np.integer):
+            return bool(value)
+        raise TypeError("a bool")
+
+
+class Real(CType):
+    """`double` or `float`; the body receives a float."""
+
+    def __init__(self, spelling: str) -> None:
+        super().__init__(spelling, "float")
+        self.raw = {"double": ctypes.c_double, "float": ctypes.c_float}[spelling]
+
+    def convert(self, value: Any) -> float:
+        if isinstance(value, ctypes.c_double | ctypes.c_float):
+            return value.value
+        if isinstance(value, str | bytes):
+            raise TypeError("a number")
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            raise TypeError("a number") from None
+
+
+class Text(CType):
+    """`char *`: the body receives str or None."""
+
+    def __init__(self, spelling: str) -> None:
+        super().__init__(spelling, "str | bytes | c_char_p | None")
+
+    def convert(self, value: Any) -> str | None:
+        if value is None or isinstance(value, str):
+            return value and value.split("\0", 1)[0]
+        if isinstance(value, ctypes.c_char_p) or (isinstance(value, ctypes.Array) and value._type_ is ctypes.c_char):
+            value = value.value
+            if value is None:
+                return None
+        if isinstance(value, bytes):
+            return value.split(b"\0", 1)[0].decode(errors="surrogateescape")
+        raise TypeError("str, bytes or None")
+
+    def receive(self, raw: int | None) -> str | None:
+        return ctypes.string_at(raw).decode(errors="surrogateescape") if raw else None
+
+
+class Pointer(CType):
+    """`void *`: memory of the host or the device."""
+
+    wraps = True
+
+    def __init__(self, spelling: str, *, target: bool) -> None:
+        super().__init__(spelling, "Target" if target else "Source")
+        self.target = target
+
+    def convert(self, value: Any) -> Address:
+        return NULL if value is None else address_of(value, target=self.target)
+
+    def receive(self, raw: int | None) -> Address:
+        return Address(raw) if raw else NULL
+
+
+class Output(CType):
+    """`T *` to write one value through: byref(x) or pointer(x) of the right ctypes class."""
+
+    wraps = True
+
+    def __init__(self, spelling: str, python: str, *accepted: type[Any], refused: tuple[type[Any], ...] = ()) -> None:
+        super().__init__(spelling, f"Output[{python}]")
+        self.accepted = accepted
+        self.refused = refused
+        self.wanted = f"byref(x) or pointer(x) with x = {'POINTER(c_int64)' if python == 'Int64Pointer' else python}()"
+
+    def convert(self, value: Any) -> Out[Any]:
+        target: Any = _referred(value) if type(value) is BYREF else target_of(value)
+        if type(target) in self.accepted:
+            return Out(target)
+        if target is None:
+            if value is None or (isinstance(value, POINTER) and not value):
+                return Out(None)
+            if isinstance(value, ctypes.Array) and issubclass(value._type_, self.accepted):
+                return Out(value._type_.from_buffer(value))
+            fix = "; forgot byref?" if isinstance(value, self.accepted) else ""
+            raise TypeError(f"{self.wanted}{fix}")
+        if isinstance(target, self.accepted) and not isinstance(target, self.refused):
+            return Out(target)
+        raise TypeError(f"{self.wanted}, not of a {type(target).__name__}")
+
+    def receive(self, raw: int | None) -> Out[Any]:
+        return OutOfC(self.accepted[0].from_address(raw) if raw else None)
+
+
+class RuntimeHandle(CType):
+    """aclrtStream and its kin: `void *` in C; the body receives the number, 0 for null."""
+
+    raw = ctypes.c_size_t
+
+    def __init__(self, spelling: str) -> None:
+        name = spelling.rsplit(maxsplit=1)[-1]
+        super().__init__(spelling, f"{name} | c_void_p | int | None")
+        self.handle = getattr(h, name)
+
+    def convert(self, value: Any) -> int:
+        if value is None:
+            return 0
+        if isinstance(value, h.RuntimeHandle):
+            return value.value or 0
+        if isinstance(value, h.MetaHandle):
+            raise TypeError(f"{self.spelling}, c_void_p, int or None")
+        if isinstance(value, c_void_p):
+            return value.value or 0
+        if isinstance(value, int):
+            return value & 0xFFFF_FFFF_FFFF_FFFF
+        fix = "; pass x itself" if type(value) is BYREF or isinstance(value, POINTER) else ""
+        raise TypeError(f"{self.spelling}, c_void_p, int or None{fix}")
+
+
+class MetaHandle(CType):
+    """`const aclTensor *` and its kin; the body receives the number, 0 for null."""
+
+    raw = ctypes.c_size_t
+
+    def __init__(self, spelling: str, kind: type[h.MetaHandle]) -> None:
+        super().__init__(spelling, f"{kind.__name__} | c_void_p | None")
+        self.kind = self.handle = kind
+
+    def convert(self, value: Any) -> int:
+        if isinstance(value, self.kind) or type(value) is c_void_p:
+            return value.value or 0
+        if value is None or (type(value) is int and value == 0):
+            return 0
+        fix = ""
+        if type(value) is BYREF or isinstance(value, POINTER):
+            fix = "; pass x itself"
+        elif isinstance(value, int):
+            fix = f"; {self.kind.__name__}(x) makes a handle of a number"
+        raise TypeError(f"{self.kind.__name__}, c_void_p or None{fix}")
+
+
+def _pointee(value: Any) -> type[Any]:
+    """The class of x in byref(x) or pointer(x); `object` if `value` is none of these."""
+    if type(value) is BYREF:
+        return cast("type[Any]", type(_referred(value)))
+    return cast("type[Any]", value._type_) if isinstance(value, POINTER) else object  # type: ignore[attr-defined]
+
+
+def _behind(value: Any, dtype: "np.dtype[Any]") -> tuple[tuple[Any, ...] | None, int]:
+    """The values that byref(x) or pointer(x) points to, None where nobody knows how many there are, and their
+    address."""
+    where = address_of(value, target=False)
+    if where.size is None:
+        return None, where.value
+    raw = ctypes.string_at(where.value, where.size // dtype.itemsize * dtype.itemsize)
+    return tuple(np.frombuffer(raw, dtype).tolist()), where.value
+
+
+def _fix(value: Any) -> str:
+    """What to do about a pointer to a whole array."""
+    return "; pass the array itself" if issubclass(_pointee(value), ctypes.Array) else ""
+
+
+class Array(CType):
+    """`const T *` with a count beside it: list, tuple, numpy or ctypes array of the right type, pointer, None."""
+
+    wraps = True
+
+    def __init__(self, spelling: str, element: Any, dtype: str, python: str) -> None:
+        super().__init__(spelling, python)
+        self.element = element
+        self.dtype = np.dtype(dtype)
+        self.number = {"i": _INT64.convert, "u": _UINT64.convert, "f": _REAL.convert, "b": _BOOL.convert}[
+            self.dtype.kind
+        ]
+
+    def convert(self, value: Any) -> Values:
+        if value is None:
+            return Values(None)
+        if isinstance(value, list | tuple):
+            try:
+                return Values(tuple(map(self.number, value)))
+            except TypeError as error:
+                raise TypeError(f"an array of {self.dtype} whose every element is {error}") from None
+        if isinstance(value, np.ndarray):
+            if value.dtype != self.dtype or not value.flags.c_contiguous:
+                raise TypeError(f"a C-contiguous array of {self.dtype}; this one is of {value.dtype}")
+            return Values(value.ravel().tolist())
+        if isinstance(value, ctypes.Array) and issubclass(value._type_, self.element):
+            return Values(value[:])
+        if issubclass(_pointee(value), self.element):
+            return Values(*_behind(value, self.dtype), self.dtype)
+        raise TypeError(f"a list, a tuple, an array of {self.dtype}, byref(x), pointer(x), or None{_fix(value)}")
+
+    def receive(self, raw: int | None) -> Values:
+        return Values(None, raw or 0, self.dtype)
+
+
+class HandleArray(CType):
+    """`const aclTensor *const *`: handles of one kind."""
+
+    wraps = True
+
+    def __init__(self, spelling: str, kind: type[h.MetaHandle]) -> None:
+        super().__init__(spelling, f"Sequence[{kind.__name__} | c_void_p | None] | Referred | None")
+        self.one = MetaHandle(kind.__name__, kind)
+
+    def convert(self, value: Any) -> Values:
+        if value is None:
+            return Values(None)
+        if isinstance(value, list | tuple | ctypes.Array):
+            items: list[Any] = list(value)
+            if isinstance(value, ctypes.Array) and value._type_ is c_void_p:  # whose items come as numbers
+                items = [c_void_p(item) for item in items]
+            return Values([self.one.convert(item) for item in items])
+        kind = _pointee(value)
+        if kind is c_void_p or issubclass(kind, self.one.kind):
+            return Values(*_behind(value, _ADDRESS), _ADDRESS)
+        wanted = f"a list, a tuple or a ctypes array of {self.one.kind.__name__}, byref(x), pointer(x), or None"
+        raise TypeError(f"{wanted}{_fix(value)}")
+
+    def receive(self, raw: int | None) -> Values:
+        return Values(None, raw or 0, "uint64")
+
+
+class AddressArray(CType):
+    """`void **` that is read: a list, tuple or ctypes array of anything that stands for a `void *`."""
+
+    wraps = True
+
+    def __init__(self, spelling: str, *, target: bool) -> None:
+        super().__init__(
+            spelling, "Sequence[Target] | Referred | None" if target else "Sequence[Source] | Referred | None"
+        )
+        self.target = target
+
+    def convert(self, value: Any) -> Values:
+        if value is None:
+            return Values(None)
+        if isinstance(value, list | tuple | ctypes.Array):
+            items: list[Any] = list(value)
+            return Addresses([address_of(item, target=self.target) for item in items])
+        kind = _pointee(value)
+        if issubclass(kind, c_void_p) and not issubclass(kind, h.Handle):
+            known, address = _behind(value, _ADDRESS)
+            return Addresses(None if known is None else [*map(Address, known)], address, _ADDRESS)
+        raise TypeError(f"a list, a tuple or a ctypes array of addresses, byref(x), pointer(x), or None{_fix(value)}")
+
+    def receive(self, raw: int | None) -> Values:
+        return Addresses(None, raw or 0, "uint64")
+
+
+class Structs(CType):
+    """`T *` of a struct or of an array of them: byref(x), pointer(x), a ctypes array, an address, None."""
+
+    wraps = True
+
+    def __init__(self, spelling: str, kind: type[ctypes.Structure | ctypes.Union]) -> None:
+        super().__init__(spelling, "Target")
+        self.kind = kind
+
+    def convert(self, value: Any) -> Address:
+        target: Any = cast("Any", value) if isinstance(value, ctypes.Array) else target_of(value)
+        kind = cast("Any", target._type_ if isinstance(target, ctypes.Array) else type(target))
+        if isinstance(value, ctypes.Structure | ctypes.Union) or (target is not None and kind is not self.kind):
+            raise TypeError(f"byref(x), pointer(x) or an array of {self.kind.__name__}, or None")
+        return address_of(value, target=True)
+
+    def receive(self, raw: int | None) -> Address:
+        return Address(raw) if raw else NULL
+
+
+class Function(CType):
+    """A pointer to a function: a Python callable or a ctypes function. `result` and `parameters` are those of the C
+    function."""
+
+    wraps = True
+
+    def __init__(self, spelling: str, result: CType | None, *parameters: tuple[str, CType]) -> None:
+        super().__init__(spelling, "Callable[..., Any] | None")
+        self.result, self.parameters = result, parameters
+        raw = [c_void_p if ctype.handle else ctype.raw for _, ctype in parameters]  # which takes our handles
+        self._made = ctypes.CFUNCTYPE(result and result.raw, *raw)
+
+    def convert(self, value: Any) -> Given:
+        if value is None or (isinstance(value, int) and value == 0):
+            return Given(None)
+        if not callable(value) or isinstance(value, type):
+            raise TypeError("a function, or None")
+        null = isinstance(value, FUNCTION) and not value
+        return Given(None if null else value)
+
+    def receive(self, raw: int | None) -> Given:
+        return Given(self._made(raw) if raw else None)
+
+    @property
+    def typedef(self) -> str:
+        """`typedef void (*aclrtCallback)(void *userData);`."""
+        listed = ", ".join(ctype.declare(name) for name, ctype in self.parameters)
+        return f"typedef {self.result or 'void'} (*{self.spelling})({listed});"
+
+
+class Anything(CType):
+    """`void *` that is only handed on, to the callback it belongs to: it comes back as given."""
+
+    wraps = True
+
+    def __init__(self, spelling: str) -> None:
+        super().__init__(spelling, "Any")
+
+    def convert(self, value: Any) -> Given:
+        return Given(value)
+
+    def receive(self, raw: int | None) -> Given:
+        return Given(raw)
+
+
+class Variadic(CType):
+    """`...`: the arguments behind the declared ones."""
+
+    wraps = True
+
+    def __init__(self) -> None:
+        super().__init__("...", "Any")
+
+    def convert(self, value: Any) -> Given:
+        return Given(value)
+
+    def receive(self, raw: int | None) -> Given:
+        """Of C comes a text that it has formatted, and the format is "%s"."""
+        return Given((ctypes.string_at(raw or 0).decode(errors="surrogateescape") if raw else "",))
+
+    def declare(self, name: str) -> str:
+        return "..."
+
+
+_RETURNED: dict[str, Any] = {
+    "void": None, "aclError": ctypes.c_int32, "aclnnStatus": ctypes.c_int32, "int32_t": ctypes.c_int32,
+    "uint32_t": ctypes.c_uint32,
+    "size_t": ctypes.c_size_t, "float": ctypes.c_float, "aclFloat16": ctypes.c_uint16,
+}  # fmt: skip
+"""what is no pointer"""
+
+
+class Result(CType):
+    """What a function returns; `null` makes what stands for it when the call fails."""
+
+    def __init__(
+        self, spelling: str, python: str, null: Callable[[], Any] | None = None, *, status: bool = False
+    ) -> None:
+        super().__init__(spelling, python)
+        self.null = null
+        self.status = status
+        """is it a status, made of what the body raises?"""
+        self.raw = _RETURNED.get(spelling, c_void_p)
+
+
+_ADDRESS: Final = np.dtype("uint64")
+_INT64 = Integer("int64_t", 64, signed=True)
+_UINT64 = Integer("uint64_t", 64, signed=False)
+_REAL = Real("float")
+_BOOL = Bool()

@@ -1,0 +1,52 @@
+"""The declarations of C functions, by their names."""
+
+import sys
+from collections.abc import Callable, Iterator
+from itertools import chain
+from types import FunctionType, ModuleType
+from typing import Any
+
+from acl_runtime.abi.function import CFunction
+
+
+def function_of(name: str | Callable[..., object]) -> CFunction:
+    """The declaration of a C function, by its name in any module that was imported, or of the function itself."""
+    if not isinstance(name, str):
+        declared = _declared(name)
+        if declared is None:
+            raise ValueError(f"{name!r} is no function of the API")
+        return declared
+    given = (getattr(package, name, None) for package in _ours())
+    for value in chain(given, (names.get(name) for names in _modules())):
+        declared = _declared(value)
+        if declared is not None and declared.name == name:
+            return declared
+    from difflib import get_close_matches  # late: only a mistake needs it
+
+    close = get_close_matches(name, sorted(set(_names())), n=3)
+    meant = f"; did you mean {' or '.join(close)}?" if close else ""
+    raise ValueError(f"{name!r} is no function of the API in any module that was imported{meant}")
+
+
+def _declared(value: object) -> CFunction | None:
+    found = value.__dict__.get("c") if isinstance(value, FunctionType) else None
+    return found if isinstance(found, CFunction) else None
+
+
+def _ours() -> Iterator[ModuleType]:
+    """Our packages, as far as they are imported: they import a function when somebody asks for it."""
+    return (sys.modules[package] for package in ("acl_runtime", "aclnn") if package in sys.modules)
+
+
+def _modules() -> Iterator[dict[str, Any]]:
+    """What each imported module holds; None stands there for one whose import is forbidden."""
+    return (getattr(module, "__dict__", {}) for module in list(sys.modules.values()))
+
+
+def _names() -> Iterator[str]:
+    for package in _ours():
+        yield from (name for name in package.__all__ if _declared(getattr(package, name)))
+    for names in _modules():
+        for value in list(names.values()):
+            if (declared := _declared(value)) is not None:
+                yield declared.name

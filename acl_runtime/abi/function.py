@@ -1,0 +1,121 @@
+"""A function of the API as its header declares it: prototype, help, how arguments are ordered and refused."""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import acl_runtime.headers.statuses as statuses
+from acl_runtime.abi.c import CType, Result, aclOpExecutor_p, of
+from acl_runtime.abi.conversions import Variadic
+
+
+@dataclass(eq=False)
+class CFunction:
+    """A function of the API as its header declares it."""
+
+    name: str
+    header: str
+    result: Result
+    parameters: tuple[tuple[str, CType], ...]
+    doc: str
+    closes: bool = True
+    """does a failing runtime call append its closing line ("not the device allocation family")?"""
+    also: tuple[tuple[str, str], ...] = ()
+    """statuses, and their reasons, that it shares with others of its kind"""
+    harmless: Collection[int] = ()
+    """failures that a program may leave unlooked at"""
+    resource: bool = False
+    """does it submit, synchronise, allocate or free? Callbacks of streams must not call it"""
+    products: tuple[str, ...] = ()
+    """of a function of the runtime: lines of its help that say which products have it"""
+
+    def __post_init__(self) -> None:
+        self.doc = "\n".join([_with_reason(line) for line in self.doc.split("\n")])
+
+    @cached_property
+    def variadic(self) -> bool:
+        """Does it end in `...`?"""
+        return bool(self.parameters) and isinstance(self.parameters[-1][1], Variadic)
+
+    @cached_property
+    def executor(self) -> int | None:
+        """Which parameter is the executor that it works on, if one is."""
+        wanted = of(aclOpExecutor_p)
+        return next((i for i, (_, ctype) in enumerate(self.parameters) if ctype is wanted), None)
+
+    @cached_property
+    def prototype(self) -> str:
+        """`aclError aclrtFree(void *devPtr)`."""
+        listed = ", ".join(ctype.declare(name) for name, ctype in self.parameters)
+        return self.result.declare(f"{self.name}({listed})")
+
+    @cached_property
+    def statuses(self) -> tuple[int, ...]:
+        """The failures that its help documents: the table under "Returns:", and those it shares with others."""
+        _, _, table = self.doc.partition("Returns:")
+        names = re.findall(r"^    (ACL\w+):", table, re.MULTILINE) + [name for name, _ in self.also]
+        values = [int(getattr(statuses, name)) for name in names]
+        return tuple(dict.fromkeys(value for value in values if value != statuses.ACL_SUCCESS))
+
+    @cached_property
+    def reasons(self) -> tuple[tuple[int, str], ...]:
+        """Each status that its help documents, success too, with the reason given there."""
+        _, _, table = self.doc.partition("Returns:")
+        found = re.findall(r"^    (ACL\w+):[ ]*((?:.*)(?:\n {8}.*)*)", table, re.MULTILINE)
+        return tuple((int(getattr(statuses, name)), reason) for name, reason in (*found, *self.also))
+
+    @property
+    def help(self) -> str:
+        """The prototype, the docstring with the number of each status beside its name, and the products."""
+        lines = [self.prototype, "", *self.doc.split("\n"), *(f"    {name}: {meaning}" for name, meaning in self.also)]
+        lines += ["", *self.products] if self.products else []
+        return "\n".join([_numbered(line) if line.startswith("    ACL") else line for line in lines])
+
+    def arrange(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        """Arguments in the order of the prototype; TypeError in its words."""
+        names = [name for name, _ in self.parameters]
+        rest = dict(kwargs)
+        taken = list(args)
+        if self.variadic and len(args) >= len(names) - 1:
+            taken[len(names) - 1 :] = [args[len(names) - 1 :]]
+        for name in names[len(args) :]:
+            if name not in rest:
+                break
+            taken.append(rest.pop(name))
+        if rest or len(taken) != len(names):
+            missing = f"missing {', '.join(names[len(taken) :])}" if len(taken) < len(names) else ""
+            extra = f"unexpected {', '.join(rest)}" if rest else ""
+            found = "; ".join(filter(None, (f"got {len(args) + len(kwargs)}", missing, extra)))
+            raise TypeError(f"{self.name} takes {len(names)} argument(s), {found}\n    {self.prototype}")
+        return tuple(taken)
+
+    def blame(self, args: tuple[Any, ...]) -> TypeError:
+        """Which argument could not be converted, and what would have been right."""
+        for (name, ctype), value in zip(self.parameters, args, strict=True):
+            try:
+                ctype.convert(value)
+            except TypeError as error:
+                return TypeError(
+                    f"{self.name}: parameter {name} ({ctype.spelling}) expects {error}; got {_shown(value)}\n"
+                    f"    {self.prototype}"
+                )
+        return TypeError(self.name)
+
+
+def _with_reason(line: str) -> str:
+    """A row that is only the name of a status gets the usual reason."""
+    reason = statuses.USUAL_REASONS.get(line.strip())
+    return f"{line}: {reason}" if reason else line
+
+
+def _numbered(line: str) -> str:
+    """A line that tells what a status means; no regex, as this is done 200 times at import."""
+    name, colon, meaning = line.partition(":")
+    return f"{name} ({getattr(statuses, name.strip())}):{meaning}" if colon and name.strip().isidentifier() else line
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return f"{type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"

@@ -1,0 +1,241 @@
+"""Pointers that the host program passes: outputs to write through, addresses of memory, arrays to read."""
+
+# pyright: reportPrivateUsage=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownVariableType=false
+# (much of ctypes has no types: arrays, pointers, what byref returns)
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any, Final, Generic, TypeVar, cast
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+
+T = TypeVar("T")
+BYREF = type(ctypes.byref(ctypes.c_int()))
+FUNCTION = type(ctypes.CFUNCTYPE(None)()).__mro__[1]
+POINTER = type(ctypes.pointer(ctypes.c_int())).__mro__[1]
+
+
+class Out(Generic[T]):
+    """`T *` that the callee writes through. All writing to the caller's variables happens here."""
+
+    __slots__ = ("_target", "null", "recorded", "stored")
+
+    def __init__(self, target: Any) -> None:
+        self._target = target
+        self.null = target is None
+        self.recorded = 0 if target is None else ctypes.addressof(target)
+        """the address, as `machine.calls` keeps it"""
+        self.stored: T | None = None
+        """what was written, for `machine.calls`"""
+
+    @property
+    def held(self) -> Any:
+        """What the caller's variable holds now; None without one."""
+        return None if self._target is None else self._target.value
+
+    def store(self, value: T) -> None:
+        """Write through the pointer."""
+        self._target.value = self.stored = value
+
+    def store_array(self, values: Sequence[int], element: Any) -> object:
+        """Make the caller's pointer point to a new array of `values`; who gets the array must keep it alive."""
+        array = (element * max(len(values), 1))(*values)
+        self.store_address(ctypes.addressof(array))
+        return array
+
+    def store_address(self, address: int) -> None:
+        """Make the caller's pointer, of whatever type, point there."""
+        ctypes.c_void_p.from_buffer(self._target).value = address
+
+
+class OutOfC(Out[T]):
+    """The same of a caller in C, "who frees it with C++ delete[]"."""
+
+    __slots__ = ()
+
+    def store_array(self, values: Sequence[int], element: Any) -> object:
+        array = (element * max(len(values), 1))(*values)
+        memory = _new_array(ctypes.sizeof(array))
+        ctypes.memmove(memory, array, ctypes.sizeof(array))
+        self.store_address(memory)
+        return None
+
+
+def _new_array(size: int) -> int:
+    """What `new char[size]` of the program returns, whoever's operator that is; malloc's in a program without one."""
+    program = ctypes.CDLL(None)
+    new: Any = getattr(program, "_Znam", None) or program.malloc
+    new.restype, new.argtypes = ctypes.c_size_t, [ctypes.c_size_t]
+    return int(new(size))
+
+
+class Address:
+    """`void *`: a device or a host address, and what is known of the host object behind it."""
+
+    __slots__ = ("known", "owner", "recorded", "size", "value")
+
+    def __init__(self, value: int, size: int | None = None, owner: object = None, *, known: bool = True) -> None:
+        self.known = known and size is not None
+        """are these bytes certain to be there?"""
+        self.value = self.recorded = value
+        self.size = size
+        """bytes of the host object, None if unknown"""
+        self.owner = owner
+        """keeps the host object alive as long as the address is in use"""
+
+
+NULL: Final = Address(0)
+
+
+def same_function(one: Any, other: Any) -> bool:
+    """Are they one function to C? ctypes functions by their address, others by `==`, so that bound methods match."""
+    if isinstance(one, FUNCTION) and isinstance(other, FUNCTION):
+        return ctypes.cast(one, ctypes.c_void_p).value == ctypes.cast(other, ctypes.c_void_p).value
+    return bool(one == other)
+
+
+def target_of(value: Any) -> Any:
+    """The ctypes object behind byref(x), pointer(x) or an array; None if `value` is none of these."""
+    if type(value) is BYREF:
+        return cast("Any", value)._obj
+    if isinstance(value, POINTER):
+        return value.contents if value else None
+    return None
+
+
+def address_of(value: Any, *, target: bool) -> Address:
+    """The address in any value that stands for a `void *`; `target` tells that memory there will be written.
+
+    Raises TypeError, in words that complete "expected ..."."""
+    if value is None:
+        return NULL
+    if type(value) is ctypes.c_void_p:  # the commonest first
+        return Address(value.value or 0)
+    if isinstance(value, int | np.integer):
+        return Address(int(value) & 0xFFFF_FFFF_FFFF_FFFF)
+    if isinstance(value, ctypes.c_void_p):
+        return Address(value.value or 0)
+    if isinstance(value, np.ndarray):
+        return _array_address(value, target)
+    if type(value) is BYREF:
+        obj = cast("Any", value)._obj
+        size = ctypes.sizeof(obj) if obj._b_needsfree_ else None
+        start = ctypes.cast(value, ctypes.c_void_p).value or 0
+        if size is not None:
+            size = max(0, size - (start - ctypes.addressof(obj)))
+        return Address(start, size, obj)
+    if isinstance(value, POINTER):
+        return _pointed(value)
+    if isinstance(value, ctypes.c_char_p) and target:
+        raise TypeError("memory that can be written; c_char_p points to bytes")
+    if isinstance(value, (ctypes.c_char_p, FUNCTION)):
+        return Address(ctypes.cast(value, ctypes.c_void_p).value or 0, None, value)
+    if isinstance(value, ctypes.Array | ctypes.Structure | ctypes.Union | ctypes._SimpleCData):
+        return Address(ctypes.addressof(value), ctypes.sizeof(value), value, known=_owns_memory(value))
+    if isinstance(value, str):
+        raise TypeError("an address or a buffer; encode the text: b'...'")
+    return _buffer_address(value, target)
+
+
+def _owns_memory(value: Any) -> bool:
+    """Does a ctypes object, or what it is a part of, keep its memory? One of `from_address` does not."""
+    while value._b_base_ is not None:
+        value = value._b_base_
+    return bool(value._b_needsfree_ or value._objects)
+
+
+def _pointed(pointer: Any) -> Address:
+    """Where a ctypes pointer points to, and how much is there if it is a plain pointer(x)."""
+    start = ctypes.cast(pointer, ctypes.c_void_p).value or 0
+    kept: Any = (pointer._objects or {}).get("1")
+    known = kept is not None and ctypes.addressof(kept) == start and kept._b_needsfree_
+    return Address(start, ctypes.sizeof(cast("Any", kept)) if known else None, pointer)
+
+
+def _array_address(array: Array, target: bool) -> Address:
+    if array.dtype.hasobject:
+        raise TypeError("an array of numbers; this one holds Python objects")
+    if not array.flags.c_contiguous:
+        raise TypeError("a C-contiguous array; pass np.ascontiguousarray(x), or a copy to be filled")
+    start, readonly = array.__array_interface__["data"]
+    if target and readonly:
+        raise TypeError("memory that can be written; this array is read-only")
+    return Address(start, array.nbytes, array)
+
+
+def _buffer_address(value: Any, target: bool) -> Address:
+    try:
+        view = memoryview(value)
+    except TypeError:
+        fix = "; a list has no address: np.array(x, np.float32) has" if isinstance(value, list | tuple) else ""
+        raise TypeError(f"None, an int, c_void_p, byref(x), pointer(x) or an object with a buffer{fix}") from None
+    if target and view.readonly:
+        raise TypeError(f"memory that can be written; {type(value).__name__} is read-only")
+    if not view.c_contiguous:
+        raise TypeError("a C-contiguous buffer")
+    if view.nbytes == 0:
+        return Address(id(value), 0, value)  # not null, and no byte of it may be touched
+    return Address(np.frombuffer(view, np.uint8).__array_interface__["data"][0], view.nbytes, view)
+
+
+class Values:
+    """`const T *` with its count in another parameter."""
+
+    __slots__ = ("_known", "address", "dtype")
+
+    def __init__(self, known: Sequence[Any] | None, address: int = 0, dtype: "str | np.dtype[Any]" = "int64") -> None:
+        self._known = known
+        self.address = address
+        """of a bare pointer, which does not tell how many values there are"""
+        self.dtype = np.dtype(dtype)
+
+    @property
+    def null(self) -> bool:
+        return self._known is None and not self.address
+
+    @property
+    def recorded(self) -> "int | tuple[Any, ...]":
+        return self.address if self._known is None else tuple(self._known)
+
+    @property
+    def length(self) -> int | None:
+        """How many there are; None for a bare pointer."""
+        return None if self._known is None else len(self._known)
+
+    def take(self, count: int) -> tuple[Any, ...]:
+        """The first `count` values; the caller has made sure that there are as many."""
+        return tuple(() if self._known is None else self._known[:count])
+
+    def of_memory(self, raw: bytes) -> tuple[Any, ...]:
+        """The values that a bare pointer pointed to."""
+        return tuple(np.frombuffer(raw, self.dtype).tolist())
+
+
+class Addresses(Values):
+    """`void **` with its count in another parameter: each element an Address."""
+
+    @property
+    def recorded(self) -> "int | tuple[Any, ...]":
+        return self.address if self._known is None else tuple(each.value for each in self._known)
+
+    def of_memory(self, raw: bytes) -> tuple[Any, ...]:
+        return tuple(map(Address, super().of_memory(raw)))
+
+
+class Given:
+    """A function or its user data: kept as given, and handed on."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    @property
+    def recorded(self) -> object:
+        """Numbers as they are; of anything else only what it is, so that it may go away."""
+        if self.value is None or isinstance(self.value, int | float | str | bytes):
+            return self.value
+        return getattr(self.value, "__name__", None) or type(self.value).__name__

@@ -1,0 +1,1 @@
+"""acl/acl_rt.h: allocation, pinned and registered memory, copies, fills."""

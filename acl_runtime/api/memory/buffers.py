@@ -1,0 +1,49 @@
+"""Structs and texts in memory of the host, at a pointer that a caller passed."""
+
+import ctypes
+from typing import Any, TypeVar
+
+from acl_runtime.abi.pointers import Address
+from acl_runtime.headers.statuses import ACL_ERROR_RT_PARAM_INVALID
+from acl_runtime.machine.current import current
+from acl_runtime.memory import host
+
+AnyStruct = TypeVar("AnyStruct", bound="ctypes.Structure | ctypes.Union | ctypes.Array[Any]")
+
+
+def load(pointer: Address, kind: type[AnyStruct], parameter: str) -> AnyStruct:
+    """A copy of the struct, or array of structs, at `pointer`; what is not all there is a finding."""
+    size = ctypes.sizeof(kind)
+    raw = host.read(pointer.value, size) if pointer.size is None or pointer.size >= size else None
+    if raw is None:
+        current().crash(
+            "host-overrun",
+            f"{parameter} = {pointer.value:#x} is no host memory of {size} bytes that can be read.",
+            status=ACL_ERROR_RT_PARAM_INVALID,
+        )
+    return kind.from_buffer_copy(raw)
+
+
+def store(pointer: Address, value: Any, parameter: str) -> None:
+    """Write a struct, an array or bytes to `pointer`; too little room is a finding."""
+    raw = bytes(value)
+    size = len(raw)
+    machine = current()
+    if pointer.size is not None and pointer.size < size:
+        machine.crash(
+            "host-overrun",
+            f"{size} bytes are written to {parameter}, which has {pointer.size}.",
+            status=ACL_ERROR_RT_PARAM_INVALID,
+        )
+    known = pointer.known
+    source = ctypes.create_string_buffer(raw, max(size, 1))
+    if not known and not host.readable(pointer.value, size):
+        copied = False
+    else:
+        copied = host.copy(pointer.value, known, ctypes.addressof(source), True, size)
+    if not copied:
+        machine.crash(
+            "host-overrun",
+            f"{parameter} = {pointer.value:#x} is no host memory of {size} bytes that can be written.",
+            status=ACL_ERROR_RT_PARAM_INVALID,
+        )

@@ -1,0 +1,186 @@
+"""acl/acl_rt.h: copies in a stream."""
+
+from ctypes import c_char
+from typing import Final, NamedTuple
+
+import acl_runtime.abi.c as c
+from acl_runtime.abi.pointers import Address
+from acl_runtime.api.memory.copy import D2D, D2H, H2D, H2H, check_pointers_and_kind, check_room
+from acl_runtime.api.outcomes import EITHER
+from acl_runtime.api.rt.device import timed_out
+from acl_runtime.boundary import acl_api
+from acl_runtime.errors import AclError
+from acl_runtime.headers.enums import aclrtMemcpyKind
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACL_ERROR_RT_FEATURE_NOT_SUPPORT, ACL_ERROR_RT_PARAM_INVALID
+from acl_runtime.machine.current import current
+from acl_runtime.machine.machine import Machine
+from acl_runtime.memory import host
+from acl_runtime.memory.copies import Kind, Side, copy, kind_of, locate, locate_both, on_device
+from acl_runtime.source.frames import trail
+from acl_runtime.streams.stream import Stream, Task
+from acl_runtime.streams.surfacing import aborted, surface
+
+WHAT: Final = "Asynchronous memory copy"
+DEFAULT, BUFFERED = aclrtMemcpyKind.ACL_MEMCPY_DEFAULT, aclrtMemcpyKind.ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE
+ALL: Final = frozenset({H2H, H2D, D2H, D2D, DEFAULT})
+NONE: Final = frozenset[aclrtMemcpyKind]()
+
+
+class Row(NamedTuple):
+    """A row of the table of sources and targets: by kind, whether a copy is queued, blocks, or is refused with 207000;
+    any other kind is 107000."""
+
+    queued: frozenset[aclrtMemcpyKind]
+    blocks: frozenset[aclrtMemcpyKind] = NONE
+    unsupported: frozenset[aclrtMemcpyKind] = NONE
+
+
+TABLE: Final = {
+    (Kind.PINNED, Kind.DEVICE): Row(ALL),
+    (Kind.DEVICE, Kind.PINNED): Row(ALL),
+    (Kind.DEVICE, Kind.DEVICE): Row(ALL),
+    (Kind.PINNED, Kind.PINNED): Row(NONE, unsupported=ALL),
+    (Kind.PLAIN, Kind.DEVICE): Row(frozenset({D2D}), blocks=frozenset({H2D, DEFAULT})),
+    (Kind.DEVICE, Kind.PLAIN): Row(frozenset({D2D}), blocks=frozenset({D2H, DEFAULT})),
+    (Kind.PINNED, Kind.PLAIN): Row(NONE, blocks=frozenset({H2D}), unsupported=frozenset({H2H, DEFAULT})),
+    (Kind.PLAIN, Kind.PINNED): Row(NONE, blocks=frozenset({D2H}), unsupported=frozenset({H2H, DEFAULT})),
+    (Kind.PLAIN, Kind.PLAIN): Row(NONE, blocks=frozenset({H2D, D2H, D2D}), unsupported=frozenset({H2H, DEFAULT})),
+}
+"""(source, target): the table of section 3.8, kinds 0 to 4"""
+
+
+@acl_api("acl/acl_rt.h", also=EITHER, resource=True)
+def aclrtMemcpyAsync(
+    dst: c.void_p,
+    destMax: c.size_t,
+    src: c.const_void_p,
+    count: c.size_t,
+    kind: c.aclrtMemcpyKind,
+    stream: c.aclrtStream,
+) -> c.aclError:
+    """Copy `count` bytes when the stream gets there. Null is the default stream.
+
+    Host memory of aclrtMallocHost (or registered) must stay valid until the stream has executed the copy; with plain
+    memory the call waits for the stream and copies before it returns; ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE keeps a copy of
+    the source, which may be reused at once.
+
+    Returns:
+        ACL_SUCCESS: queued or copied; also for `count` 0, when nothing else is checked.
+        ACL_ERROR_INVALID_PARAM: `dst` or `src` is null, or `kind` is not one of 0 to 5.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_PARAM_INVALID: `destMax` is 0 or less than `count`; `kind` contradicts the addresses where plain
+            memory is involved; an address is no live device memory.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: both sides are host memory.
+        ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context (queued copies only).
+    """
+    _copy_async(dst, destMax, src, count, kind, stream, blocking=True)
+
+
+@acl_api("acl/acl_rt.h", also=EITHER, resource=True)
+def aclrtMemcpyAsyncWithCondition(
+    dst: c.void_p,
+    destMax: c.size_t,
+    src: c.const_void_p,
+    count: c.size_t,
+    kind: c.aclrtMemcpyKind,
+    stream: c.aclrtStream,
+) -> c.aclError:
+    """aclrtMemcpyAsync that refuses host memory that is not pinned, instead of blocking. Deprecated.
+
+    Returns:
+        ACL_SUCCESS: queued; also for `count` 0, when nothing else is checked.
+        ACL_ERROR_INVALID_PARAM: `dst` or `src` is null, or `kind` is not one of 0 to 5.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_PARAM_INVALID: `destMax` is 0 or less than `count`; host memory is not pinned (only as a source of
+            ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE, which keeps a copy, it need not be), or this kind does not fit the
+            addresses; an address is no live device memory.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: both sides are host memory.
+        ACL_ERROR_RT_STREAM_CONTEXT
+    """
+    _copy_async(dst, destMax, src, count, kind, stream, blocking=False)
+
+
+def _copy_async(
+    dst: Address, destMax: int, src: Address, count: int, kind: int, stream: int, *, blocking: bool
+) -> None:
+    if count == 0:
+        return
+    check_pointers_and_kind(dst, src, kind)
+    machine = current()
+    if stream:
+        machine.stream(stream, WHAT)
+    check_room(WHAT, dst, destMax, count)
+    machine.context(WHAT)
+    found = machine.stream(stream, WHAT)
+    blocks = judge(machine, src.value, dst.value, kind, blocking=blocking)
+    if dst.value == src.value:
+        return  # "success without a task"
+    target, source = locate_both(machine, dst, count, src, count)
+    if blocks:
+        finish(machine, found)
+        machine.events.host_used(
+            (
+                target.range(count),
+                source.range(count),
+            )
+        )
+        copy(machine, target, source, count)
+        machine.events.copy_blocked(found, target, source)
+        machine.events.copied(kind, target, source)
+        return
+    machine.own_stream(stream, WHAT)  # "and last, for queued copies only, stream of another context 107003"
+    kept = _buffered(machine, source, count) if kind == BUFFERED else source
+    submit(machine, found, target, kept, count)
+    machine.events.copied(kind, target, source)
+
+
+def judge(machine: Machine, source: int, target: int, kind: int, *, blocking: bool) -> bool:
+    """Does a copy between these addresses block? AclError if it is refused."""
+    pair = kind_of(machine, source), kind_of(machine, target)
+    if kind == BUFFERED:
+        if pair[0] is Kind.DEVICE or pair[1] is not Kind.DEVICE:
+            raise contradiction(kind, pair)
+        return False
+    row = TABLE[pair]
+    if kind in row.unsupported:  # "no last-error"; the text is ours
+        reason = f"src is {pair[0].value}, dst is {pair[1].value}; copy with aclrtMemcpy and ACL_MEMCPY_HOST_TO_HOST"
+        raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, Item("EE1016", (WHAT, reason)), runtime=0)
+    refused = not blocking and Kind.PLAIN in pair  # "rejects unpinned host memory instead of blocking"
+    if refused or kind not in row.queued | row.blocks:
+        raise contradiction(kind, pair)
+    return kind in row.blocks
+
+
+def contradiction(kind: int, pair: tuple[Kind, Kind]) -> AclError:
+    """The kind does not fit what the addresses are: 107000."""
+    reason = f"src is {pair[0].value}, dst is {pair[1].value}"
+    return AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1011", (WHAT, kind, "kind", reason)))
+
+
+def finish(machine: Machine, stream: Stream) -> None:
+    """A copy of plain memory "waits for the stream, copies synchronously and returns"."""
+    if stream.aborted:
+        raise aborted(stream)
+    if not machine.finish(stream):
+        raise timed_out(WHAT, (stream,), told=True)
+    surface(stream)
+
+
+def submit(machine: Machine, stream: Stream, target: Side, source: Side, count: int) -> None:
+    """Queue a copy."""
+    run = on_device(machine, lambda: copy(machine, target, source, count))
+    ranges = (target.range(count), source.range(count))
+    machine.submit(stream, Task("copy", run, ranges, trail(), nbytes=count))
+
+
+def _buffered(machine: Machine, source: Side, count: int) -> Side:
+    """ "Source is buffered by the runtime, caller may reuse it as soon as the call returns"."""
+    kept = bytearray(count)
+    buffer = Address(host.address((c_char * count).from_buffer(kept)), count, kept)
+    side = locate(machine, buffer, count, "src", write=True)
+    machine.events.host_used((source.range(count),))
+    copy(machine, side, source, count)
+    return side

@@ -1,0 +1,288 @@
+"""acl/acl_rt.h: many copies in one call."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import acl_runtime.abi.c as c
+from acl_runtime.abi.pointers import Address, Out, Values
+from acl_runtime.api.memory.buffers import load
+from acl_runtime.api.memory.copy_async import finish, submit
+from acl_runtime.api.meta.objects import take
+from acl_runtime.api.outcomes import EITHER
+from acl_runtime.api.refusals import check_product, invalid, null, out_of_range
+from acl_runtime.boundary import acl_api
+from acl_runtime.errors import AclError
+from acl_runtime.headers.enums import aclrtMemLocationType
+from acl_runtime.headers.statuses import ACL_ERROR_RT_PARAM_INVALID
+from acl_runtime.headers.structs import aclrtMemcpyBatchAttr, aclrtMemLocation
+from acl_runtime.machine.current import current
+from acl_runtime.machine.machine import Machine
+from acl_runtime.memory.copies import Kind, Side, check, copy, kind_of, locate_both
+from acl_runtime.streams.stream import Stream
+
+NO_INDEX: Final = (1 << 64) - 1
+WHAT: Final = "Batched memory copy"
+SHORT: Final = ACL_ERROR_RT_PARAM_INVALID
+"""of an array with fewer elements than the call says"""
+DEVICE: Final = aclrtMemLocationType.ACL_MEM_LOCATION_TYPE_DEVICE
+
+
+@dataclass(eq=False)
+class Batch:
+    """The arrays of the call."""
+
+    dsts: Values
+    rooms: Values
+    srcs: Values
+    sizes: Values
+    count: int
+    attributes: Address
+    indexes: Values
+    attribute_count: int
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtMemcpyBatch(
+    dsts: c.void_p_targets,
+    destMaxs: c.size_t_array,
+    srcs: c.void_p_sources,
+    sizes: c.size_t_array,
+    numBatches: c.size_t,
+    attrs: c.aclrtMemcpyBatchAttr_p,
+    attrsIndexes: c.size_t_array,
+    numAttrs: c.size_t,
+    failIndex: c.size_t_p,
+) -> c.aclError:
+    """Copy `numBatches` pieces at once, `sizes[i]` bytes from `srcs[i]` to `dsts[i]`, which has room for `destMaxs[i]`.
+
+    `attrs[i]` (of `numAttrs`) tells where the pieces from `attrsIndexes[i]` on lie. The number of the piece that failed
+    goes to `*failIndex`, SIZE_MAX if it is none of them.
+
+    Returns:
+        ACL_SUCCESS: copied; also when all sizes are 0.
+        ACL_ERROR_INVALID_PARAM: an array or `failIndex` is null, `numBatches` is 0, a size exceeds its room, or
+            reserved bytes of an attribute are not 0.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
+            says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
+            count (in a machine that only reports).
+    """
+    batch = Batch(dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs)
+    _run(batch, failIndex, None, at_once=True)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtMemcpyBatchV2(
+    dsts: c.void_p_targets,
+    destMaxs: c.size_t_array,
+    srcs: c.void_p_sources,
+    sizes: c.size_t_array,
+    numBatches: c.size_t,
+    attrs: c.aclrtMemcpyBatchAttr_p,
+    attrsIndexes: c.size_t_array,
+    numAttrs: c.size_t,
+) -> c.aclError:
+    """aclrtMemcpyBatch without `failIndex`.
+
+    Returns:
+        ACL_SUCCESS: copied; also when all sizes are 0.
+        ACL_ERROR_INVALID_PARAM: an array is null, `numBatches` is 0, a size exceeds its room, or reserved bytes of an
+            attribute are not 0.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
+            says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
+            count (in a machine that only reports).
+    """
+    batch = Batch(dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs)
+    _run(batch, None, None, at_once=True)
+
+
+@acl_api("acl/acl_rt.h", also=EITHER, resource=True)
+def aclrtMemcpyBatchAsync(
+    dsts: c.void_p_targets,
+    destMaxs: c.size_t_array,
+    srcs: c.void_p_sources,
+    sizes: c.size_t_array,
+    numBatches: c.size_t,
+    attrs: c.aclrtMemcpyBatchAttr_p,
+    attrsIndexes: c.size_t_array,
+    numAttrs: c.size_t,
+    failIndex: c.size_t_p,
+    stream: c.aclrtStream,
+) -> c.aclError:
+    """Copy `numBatches` pieces when the stream gets there; with plain host memory the call waits for the stream. Null
+    is the default stream.
+
+    Returns:
+        ACL_SUCCESS: queued or copied; also when all sizes are 0.
+        ACL_ERROR_INVALID_PARAM: an array or `failIndex` is null, `numBatches` is 0, a size exceeds its room, or
+            reserved bytes of an attribute are not 0.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
+        ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
+            says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
+            count (in a machine that only reports).
+    """
+    batch = Batch(dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs)
+    _run(batch, failIndex, stream, at_once=False)
+
+
+@acl_api("acl/acl_rt.h", also=EITHER, resource=True)
+def aclrtMemcpyBatchAsyncV2(
+    dsts: c.void_p_targets,
+    destMaxs: c.size_t_array,
+    srcs: c.void_p_sources,
+    sizes: c.size_t_array,
+    numBatches: c.size_t,
+    attrs: c.aclrtMemcpyBatchAttr_p,
+    attrsIndexes: c.size_t_array,
+    numAttrs: c.size_t,
+    stream: c.aclrtStream,
+) -> c.aclError:
+    """aclrtMemcpyBatchAsync without `failIndex`.
+
+    Returns:
+        ACL_SUCCESS: queued or copied; also when all sizes are 0.
+        ACL_ERROR_INVALID_PARAM: an array is null, `numBatches` is 0, a size exceeds its room, or reserved bytes of an
+            attribute are not 0.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
+        ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
+            says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
+            count (in a machine that only reports).
+    """
+    batch = Batch(dsts, destMaxs, srcs, sizes, numBatches, attrs, attrsIndexes, numAttrs)
+    _run(batch, None, stream, at_once=False)
+
+
+def _run(batch: Batch, fail: Out[int] | None, stream: int | None, *, at_once: bool) -> None:
+    if fail is not None and fail.null:
+        raise null("failIndex")
+    store: Callable[[int], None] = fail.store if fail is not None else lambda _: None
+    pieces = _pieces(batch, store)
+    if pieces is None:
+        return
+    check_product(WHAT)
+    machine = current()
+    if stream:
+        machine.stream(stream, WHAT)
+    machine.context(WHAT)
+    where = _locations(batch)
+    copies: list[tuple[Side, Side, int]] = []
+    for index, (dst, src, size) in enumerate(pieces):  # all of them before the first byte is copied
+        try:
+            _judge(machine, dst, src, where[index])
+            copies += _copy(machine, dst, src, size, (f"dsts[{index}]", f"srcs[{index}]"))
+        except AclError as error:
+            store(index)
+            if error.told:
+                for target, _, room in pieces:
+                    machine.rejected(target.value, target.value + room)
+            raise
+    found = None if at_once else _stream(machine, stream or 0, copies)
+    for target, source, size in copies:
+        if found is None:
+            machine.events.host_used(
+                (
+                    target.range(size),
+                    source.range(size),
+                )
+            )
+            copy(machine, target, source, size)
+        elif Kind.PLAIN in (target.kind, source.kind):
+            finish(machine, found)
+            machine.events.host_used(
+                (
+                    target.range(size),
+                    source.range(size),
+                )
+            )
+            copy(machine, target, source, size)
+            machine.events.copy_blocked(found, target, source)
+        else:
+            submit(machine, found, target, source, size)
+    store(NO_INDEX)
+
+
+def _pieces(batch: Batch, store: Callable[[int], None]) -> list[tuple[Address, Address, int]] | None:
+    """The ACL layer's checks, in their order; None if there is nothing to copy."""
+    if batch.sizes.null:
+        raise null("sizes")
+    if batch.count == 0:
+        raise invalid(0, "numBatches", "a value greater than 0")
+    sizes = take(batch.sizes, batch.count, "sizes", SHORT)
+    if not any(sizes):
+        store(NO_INDEX)
+        return None
+    for name, array in (("dsts", batch.dsts), ("destMaxs", batch.rooms), ("srcs", batch.srcs)):
+        if array.null:
+            raise null(name)
+    if not batch.attributes.value:
+        raise null("attrs")
+    if batch.indexes.null:
+        raise null("attrsIndexes")
+    rooms = take(batch.rooms, batch.count, "destMaxs", SHORT)
+    for index, (size, room) in enumerate(zip(sizes, rooms, strict=True)):
+        if size > room:
+            raise invalid(size, f"sizes[{index}]", f"at most destMaxs[{index}] = {room}")
+    for attribute in _attributes(batch):
+        if any(attribute.rsv):
+            raise invalid(list(attribute.rsv), "attrs.rsv", "zeros")
+    dsts = take(batch.dsts, batch.count, "dsts", SHORT)
+    srcs = take(batch.srcs, batch.count, "srcs", SHORT)
+    return list(zip(dsts, srcs, sizes, strict=True))
+
+
+def _attributes(batch: Batch) -> list[aclrtMemcpyBatchAttr]:
+    if batch.attribute_count == 0 or batch.attribute_count > batch.count:
+        raise invalid(batch.attribute_count, "numAttrs", f"a value in [1, {batch.count}]")
+    return list(load(batch.attributes, aclrtMemcpyBatchAttr * batch.attribute_count, "attrs"))
+
+
+def _locations(batch: Batch) -> list[aclrtMemcpyBatchAttr]:
+    """For each piece the attribute that holds for it."""
+    starts = list(take(batch.indexes, batch.attribute_count, "attrsIndexes", SHORT))
+    if starts[0] != 0 or starts != sorted(set(starts)) or starts[-1] >= batch.count:
+        raise out_of_range(WHAT, starts, "attrsIndexes", f"rising numbers from 0, below {batch.count}")
+    attributes, ends = _attributes(batch), [*starts[1:], batch.count]
+    return [
+        attribute for attribute, start, end in zip(attributes, starts, ends, strict=True) for _ in range(end - start)
+    ]
+
+
+def _judge(machine: Machine, dst: Address, src: Address, where: aclrtMemcpyBatchAttr) -> None:
+    """Does a piece lie where its attribute says?"""
+    if not dst.value or not src.value:
+        raise out_of_range(WHAT, 0, "dsts or srcs", "an address")
+    kinds = [_check_location(machine, dst, where.dstLoc, "dsts"), _check_location(machine, src, where.srcLoc, "srcs")]
+    if Kind.DEVICE not in kinds:
+        raise out_of_range(WHAT, f"{dst.value:#x}", "dsts", "device memory on one of the sides at least")
+
+
+def _check_location(machine: Machine, pointer: Address, location: aclrtMemLocation, parameter: str) -> Kind:
+    kind, memory = kind_of(machine, pointer.value), machine.memory_at(pointer.value)
+    told = location.type == DEVICE
+    if told != (memory is not None) or (memory is not None and memory.device != location.id):
+        found = f"device {memory.device}" if memory is not None else "the host"
+        raise out_of_range(WHAT, f"{pointer.value:#x}", parameter, f"an address where attrs says; it is on {found}")
+    return kind
+
+
+def _copy(
+    machine: Machine, dst: Address, src: Address, size: int, names: tuple[str, str]
+) -> list[tuple[Side, Side, int]]:
+    """The copy that a piece stands for; none for 0 bytes."""
+    if size == 0:
+        return []
+    target, source = locate_both(machine, dst, size, src, size, names)
+    check(machine, target, source, size)
+    return [(target, source, size)]
+
+
+def _stream(machine: Machine, stream: int, copies: list[tuple[Side, Side, int]]) -> Stream:
+    """Only copies that are queued ask whose context the stream belongs to, as in aclrtMemcpyAsync."""
+    queued = any(Kind.PLAIN not in (target.kind, source.kind) for target, source, _ in copies)
+    return machine.own_stream(stream, WHAT) if queued else machine.stream(stream, WHAT)

@@ -1,0 +1,128 @@
+"""acl/acl_rt.h: pinned memory of the host."""
+
+import acl_runtime.abi.c as c
+from acl_runtime.abi.pointers import Out
+from acl_runtime.api.memory.allocation import nothing_asked
+from acl_runtime.api.memory.malloc_config import check_config
+from acl_runtime.api.outcomes import WAITS
+from acl_runtime.api.refusals import null
+from acl_runtime.api.rt.device import synchronize
+from acl_runtime.boundary import acl_api
+from acl_runtime.errors import AclError
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACL_ERROR_RT_MEMORY_ALLOCATION, ACL_ERROR_RT_PARAM_INVALID
+from acl_runtime.machine.current import current
+from acl_runtime.machine.machine import Machine
+from acl_runtime.memory.pinned import Pinned
+from acl_runtime.source.frames import by_site
+
+WHAT = "Host memory allocation"
+
+
+@acl_api("acl/acl_rt.h", resource=True)
+def aclrtMallocHost(hostPtr: c.void_pp, size: c.size_t) -> c.aclError:
+    """Allocate `size` bytes of pinned host memory, which the host reads and writes through its address.
+
+    The address is that of a page; `roundup(size, 32)` bytes may be used. The contents are zeros here.
+
+    Returns:
+        ACL_SUCCESS: `*hostPtr` is the address.
+        ACL_ERROR_INVALID_PARAM: `hostPtr` is null, or `size` is 0.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_MEMORY_ALLOCATION: the host does not have that much memory left; `*hostPtr` is null.
+    """
+    _check(hostPtr, size, "hostPtr")
+    machine = current()
+    machine.context(WHAT)
+    _allocate(machine, hostPtr, size)
+
+
+@acl_api("acl/acl_rt.h", resource=True)
+def aclrtMallocHostWithCfg(ptr: c.void_pp, size: c.uint64_t, cfg: c.aclrtMallocConfig_p) -> c.aclError:
+    """aclrtMallocHost with attributes in `cfg` (null: none): module and device.
+
+    Returns:
+        ACL_SUCCESS: `*ptr` is the address.
+        ACL_ERROR_INVALID_PARAM: `ptr` is null, `size` is 0, or `cfg` counts attributes but has no array.
+        ACL_ERROR_RT_PARAM_INVALID: `cfg` has no array, an attribute is unknown, or it names another device than that
+            of the current context.
+        ACL_ERROR_API_NOT_SUPPORT: `cfg` asks for an address that is the same on host and device.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_MEMORY_ALLOCATION: the host does not have that much memory left; `*ptr` is null.
+    """
+    _check(ptr, size, "ptr")
+    check_config(cfg, WHAT)
+    _allocate(current(), ptr, size)
+
+
+def _check(pointer: Out[int], size: int, parameter: str) -> None:
+    if pointer.null:
+        raise null(parameter)
+    if size == 0:
+        raise nothing_asked()
+
+
+def _allocate(machine: Machine, pointer: Out[int], size: int) -> None:
+    try:
+        pointer.store(machine.pinned.allocate(size).address)
+    except MemoryError as error:
+        pointer.store(0)
+        lines = by_site(pinned.made for pinned in machine.pinned if not pinned.registered)
+        detail = f"(it is the host that does not have that much memory left: {error}; allocated: {lines})"
+        item = Item("EE1013", (size, machine.thread().call), detail)
+        raise AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, item) from None
+
+
+@acl_api("acl/acl_rt.h", resource=True)
+def aclrtFreeHost(hostPtr: c.source_void_p) -> c.aclError:
+    """Free pinned host memory at once: no stream is waited for, no context is needed.
+
+    Returns:
+        ACL_SUCCESS: freed.
+        ACL_ERROR_INVALID_PARAM: `hostPtr` is null.
+        ACL_ERROR_RT_PARAM_INVALID: `hostPtr` is device memory, or no start of live memory from aclrtMallocHost: freed
+            already, inside an allocation, registered, or plain memory of the host.
+    """
+    if not hostPtr.value:
+        raise null("hostPtr")
+    _free(current(), hostPtr.value)
+
+
+@acl_api("acl/acl_rt.h", also=WAITS, resource=True)
+def aclrtFreeHostWithDevSync(hostPtr: c.source_void_p) -> c.aclError:
+    """Wait for all streams of the current context as aclrtSynchronizeDevice does, then free pinned host memory.
+
+    What failed in the streams is returned, and the memory then stays.
+
+    Returns:
+        ACL_SUCCESS: freed.
+        ACL_ERROR_INVALID_PARAM: `hostPtr` is null.
+        ACL_ERROR_RT_PARAM_INVALID: `hostPtr` is device memory, or no start of live memory from aclrtMallocHost.
+        ACL_ERROR_RT_CONTEXT_NULL
+    """
+    if not hostPtr.value:
+        raise null("hostPtr")
+    machine = current()
+    synchronize(machine, "Device synchronisation")
+    _free(machine, hostPtr.value)
+
+
+def _free(machine: Machine, address: int) -> None:
+    """Free the pinned memory that starts at `address`, or 107000."""
+    if (memory := machine.memory_at(address)) is not None:
+        inside = memory.holding(address)
+        where = f" ({inside}, {inside.history()})" if inside is not None else ""
+        why = f"it is device memory{where}: aclrtFree frees it"
+        values = ("Freeing host memory", memory.name(address), "hostPtr", why)
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1011", values))
+    pinned = machine.pinned.at(address)
+    if pinned is None:
+        detail = f"(hostPtr: {machine.pinned.whereabouts(address)})"
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EL0003", (), detail))
+    check_idle(machine, pinned, "freed")
+    machine.pinned.free(pinned)
+
+
+def check_idle(machine: Machine, pinned: Pinned, how: str) -> None:
+    """Host memory that goes away under work of a stream."""
+    machine.events.freeing(pinned, how)

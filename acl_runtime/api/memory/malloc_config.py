@@ -1,0 +1,52 @@
+"""The attributes of an allocation: aclrtMallocConfig."""
+
+import ctypes
+
+import acl_runtime.headers.structs as s
+from acl_runtime.abi.pointers import Address
+from acl_runtime.api.memory.buffers import load
+from acl_runtime.api.refusals import invalid, not_simulated, out_of_range
+from acl_runtime.headers.enums import aclrtMallocAttrType
+from acl_runtime.machine.current import current
+from acl_runtime.streams.stream import Device
+
+STEP = ctypes.sizeof(s.aclrtMallocAttribute)
+
+
+def check_config(cfg: Address, what: str) -> Device:
+    """Judge the attributes of an allocation; the device of the current context, which the call needs."""
+    attributes = _attributes(cfg, what)
+    device = current().context(what).device
+    for each in attributes:
+        named = each.value.deviceId
+        if each.attr == aclrtMallocAttrType.ACL_RT_MEM_ATTR_DEVICE_ID and named != device.number:
+            raise out_of_range(what, named, "deviceId", f"{device.number}, the device of the current context")
+    return device
+
+
+def _attributes(cfg: Address, what: str) -> list[s.aclrtMallocAttribute]:
+    """The attributes of a config; none of a null one ("config null = defaults")."""
+    if not cfg.value:
+        return []
+    config = load(cfg, s.aclrtMallocConfig, "cfg")
+    start, count = ctypes.cast(config.attrs, ctypes.c_void_p).value or 0, config.numAttrs
+    if not start and count:
+        raise invalid(count, "numAttrs", "0, as attrs is a null pointer")
+    if not start:
+        raise out_of_range(what, "null", "attrs", "an array; pass a null cfg for no attributes")
+    return [_attribute(Address(start + i * STEP), what) for i in range(count)]
+
+
+def _attribute(at: Address, what: str) -> s.aclrtMallocAttribute:
+    """One attribute. A module id counts for nothing here: all memory is the application's."""
+    found = load(at, s.aclrtMallocAttribute, "attrs")
+    known = aclrtMallocAttrType
+    if found.attr not in (
+        known.ACL_RT_MEM_ATTR_MODULE_ID,
+        known.ACL_RT_MEM_ATTR_DEVICE_ID,
+        known.ACL_RT_MEM_ATTR_VA_FLAG,
+    ):
+        raise out_of_range(what, found.attr, "attr", "1 (module id), 2 (device id) or 3 (va flag)")
+    if found.attr == known.ACL_RT_MEM_ATTR_VA_FLAG and found.value.vaFlag:
+        raise not_simulated("a va flag other than 0", "host and device have addresses of their own")
+    return found

@@ -1,0 +1,1 @@
+"""aclnn/acl_meta.h and data buffers: tensors, scalars, arrays, lists, executors."""

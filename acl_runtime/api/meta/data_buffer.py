@@ -1,0 +1,78 @@
+"""acl/acl_base_rt.h: data buffers."""
+
+from typing import Final
+
+import acl_runtime.abi.c as c
+from acl_runtime.api.refusals import null
+from acl_runtime.boundary import acl_api
+from acl_runtime.headers.handles import aclDataBuffer
+from acl_runtime.headers.statuses import ACL_ERROR_RT_PARAM_INVALID
+from acl_runtime.machine.current import current
+from acl_runtime.objects.data_buffer import DataBuffer
+
+HEADER: Final = "acl/acl_base_rt.h"
+
+
+def _buffer(number: int) -> DataBuffer:
+    """The live buffer of a handle that is not null; any other is a finding."""
+    machine = current()
+    found = machine.handles.find(number, DataBuffer)
+    if found is None:
+        where, history = machine.handles.told(number)
+        text = f"dataBuffer is no live data buffer: {where}. The library would follow a dangling pointer."
+        hint = "Keep the buffer until its last use."
+        machine.crash("dead-handle", text, *history, status=ACL_ERROR_RT_PARAM_INVALID, hint=hint)
+    return found
+
+
+@acl_api(HEADER)
+def aclCreateDataBuffer(data: c.source_void_p, size: c.size_t) -> c.new_aclDataBuffer:
+    """A pair of an address, which may be null, and a size in bytes. The memory is neither copied nor owned."""
+    return aclDataBuffer(current().handles.add(DataBuffer(data.value, size)))
+
+
+@acl_api(HEADER)
+def aclDestroyDataBuffer(dataBuffer: c.const_aclDataBuffer_p) -> c.aclError:
+    """Destroy the pair; the memory stays. Destroying it twice is undefined.
+
+    Returns:
+        ACL_SUCCESS: destroyed.
+        ACL_ERROR_INVALID_PARAM: `dataBuffer` is null.
+        ACL_ERROR_RT_PARAM_INVALID: already gone, and the machine only reports.
+    """
+    if not dataBuffer:
+        raise null("dataBuffer")
+    current().handles.remove(_buffer(dataBuffer), "destroyed")
+
+
+@acl_api(HEADER)
+def aclUpdateDataBuffer(dataBuffer: c.aclDataBuffer_p, data: c.source_void_p, size: c.size_t) -> c.aclError:
+    """Set address and size (in bytes) anew; a null address is accepted.
+
+    Returns:
+        ACL_SUCCESS: set.
+        ACL_ERROR_INVALID_PARAM: `dataBuffer` is null.
+        ACL_ERROR_RT_PARAM_INVALID: `dataBuffer` is gone, and the machine only reports.
+    """
+    if not dataBuffer:
+        raise null("dataBuffer")
+    found = _buffer(dataBuffer)
+    found.address, found.size = data.value, size
+
+
+@acl_api(HEADER)
+def aclGetDataBufferAddr(dataBuffer: c.const_aclDataBuffer_p) -> c.void_p_result:
+    """The address; None for a null one, or a null buffer."""
+    return (_buffer(dataBuffer).address or None) if dataBuffer else None
+
+
+@acl_api(HEADER)
+def aclGetDataBufferSizeV2(dataBuffer: c.const_aclDataBuffer_p) -> c.size_t_result:
+    """The size in bytes; 0 for a null buffer."""
+    return _buffer(dataBuffer).size if dataBuffer else 0
+
+
+@acl_api(HEADER)
+def aclGetDataBufferSize(dataBuffer: c.const_aclDataBuffer_p) -> c.uint32_t_result:
+    """The size in bytes, cut to 32 bits; 0 for a null buffer. Deprecated: use aclGetDataBufferSizeV2."""
+    return _buffer(dataBuffer).size & 0xFFFF_FFFF if dataBuffer else 0

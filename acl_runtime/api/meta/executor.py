@@ -1,0 +1,255 @@
+"""aclnn/acl_meta.h: executors."""
+
+from typing import NoReturn
+
+import acl_runtime.abi.c as c
+from acl_runtime.abi.pointers import Address
+from acl_runtime.api.meta.objects import dead, lookup
+from acl_runtime.boundary import acl_api, also_named
+from acl_runtime.errors import AclError
+from acl_runtime.headers.dtypes import bits
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACLNN_ERR_INNER, ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_PARAM_INVALID
+from acl_runtime.machine.current import current
+from acl_runtime.objects.executor_life import Executor, Family
+from acl_runtime.objects.handle_table import Tensor, TensorList
+
+META = "aclnn/acl_meta.h"
+
+
+def _null(parameter: str) -> AclError:
+    call = current().thread().call
+    return AclError(ACLNN_ERR_INNER_NULLPTR, Item("EZ9999", (f"{call}: parameter {parameter} must not be null.",)))
+
+
+def _executor(number: int) -> Executor:
+    if not number:
+        raise _null("executor")
+    found = current().handles.find(number, Executor)
+    if found is None:
+        gone(number, "exec-reused")
+    return found
+
+
+def gone(number: int, id: str) -> NoReturn:
+    """An executor that is no more, or never was one."""
+    was = current().handles.dead(number)
+    if isinstance(was, Executor):
+        dead(number, Executor, "executor", id)
+    dead(number, Executor, "executor", "dead-handle", "Pass the executor that the first phase wrote.")
+
+
+def _check_at_once(executor: Executor) -> None:
+    """ "Call right after a successful phase 1, on the same thread and before any other phase 1 there"."""
+    machine = current()
+    latest, thread = machine.thread().planned, machine.thread().name
+    if latest is executor:
+        return
+    if latest is None or executor.thread != thread:
+        what, history = f"in thread {thread}, but was planned in thread {executor.thread}", ()
+    else:
+        what, history = f"after the first phase of {latest} on its thread, {thread}", latest.past()
+    machine.undefined("repeat-late", f"{executor} is made repeatable {what}.", *executor.past(), *history)
+
+
+@acl_api(META)
+def aclSetAclOpExecutorRepeatable(executor: c.aclOpExecutor_p) -> c.aclnnStatus:
+    """Let the executor be launched any number of times, with the tensors' addresses of each launch.
+
+    To be called right after the first phase; aclDestroyAclOpExecutor must then end it, before its tensors end.
+
+    Returns:
+        ACLNN_SUCCESS: the executor is repeatable.
+        ACLNN_ERR_INNER_NULLPTR: `executor` is null.
+        ACLNN_ERR_RUNTIME_ERROR: `executor` is gone, and the machine only reports.
+    """
+    found = _executor(executor)
+    _check_at_once(found)
+    found.repeatable = True
+
+
+def _check_tensors(executor: Executor) -> None:
+    """ "The user must call aclDestroyAclOpExecutor once, before destroying the tensors it was built from", if it is
+    repeatable. Told once: the next call destroys it."""
+    gone = [tensor for tensor in executor.users if tensor.ended]
+    if executor.repeatable and gone and not executor.outlived:
+        executor.outlived = True
+        what = f"{executor}, which is repeatable, is destroyed after {gone[0]}, which it was planned with."
+        current().crash("tensor-destroyed-early", what, *executor.past(), *gone[0].past())
+
+
+@acl_api(META)
+def aclDestroyAclOpExecutor(executor: c.aclOpExecutor_p) -> c.aclnnStatus:
+    """Destroy a repeatable executor, or one that was never launched. After a normal launch it is gone already.
+
+    Returns:
+        ACLNN_SUCCESS: destroyed.
+        ACLNN_ERR_INNER_NULLPTR: `executor` is null.
+        ACLNN_ERR_INNER: the handle is of another kind.
+        ACLNN_ERR_RUNTIME_ERROR: `executor` is gone, and the machine only reports.
+    """
+    if not executor:
+        raise _null("executor")
+    machine = current()
+    found = machine.handles.get(executor)
+    if found is None:
+        gone(executor, "exec-destroy-after-run")
+    if not isinstance(found, Executor):
+        raise AclError(ACLNN_ERR_INNER, Item("EZ9999", (f"the handle is no executor: it is {found}.",)))
+    _check_tensors(found)
+    machine.handles.remove(found, "destroyed")
+
+
+def _rebind(executor: int, index: int, tensor: Tensor, address: Address, slots: str) -> None:
+    """The tensor carries the new address at once; a generated executor takes it into its argument as well."""
+    if not executor:
+        tensor.address = address.value  # "tensor's own base address is overwritten; then executor NULL -> 561103"
+    found = _executor(executor)
+    tensor.address = address.value
+    if found.family is Family.COMPOSITE:
+        return  # "nothing more. The index is not looked at"
+    arguments = list({"inputs": found.inputs, "outputs": found.outputs, "all": found.tensors()}[slots])
+    if index >= len(arguments):
+        raise AclError(ACLNN_ERR_PARAM_INVALID, Item("EZ1012", (index, "index", len(arguments)), _valid(arguments)))
+    argument = arguments[index]
+    if argument is None:
+        reason = f"argument {index} was null in the first phase {_valid(arguments)}"
+        raise AclError(ACLNN_ERR_PARAM_INVALID, Item("EZ1009", (found.operator, reason)))
+    # "the launch argument becomes base+offset of the tensor"; the argument keeps the offset it was planned with
+    argument.address = address.value + (tensor.offset - argument.offset) * bits(tensor.dtype) // 8
+
+
+def _valid(arguments: list[Tensor | None]) -> str:
+    indices = ", ".join(str(i) for i, each in enumerate(arguments) if each is not None)
+    return f"(indices that had a tensor: {indices})"
+
+
+def _set(executor: int, index: int, tensor: int, address: Address, slots: str) -> None:
+    if not tensor:
+        raise _null("tensor")
+    _rebind(executor, index, lookup(tensor, Tensor, "tensor"), address, slots)
+
+
+def _set_dynamic(executor: int, index: int, member: int, tensors: int, address: Address, slots: str) -> None:
+    if not tensors:
+        raise _null("tensors")
+    found = lookup(tensors, TensorList, "tensors")
+    if member >= len(found.members):
+        raise AclError(ACLNN_ERR_PARAM_INVALID, Item("EZ1012", (member, "relativeIndex", len(found.members))))
+    number = found.members[member]
+    if not number and slots != "all":
+        raise _null(f"tensors[{member}]")
+    if not number:  # "same, but a NULL member is not checked (crash)"
+        dead(number, Tensor, f"tensors[{member}]", "dead-handle", "Put a tensor there first.")
+    _rebind(executor, index, lookup(number, Tensor, f"tensors[{member}]"), address, slots)
+
+
+@acl_api(META)
+def aclSetInputTensorAddr(
+    executor: c.aclOpExecutor_p, index: c.const_size_t, tensor: c.aclTensor_p, addr: c.source_void_p
+) -> c.aclnnStatus:
+    """Give input `index` of a repeatable executor a new address; `tensor` is the one it was planned with.
+
+    Returns:
+        ACLNN_SUCCESS: the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR: `tensor` is null, or `executor` is (the tensor then has its new address).
+        ACLNN_ERR_PARAM_INVALID: generated operators: no such index, or the tensor was null in the first phase.
+        ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
+    """
+    _set(executor, index, tensor, addr, "inputs")
+
+
+@acl_api(META)
+def aclSetOutputTensorAddr(
+    executor: c.aclOpExecutor_p, index: c.const_size_t, tensor: c.aclTensor_p, addr: c.source_void_p
+) -> c.aclnnStatus:
+    """Give output `index` of a repeatable executor a new address; `tensor` is the one it was planned with.
+
+    Returns:
+        ACLNN_SUCCESS: the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR: `tensor` is null, or `executor` is (the tensor then has its new address).
+        ACLNN_ERR_PARAM_INVALID: generated operators: no such index, or the tensor was null in the first phase.
+        ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
+    """
+    _set(executor, index, tensor, addr, "outputs")
+
+
+@acl_api(META)
+def aclSetTensorAddr(
+    executor: c.aclOpExecutor_p, index: c.const_size_t, tensor: c.aclTensor_p, addr: c.source_void_p
+) -> c.aclnnStatus:
+    """As aclSetInputTensorAddr; `index` counts the inputs first, then the outputs.
+
+    Returns:
+        ACLNN_SUCCESS: the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR: `tensor` is null, or `executor` is (the tensor then has its new address).
+        ACLNN_ERR_PARAM_INVALID: generated operators: no such index, or the tensor was null in the first phase.
+        ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
+    """
+    _set(executor, index, tensor, addr, "all")
+
+
+@acl_api(META)
+def aclSetDynamicInputTensorAddr(
+    executor: c.aclOpExecutor_p,
+    irIndex: c.size_t,
+    relativeIndex: c.const_size_t,
+    tensors: c.aclTensorList_p,
+    addr: c.source_void_p,
+) -> c.aclnnStatus:
+    """Give member `relativeIndex` of the tensor list that is input `irIndex` a new address.
+
+    Returns:
+        ACLNN_SUCCESS: the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR: the list, the member or `executor` is null.
+        ACLNN_ERR_PARAM_INVALID: the list has no such member; generated operators: no such input.
+        ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
+    """
+    _set_dynamic(executor, irIndex, relativeIndex, tensors, addr, "inputs")
+
+
+@acl_api(META)
+def aclSetDynamicOutputTensorAddr(
+    executor: c.aclOpExecutor_p,
+    irIndex: c.size_t,
+    relativeIndex: c.const_size_t,
+    tensors: c.aclTensorList_p,
+    addr: c.source_void_p,
+) -> c.aclnnStatus:
+    """Give member `relativeIndex` of the tensor list that is output `irIndex` a new address.
+
+    Returns:
+        ACLNN_SUCCESS: the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR: the list, the member or `executor` is null.
+        ACLNN_ERR_PARAM_INVALID: the list has no such member; generated operators: no such output.
+        ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
+    """
+    _set_dynamic(executor, irIndex, relativeIndex, tensors, addr, "outputs")
+
+
+@acl_api(META)
+def aclSetDynamicTensorAddr(
+    executor: c.aclOpExecutor_p,
+    irIndex: c.size_t,
+    relativeIndex: c.const_size_t,
+    tensors: c.aclTensorList_p,
+    addr: c.source_void_p,
+) -> c.aclnnStatus:
+    """As aclSetDynamicInputTensorAddr; `irIndex` counts the inputs first, then the outputs.
+
+    Returns:
+        ACLNN_SUCCESS: the next launch uses the address.
+        ACLNN_ERR_INNER_NULLPTR: the list or `executor` is null.
+        ACLNN_ERR_PARAM_INVALID: the list has no such member; generated operators: no such argument.
+        ACLNN_ERR_RUNTIME_ERROR: a handle is gone or a member is null, and the machine only reports.
+    """
+    _set_dynamic(executor, irIndex, relativeIndex, tensors, addr, "all")
+
+
+# "Each of the six setters also exists with a capital first letter (AclSet...), marked reserved, same behaviour."
+AclSetInputTensorAddr = also_named("AclSetInputTensorAddr", aclSetInputTensorAddr)
+AclSetOutputTensorAddr = also_named("AclSetOutputTensorAddr", aclSetOutputTensorAddr)
+AclSetTensorAddr = also_named("AclSetTensorAddr", aclSetTensorAddr)
+AclSetDynamicInputTensorAddr = also_named("AclSetDynamicInputTensorAddr", aclSetDynamicInputTensorAddr)
+AclSetDynamicOutputTensorAddr = also_named("AclSetDynamicOutputTensorAddr", aclSetDynamicOutputTensorAddr)
+AclSetDynamicTensorAddr = also_named("AclSetDynamicTensorAddr", aclSetDynamicTensorAddr)

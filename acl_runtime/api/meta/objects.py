@@ -1,0 +1,96 @@
+"""What the functions of aclnn/acl_meta.h share: finding the object behind a handle, and destroying it."""
+
+from typing import Any, Final, NoReturn
+
+from acl_runtime.abi.pointers import Address, Values
+from acl_runtime.api.refusals import null_object
+from acl_runtime.headers.statuses import ACLNN_ERR_RUNTIME_ERROR
+from acl_runtime.machine.current import current
+from acl_runtime.memory import host
+from acl_runtime.objects.handle_table import Scalar, Some, Tensor, TensorList, Thing, ThingList
+
+ENOUGH: Final = "Pass a value with all the bytes of its type."
+
+
+def lookup(number: int, kind: type[Some], parameter: str) -> Some:
+    """The live object, or 161001 for null, or a finding for a handle that stands for nothing of this kind."""
+    machine = current()
+    if number == 0:
+        raise null_object(machine.thread().call, parameter)
+    found = machine.handles.find(number, kind)
+    if found is None:
+        dead(number, kind, parameter, "dead-handle", "Keep the object until its last use.")
+    return found
+
+
+def dead(
+    number: int,
+    kind: type[Thing],
+    parameter: str,
+    id: str,
+    hint: str | None = None,
+    status: int = ACLNN_ERR_RUNTIME_ERROR,
+) -> NoReturn:
+    """Report a dead or foreign handle: the call would follow a dangling pointer."""
+    machine = current()
+    where, history = machine.handles.told(number)
+    text = f"{parameter} is no live {kind.kind}: {where}. The library would follow a dangling pointer."
+    machine.crash(id, text, *history, status=status, hint=machine.handles.remedy(number, hint))
+
+
+def destroy(number: int, kind: type[Thing], parameter: str) -> None:
+    """Null is fine; destroying twice, or a member after its list, is a finding."""
+    if number == 0:
+        return
+    machine = current()
+    found = machine.handles.find(number, kind)
+    if found is None:
+        dead(number, kind, parameter, "tensor-double-destroy")
+    machine.handles.remove(found, "destroyed")
+
+
+def destroy_list(number: int, kind: type[ThingList], parameter: str) -> None:
+    """ "Destroying a list destroys every member (null members tolerated)"."""
+    if number == 0:
+        return
+    machine = current()
+    found = machine.handles.find(number, kind)
+    if found is None:
+        dead(number, kind, parameter, "tensor-double-destroy")
+    member_kind: type[Thing] = Tensor if kind is TensorList else Scalar
+    gone = [member for member in found.members if member and machine.handles.find(member, member_kind) is None]
+    if gone:
+        machine.consequences.spared.add(number)  # who destroys it in vain did not forget it
+        hint = f"Its acl{member_kind.__name__} members go with the list: do not destroy them on their own."
+        dead(gone[0], member_kind, f"a member of {found}", "tensor-double-destroy", hint)
+    machine.handles.remove(found, "destroyed")
+    for member in dict.fromkeys(found.members):
+        if (thing := machine.handles.get(member)) is not None:
+            machine.handles.remove(thing, f"destroyed with {found}")
+
+
+def take(values: Values, count: int, parameter: str, status: int = ACLNN_ERR_RUNTIME_ERROR) -> tuple[Any, ...]:
+    """`count` values of an array of the host; fewer are a finding, which a machine that only reports answers with
+    `status`."""
+    found = values.take(count)
+    if values.length is None and count < 1 << 32:
+        raw = host.read(values.address, count * values.dtype.itemsize)
+        found = () if raw is None else values.of_memory(raw)
+    if len(found) < count:
+        current().crash(
+            "host-overrun",
+            f"{parameter} holds {len(found)} value(s), but the call says {count}: the library would read past its end.",
+            status=status,
+            hint="Pass an array that has as many values as the call says.",
+        )
+    return found
+
+
+def value_bytes(pointer: Address, count: int, parameter: str) -> bytes:
+    """The `count` bytes of a value of the host; fewer, or an address that is none, are a finding."""
+    if pointer.size is not None and pointer.size < count:
+        current().crash("host-overrun", f"{parameter} has {pointer.size} bytes, but {count} are read.", hint=ENOUGH)
+    raw = host.read(pointer.value, count)
+    if raw is None:
+        current().crash("host-overrun", f"{parameter} = {pointer.value:#x} is no host memory of {count} bytes.")
+    return raw

@@ -1,0 +1,1 @@
+"""acl/acl_rt.h: devices, contexts, streams, events, callbacks."""

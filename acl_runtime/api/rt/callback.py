@@ -1,0 +1,234 @@
+"""acl/acl_rt.h: callbacks into code of the host."""
+
+import threading
+import time
+from functools import partial
+from typing import Final
+
+import acl_runtime.abi.c as c
+from acl_runtime.api.outcomes import LAUNCHES
+from acl_runtime.api.refusals import invalid, null
+from acl_runtime.boundary import acl_api
+from acl_runtime.errors import AclError
+from acl_runtime.headers.enums import aclrtCallbackBlockType
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import (
+    ACL_ERROR_RT_PARAM_INVALID,
+    ACL_ERROR_RT_REPORT_TIMEOUT,
+    ACL_ERROR_RT_STREAM_NO_CB_REG,
+    ACL_ERROR_RT_STREAM_SUBSCRIBE,
+    ACL_ERROR_RT_THREAD_SUBSCRIBE,
+)
+from acl_runtime.machine.current import current
+from acl_runtime.machine.machine import Machine
+from acl_runtime.source.frames import trail
+from acl_runtime.streams.callbacks import Arrivals, Report
+from acl_runtime.streams.stream import Task, nothing
+from acl_runtime.streams.surfacing import accept
+
+IDLE: Final = (ACL_ERROR_RT_REPORT_TIMEOUT, ACL_ERROR_RT_THREAD_SUBSCRIBE)
+"""what "the subscribed thread calls it in a loop" gets while there is nothing, or before it is subscribed"""
+BREATH: Final = 0.0005
+"""real seconds a polling thread leaves the machine to the others"""
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtSubscribeReport(threadId: c.uint64_t, stream: c.aclrtStream) -> c.aclError:
+    """Let the host thread `threadId` (pthread_self(), in Python threading.get_ident()) serve the callbacks of a stream.
+
+    Returns:
+        ACL_SUCCESS: subscribed.
+        ACL_ERROR_INVALID_PARAM: `stream` is null: the default stream cannot be subscribed.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
+        ACL_ERROR_RT_STREAM_SUBSCRIBE: the stream is subscribed already, or aclrtLaunchHostFunc was used on it.
+        ACL_ERROR_RT_THREAD_SUBSCRIBE: the thread serves another device already.
+    """
+    if not stream:
+        raise null("stream")
+    machine, what = current(), "Subscribing a stream"
+    found = machine.own_stream(stream, what)
+    if machine.reports.of_stream(found) is not None:
+        raise _subscription(ACL_ERROR_RT_STREAM_SUBSCRIBE, what, f"{found} is subscribed already")
+    if found.calls_host:
+        raise _subscription(ACL_ERROR_RT_STREAM_SUBSCRIBE, what, f"aclrtLaunchHostFunc was used on {found}")
+    served = machine.reports.of_thread(threadId)
+    if served is not None and served.served[0].context.device is not found.context.device:
+        number = served.served[0].context.device.number
+        raise _subscription(ACL_ERROR_RT_THREAD_SUBSCRIBE, what, f"thread {threadId} serves device {number} already")
+    machine.reports.subscribe(threadId, found)
+    for thread in threading.enumerate():
+        if thread.ident == threadId:
+            machine.scheduler.joined(thread)  # a wait for its callbacks is no deadlock, even before its first call
+    machine.scheduler.happened()
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtUnSubscribeReport(threadId: c.uint64_t, stream: c.aclrtStream) -> c.aclError:
+    """The thread serves the stream no longer; callbacks that arrived and were not run are dropped, as are those that
+    the stream reaches while nobody serves it.
+
+    Returns:
+        ACL_SUCCESS: unsubscribed.
+        ACL_ERROR_INVALID_PARAM: `stream` is null.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
+        ACL_ERROR_RT_STREAM_SUBSCRIBE: the stream is not subscribed.
+        ACL_ERROR_RT_THREAD_SUBSCRIBE: it is another thread that serves the stream.
+    """
+    if not stream:
+        raise null("stream")
+    machine, what = current(), "Unsubscribing a stream"
+    found = machine.own_stream(stream, what)
+    arrivals = machine.reports.of_stream(found)
+    if arrivals is None:
+        raise _subscription(ACL_ERROR_RT_STREAM_SUBSCRIBE, what, f"{found} is not subscribed")
+    if arrivals.thread != threadId:
+        reason = f"thread {arrivals.thread} serves {found}, not thread {threadId}"
+        raise _subscription(ACL_ERROR_RT_THREAD_SUBSCRIBE, what, reason)
+    machine.reports.forget(found)
+    machine.scheduler.happened()
+
+
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
+def aclrtLaunchCallback(
+    fn: c.aclrtCallback, userData: c.user_data, blockType: c.aclrtCallbackBlockType, stream: c.aclrtStream
+) -> c.aclError:
+    """Queue a callback: when the stream gets there, `fn(userData)` waits for the subscribed thread, which runs it in
+    aclrtProcessReport. With ACL_CALLBACK_BLOCK the stream waits until it has run, with ACL_CALLBACK_NO_BLOCK the
+    tasks behind it go on.
+
+    Returns:
+        ACL_SUCCESS: queued.
+        ACL_ERROR_INVALID_PARAM: `blockType` is neither 0 nor 1, or `stream` is null.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_PARAM_INVALID: `fn` is null.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
+        ACL_ERROR_RT_STREAM_NO_CB_REG: nobody has subscribed the stream.
+    """
+    if blockType not in list(aclrtCallbackBlockType):
+        raise invalid(blockType, "blockType", "ACL_CALLBACK_NO_BLOCK (0) or ACL_CALLBACK_BLOCK (1)")
+    if not stream:
+        raise null("stream")
+    machine, what = current(), "Launching a callback"
+    machine.stream(stream, what)
+    if fn.value is None:
+        raise _no_function(what)
+    found = machine.own_stream(stream, what)
+    if machine.reports.of_stream(found) is None:
+        reason = f"nobody has subscribed {found}: call aclrtSubscribeReport first"
+        raise _subscription(ACL_ERROR_RT_STREAM_NO_CB_REG, what, reason)
+    report = Report(found, fn.value, userData.value)
+    arrive = partial(machine.reports.arrive, report)
+    report.task = Task("callback", nothing, (), trail(), done=arrive, reports=True, publishes=True)
+    if blockType == aclrtCallbackBlockType.ACL_CALLBACK_BLOCK:
+        report.end = Task("end of callback", nothing, (), trail(), wait=report, opaque=True)
+    machine.submit(found, report.task)
+    if report.end is not None:
+        machine.submit(found, report.end)
+
+
+@acl_api("acl/acl_rt.h", harmless=IDLE)
+def aclrtProcessReport(timeout: c.int32_t) -> c.aclError:
+    """Wait until a callback arrives from one of the streams that the calling thread serves, and run all that arrived,
+    in order, on this thread. `timeout` is in milliseconds, -1 for ever; a late machine runs what leads to a callback.
+
+    Where no other host thread lives that could launch a callback, a timeout is over at once.
+
+    Returns:
+        ACL_SUCCESS: callbacks have run.
+        ACL_ERROR_INVALID_PARAM: `timeout` is 0 or less than -1.
+        ACL_ERROR_RT_THREAD_SUBSCRIBE: the thread serves no stream.
+        ACL_ERROR_RT_REPORT_TIMEOUT: nothing arrived.
+    """
+    if timeout == 0 or timeout < -1:
+        raise invalid(timeout, "timeout", "-1, or more than 0 milliseconds")
+    machine, what = current(), "Processing callbacks"
+    arrivals = machine.reports.of_thread(threading.get_ident())
+    if arrivals is None:
+        _rest(machine)
+        raise _not_serving(what)
+    if not _wait_for(machine, arrivals, timeout):
+        text = f"no callback arrived from {', '.join(map(str, arrivals.served))}"
+        raise AclError(ACL_ERROR_RT_REPORT_TIMEOUT, Item("EE1018", (what, text)))
+    if not arrivals.reports and not arrivals.served:
+        raise _not_serving(what)
+    while arrivals.reports:
+        report = arrivals.reports.popleft()
+        if report.task is not None:
+            machine.events.learnt(report.task.clock)
+        try:
+            with machine.calling_out(callback=report.task):
+                report.function(report.data)
+        finally:
+            report.called = True
+            if report.end is not None:
+                machine.events.answered(report.end)
+            machine.scheduler.happened()
+
+
+def _wait_for(machine: Machine, arrivals: Arrivals, timeout: int) -> bool:
+    """Has something arrived within the timeout? Other host threads, which may launch a callback, are waited for in
+    real time, though not longer than the program would wait on a real host."""
+    if timeout == -1:
+        return machine.scheduler.wait(arrivals)
+    return machine.scheduler.wait(arrivals, timeout * 1000.0, patience=timeout / 1000)
+
+
+def _rest(machine: Machine) -> None:
+    """A loop that polls leaves the machine to the other threads meanwhile."""
+    if machine.scheduler.others():
+        with machine.calling_out():
+            time.sleep(BREATH)
+
+
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
+def aclrtLaunchHostFunc(stream: c.aclrtStream, fn: c.aclrtHostFunc, args: c.user_data) -> c.aclError:
+    """Queue `fn(args)` as a task of the stream: it runs on the host, in the stream's context, and later tasks of the
+    stream wait for it. Nobody has to subscribe. Null is the default stream.
+
+    Returns:
+        ACL_SUCCESS: queued.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_PARAM_INVALID: `fn` is null.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
+        ACL_ERROR_RT_STREAM_SUBSCRIBE: the stream is subscribed with aclrtSubscribeReport.
+    """
+    machine, what = current(), "Launching a host function"
+    if stream:
+        machine.stream(stream, what)
+    if fn.value is None:
+        raise _no_function(what)
+    found = machine.own_stream(stream, what)
+    if machine.reports.of_stream(found) is not None:
+        text = f"{found} is subscribed with aclrtSubscribeReport: use aclrtLaunchCallback on it"
+        raise _subscription(ACL_ERROR_RT_STREAM_SUBSCRIBE, what, text)
+    function, data = fn.value, args.value
+
+    def run() -> None:
+        task = machine.thread().task
+        with machine.running_function(task), machine.calling_out(found.context, callback=task):
+            function(data)
+
+    accept(found)
+    found.calls_host = True  # before an eager machine runs it: it may raise
+    machine.submit(found, Task("host function", run, (), trail(), calls_host=True, publishes=True, opaque=True))
+
+
+def _no_function(what: str) -> AclError:
+    values = (what, "null", "fn", "the function must not be null")
+    return AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1011", values))
+
+
+def _not_serving(what: str) -> AclError:
+    reason = f"thread {threading.get_ident()} serves no stream: subscribe it with aclrtSubscribeReport"
+    return _subscription(ACL_ERROR_RT_THREAD_SUBSCRIBE, what, reason)
+
+
+def _subscription(status: int, what: str, reason: str) -> AclError:
+    code = "EE1016" if status == ACL_ERROR_RT_STREAM_SUBSCRIBE else "EE1018"
+    return AclError(status, Item(code, (what, reason)))

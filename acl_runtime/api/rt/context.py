@@ -1,0 +1,157 @@
+"""acl/acl_rt.h: contexts."""
+
+import acl_runtime.abi.c as c
+from acl_runtime.api.refusals import invalid, null
+from acl_runtime.api.rt.device import end_context, release
+from acl_runtime.boundary import acl_api
+from acl_runtime.errors import AclError, Past
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import (
+    ACL_ERROR_RT_CONTEXT_NULL,
+    ACL_ERROR_RT_NO_STREAM_RESOURCE,
+    ACL_ERROR_RT_PARAM_INVALID,
+)
+from acl_runtime.machine.current import current
+from acl_runtime.source.frames import by_site, here
+from acl_runtime.streams.stream import Context
+
+
+@acl_api("acl/acl_rt.h", resource=True)
+def aclrtCreateContext(context: c.aclrtContext_p, deviceId: c.int32_t) -> c.aclError:
+    """Create a context on device `deviceId`, with a default stream of its own, and make it current.
+
+    It holds the device, even without aclrtSetDevice.
+
+    Returns:
+        ACL_SUCCESS: `*context` is the new, current context.
+        ACL_ERROR_INVALID_PARAM: `context` is null.
+        ACL_ERROR_RT_INVALID_DEVICEID
+        ACL_ERROR_RT_NO_STREAM_RESOURCE: the device has no default stream left: as many contexts as it has streams.
+    """
+    if context.null:
+        raise null("context")
+    machine = current()
+    device = machine.device(deviceId, "Creating a context")
+    if len(device.explicit) >= device.stream_limit:  # "Any number per device (bounded by streams)"
+        lines = by_site(each.made for each in device.explicit)
+        have = f"{len(device.explicit)} contexts, each with a stream"
+        reason = f"device {deviceId} ({device.soc.label}) has {have}, created: {lines}"
+        raise AclError(ACL_ERROR_RT_NO_STREAM_RESOURCE, Item("EE1023", ("Context creation", reason)))
+    created = Context(device)
+    device.explicit[created] = None
+    context.store(machine.handles.add(created))
+    machine.thread().use(explicit=created)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtSetCurrentContext(context: c.aclrtContext) -> c.aclError:
+    """Make `context` current for the calling thread; the thread's device becomes that of the context.
+
+    Returns:
+        ACL_SUCCESS: the context is current.
+        ACL_ERROR_INVALID_PARAM: `context` is null.
+        ACL_ERROR_RT_PARAM_INVALID: `context` was destroyed, or is no context.
+    """
+    if not context:
+        raise null("context")
+    machine = current()
+    found = machine.handles.find(context, Context)
+    if found is None or not found.alive:
+        what = "Setting the current context of the thread"
+        reason = f"the handle is no valid context: {whereabouts(found, context)}"
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1018", (what, reason)))
+    machine.thread().use(explicit=found)
+
+
+@acl_api("acl/acl_rt.h", resource=True)
+def aclrtDestroyContext(context: c.aclrtContext) -> c.aclError:
+    """Destroy a context made by aclrtCreateContext, with its streams; what is queued in them is dropped.
+
+    Device memory stays. If the context was current on the calling thread, the thread has none afterwards.
+
+    Returns:
+        ACL_SUCCESS: destroyed.
+        ACL_ERROR_INVALID_PARAM: `context` is null.
+        ACL_ERROR_RT_CONTEXT_NULL: `context` was destroyed, is no context, or is a default context.
+    """
+    if not context:
+        raise null("context")
+    machine = current()
+    found = machine.handles.find(context, Context)
+    if found is None or found.primary:
+        reason = (
+            f"{found} goes away with aclrtResetDevice only"
+            if found is not None
+            else f"it is no valid context: {whereabouts(None, context)}"
+        )
+        raise AclError(ACL_ERROR_RT_CONTEXT_NULL, Item("EE1017", ("Context destruction", "context", reason)))
+    with machine.destroying(context):
+        machine.events.left(Past(f"{found} was destroyed", here()), found.streams)
+        end_context(machine, found, "destroyed by aclrtDestroyContext")
+        machine.handles.remove(found, "destroyed")
+    del found.device.explicit[found]
+    thread = machine.thread()
+    if thread.explicit is found:
+        thread.explicit, thread.lost = None, f"{found} was {found.ended}"
+    release(machine, found.device)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtGetCurrentContext(context: c.aclrtContext_p) -> c.aclError:
+    """Tell the current context of the calling thread: after aclrtSetDevice, the default context of the device.
+    Without one the answer is quiet: no error text, no last error.
+
+    Returns:
+        ACL_SUCCESS: `*context` is the context.
+        ACL_ERROR_INVALID_PARAM: `context` is null.
+        ACL_ERROR_RT_CONTEXT_NULL
+    """
+    if context.null:
+        raise null("context")
+    found = current().find_context()
+    if found is None:
+        raise AclError(ACL_ERROR_RT_CONTEXT_NULL)  # "none -> 107002 silently"
+    context.store(found.number)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtCtxGetCurrentDefaultStream(stream: c.aclrtStream_p) -> c.aclError:
+    """Tell the handle of the current context's default stream: it does what null does, lives as long as the
+    context, and is not to be destroyed.
+
+    Returns:
+        ACL_SUCCESS: `*stream` is the default stream.
+        ACL_ERROR_INVALID_PARAM: `stream` is null.
+        ACL_ERROR_RT_CONTEXT_NULL
+    """
+    if stream.null:
+        raise null("stream")
+    machine = current()
+    found = machine.context("Querying the default stream").default_stream
+    if not found.number:  # nobody asked for it yet
+        found.kind = "default stream"
+        machine.handles.add(found)
+    stream.store(found.number)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtGetPrimaryCtxState(deviceId: c.int32_t, flags: c.uint32_t_p, active: c.int32_t_p) -> c.aclError:
+    """Tell whether the default context of a device is there: from the first aclrtSetDevice to the last
+    aclrtResetDevice.
+
+    Returns:
+        ACL_SUCCESS: `*active` is 1 or 0.
+        ACL_ERROR_INVALID_PARAM: `flags`, which is reserved, is not null, or `active` is null.
+        ACL_ERROR_RT_INVALID_DEVICEID
+    """
+    if not flags.null:
+        raise invalid(hex(flags.recorded), "flags", "null, it is reserved")
+    if active.null:
+        raise null("active")
+    device = current().device(deviceId, "Querying the default context")
+    active.store(int(device.primary is not None and device.primary.alive))
+
+
+def whereabouts(found: Context | None, handle: int) -> str:
+    """What became of a handle that is no valid context."""
+    return f"{found} was {found.ended}" if found is not None else current().handles.whereabouts(handle)

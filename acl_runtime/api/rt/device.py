@@ -1,0 +1,201 @@
+"""acl/acl_rt.h: devices."""
+
+import acl_runtime.abi.c as c
+from acl_runtime.api.outcomes import ASKS, WAITS
+from acl_runtime.api.refusals import out_of_range
+from acl_runtime.boundary import acl_api
+from acl_runtime.errors import AclError, Past
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT
+from acl_runtime.machine.current import current
+from acl_runtime.machine.machine import Machine
+from acl_runtime.source.frames import here
+from acl_runtime.streams.event import Event
+from acl_runtime.streams.stream import Context, Device, Stream, launches
+from acl_runtime.streams.surfacing import aborted, surface
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtSetDevice(deviceId: c.int32_t) -> c.aclError:
+    """Open device `deviceId` if needed and make its default context current for the calling thread.
+
+    Every call counts one reference, taken back by aclrtResetDevice. Other devices stay open.
+
+    Returns:
+        ACL_SUCCESS: the device's default context is current.
+        ACL_ERROR_RT_INVALID_DEVICEID
+    """
+    machine = current()
+    device = machine.device(deviceId, "Setting the device of the current thread")
+    thread, site = machine.thread(), here()
+    if not device.references:
+        device.set_at = site
+    device.references += 1
+    device.setters[thread.name] = device.setters.get(thread.name, (0, ""))[0] + 1, site
+    thread.use(primary=machine.open_primary(device))
+
+
+@acl_api("acl/acl_rt.h", resource=True)
+def aclrtResetDevice(deviceId: c.int32_t) -> c.aclError:
+    """Take one reference back; at the last one wait for the work of the default context and release it.
+
+    The default stream and every stream created in the default context go away, and the calling thread has no
+    default context any more; explicit contexts stay. Device memory is released with the last holder.
+
+    Returns:
+        ACL_SUCCESS: one reference less.
+        ACL_ERROR_RT_INVALID_DEVICEID
+        ACL_ERROR_RT_CONTEXT_RELEASE_ERROR: the device was never set, or reset more often than set.
+    """
+    machine = current()
+    device = machine.device(deviceId, "Resetting the device")
+    if not device.references:
+        raise not_set(device)
+    _take_back(machine, device, 1)
+
+
+@acl_api("acl/acl_rt.h", resource=True)
+def aclrtResetDeviceForce(deviceId: c.int32_t) -> c.aclError:
+    """Take all references of this process back at once, and release the default context as aclrtResetDevice does.
+
+    Where several threads use the device, only the last one should call it.
+
+    Returns:
+        ACL_SUCCESS: released.
+        ACL_ERROR_RT_INVALID_DEVICEID
+        ACL_ERROR_RT_CONTEXT_RELEASE_ERROR: the device is not set, or was reset already.
+    """
+    machine = current()
+    try:
+        device = machine.device(deviceId, "Resetting the device")
+        if not device.references:
+            raise not_set(device)
+        _take_back(machine, device, device.references)
+    except AclError as error:
+        raise AclError(error.status, *error.items, runtime=0) from None  # "Not recorded: [its] failures"
+
+
+def not_set(device: Device) -> AclError:
+    """A device is reset that is not set: 507007."""
+    reason = f"device {device.number} is not set: each aclrtResetDevice takes back one aclrtSetDevice"
+    last = f"(set at {device.set_at}, {device.primary.ended})" if device.primary is not None else "(it never was)"
+    return AclError(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, Item("EE1018", ("Resetting the device", reason), last))
+
+
+def _take_back(machine: Machine, device: Device, count: int) -> None:
+    """So many references less; with the last one the default context goes."""
+    if device.references == count and device.primary is not None:
+        machine.finish(*device.primary.all_streams())  # "at 0: waits for the default context's unfinished work"
+        if not device.references:  # another thread reset it meanwhile
+            raise not_set(device)
+    device.references -= min(count, device.references)
+    name = machine.thread().name
+    times, site = device.setters.pop(name, (0, ""))
+    if times > count:
+        device.setters[name] = times - count, site
+    if not device.references:
+        device.setters.clear()
+    if not device.references and device.primary is not None:
+        _note_living(machine, device)
+        end_context(machine, device.primary, f"released by {machine.thread().call}")
+        # "slot 2 is emptied, even if it points to another device's default context"
+        thread = machine.thread()
+        if thread.primary is not None:
+            thread.lost = f"{device.primary} was {device.primary.ended}"
+        thread.primary = None
+        release(machine, device)
+
+
+def _note_living(machine: Machine, device: Device) -> None:
+    """ "Documented order: events, streams, contexts, then reset"."""
+    streams = [stream for stream in device.streams() if not stream.default]
+    events = [event for event in machine.handles.all(Event) if event.device is device]
+    past = Past(f"device {device.number} was reset by {machine.thread().call}", here())
+    machine.events.left(past, [*events, *streams, *device.explicit])
+
+
+@acl_api("acl/acl_rt.h", also=WAITS, resource=True)
+def aclrtSynchronizeDevice() -> c.aclError:
+    """Wait for all streams of the thread's current context, not for those of other contexts of the device.
+
+    Returns:
+        ACL_SUCCESS: everything is done.
+        ACL_ERROR_RT_CONTEXT_NULL
+    """
+    machine = current()
+    machine.events.waits(machine.thread().caller)
+    synchronize(machine, "Device synchronisation")
+
+
+@acl_api("acl/acl_rt.h", also=ASKS, resource=True)
+def aclrtSynchronizeDeviceWithTimeout(timeout: c.int32_t) -> c.aclError:
+    """Wait for all streams of the thread's current context, for at most `timeout` milliseconds of simulated time
+    (-1: for ever).
+
+    Returns:
+        ACL_SUCCESS: everything is done.
+        ACL_ERROR_RT_PARAM_INVALID: `timeout` is 0 or less than -1.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT: the work needs more time, or can never be done.
+    """
+    what = "Device synchronisation"
+    machine, limit = current(), milliseconds(what, timeout)
+    machine.events.waits(machine.thread().caller)
+    synchronize(machine, what, limit)
+
+
+def milliseconds(what: str, timeout: int) -> float | None:
+    """A timeout in simulated microseconds; None for ever. "-1 = forever, 0 or < -1 -> 107000"."""
+    if timeout == 0 or timeout < -1:
+        raise out_of_range(what, timeout, "timeout", "-1, or more than 0 milliseconds")
+    return None if timeout == -1 else timeout * 1000.0
+
+
+def synchronize(machine: Machine, what: str, timeout: float | None = None) -> None:
+    """Wait for all streams of the current context; raises what failed in them."""
+    streams = tuple(machine.context(what).all_streams())
+    if not machine.finish(*streams, timeout=timeout):
+        raise timed_out(what, streams, told=timeout is None)
+    for stream in streams:
+        if stream.aborted:
+            raise aborted(stream)
+        surface(stream)
+
+
+def timed_out(what: str, streams: tuple[Stream, ...], *, told: bool) -> AclError:
+    """The work of streams is not done in time: 507046. `told`: it never will be, which is a deadlock."""
+    listed = current().findings.allowance("deadlock") is None
+    left = "; ".join(stream.pending() for stream in streams if stream.queue)
+    text = f"{what} timed out. Still queued: {left or 'nothing'}."
+    return AclError(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, Item("EE1002", (text,)), told=told, listed=listed)
+
+
+def end_context(machine: Machine, context: Context, how: str) -> None:
+    """The context is gone, and with it its streams and what is queued in them."""
+    for stream in context.all_streams():
+        report_dropped(machine, stream, f"{context} was {how}")
+        machine.scheduler.end(stream)
+        context.device.stream_ids.give(stream.id)
+    for stream in context.all_streams():
+        machine.reports.forget(stream)
+        if stream.number:  # the default stream has one once it was asked for
+            machine.handles.remove(stream, f"destroyed with {context}")
+    context.streams = {}
+    site = here()
+    context.alive, context.ended, context.end = False, f"{how} at {site}", Past(f"{context} was {how}", site)
+
+
+def report_dropped(machine: Machine, stream: Stream, how: str) -> None:
+    """The finding `work-dropped`: work that is lost."""
+    if tasks := machine.unfinished(stream):
+        what = f"{len(tasks)} task(s) in {stream} never ran, as {how}."
+        machine.undefined("work-dropped", what, *launches(tasks))
+
+
+def release(machine: Machine, device: Device) -> None:
+    """The last holder let go of the device: its memory is reclaimed, pointers to it are dead."""
+    if not device.held:
+        for id, what, history in machine.unfreed(device):
+            machine.undefined(id, what, *history, hint="Call aclrtFree before the last aclrtResetDevice.")
+        for allocation in list(device.memory):
+            device.memory.free(allocation)

@@ -1,0 +1,136 @@
+"""acl/acl_rt.h: events: making and destroying them."""
+
+from typing import Final
+
+import acl_runtime.abi.c as c
+from acl_runtime.api.refusals import null, out_of_range
+from acl_runtime.boundary import acl_api
+from acl_runtime.errors import AclError
+from acl_runtime.headers.enums import (
+    ACL_EVENT_DEVICE_USE_ONLY,
+    ACL_EVENT_EXTERNAL,
+    ACL_EVENT_IPC,
+    ACL_EVENT_SYNC,
+)
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import (
+    ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+    ACL_ERROR_RT_NO_EVENT_RESOURCE,
+    ACL_ERROR_RT_PARAM_INVALID,
+)
+from acl_runtime.machine.current import current
+from acl_runtime.machine.machine import Machine
+from acl_runtime.source.frames import by_site
+from acl_runtime.streams.event import PLAIN, Event
+
+COMBINED: Final = PLAIN | ACL_EVENT_SYNC
+"""flags that may be or-ed"""
+GREATEST: Final = COMBINED | ACL_EVENT_DEVICE_USE_ONLY | ACL_EVENT_EXTERNAL | ACL_EVENT_IPC
+
+
+@acl_api("acl/acl_rt.h", resource=True)
+def aclrtCreateEvent(event: c.aclrtEvent_p) -> c.aclError:
+    """Create an event that streams can record and wait for and that carries the time.
+
+    Returns:
+        ACL_SUCCESS: `*event` is the new event.
+        ACL_ERROR_INVALID_PARAM: `event` is null.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_NO_EVENT_RESOURCE: the device has no event left (65536 on A2, A3 and 200I/500 A2, 65535 on the
+            training series, 1023 on the inference series).
+    """
+    if event.null:
+        raise null("event")
+    event.store(_create(current(), PLAIN, new=False))
+
+
+@acl_api("acl/acl_rt.h", resource=True)
+def aclrtCreateEventWithFlag(event: c.aclrtEvent_p, flag: c.uint32_t) -> c.aclError:
+    """Create an event with flags: any of ACL_EVENT_SYNC (1), ACL_EVENT_CAPTURE_STREAM_PROGRESS (2), 4 and
+    ACL_EVENT_TIME_LINE (8) or-ed, or ACL_EVENT_DEVICE_USE_ONLY (0x10) alone, or ACL_EVENT_EXTERNAL (0x20) alone.
+
+    Returns:
+        ACL_SUCCESS: `*event` is the new event.
+        ACL_ERROR_INVALID_PARAM: `event` is null.
+        ACL_ERROR_RT_PARAM_INVALID: `flag` is 0, too large, or no legal combination.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: only A2, A3 and the inference series have events for the device alone
+            (ACL_EVENT_DEVICE_USE_ONLY).
+        ACL_ERROR_RT_NO_EVENT_RESOURCE: the device has no event left.
+    """
+    if event.null:
+        raise null("event")
+    _check_flags(flag, (ACL_EVENT_DEVICE_USE_ONLY, ACL_EVENT_EXTERNAL))
+    machine = current()
+    if flag == ACL_EVENT_DEVICE_USE_ONLY:
+        machine.context("Event creation")
+        if not machine.soc.device_only_events:
+            raise quiet_unsupported()
+    event.store(_create(machine, flag, new=False))
+
+
+@acl_api("acl/acl_rt.h", resource=True)
+def aclrtCreateEventExWithFlag(event: c.aclrtEvent_p, flag: c.uint32_t) -> c.aclError:
+    """Create an event of the new mode, which can be recorded again without a reset. Flags: any of ACL_EVENT_SYNC (1),
+    ACL_EVENT_CAPTURE_STREAM_PROGRESS (2), 4 and ACL_EVENT_TIME_LINE (8) or-ed, or ACL_EVENT_IPC (0x40) alone.
+
+    Returns:
+        ACL_SUCCESS: `*event` is the new event.
+        ACL_ERROR_INVALID_PARAM: `event` is null.
+        ACL_ERROR_RT_PARAM_INVALID: `flag` is 0, too large, or no legal combination.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: only A2 and A3 have events between processes (ACL_EVENT_IPC).
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_NO_EVENT_RESOURCE: the device has no event left.
+    """
+    if event.null:
+        raise null("event")
+    _check_flags(flag, (ACL_EVENT_IPC,))
+    machine = current()
+    if flag == ACL_EVENT_IPC and not machine.soc.ipc_events:
+        raise quiet_unsupported()
+    event.store(_create(machine, flag, new=True))
+
+
+def _check_flags(flag: int, alone: tuple[int, ...]) -> None:
+    what = "Event creation"
+    if not 0 < flag <= GREATEST:
+        raise out_of_range(what, flag, "flag", f"a value in [1, {GREATEST:#x}]")
+    if flag & ~COMBINED and flag not in alone:
+        listed = ", ".join(f"{each:#x}" for each in alone)
+        text = f"legal are combinations of 1, 2, 4, 8, and {listed} alone"
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1006", (what, f"flag {flag:#x}", text)))
+
+
+def _create(machine: Machine, flags: int, *, new: bool) -> int:
+    device = machine.context("Event creation").device
+    if device.event_ids.used >= device.event_limit:
+        lines = by_site(event.made for event in machine.handles.all(Event) if event.device is device)
+        of = f"device {device.number} ({device.soc.label})"
+        reason = f"all {device.event_limit} events of {of} are in use, created: {lines}"
+        raise AclError(ACL_ERROR_RT_NO_EVENT_RESOURCE, Item("EE1023", ("Event creation", reason)))
+    return machine.handles.add(Event(device, flags, new=new))
+
+
+def quiet_unsupported(*items: Item) -> AclError:
+    """ "the quiet 207000 answers of event functions": no last error, and a text only where we give one."""
+    return AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, *items, runtime=0)
+
+
+@acl_api("acl/acl_rt.h", resource=True)
+def aclrtDestroyEvent(event: c.aclrtEvent) -> c.aclError:
+    """Destroy an event. It returns at once, even if tasks still use the event; these go on.
+
+    Returns:
+        ACL_SUCCESS: destroyed.
+        ACL_ERROR_INVALID_PARAM: `event` is null.
+        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no event.
+        ACL_ERROR_RT_CONTEXT_NULL
+    """
+    if not event:
+        raise null("event")
+    machine, what = current(), "Event destruction"
+    with machine.destroying(event):
+        found = machine.event(event, what)
+        machine.context(what)
+        found.device.event_ids.give(found.id)
+        machine.handles.remove(found, "destroyed")

@@ -1,0 +1,308 @@
+"""acl/acl_rt.h: events: asking them, waiting for them, reading their time."""
+
+import acl_runtime.abi.c as c
+from acl_runtime.api.outcomes import LAUNCHES
+from acl_runtime.api.refusals import null
+from acl_runtime.api.rt.device import milliseconds
+from acl_runtime.api.rt.event import quiet_unsupported
+from acl_runtime.boundary import acl_api
+from acl_runtime.errors import AclError
+from acl_runtime.headers.enums import aclrtEventRecordedStatus, aclrtEventStatus, aclrtEventWaitStatus
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import (
+    ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
+    ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
+    ACL_ERROR_RT_INTERNAL_ERROR,
+)
+from acl_runtime.machine.current import current
+from acl_runtime.streams.event import Event, Record
+from acl_runtime.streams.surfacing import accept
+
+MS = 1000.0
+
+
+def _asked(number: int, what: str) -> Event:
+    """The event; "every query, synchronise and elapsed-time call on an EXTERNAL event -> 207000"."""
+    machine = current()
+    found = machine.event(number, what)
+    machine.context(what)
+    if found.external:
+        raise quiet_unsupported()
+    return found
+
+
+def _timed(number: int, what: str) -> Event:
+    """The event whose time is asked for; one between processes has none: 207000."""
+    found = _asked(number, what)
+    if found.between_processes:
+        raise quiet_unsupported()
+    return found
+
+
+def _recorded(record: Record) -> bool:
+    """Has the record run? In a late machine one task of its stream runs, so that polling ends."""
+    machine = current()
+    if streams := list(record.streams()):
+        machine.scheduler.glance(streams)
+    _check_lost(record)
+    if record.done:
+        machine.clock.reach(record.at)
+        _known(record)
+    return record.done
+
+
+def _known(record: Record) -> None:
+    """The host has learnt that the record has run, and all that was before it."""
+    if record.task is not None:
+        current().events.learnt(record.task.clock)
+
+
+def _check_lost(record: Record) -> None:
+    """In stop mode "later calls return the failure", and who waits for what an abort discarded is told so."""
+    if record.lost and record.task is not None:
+        accept(record.task.stream)
+
+
+@acl_api("acl/acl_rt.h", also=LAUNCHES)
+def aclrtQueryEventStatus(event: c.aclrtEvent, status: c.aclrtEventRecordedStatus_p) -> c.aclError:
+    """Write ACL_EVENT_RECORDED_STATUS_COMPLETE (1) when the latest record has run, NOT_READY (0) before. Never
+    recorded: NOT_READY for a classic event, COMPLETE for one of the new mode.
+
+    Returns:
+        ACL_SUCCESS: `*status` is written.
+        ACL_ERROR_INVALID_PARAM: a pointer is null.
+        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no event.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is an external one (ACL_EVENT_EXTERNAL).
+    """
+    if not event:
+        raise null("event")
+    if status.null:
+        raise null("status")
+    found = _asked(event, "Querying an event")
+    done = _recorded(found.latest) and not found.latest.reset if found.latest is not None else found.new
+    kind = aclrtEventRecordedStatus
+    status.store(kind.ACL_EVENT_RECORDED_STATUS_COMPLETE if done else kind.ACL_EVENT_RECORDED_STATUS_NOT_READY)
+
+
+@acl_api("acl/acl_rt.h", also=LAUNCHES)
+def aclrtQueryEvent(event: c.aclrtEvent, status: c.aclrtEventStatus_p) -> c.aclError:
+    """Write ACL_EVENT_STATUS_COMPLETE (0) when the latest record has run, or when there is none, and NOT_READY (1)
+    before. Deprecated: aclrtQueryEventStatus.
+
+    Returns:
+        ACL_SUCCESS: `*status` is written.
+        ACL_ERROR_INVALID_PARAM: a pointer is null.
+        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no event.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is of the new mode, or an external one (ACL_EVENT_EXTERNAL).
+    """
+    if not event:
+        raise null("event")
+    if status.null:
+        raise null("status")
+    found = _asked(event, "Querying an event")
+    if found.new:
+        raise quiet_unsupported()
+    done = found.latest is None or _recorded(found.latest)  # after a reset "not recorded", which is COMPLETE here
+    kind = aclrtEventStatus
+    status.store(kind.ACL_EVENT_STATUS_COMPLETE if done else kind.ACL_EVENT_STATUS_NOT_READY)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtQueryEventWaitStatus(event: c.aclrtEvent, status: c.aclrtEventWaitStatus_p) -> c.aclError:
+    """Write ACL_EVENT_WAIT_STATUS_COMPLETE (0) when all waits for the event are over, NOT_READY (1) before.
+
+    Returns:
+        ACL_SUCCESS: `*status` is written.
+        ACL_ERROR_INVALID_PARAM: a pointer is null.
+        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no event.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is of the new mode, or an external one (ACL_EVENT_EXTERNAL).
+    """
+    if not event:
+        raise null("event")
+    if status.null:
+        raise null("status")
+    found = _asked(event, "Querying the waits of an event")
+    if found.new:
+        raise quiet_unsupported()
+    if streams := [wait.stream for wait in found.waits()]:
+        current().scheduler.glance(streams)
+    if not found.waits():
+        current().events.waits_over(found.unsettled)
+    kind = aclrtEventWaitStatus
+    status.store(kind.ACL_EVENT_WAIT_STATUS_NOT_READY if found.waits() else kind.ACL_EVENT_WAIT_STATUS_COMPLETE)
+
+
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
+def aclrtSynchronizeEvent(event: c.aclrtEvent) -> c.aclError:
+    """Block until the latest record of the event has run; an event that was never recorded is not waited for.
+
+    Returns:
+        ACL_SUCCESS: it has run, or there is none.
+        ACL_ERROR_INVALID_PARAM: `event` is null.
+        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no event.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is an external one (ACL_EVENT_EXTERNAL).
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT: the record can never run (in a machine that only reports).
+    """
+    if not event:
+        raise null("event")
+    _synchronize(event, None)
+
+
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
+def aclrtSynchronizeEventWithTimeout(event: c.aclrtEvent, timeout: c.int32_t) -> c.aclError:
+    """Block until the latest record of the event has run, for at most `timeout` milliseconds of simulated time (-1: for
+    ever).
+
+    Returns:
+        ACL_SUCCESS: it has run, or there is none.
+        ACL_ERROR_INVALID_PARAM: `event` is null.
+        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no event.
+        ACL_ERROR_RT_PARAM_INVALID: `timeout` is 0 or less than -1 (less than -1 comes before the null event).
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is an external one (ACL_EVENT_EXTERNAL).
+        ACL_ERROR_RT_EVENT_SYNC_TIMEOUT: the record needs more time, or can never run.
+    """
+    what = "Event synchronisation"
+    if timeout < -1:
+        refused = _refused_timeout(what, timeout)
+        raise AclError(refused.status, *refused.items, runtime=0)  # of the ACL layer, "not recorded"
+    if not event:
+        raise null("event")
+    current().event(event, what)
+    _synchronize(event, milliseconds(what, timeout))
+
+
+def _refused_timeout(what: str, timeout: int) -> AclError:
+    try:
+        milliseconds(what, timeout)
+    except AclError as error:
+        return error
+    raise AssertionError(timeout)
+
+
+def _synchronize(number: int, timeout: float | None) -> None:
+    what = "Event synchronisation"
+    found = _asked(number, what)
+    record = found.latest
+    if record is None:
+        return
+    machine = current()
+    done = machine.scheduler.wait(record, timeout)
+    if record.task is not None:
+        machine.reraise(record.task.stream)
+    _check_lost(record)
+    if not done:
+        text = f"{what} timed out: {record} has not run"
+        told, listed = timeout is None, machine.findings.allowance("deadlock") is None
+        raise AclError(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, Item("EE1002", (text,)), told=told, listed=listed)
+    _known(record)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtEventElapsedTime(ms: c.float_p, startEvent: c.aclrtEvent, endEvent: c.aclrtEvent) -> c.aclError:
+    """Write the milliseconds of simulated time between the latest records of two events, negative if the second came
+    first.
+
+    Returns:
+        ACL_SUCCESS: `*ms` is written.
+        ACL_ERROR_INVALID_PARAM: a pointer is null.
+        ACL_ERROR_RT_INVALID_HANDLE: a handle was destroyed, or is no event.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: an event is an external one, or for several processes.
+        ACL_ERROR_RT_INTERNAL_ERROR: an event was never recorded.
+        ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID: an event has no ACL_EVENT_TIME_LINE, or its record has not run yet.
+    """
+    if ms.null:
+        raise null("ms")
+    if not startEvent:
+        raise null("startEvent")
+    if not endEvent:
+        raise null("endEvent")
+    what = "Getting the elapsed time"
+    events = [_timed(startEvent, what), _timed(endEvent, what)]
+    records = [_record_of(event, what) for event in events]
+    start, end = (_stamp(event, record, what) for event, record in zip(events, records, strict=True))
+    ms.store((end - start) / MS)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtEventGetTimestamp(event: c.aclrtEvent, timestamp: c.uint64_t_p) -> c.aclError:
+    """Write the simulated time, in microseconds, at which the latest record of the event ran.
+
+    Returns:
+        ACL_SUCCESS: `*timestamp` is written.
+        ACL_ERROR_INVALID_PARAM: a pointer is null.
+        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no event.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is an external one, or for several processes.
+        ACL_ERROR_RT_INTERNAL_ERROR: the event was never recorded.
+        ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID: it has no ACL_EVENT_TIME_LINE, or its record has not run yet.
+    """
+    if not event:
+        raise null("event")
+    if timestamp.null:
+        raise null("timestamp")
+    what = "Getting the time of an event"
+    found = _timed(event, what)
+    timestamp.store(int(_stamp(found, _record_of(found, what), what)))
+
+
+def _record_of(event: Event, what: str) -> Record:
+    record = event.recorded
+    if record is None:
+        text = f"{what} failed, reason={event} is not recorded ({event.history()})."
+        raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, Item("EE9999", (text,)))
+    return record
+
+
+def _stamp(event: Event, record: Record, what: str) -> float:
+    if not event.timed:
+        reason = f"{event} ({event.history()}) carries no time: create it with ACL_EVENT_TIME_LINE or aclrtCreateEvent"
+    elif not record.done:
+        reason = f"{record}, has not run yet ({event.history()}): synchronise first"
+    else:
+        _known(record)
+        return record.at
+    raise AclError(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, Item("EE1018", (what, reason)))
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtGetEventId(event: c.aclrtEvent, eventId: c.uint32_t_p) -> c.aclError:
+    """Write the number that the event has on its device: the lowest one that was free.
+
+    Returns:
+        ACL_SUCCESS: `*eventId` is written.
+        ACL_ERROR_INVALID_PARAM: a pointer is null.
+        ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no event.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is for several processes.
+    """
+    if not event:
+        raise null("event")
+    if eventId.null:
+        raise null("eventId")
+    machine, what = current(), "Getting the event id"
+    found = machine.event(event, what)
+    machine.context(what)
+    if found.between_processes:
+        raise quiet_unsupported()
+    eventId.store(found.id)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtGetEventAvailNum(eventCount: c.uint32_t_p) -> c.aclError:
+    """Write how many events the device of the current context has left.
+
+    Returns:
+        ACL_SUCCESS: `*eventCount` is written.
+        ACL_ERROR_INVALID_PARAM: `eventCount` is null.
+        ACL_ERROR_RT_CONTEXT_NULL
+    """
+    if eventCount.null:
+        raise null("eventCount")
+    device = current().context("Getting the number of available events").device
+    eventCount.store(max(device.event_limit - device.event_ids.used, 0))

@@ -1,0 +1,139 @@
+"""acl/acl_rt.h: events: recording and resetting them."""
+
+import acl_runtime.abi.c as c
+from acl_runtime.api.outcomes import LAUNCHES
+from acl_runtime.api.refusals import check_product, invalid, null
+from acl_runtime.api.rt.event import quiet_unsupported
+from acl_runtime.boundary import acl_api
+from acl_runtime.errors import AclError
+from acl_runtime.headers.enums import ACL_EVENT_RECORD_EXTERNAL, ACL_EVENT_SYNC
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACL_ERROR_RT_PARAM_INVALID, ACL_ERROR_RT_STREAM_NOT_CAPTURED
+from acl_runtime.machine.current import current
+from acl_runtime.source.frames import trail
+from acl_runtime.streams.event import Event
+from acl_runtime.streams.stream import Stream, Task, nothing
+from acl_runtime.streams.surfacing import accept
+
+
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
+def aclrtRecordEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
+    """Queue a record of the event: it is recorded when the stream gets there. A second record replaces the first.
+    Null is the default stream.
+
+    Returns:
+        ACL_SUCCESS: queued.
+        ACL_ERROR_INVALID_PARAM: `event` is null.
+        ACL_ERROR_RT_INVALID_HANDLE: a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_PARAM_INVALID: the event is for the device alone.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
+    """
+    if not event:
+        raise null("event")
+    _record(*pair(event, stream, "Recording an event"))
+
+
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
+def aclrtRecordEventWithFlag(event: c.aclrtEvent, stream: c.aclrtStream, flag: c.uint32_t) -> c.aclError:
+    """aclrtRecordEvent with ACL_EVENT_RECORD_DEFAULT (0); ACL_EVENT_RECORD_EXTERNAL (1) is for streams being captured,
+    which this emulator does not have.
+
+    Returns:
+        ACL_SUCCESS: queued.
+        ACL_ERROR_INVALID_PARAM: `event` is null, or `flag` is neither 0 nor 1.
+        ACL_ERROR_RT_INVALID_HANDLE: a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: flag 1, and the event was not made by aclrtCreateEventExWithFlag with
+            ACL_EVENT_SYNC alone.
+        ACL_ERROR_RT_PARAM_INVALID: the event is for the device alone; or flag 1 on an event that was recorded with
+            flag 0.
+        ACL_ERROR_RT_STREAM_NOT_CAPTURED: flag 1, and the stream is not being captured.
+    """
+    if not event:
+        raise null("event")
+    what = "Recording an event"
+    check_flag(flag)
+    check_product(what, refused=flag == ACL_EVENT_RECORD_EXTERNAL, quiet=True)
+    found, queue = pair(event, stream, what)
+    if flag == ACL_EVENT_RECORD_EXTERNAL:
+        raise not_captured(what, found, queue)
+    _record(found, queue)
+
+
+def _record(event: Event, stream: Stream) -> None:
+    machine = current()
+    task = Task(f"record of {event}", nothing, (), trail(), publishes=True)
+    accept(stream)
+    record = event.record()
+    record.task, task.done = task, record.ran
+    machine.submit(stream, task)
+
+
+def pair(event: int, stream: int, what: str) -> tuple[Event, Stream]:
+    """Event and stream of two handles, the stream of the current context."""
+    machine = current()
+    asked = machine.handles.find(event, Event)
+    if asked is not None and asked.device_only:  # "first test of the runtime after null"
+        reason = f"{asked} was made with ACL_EVENT_DEVICE_USE_ONLY ({asked.history()})"
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1006", (what, "an event for the device alone", reason)))
+    if stream:
+        machine.stream(stream, what)
+    found = machine.event(event, what)
+    return found, machine.own_stream(stream, what)
+
+
+def check_flag(flag: int) -> None:
+    """Flags of the external kind are 0 or 1."""
+    if flag not in (0, 1):
+        raise invalid(flag, "flag", "0 or 1")
+
+
+def not_captured(what: str, event: Event, stream: Stream) -> AclError:
+    """Flag 1 is for streams being captured: what stands in its way."""
+    if not (event.new and event.flags == ACL_EVENT_SYNC):
+        return quiet_unsupported()
+    if event.latest is not None:
+        reason = f"{event} was recorded with flag 0 before, and cannot be used with flag 1 as well"
+        return AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1018", (what, reason)))
+    return AclError(
+        ACL_ERROR_RT_STREAM_NOT_CAPTURED, Item("EE1018", (what, f"flag 1 needs a captured stream; {stream} is not"))
+    )
+
+
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
+def aclrtResetEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
+    """Queue a reset of a classic event: it is not recorded any more when the stream gets there. Undefined where
+    a stream may still wait for it by then: the finding `event-reset-early`.
+
+    Returns:
+        ACL_SUCCESS: queued.
+        ACL_ERROR_INVALID_PARAM: `event` is null.
+        ACL_ERROR_RT_INVALID_HANDLE: a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
+        ACL_ERROR_RT_PARAM_INVALID: the event is for the device alone.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is of the new mode, or nobody can wait for it.
+    """
+    if not event:
+        raise null("event")
+    what = "Resetting an event"
+    found, queue = pair(event, stream, what)
+    if found.new or not found.waitable:
+        why = "is of the new mode, which needs no reset" if found.new else "is none that a stream can wait for"
+        raise quiet_unsupported(Item("EE1016", (what, f"{found} {why} ({found.history()})")))
+    record = found.latest
+
+    def done(_at: float) -> None:
+        latest = found.latest
+        if latest is not None and latest is not record and latest.done:  # one that was queued later, and ran before
+            latest.reset, found.forgotten = True, task.launched
+        elif record is not None:
+            record.reset = True
+
+    machine = current()
+    found.unsettled = machine.going_on(found.unsettled)
+    task = Task(f"reset of {found}", nothing, (), trail(), done=done, resets=tuple(found.unsettled))
+    machine.submit(queue, task)
+    found.forgotten = task.launched

@@ -1,0 +1,154 @@
+"""acl/acl_rt.h: events: letting streams wait for them."""
+
+from typing import Final
+
+import acl_runtime.abi.c as c
+from acl_runtime.api.outcomes import LAUNCHES
+from acl_runtime.api.refusals import check_product, invalid, null
+from acl_runtime.api.rt.event import quiet_unsupported
+from acl_runtime.api.rt.event_record import check_flag, not_captured, pair
+from acl_runtime.boundary import acl_api
+from acl_runtime.errors import AclError
+from acl_runtime.headers.enums import ACL_EVENT_SYNC
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACL_ERROR_RT_PARAM_INVALID
+from acl_runtime.machine.current import current
+from acl_runtime.source.frames import here, trail
+from acl_runtime.streams.event import Event, EventWait
+from acl_runtime.streams.stream import Stream, Task, nothing
+from acl_runtime.streams.surfacing import accept
+
+SECOND: Final = 1e6
+WAITING: Final = "Triggering event waiting"
+
+
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
+def aclrtStreamWaitEvent(stream: c.aclrtStream, event: c.aclrtEvent) -> c.aclError:
+    """Later tasks of the stream wait for the latest record that the event has at the call. Null is the default stream.
+
+    An event that was never recorded: one of the new mode is not waited for; a classic one with ACL_EVENT_SYNC is waited
+    for until somebody records it.
+
+    Returns:
+        ACL_SUCCESS: queued, or there is nothing to wait for.
+        ACL_ERROR_INVALID_PARAM: `event` is null.
+        ACL_ERROR_RT_INVALID_HANDLE: a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event has neither ACL_EVENT_SYNC nor flag 4, so nobody can wait for it.
+        ACL_ERROR_RT_PARAM_INVALID: the event is for the device alone, or a classic one without ACL_EVENT_SYNC that was
+            never recorded.
+    """
+    if not event:
+        raise null("event")
+    found, queue = pair(event, stream, WAITING)
+    _wait(found, queue, queue.context.device.op_wait_timeout)
+
+
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
+def aclrtStreamWaitEventWithTimeout(stream: c.aclrtStream, event: c.aclrtEvent, timeout: c.int32_t) -> c.aclError:
+    """aclrtStreamWaitEvent for at most `timeout` seconds of simulated time (0: for ever), after which the stream fails
+    with ACL_ERROR_RT_EVENT_SYNC_TIMEOUT at its next synchronise.
+
+    Returns:
+        ACL_SUCCESS: queued, or there is nothing to wait for.
+        ACL_ERROR_RT_INVALID_HANDLE: a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_PARAM_INVALID: `event` is null, `timeout` is negative, or the event is for the device alone, or a
+            classic one without ACL_EVENT_SYNC that was never recorded.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event has neither ACL_EVENT_SYNC nor flag 4.
+    """
+    if timeout < 0:  # of the ACL layer, and "not recorded": "an event timeout below its range"
+        values = (WAITING, timeout, "timeout", "0 or more seconds")
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1003", values), runtime=0)
+    if not event:  # "107000 in WithTimeout, whose ACL layer has no null check"
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1011", (WAITING, "null", "event", "it must not be null")))
+    found, queue = pair(event, stream, WAITING)
+    _wait(found, queue, timeout * SECOND if timeout else None)
+
+
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
+def aclrtStreamWaitEventWithFlag(
+    stream: c.aclrtStream, event: c.aclrtEvent, timeout: c.uint32_t, flag: c.uint32_t
+) -> c.aclError:
+    """aclrtStreamWaitEvent for at most `timeout` seconds (0: for ever), with ACL_EVENT_WAIT_DEFAULT (0);
+    ACL_EVENT_WAIT_EXTERNAL (1) is for streams being captured, which this emulator does not have.
+
+    Returns:
+        ACL_SUCCESS: queued, or there is nothing to wait for.
+        ACL_ERROR_INVALID_PARAM: `event` is null, `flag` is neither 0 nor 1, or flag 1 comes with a timeout.
+        ACL_ERROR_RT_INVALID_HANDLE: a handle was destroyed, or is of another kind.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event has neither ACL_EVENT_SYNC nor flag 4; or flag 1, and the event was
+            not made by aclrtCreateEventExWithFlag with ACL_EVENT_SYNC alone.
+        ACL_ERROR_RT_PARAM_INVALID: the event is for the device alone, or a classic one without ACL_EVENT_SYNC that was
+            never recorded; or flag 1 on an event that was recorded with flag 0.
+        ACL_ERROR_RT_STREAM_NOT_CAPTURED: flag 1, and the stream is not being captured.
+    """
+    if not event:
+        raise null("event")
+    check_flag(flag)
+    if flag and timeout:
+        raise invalid(timeout, "timeout", "0, as flag is ACL_EVENT_WAIT_EXTERNAL")
+    check_product(WAITING, refused=bool(flag), quiet=True)
+    found, queue = pair(event, stream, WAITING)
+    if flag:
+        raise not_captured(WAITING, found, queue)
+    _wait(found, queue, timeout * SECOND if timeout else None)
+
+
+def _wait(event: Event, stream: Stream, timeout: float | None) -> None:
+    if not event.waitable:
+        raise quiet_unsupported()
+    record = event.recorded
+    if record is None and event.new:  # "new-mode event -> no-op, success"
+        _remark_nothing_to_wait_for(event, stream)
+        return
+    if record is None and not event.flags & ACL_EVENT_SYNC:
+        reason = f"{event} is not recorded ({event.history()}): call aclrtRecordEvent first"
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1018", (WAITING, reason)))
+    wait = EventWait(event, record, timeout)
+    task = Task(f"wait for {event}", nothing, (), trail(), wait=wait)
+    accept(stream)
+    if record is None:
+        event.expect(wait)  # before other work runs, which may record it
+    machine = current()
+    machine.submit(stream, task)
+    event.awaited_by(task, machine.going_on)
+    if stream.passed:
+        _withdraw(stream, task.launched)
+
+
+def _remark_nothing_to_wait_for(event: Event, stream: Stream) -> None:
+    """The finding `event-misuse`."""
+    passed = stream.passed.setdefault(here(), {})
+    if event not in passed:
+        what = f"{stream} does not wait for {event}, which was never recorded: the wait did nothing."
+        finding = current().undefined("event-misuse", what, *event.past())
+        if finding is not None:
+            passed[event] = finding
+
+
+def _withdraw(stream: Stream, site: str) -> None:
+    """A line does let the stream wait. In a pipeline, its first rounds find buffers that nobody has used yet: what it
+    passed is no mistake if it was recorded since."""
+    passed = stream.passed.get(site, {})
+    for event in [event for event in passed if event.latest is not None]:
+        current().findings.withdraw(passed.pop(event))
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtSetOpWaitTimeout(timeout: c.uint32_t) -> c.aclError:
+    """How many seconds of simulated time a stream waits for an event that has no timeout of its own, on the device of
+    the current context; 0, as at first: for ever.
+
+    Returns:
+        ACL_SUCCESS: set.
+        ACL_ERROR_RT_CONTEXT_NULL
+    """
+    what = "Setting the timeout of event waiting"
+    device = current().context(what).device
+    check_product(what)
+    device.op_wait_timeout = timeout * SECOND if timeout else None

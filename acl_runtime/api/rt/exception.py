@@ -1,0 +1,104 @@
+"""acl/acl_rt.h: being told of failed tasks."""
+
+from typing import Final
+
+import acl_runtime.abi.c as c
+from acl_runtime.boundary import acl_api
+from acl_runtime.errors import AclError
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACL_ERROR_RT_PARAM_INVALID
+from acl_runtime.machine.current import current
+from acl_runtime.streams.exception_callbacks import ExceptionInfo
+
+UNKNOWN: Final = 0xFFFF_FFFF
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtSetExceptionInfoCallback(callback: c.aclrtExceptionInfoCallback) -> c.aclError:
+    """Have `callback(exceptionInfo)` called when a task fails on a device. One slot: the last wins, null clears it.
+
+    Deprecated: aclrtExceptionInfoCallbackRegister keeps several.
+
+    Returns:
+        ACL_SUCCESS: set, or cleared.
+    """
+    current().exceptions.slot = callback.value
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtExceptionInfoCallbackRegister(callback: c.aclrtExceptionInfoCallback) -> c.aclError:
+    """Have `callback(exceptionInfo)` called, besides others, when a task fails on a device; one that is registered
+    already is called once.
+
+    Returns:
+        ACL_SUCCESS: registered.
+        ACL_ERROR_RT_PARAM_INVALID: `callback` is null.
+    """
+    if callback.value is None:
+        raise _null("Registering an exception callback")
+    current().exceptions.add(callback.value)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtExceptionInfoCallbackUnregister(callback: c.aclrtExceptionInfoCallback) -> c.aclError:
+    """Take a registered callback away; one that is not registered is no error.
+
+    Returns:
+        ACL_SUCCESS: it is not registered any more.
+        ACL_ERROR_RT_PARAM_INVALID: `callback` is null.
+    """
+    if callback.value is None:
+        raise _null("Unregistering an exception callback")
+    current().exceptions.remove(callback.value)
+
+
+def _null(what: str) -> AclError:
+    return AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1011", (what, "null", "callback", "it must not be null")))
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtGetTaskIdFromExceptionInfo(info: c.const_aclrtExceptionInfo_p) -> c.uint32_t_result:
+    """The number of the failed task in its stream; 0xFFFFFFFF for a null info."""
+    found = _info(info)
+    return UNKNOWN if found is None else found.task.number
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtGetStreamIdFromExceptionInfo(info: c.const_aclrtExceptionInfo_p) -> c.uint32_t_result:
+    """The id of the failed task's stream; 0xFFFFFFFF for a null info."""
+    found = _info(info)
+    return UNKNOWN if found is None else found.task.stream.id
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtGetThreadIdFromExceptionInfo(info: c.const_aclrtExceptionInfo_p) -> c.uint32_t_result:
+    """The system's id of the host thread that launched the failed task; 0xFFFFFFFF for a null info."""
+    found = _info(info)
+    return UNKNOWN if found is None else found.task.thread & UNKNOWN
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtGetDeviceIdFromExceptionInfo(info: c.const_aclrtExceptionInfo_p) -> c.uint32_t_result:
+    """The device of the failed task; 0xFFFFFFFF for a null info."""
+    found = _info(info)
+    return UNKNOWN if found is None else found.task.stream.context.device.number
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtGetErrorCodeFromExceptionInfo(info: c.const_aclrtExceptionInfo_p) -> c.uint32_t_result:
+    """The status that the failed task makes its stream answer with; 0xFFFFFFFF for a null info."""
+    found = _info(info)
+    return UNKNOWN if found is None else found.status
+
+
+def _info(number: int) -> ExceptionInfo | None:
+    """The info of a handle: "valid only inside the call" of its callback."""
+    if not number:
+        return None
+    machine = current()
+    found = machine.handles.find(number, ExceptionInfo)
+    if found is None:
+        where, history = machine.handles.told(number)
+        hint = "An exception info is valid only inside its callback: copy its facts there."
+        machine.undefined("dead-handle", f"info is no live exception info: {where}.", *history, hint=hint)
+    return found

@@ -1,0 +1,179 @@
+"""acl/acl_rt.h: how many cores the launches of a process, a stream or a thread may use.
+
+A limit changes no result and no address here; the getters tell what a launch would use: "stream limit adopted by the
+thread, else process limit for the device, else hardware count".
+"""
+
+import acl_runtime.abi.c as c
+from acl_runtime.api.refusals import null, out_of_range
+from acl_runtime.boundary import acl_api
+from acl_runtime.headers.enums import aclrtDevResLimitType
+from acl_runtime.machine.current import current
+from acl_runtime.objects.soc import Soc
+from acl_runtime.streams.stream import Stream
+
+
+def _check_type(type: int, what: str) -> None:
+    """ "The ACL layer tests only the output pointer; the runtime tests the type's range first"."""
+    if type not in set(aclrtDevResLimitType):
+        raise out_of_range(what, type, "type", "ACL_RT_DEV_RES_CUBE_CORE (0) or ACL_RT_DEV_RES_VECTOR_CORE (1)")
+
+
+def _check_value(soc: Soc, type: int, value: int, what: str) -> None:
+    """A limit of no core, or of more cores than there are, is refused (ours)."""
+    most = soc.cores(type)
+    if not 1 <= value <= most:
+        kind = ("cube", "vector")[type]
+        raise out_of_range(what, value, "value", f"[1, {most}]", f"({soc.label} has {most} {kind} core(s))")
+
+
+def _stream(number: int, what: str) -> Stream:
+    """The stream of a handle, of any context; null is the default stream of the current one."""
+    machine = current()
+    found = machine.stream(number, what)
+    machine.context(what)
+    return found
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtGetDeviceResLimit(deviceId: c.int32_t, type: c.aclrtDevResLimitType, value: c.uint32_t_p) -> c.aclError:
+    """Tell how many cube (0) or vector (1) cores this process may use of a device: all, unless a limit was set.
+
+    Returns:
+        ACL_SUCCESS: `*value` is the number of cores.
+        ACL_ERROR_INVALID_PARAM: `value` is null.
+        ACL_ERROR_RT_PARAM_INVALID: `type` is another number.
+        ACL_ERROR_RT_INVALID_DEVICEID
+    """
+    if value.null:
+        raise null("value")
+    what = "Querying the cores of a device"
+    _check_type(type, what)
+    value.store(current().device(deviceId, what).cores(type))
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtSetDeviceResLimit(deviceId: c.int32_t, type: c.aclrtDevResLimitType, value: c.uint32_t) -> c.aclError:
+    """Limit the cube (0) or vector (1) cores that later launches of this process use of a device.
+
+    Returns:
+        ACL_SUCCESS: the limit holds until the next one.
+        ACL_ERROR_RT_INVALID_DEVICEID
+        ACL_ERROR_RT_PARAM_INVALID: `type` is another number; `value` is 0, or more than the device has.
+    """
+    what = "Limiting the cores of a device"
+    _check_type(type, what)
+    device = current().device(deviceId, what)
+    _check_value(device.soc, type, value, what)
+    device.core_limits[type] = value
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtResetDeviceResLimit(deviceId: c.int32_t) -> c.aclError:
+    """Take back what aclrtSetDeviceResLimit set for a device.
+
+    Returns:
+        ACL_SUCCESS: the process may use all cores.
+        ACL_ERROR_RT_INVALID_DEVICEID
+    """
+    current().device(deviceId, "Limiting the cores of a device").core_limits.clear()
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtGetStreamResLimit(stream: c.aclrtStream, type: c.aclrtDevResLimitType, value: c.uint32_t_p) -> c.aclError:
+    """Tell how many cube (0) or vector (1) cores a stream may use: its limit, else that of the process, else all.
+    Null is the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS: `*value` is the number of cores.
+        ACL_ERROR_INVALID_PARAM: `value` is null.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_PARAM_INVALID: `type` is another number.
+        ACL_ERROR_RT_CONTEXT_NULL
+    """
+    if value.null:
+        raise null("value")
+    what = "Querying the cores of a stream"
+    if stream:
+        current().stream(stream, what)  # "the handle check comes before range checks and before the context check"
+    _check_type(type, what)
+    value.store(_stream(stream, what).cores(type))
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtSetStreamResLimit(stream: c.aclrtStream, type: c.aclrtDevResLimitType, value: c.uint32_t) -> c.aclError:
+    """Limit the cube (0) or vector (1) cores of a stream, for threads that adopt it with
+    aclrtUseStreamResInCurrentThread. Null is the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS: the limit holds until the next one.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_PARAM_INVALID: `type` is another number; `value` is 0, or more than the device has.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
+    """
+    what, machine = "Limiting the cores of a stream", current()
+    if stream:
+        machine.stream(stream, what)  # "the handle check comes before range checks and before the context check"
+    _check_type(type, what)
+    _check_value(machine.soc, type, value, what)
+    machine.own_stream(stream, what).core_limits[type] = value
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtResetStreamResLimit(stream: c.aclrtStream) -> c.aclError:
+    """Take back what aclrtSetStreamResLimit set. Null is the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS: the stream has no limit of its own.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
+    """
+    current().own_stream(stream, "Limiting the cores of a stream").core_limits.clear()
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtUseStreamResInCurrentThread(stream: c.aclrtStream) -> c.aclError:
+    """Let the limits of a stream hold for what the calling thread launches on that device from now on, instead of
+    those of the stream adopted before. Null is the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS: the thread adopted the stream.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
+    """
+    current().thread().adopted = _stream(stream, "Adopting the cores of a stream")
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtUnuseStreamResInCurrentThread(stream: c.aclrtStream) -> c.aclError:
+    """Take back aclrtUseStreamResInCurrentThread; a stream that the calling thread did not adopt changes nothing.
+
+    Returns:
+        ACL_SUCCESS: the limits of the stream do not hold for the thread.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
+    """
+    found = _stream(stream, "Adopting the cores of a stream")
+    thread = current().thread()
+    if thread.adopted is found:
+        thread.adopted = None
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtGetResInCurrentThread(type: c.aclrtDevResLimitType, value: c.uint32_t_p) -> c.aclError:
+    """Tell how many cube (0) or vector (1) cores launches of the calling thread use on its current device.
+
+    Returns:
+        ACL_SUCCESS: `*value` is the limit of the stream that the thread adopted, else that of the process, else all.
+        ACL_ERROR_INVALID_PARAM: `value` is null.
+        ACL_ERROR_RT_PARAM_INVALID: `type` is another number.
+        ACL_ERROR_RT_CONTEXT_NULL
+    """
+    if value.null:
+        raise null("value")
+    machine, what = current(), "Querying the cores of a thread"
+    _check_type(type, what)
+    device = machine.context(what).device
+    value.store(machine.thread().cores(type, device))

@@ -1,0 +1,165 @@
+"""acl/acl_rt.h: what becomes of floating point results that overflow.
+
+Operators here compute infinities and NaN in either mode, and record no overflow.
+"""
+
+from typing import Final
+
+import acl_runtime.abi.c as c
+from acl_runtime.abi.pointers import Address
+from acl_runtime.api.outcomes import LAUNCHES
+from acl_runtime.api.refusals import check_product, invalid, lacking, null, out_of_range
+from acl_runtime.boundary import acl_api
+from acl_runtime.headers.enums import aclrtFloatOverflowMode
+from acl_runtime.headers.statuses import ACL_ERROR_RT_PARAM_INVALID
+from acl_runtime.machine.current import current
+from acl_runtime.machine.machine import Machine
+from acl_runtime.memory.copies import Kind, Side, bad_address, fill, kind_of, locate, on_device
+from acl_runtime.source.frames import trail
+from acl_runtime.streams.stream import Device, Stream, Task
+
+STATUS_BYTES: Final = 64
+MODES: Final = (
+    aclrtFloatOverflowMode.ACL_RT_OVERFLOW_MODE_SATURATION,
+    aclrtFloatOverflowMode.ACL_RT_OVERFLOW_MODE_INFNAN,
+)
+
+
+def _device_with_modes(what: str) -> Device:
+    """The current device; "products without the feature: 207000"."""
+    device = current().context(what).device
+    if not device.soc.inf_nan:
+        raise lacking(what, "a choice of modes", f"{device.soc.label} has one overflow mode only, saturation")
+    return device
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtSetDeviceSatMode(mode: c.aclrtFloatOverflowMode) -> c.aclError:
+    """Choose for the current device whether results that overflow saturate (0) or become infinite or NaN (1, the
+    default). The mode is kept; results of operators here are those of mode 1.
+
+    Returns:
+        ACL_SUCCESS: set.
+        ACL_ERROR_RT_PARAM_INVALID: `mode` is neither 0 nor 1.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the product has one mode only; A2 and A3 have both.
+    """
+    what = "Setting the overflow mode of the device"
+    if mode not in MODES:
+        allowed = "ACL_RT_OVERFLOW_MODE_SATURATION (0) or ACL_RT_OVERFLOW_MODE_INFNAN (1)"
+        raise out_of_range(what, mode, "mode", allowed)
+    _device_with_modes(what).overflow_mode = mode
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtGetDeviceSatMode(mode: c.aclrtFloatOverflowMode_p) -> c.aclError:
+    """Tell what aclrtSetDeviceSatMode chose for the current device.
+
+    Returns:
+        ACL_SUCCESS: `*mode` is an aclrtFloatOverflowMode.
+        ACL_ERROR_INVALID_PARAM: `mode` is null.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the product has one mode only; A2 and A3 have both.
+    """
+    if mode.null:
+        raise null("mode")
+    mode.store(_device_with_modes("Querying the overflow mode of the device").overflow_mode)
+
+
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
+def aclrtGetOverflowStatus(outputAddr: c.void_p, outputSize: c.size_t, stream: c.aclrtStream) -> c.aclError:
+    """Queue a task that writes the overflow status, 64 bytes whose first word is 0 for none, to device memory.
+    Null is the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS: the task is queued.
+        ACL_ERROR_INVALID_PARAM: `outputAddr` is null.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_PARAM_INVALID: `outputSize` is not 64, or `outputAddr` is no live memory of the device.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
+    """
+    if not outputAddr.value:
+        raise null("outputAddr")
+    machine, what = current(), "Querying the overflow status"
+    if stream:
+        machine.stream(stream, what)  # "the handle check comes before range checks and before the context check"
+    if outputSize != STATUS_BYTES:
+        raise out_of_range(what, outputSize, "outputSize", str(STATUS_BYTES))
+    found = machine.own_stream(stream, what)
+    target = _target(machine, outputAddr, found)
+    run = on_device(machine, lambda: fill(machine, target, bytes(STATUS_BYTES), STATUS_BYTES))  # no overflow
+    machine.submit(found, Task("aclrtGetOverflowStatus", run, (target.range(STATUS_BYTES),), trail()))
+
+
+def _target(machine: Machine, pointer: Address, stream: Stream) -> Side:
+    """Where the status goes: live memory of the stream's device."""
+    device = stream.context.device
+    if kind_of(machine, pointer.value) is not Kind.DEVICE:
+        raise bad_address(machine, pointer.value, "outputAddr")
+    target = locate(machine, pointer, STATUS_BYTES, "outputAddr", write=True)
+    allocation = target.allocation
+    if allocation is not None and allocation.device is not device.memory:
+        machine.crash(
+            "ws-foreign",
+            f"outputAddr lies on device {allocation.device.device}, but {stream} works on device {device.number}.",
+            *allocation.past(),
+            *stream.past(),
+            status=ACL_ERROR_RT_PARAM_INVALID,
+        )
+    return target
+
+
+@acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
+def aclrtResetOverflowStatus(stream: c.aclrtStream) -> c.aclError:
+    """Queue a task that clears the overflow status, which is always clear here. Null is the default stream of the
+    current context.
+
+    Returns:
+        ACL_SUCCESS: the task is queued.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
+    """
+    machine = current()
+    found = machine.own_stream(stream, "Resetting the overflow status")
+    machine.submit(found, Task("aclrtResetOverflowStatus", lambda: None, (), trail()))
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtSetStreamOverflowSwitch(stream: c.aclrtStream, flag: c.uint32_t) -> c.aclError:
+    """Switch the overflow check of a stream's tasks on (1) or off (0). Null is the default stream of the current
+    context. Nothing overflows here in a way that the check reports.
+
+    Returns:
+        ACL_SUCCESS: switched.
+        ACL_ERROR_INVALID_PARAM: `flag` is neither 0 nor 1.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
+    """
+    if flag not in (0, 1):
+        raise invalid(flag, "flag", "0 or 1")
+    what = "Setting the overflow switch of a stream"
+    check_product(what)
+    current().own_stream(stream, what).overflow_switch = flag
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtGetStreamOverflowSwitch(stream: c.aclrtStream, flag: c.uint32_t_p) -> c.aclError:
+    """Tell what aclrtSetStreamOverflowSwitch set, 0 at first; always 1 on the training and the inference series. Null
+    is the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS: `*flag` is 0 or 1.
+        ACL_ERROR_INVALID_PARAM: `flag` is null.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
+    """
+    if flag.null:
+        raise null("flag")
+    machine, what = current(), "Querying the overflow switch of a stream"
+    check_product(what)
+    found = machine.stream(stream, what)
+    machine.context(what)
+    flag.store(found.overflow_switch)

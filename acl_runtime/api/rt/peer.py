@@ -1,0 +1,95 @@
+"""acl/acl_rt.h: which device may use the memory of which other one."""
+
+import acl_runtime.abi.c as c
+from acl_runtime.api.refusals import check_product, invalid, null
+from acl_runtime.boundary import acl_api
+from acl_runtime.errors import AclError
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACL_ERROR_FEATURE_UNSUPPORTED
+from acl_runtime.machine.current import current
+from acl_runtime.objects.soc import Series
+from acl_runtime.streams.stream import Device
+
+
+def _check_apart(deviceId: int, peerDeviceId: int) -> None:
+    """ "Same device twice -> 100000"."""
+    if deviceId == peerDeviceId:
+        raise invalid(peerDeviceId, "peerDeviceId", f"another device than {deviceId}")
+
+
+def _own_and_peer(peerDeviceId: int, what: str) -> tuple[Device, Device]:
+    """The thread's current device, and the other one."""
+    machine = current()
+    peer = machine.device(peerDeviceId, what)
+    own = machine.context(what).device
+    _check_apart(own.number, peerDeviceId)
+    check_product(what)
+    return own, peer
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtDeviceCanAccessPeer(canAccessPeer: c.int32_t_p, deviceId: c.int32_t, peerDeviceId: c.int32_t) -> c.aclError:
+    """Tell whether `deviceId` could use the memory of `peerDeviceId`: the devices of one machine always could, but for
+    those of 200I/500 A2, which has one chip.
+
+    Returns:
+        ACL_SUCCESS: `*canAccessPeer` is 1, or 0 on 200I/500 A2.
+        ACL_ERROR_INVALID_PARAM: `canAccessPeer` is null, or both devices are the same.
+        ACL_ERROR_RT_INVALID_DEVICEID: a device is not in [0, number of devices).
+    """
+    if canAccessPeer.null:
+        raise null("canAccessPeer")
+    _check_apart(deviceId, peerDeviceId)
+    machine, what = current(), "Querying peer access"
+    for device in (deviceId, peerDeviceId):
+        machine.device(device, what)
+    check_product(what)
+    canAccessPeer.store(int(machine.soc.series is not Series.A200I_500_A2))
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtDeviceEnablePeerAccess(peerDeviceId: c.int32_t, flags: c.uint32_t) -> c.aclError:
+    """Let the thread's current device use the memory of `peerDeviceId`; the other direction is a call of its own.
+    Enabling twice is no error.
+
+    Returns:
+        ACL_SUCCESS: the access is there.
+        ACL_ERROR_FEATURE_UNSUPPORTED: `flags` is not 0.
+        ACL_ERROR_RT_INVALID_DEVICEID: `peerDeviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_INVALID_PARAM: `peerDeviceId` is the current device itself.
+    """
+    if flags:
+        raise AclError(ACL_ERROR_FEATURE_UNSUPPORTED, Item("EH0006", (f"flags = {flags}", "it is reserved, pass 0")))
+    own, peer = _own_and_peer(peerDeviceId, "Enabling peer access")
+    own.peers.add(peer.number)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtDeviceDisablePeerAccess(peerDeviceId: c.int32_t) -> c.aclError:
+    """Take back aclrtDeviceEnablePeerAccess for the thread's current device; without it nothing happens.
+
+    Returns:
+        ACL_SUCCESS: the access is not there.
+        ACL_ERROR_RT_INVALID_DEVICEID: `peerDeviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_INVALID_PARAM: `peerDeviceId` is the current device itself.
+    """
+    own, peer = _own_and_peer(peerDeviceId, "Disabling peer access")
+    own.peers.discard(peer.number)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtDevicePeerAccessStatus(deviceId: c.int32_t, peerDeviceId: c.int32_t, status: c.int32_t_p) -> c.aclError:
+    """Tell whether aclrtDeviceEnablePeerAccess holds for `deviceId` and the memory of `peerDeviceId`.
+
+    Returns:
+        ACL_SUCCESS: `*status` is 1 or 0.
+        ACL_ERROR_INVALID_PARAM: both devices are the same, or `status` is null.
+        ACL_ERROR_RT_INVALID_DEVICEID: a device is not in [0, number of devices).
+    """
+    _check_apart(deviceId, peerDeviceId)
+    if status.null:
+        raise null("status")
+    own, peer = (current().device(device, "Querying peer access") for device in (deviceId, peerDeviceId))
+    status.store(int(peer.number in own.peers))

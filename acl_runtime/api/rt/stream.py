@@ -1,0 +1,268 @@
+"""acl/acl_rt.h: streams."""
+
+import acl_runtime.abi.c as c
+from acl_runtime.api.outcomes import ASKS, WAITS
+from acl_runtime.api.refusals import check_product, lacking, null, null_in_runtime
+from acl_runtime.api.rt.device import milliseconds, report_dropped, timed_out
+from acl_runtime.boundary import acl_api
+from acl_runtime.errors import AclError
+from acl_runtime.headers.enums import (
+    ACL_STREAM_CPU_SCHEDULE,
+    ACL_STREAM_DEVICE_USE_ONLY,
+    ACL_STREAM_FAST_LAUNCH,
+    ACL_STREAM_FAST_SYNC,
+    ACL_STREAM_HUGE,
+    ACL_STREAM_PERSISTENT,
+    aclrtStreamStatus,
+)
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACL_ERROR_RT_NO_STREAM_RESOURCE, ACL_ERROR_RT_PARAM_INVALID
+from acl_runtime.machine.current import calling, current
+from acl_runtime.machine.machine import Machine
+from acl_runtime.source.frames import by_site, here
+from acl_runtime.streams.stream import Context, Stream, launches
+from acl_runtime.streams.surfacing import aborted, surface
+
+LEAST_PRIORITY = 7
+KNOWN_FLAGS = (
+    ACL_STREAM_FAST_LAUNCH
+    | ACL_STREAM_FAST_SYNC
+    | ACL_STREAM_PERSISTENT
+    | ACL_STREAM_HUGE
+    | ACL_STREAM_CPU_SCHEDULE
+    | ACL_STREAM_DEVICE_USE_ONLY
+)
+OF_MODELS = ACL_STREAM_PERSISTENT | ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY
+
+
+@acl_api("acl/acl_rt.h", resource=True)
+def aclrtCreateStream(stream: c.aclrtStream_p) -> c.aclError:
+    """Create a stream in the current context. It does not synchronise with the default stream.
+
+    Returns:
+        ACL_SUCCESS: `*stream` is the new stream.
+        ACL_ERROR_INVALID_PARAM: `stream` is null.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_NO_STREAM_RESOURCE: the device has no stream left (1984 on A2 and A3, 2048 on the training
+            series, 1024 on the inference series, 512 on 200I/500 A2; default streams do not count).
+    """
+    if stream.null:
+        raise null("stream")
+    stream.store(create(current(), 0, 0))
+
+
+@acl_api("acl/acl_rt.h", resource=True)
+def aclrtCreateStreamWithConfig(stream: c.aclrtStream_p, priority: c.uint32_t, flag: c.uint32_t) -> c.aclError:
+    """Create a stream with a priority (0 highest to 7) and flags: ACL_STREAM_FAST_LAUNCH, ACL_STREAM_FAST_SYNC,
+    ACL_STREAM_PERSISTENT (its tasks belong to a model and do not run when submitted), ACL_STREAM_HUGE,
+    ACL_STREAM_CPU_SCHEDULE, ACL_STREAM_DEVICE_USE_ONLY. Unknown bits are ignored.
+
+    Returns:
+        ACL_SUCCESS: `*stream` is the new stream.
+        ACL_ERROR_INVALID_PARAM: `stream` is null.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: huge streams do not exist on the inference series.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_NO_STREAM_RESOURCE: the device has no stream left.
+    """
+    if stream.null:
+        raise null("stream")
+    stream.store(create(current(), min(priority, LEAST_PRIORITY), flag))
+
+
+def create(machine: Machine, priority: int, flags: int) -> int:
+    """The handle of a new stream of the current context."""
+    if flags & ACL_STREAM_HUGE and not machine.soc.huge_streams:
+        raise lacking("Stream creation", "ACL_STREAM_HUGE", f"huge streams do not exist on {machine.soc.label}")
+    context = machine.context("Stream creation")
+    check_room(machine, context, "Stream creation")
+    created = Stream(context, priority, flags & KNOWN_FLAGS, driven=not flags & OF_MODELS)
+    context.streams[created] = None
+    return machine.handles.add(created)
+
+
+def check_default(machine: Machine, stream: int, what: str) -> None:
+    """A null stream is the default stream on the products that control it so, and refused on the others."""
+    if not stream and not machine.soc.null_means_default:
+        raise null_in_runtime(what, "stream")
+
+
+def check_room(machine: Machine, context: Context, what: str) -> None:
+    """Has the device a stream left?"""
+    limit = context.device.stream_limit
+    if context.device.streams_in_use >= limit:
+        lines = by_site(stream.made for stream in context.device.streams() if not stream.default)
+        of = f"device {context.device.number} ({machine.soc.label})"
+        reason = f"all {limit} streams of {of} are in use, created: {lines}"
+        raise AclError(ACL_ERROR_RT_NO_STREAM_RESOURCE, Item("EE1023", (what, reason)))
+
+
+@acl_api("acl/acl_rt.h", resource=True)
+def aclrtDestroyStream(stream: c.aclrtStream) -> c.aclError:
+    """Wait for what is queued in the stream, then destroy it.
+
+    Returns:
+        ACL_SUCCESS: destroyed.
+        ACL_ERROR_INVALID_PARAM: `stream` is null (the default stream cannot be destroyed).
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
+        ACL_ERROR_RT_PARAM_INVALID: the handle is that of a default stream, which goes away with its context.
+    """
+    if not stream:
+        raise null("stream")
+    machine = current()
+    with machine.destroying(stream):
+        found = machine.own_stream(stream, "Stream destruction")
+        _check_explicit(found)
+        _remark_unfinished(machine, found)
+        machine.finish(found)
+        _destroy(machine, machine.stream(stream, "Stream destruction"))  # another thread may have done it meanwhile
+
+
+@acl_api("acl/acl_rt.h", resource=True)
+def aclrtDestroyStreamForce(stream: c.aclrtStream) -> c.aclError:
+    """Destroy the stream without waiting: what is queued in it is dropped.
+
+    Returns:
+        ACL_SUCCESS: destroyed.
+        ACL_ERROR_INVALID_PARAM: `stream` is null (the default stream cannot be destroyed).
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
+        ACL_ERROR_RT_PARAM_INVALID: the handle is that of a default stream, which goes away with its context.
+    """
+    if not stream:
+        raise null("stream")
+    machine = current()
+    with machine.destroying(stream):
+        found = machine.own_stream(stream, "Stream destruction")
+        _check_explicit(found)
+        report_dropped(machine, found, f"{found} was destroyed by aclrtDestroyStreamForce")
+        _destroy(machine, found)
+
+
+def _remark_unfinished(machine: Machine, stream: Stream) -> None:
+    """The finding `destroy-pending-stream`."""
+    if stream.driven and (tasks := machine.unfinished(stream)):
+        what = f"{stream} is destroyed with {len(tasks)} task(s) in it that nobody waited for: the call waits for them."
+        machine.undefined("destroy-pending-stream", what, *stream.past(), *launches(tasks))
+
+
+def _check_explicit(stream: Stream) -> None:
+    """The default stream "must not be destroyed by hand"."""
+    if stream is stream.context.default_stream:
+        reason = f"it is {stream}, which goes away with its context"
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1017", ("Stream destruction", "stream", reason)))
+
+
+def _destroy(machine: Machine, stream: Stream) -> None:
+    del stream.context.streams[stream]
+    stream.context.device.stream_ids.give(stream.id)
+    machine.scheduler.end(stream)
+    machine.reports.forget(stream)
+    machine.handles.remove(stream, "destroyed")
+
+
+@acl_api("acl/acl_rt.h", also=WAITS, resource=True)
+def aclrtSynchronizeStream(stream: c.aclrtStream) -> c.aclError:
+    """Block until all tasks submitted to the stream are done; null is the default stream of the current context.
+
+    The stream may belong to another context than the thread's. A persistent stream is not waited for.
+
+    Returns:
+        ACL_SUCCESS: everything is done.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
+    """
+    _synchronize(stream, None)
+
+
+@acl_api("acl/acl_rt.h", also=ASKS, resource=True)
+def aclrtSynchronizeStreamWithTimeout(stream: c.aclrtStream, timeout: c.int32_t) -> c.aclError:
+    """Block until all tasks submitted to the stream are done, for at most `timeout` milliseconds of simulated time
+    (-1: for ever). After a timeout the stream can still be used; a later synchronise may succeed.
+
+    Returns:
+        ACL_SUCCESS: everything is done.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_PARAM_INVALID: `timeout` is 0 or less than -1.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_SYNC_TIMEOUT: the work needs more time, or can never be done.
+    """
+    what = "Stream synchronisation"
+    if stream:
+        current().stream(stream, what)  # "the handle check comes before range checks"
+    _synchronize(stream, milliseconds(what, timeout))
+
+
+def _synchronize(handle: int, timeout: float | None) -> None:
+    what = "Stream synchronisation"
+    machine, known = calling()
+    thread = known or machine.thread()
+    found = machine.stream(handle, what)
+    machine.context(what, thread)
+    machine.events.waits(thread.caller)
+    done = machine.finish(found, timeout=timeout)
+    if found.aborted:  # before the call, or by another thread during it
+        raise aborted(found)
+    if not done:
+        raise timed_out(what, (found,), told=timeout is None)
+    if found.fault is not None or found.context.fault is not None:
+        surface(found)
+
+
+@acl_api("acl/acl_rt.h", also=ASKS)
+def aclrtStreamQuery(stream: c.aclrtStream, status: c.aclrtStreamStatus_p) -> c.aclError:
+    """Write ACL_STREAM_STATUS_COMPLETE (0) or ACL_STREAM_STATUS_NOT_READY (1) to `*status`; null is the default
+    stream of the current context. A failure of a task is returned as the status of the call.
+
+    In a late machine a query lets one task run, so that polling ends.
+
+    Returns:
+        ACL_SUCCESS: `*status` is written.
+        ACL_ERROR_INVALID_PARAM: `status` is null.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
+    """
+    if status.null:
+        raise null("status")
+    machine, what = current(), "Stream query"
+    found = machine.stream(stream, what)
+    machine.context(what)
+    if found.aborted:
+        raise aborted(found)
+    if found.queue:
+        machine.scheduler.glance([found])
+    if found.fault is not None and found.failed is not None:  # it is over, and so is what was before it
+        machine.events.learnt({found.failed.agent: found.failed.number})
+    surface(found)
+    if not found.queue:
+        machine.clock.reach(found.time)
+        machine.events.waited((found,))
+    done = not found.queue
+    status.store(
+        aclrtStreamStatus.ACL_STREAM_STATUS_COMPLETE if done else aclrtStreamStatus.ACL_STREAM_STATUS_NOT_READY
+    )
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtStreamAbort(stream: c.aclrtStream) -> c.aclError:
+    """Discard the tasks queued in the stream; every later synchronise of it, and every later task, is answered with
+    ACL_ERROR_RT_STREAM_ABORT. Null is the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS: aborted.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_PARAM_INVALID: `stream` is null and the thread has no current context, or the product is neither
+            A2 nor A3.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
+    """
+    machine, what = current(), "Stream abort"
+    check_default(machine, stream, what)
+    if not stream and machine.find_context() is None:
+        raise AclError(ACL_ERROR_RT_PARAM_INVALID, machine.no_context(what))
+    found = machine.own_stream(stream, what)
+    check_product(what)
+    found.aborted = here()
+    machine.scheduler.drop(found)

@@ -1,0 +1,196 @@
+"""acl/acl_rt.h: what streams are like."""
+
+from typing import Final
+
+import acl_runtime.abi.c as c
+from acl_runtime.api.memory.buffers import load, store
+from acl_runtime.api.refusals import check_product, invalid, null, out_of_range, unsupported
+from acl_runtime.api.rt.stream import LEAST_PRIORITY, check_default
+from acl_runtime.boundary import acl_api
+from acl_runtime.headers.enums import ACL_STOP_ON_FAILURE, aclrtStreamAttr
+from acl_runtime.headers.structs import aclrtStreamAttrValue
+from acl_runtime.machine.current import current
+from acl_runtime.machine.machine import Machine
+from acl_runtime.streams.stream import Stream
+
+GATED_TO_GET: Final = (aclrtStreamAttr.ACL_STREAM_ATTR_USER_CUSTOM_TAG,)
+GATED_TO_SET: Final = (aclrtStreamAttr.ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK, *GATED_TO_GET)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtStreamGetId(stream: c.aclrtStream, streamId: c.int32_t_p) -> c.aclError:
+    """Write the number that the stream has on its device: the lowest one that was free. Null is the default stream.
+
+    Returns:
+        ACL_SUCCESS: `*streamId` is written.
+        ACL_ERROR_INVALID_PARAM: `streamId` is null.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
+    """
+    if streamId.null:
+        raise null("streamId")
+    streamId.store(_asked(current(), stream, "Getting the stream id").id)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtStreamGetPriority(stream: c.aclrtStream, priority: c.uint32_t_p) -> c.aclError:
+    """Write the priority of the stream, from 0 (highest) to 7. Null is the default stream.
+
+    Returns:
+        ACL_SUCCESS: `*priority` is written.
+        ACL_ERROR_INVALID_PARAM: `priority` is null.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
+    """
+    if priority.null:
+        raise null("priority")
+    priority.store(_asked(current(), stream, "Getting the stream priority").priority)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtStreamGetFlags(stream: c.aclrtStream, flags: c.uint32_t_p) -> c.aclError:
+    """Write the flags that the stream was created with. Null is the default stream.
+
+    Returns:
+        ACL_SUCCESS: `*flags` is written.
+        ACL_ERROR_INVALID_PARAM: `flags` is null.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
+    """
+    if flags.null:
+        raise null("flags")
+    flags.store(_asked(current(), stream, "Getting the stream flags").flags)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtGetStreamAvailableNum(streamCount: c.uint32_t_p) -> c.aclError:
+    """Write how many streams the device of the current context has left.
+
+    Returns:
+        ACL_SUCCESS: `*streamCount` is written.
+        ACL_ERROR_INVALID_PARAM: `streamCount` is null.
+        ACL_ERROR_RT_CONTEXT_NULL
+    """
+    if streamCount.null:
+        raise null("streamCount")
+    device = current().context("Getting the number of available streams").device
+    streamCount.store(max(device.stream_limit - device.streams_in_use, 0))
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtSetStreamFailureMode(stream: c.aclrtStream, mode: c.uint64_t) -> c.aclError:
+    """What a failed task means for others: ACL_CONTINUE_ON_FAILURE (0, at first) or ACL_STOP_ON_FAILURE (1). Only
+    the lowest bit counts. Stop on one stream puts the whole context in stop mode: after a failed task the later tasks
+    of its streams are dropped and later calls return the failure. Null is the default stream on A2 and A3.
+
+    Returns:
+        ACL_SUCCESS: set, or it was so already.
+        ACL_ERROR_RT_PARAM_INVALID: `stream` is null, and the product is neither A2 nor A3.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: from stop back to continue.
+    """
+    machine, what = current(), "Setting the failure mode of the stream"
+    check_default(machine, stream, what)
+    _set_failure_mode(machine.own_stream(stream, what), mode)
+
+
+def _set_failure_mode(stream: Stream, mode: int) -> None:
+    stop = bool(mode & ACL_STOP_ON_FAILURE)
+    if stream.stops and not stop:
+        raise unsupported("Setting the failure mode of the stream", f"{stream} cannot go back from stop to continue")
+    stream.stops = stop
+    stream.context.stops = stream.context.stops or stop
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtSetStreamAttribute(
+    stream: c.aclrtStream, stmAttrType: c.aclrtStreamAttr, value: c.aclrtStreamAttrValue_p
+) -> c.aclError:
+    """Set an attribute: failure mode, overflow check, user tag, cache op info, priority. Null is the default stream.
+
+    Returns:
+        ACL_SUCCESS: set.
+        ACL_ERROR_INVALID_PARAM: `value` is null, or the overflow switch is neither 0 nor 1.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_PARAM_INVALID: there is no such attribute, or `value` is no memory of the host that can be read.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_STREAM_CONTEXT
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: a failure mode from stop back to continue; an overflow check or a user tag,
+            and the product is neither A2 nor A3.
+    """
+    if not value.value:
+        raise null("value")
+    machine, what = current(), "Setting an attribute of the stream"
+    _check_offered(what, stmAttrType, GATED_TO_SET)
+    if stream:
+        machine.stream(stream, what)
+    _check_attribute(what, stmAttrType)
+    found = machine.own_stream(stream, what)
+    given = load(value, aclrtStreamAttrValue, "value")
+    if stmAttrType == aclrtStreamAttr.ACL_STREAM_ATTR_FAILURE_MODE:
+        _set_failure_mode(found, given.failureMode)
+    elif stmAttrType == aclrtStreamAttr.ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK:
+        if given.overflowSwitch not in (0, 1):
+            raise invalid(given.overflowSwitch, "overflowSwitch", "0 or 1")
+        found.overflow_switch = given.overflowSwitch
+    elif stmAttrType == aclrtStreamAttr.ACL_STREAM_ATTR_USER_CUSTOM_TAG:
+        found.tag = given.userCustomTag
+    elif stmAttrType == aclrtStreamAttr.ACL_STREAM_ATTR_CACHE_OP_INFO:
+        found.cache_op_info = given.cacheOpInfoSwitch
+    else:
+        found.priority = min(given.streamPriority, LEAST_PRIORITY)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtGetStreamAttribute(
+    stream: c.aclrtStream, stmAttrType: c.aclrtStreamAttr, value: c.aclrtStreamAttrValue_p
+) -> c.aclError:
+    """Write an attribute of the stream to `*value`. Null is the default stream.
+
+    Returns:
+        ACL_SUCCESS: `*value` is written.
+        ACL_ERROR_INVALID_PARAM: `value` is null.
+        ACL_ERROR_RT_INVALID_HANDLE
+        ACL_ERROR_RT_PARAM_INVALID: there is no such attribute, or `value` is no memory of the host.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: a user tag, and the product is neither A2 nor A3.
+    """
+    if not value.value:
+        raise null("value")
+    machine, what = current(), "Getting an attribute of the stream"
+    _check_offered(what, stmAttrType, GATED_TO_GET)
+    if stream:
+        machine.stream(stream, what)
+    _check_attribute(what, stmAttrType)
+    found = _asked(machine, stream, what)
+    fields = {
+        aclrtStreamAttr.ACL_STREAM_ATTR_FAILURE_MODE: ("failureMode", int(found.stops)),
+        aclrtStreamAttr.ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK: ("overflowSwitch", found.overflow_switch),
+        aclrtStreamAttr.ACL_STREAM_ATTR_USER_CUSTOM_TAG: ("userCustomTag", found.tag),
+        aclrtStreamAttr.ACL_STREAM_ATTR_CACHE_OP_INFO: ("cacheOpInfoSwitch", found.cache_op_info),
+        aclrtStreamAttr.ACL_STREAM_ATTR_PRIORITY: ("streamPriority", found.priority),
+    }
+    name, number = fields[aclrtStreamAttr(stmAttrType)]
+    written = aclrtStreamAttrValue()
+    setattr(written, name, number)
+    store(value, written, "value")
+
+
+def _check_offered(what: str, attribute: int, gated: tuple[aclrtStreamAttr, ...]) -> None:
+    """Products without aclrtSetStreamOverflowSwitch refuse some attributes as well."""
+    if attribute in gated:
+        check_product(what, function="aclrtSetStreamOverflowSwitch")
+
+
+def _check_attribute(what: str, attribute: int) -> None:
+    if attribute not in list(aclrtStreamAttr):
+        raise out_of_range(what, attribute, "stmAttrType", f"one of {[int(each) for each in aclrtStreamAttr]}")
+
+
+def _asked(machine: Machine, handle: int, what: str) -> Stream:
+    """The stream whose facts are asked; its context need not be current."""
+    found = machine.stream(handle, what)
+    machine.context(what)
+    return found

@@ -1,0 +1,71 @@
+"""acl/acl_rt.h: how long an operator may run. The limit holds for the whole process."""
+
+import acl_runtime.abi.c as c
+from acl_runtime.api.refusals import check_product, null
+from acl_runtime.boundary import acl_api
+from acl_runtime.machine.current import current
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtSetOpExecuteTimeOut(timeout: c.uint32_t) -> c.aclError:
+    """Let an operator run for `timeout` seconds, rounded up to a multiple of the interval; 0 is the maximum.
+
+    Returns:
+        ACL_SUCCESS: set.
+    """
+    current().timeouts.set_op_execute(timeout * 1_000_000)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtSetOpExecuteTimeOutWithMs(timeout: c.uint32_t) -> c.aclError:
+    """Let an operator run for `timeout` milliseconds, rounded up to a multiple of the interval; 0 is the maximum.
+
+    Returns:
+        ACL_SUCCESS: set.
+    """
+    check_product("Setting the timeout of operators")
+    current().timeouts.set_op_execute(timeout * 1000)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtSetOpExecuteTimeOutV2(timeout: c.uint64_t, actualTimeout: c.uint64_t_p) -> c.aclError:
+    """Let an operator run for `timeout` microseconds, rounded up to a multiple of the interval; 0 is the maximum.
+    `*actualTimeout` becomes what is used, in microseconds.
+
+    Returns:
+        ACL_SUCCESS: set.
+        ACL_ERROR_INVALID_PARAM: `actualTimeout` is null.
+    """
+    if actualTimeout.null:
+        raise null("actualTimeout")
+    timeouts = current().timeouts
+    timeouts.set_op_execute(timeout)
+    actualTimeout.store(round(timeouts.op_execute_us))
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtGetOpTimeOutInterval(interval: c.uint64_t_p) -> c.aclError:
+    """The interval of which a timeout is 1 to 254 times (255 on the training and the inference series), in whole
+    microseconds: 4294967 on A2, A3 and 200I/500 A2, 2147483 on the inference series, 68719476 on the training series.
+
+    Returns:
+        ACL_SUCCESS: the answer is written.
+        ACL_ERROR_INVALID_PARAM: `interval` is null.
+    """
+    if interval.null:
+        raise null("interval")
+    interval.store(int(current().timeouts.steps.interval_us))
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtGetOpExecuteTimeout(timeoutMs: c.uint32_t_const_p) -> c.aclError:
+    """The timeout that is in force, in whole milliseconds: at first 1090922 on A2, A3 and 200I/500 A2, 547608 on the
+    inference series, 68719 on the training series.
+
+    Returns:
+        ACL_SUCCESS: the answer is written.
+        ACL_ERROR_INVALID_PARAM: `timeoutMs` is null.
+    """
+    if timeoutMs.null:
+        raise null("timeoutMs")
+    timeoutMs.store(round(current().timeouts.op_execute_us / 1000))

@@ -1,0 +1,1 @@
+"""acl/acl.h: initialisation, error texts, options, logging, versions."""

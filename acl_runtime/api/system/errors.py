@@ -1,0 +1,171 @@
+"""acl/acl_rt.h: what went wrong."""
+
+import threading
+from typing import Final
+
+import acl_runtime.abi.c as c
+import acl_runtime.headers.statuses as statuses
+from acl_runtime.api.memory.buffers import store
+from acl_runtime.api.refusals import check_product, invalid, not_simulated, null
+from acl_runtime.boundary import acl_api
+from acl_runtime.errors import AclError, Past
+from acl_runtime.headers.enums import aclrtLastErrLevel
+from acl_runtime.headers.structs import aclrtErrorInfo
+from acl_runtime.machine.current import current
+from acl_runtime.machine.machine import Machine
+from acl_runtime.source.frames import here, is_c
+
+LAST: Final = (
+    ("ACL_ERROR_RT_PARAM_INVALID", "a bad argument, or an address that the driver refuses."),
+    ("ACL_ERROR_RT_INVALID_DEVICEID", "a device that is not there."),
+    ("ACL_ERROR_RT_CONTEXT_NULL", "no valid context."),
+    ("ACL_ERROR_RT_STREAM_CONTEXT", "a stream or event of another context."),
+    ("ACL_ERROR_RT_STREAM_MODEL", "a stream bound to a model, or to none."),
+    ("ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID", "an event without a time."),
+    ("ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL", "events in reverse order."),
+    ("ACL_ERROR_RT_STREAM_SUBSCRIBE", "a stream that is subscribed already, or was not."),
+    ("ACL_ERROR_RT_THREAD_SUBSCRIBE", "a thread that is not subscribed, or elsewhere."),
+    ("ACL_ERROR_RT_STREAM_NO_CB_REG", "a host function on a stream nobody subscribed to."),
+    ("ACL_ERROR_RT_INVALID_MEMORY_TYPE", "a type of memory that does not fit."),
+    ("ACL_ERROR_RT_INVALID_HANDLE", "a destroyed handle, or one of another kind."),
+    ("ACL_ERROR_RT_SYSPARAMOPT_NOT_SET", "a system parameter that was never set."),
+    ("ACL_ERROR_RT_DEVICE_TASK_ABORT", "tasks of the device were aborted."),
+    ("ACL_ERROR_RT_STREAM_ABORT", "the stream was aborted."),
+    ("ACL_ERROR_RT_STREAM_NOT_CAPTURED", "a stream that is not being captured."),
+    ("ACL_ERROR_RT_FEATURE_NOT_SUPPORT", "not supported."),
+    ("ACL_ERROR_RT_MEMORY_ALLOCATION", "no memory left."),
+    ("ACL_ERROR_RT_NO_DEVICE", "the machine has no device."),
+    ("ACL_ERROR_RT_RESOURCE_ALLOC_FAIL", "no ids left."),
+    ("ACL_ERROR_RT_NO_EVENT_RESOURCE", "no events left."),
+    ("ACL_ERROR_RT_NO_STREAM_RESOURCE", "no streams left."),
+    ("ACL_ERROR_RT_INTERNAL_ERROR", "an internal error, or an event never recorded."),
+    ("ACL_ERROR_RT_CONTEXT_RELEASE_ERROR", "a device reset too often, a context that is still used."),
+    ("ACL_ERROR_RT_REPORT_TIMEOUT", "no callback came in time."),
+    ("ACL_ERROR_RT_AICORE_TIMEOUT", "an operator ran too long."),
+    ("ACL_ERROR_RT_AICORE_EXCEPTION", "a task failed on an AI core."),
+    ("ACL_ERROR_RT_AICPU_TIMEOUT", "an operator ran too long on an AI CPU."),
+    ("ACL_ERROR_RT_DEV_SETUP_ERROR", "a device could not be opened."),
+    ("ACL_ERROR_RT_VECTOR_CORE_EXCEPTION", "a task failed on a vector core."),
+    ("ACL_ERROR_RT_STREAM_SYNC_TIMEOUT", "a stream or device was not done in time."),
+    ("ACL_ERROR_RT_EVENT_SYNC_TIMEOUT", "an event did not come in time."),
+    ("ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED", "memory of the host that was registered before."),
+    ("ACL_ERROR_HOST_MEMORY_NOT_REGISTERED", "memory of the host that is not registered."),
+)
+"""what the runtime layer may have failed with last"""
+ONCE: Final = (
+    "Ask once after a failure, keep a copy, and test the pointer: a std::string of null throws std::logic_error, and "
+    "strlen of null ends the program."
+)
+
+
+@acl_api("acl/acl_rt.h")
+def aclGetRecentErrMsg() -> c.const_char_p_result:
+    """The text of the errors that the calling thread has not read yet, None if there are none. Reading empties.
+
+    The first line tells code and reason of the oldest error, the trace lists the others (layout of CANN 9.1).
+    """
+    machine = current()
+    thread, record, shared = machine.thread(), machine.errors(), machine.initialisation.errors_per_process
+    oldest, text = record.oldest, record.take()
+    machine.unasked.asked(None if shared else thread)
+    if oldest is not None:
+        machine.unchecked.read()
+        record.taken = Past(f"the text of {oldest.function} was taken", here())
+    elif (shared or not _tell_whose(machine)) and record.taken is not None and is_c(thread.caller):
+        _tell_taken(machine, record.taken)
+    return text
+
+
+def _tell_taken(machine: Machine, taken: Past) -> None:
+    """A program in C has taken the text already and asks again: what it builds of null may end it."""
+    if machine.findings.first("stale-errmsg"):
+        name = threading.current_thread().name
+        what = f"aclGetRecentErrMsg returns null: thread {name} has taken its text already, and nothing failed since."
+        machine.undefined("stale-errmsg", what, taken, hint=ONCE)
+
+
+def _tell_whose(machine: Machine) -> bool:
+    """Another thread has a text that it has not read, or took with it when it ended: was that one meant?"""
+    holders = [(state, "has one that it has not read") for _, state in machine.other_threads()]
+    if machine.failed is not None and machine.failed is not machine.thread():
+        holders.append((machine.failed, "ended with one that it had not read"))
+    for state, holds in holders:
+        if (oldest := state.errors.oldest) is not None and machine.findings.first("stale-errmsg"):
+            me = threading.current_thread().name
+            what = f"thread {me} has no error text, but thread {state.name} {holds}, of {oldest.function}."
+            machine.undefined("stale-errmsg", what)
+            return True
+    return False
+
+
+ANSWERS: Final = frozenset(getattr(statuses, name) for name, _ in LAST)
+"""of functions that are asked for a status: that is no failure of theirs"""
+
+
+def _last_error(level: int) -> int:
+    if level != aclrtLastErrLevel.ACL_RT_THREAD_LEVEL:
+        raise invalid(level, "level", "ACL_RT_THREAD_LEVEL (0)")
+    machine = current()
+    machine.unchecked.asked()
+    machine.unasked.asked(machine.thread())
+    return machine.thread().last_error
+
+
+@acl_api("acl/acl_rt.h", also=LAST, harmless=ANSWERS)
+def aclrtGetLastError(level: c.aclrtLastErrLevel) -> c.aclError:
+    """The status of the calling thread's last failure in the runtime layer, which is then forgotten.
+
+    Calls that succeed do not reset it. Not remembered is what the ACL layer refuses (1000xx), nor what aclnn
+    functions return; the runtime calls inside these are.
+
+    Returns:
+        ACL_SUCCESS: nothing failed since it was asked last.
+        ACL_ERROR_INVALID_PARAM: `level` is not ACL_RT_THREAD_LEVEL.
+    """
+    if last := _last_error(level):
+        current().thread().last_error = 0
+        raise AclError(last)
+
+
+@acl_api("acl/acl_rt.h", also=LAST, harmless=ANSWERS)
+def aclrtPeekAtLastError(level: c.aclrtLastErrLevel) -> c.aclError:
+    """The status of the calling thread's last failure in the runtime layer, as aclrtGetLastError; it is kept.
+
+    Returns:
+        ACL_SUCCESS: nothing failed since aclrtGetLastError was called last.
+        ACL_ERROR_INVALID_PARAM: `level` is not ACL_RT_THREAD_LEVEL.
+    """
+    if last := _last_error(level):
+        raise AclError(last)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtGetErrorVerbose(deviceId: c.int32_t, errorInfo: c.aclrtErrorInfo_p) -> c.aclError:
+    """What kind of hardware fault a device has: always none (type ACL_RT_NO_ERROR, everything 0).
+
+    Returns:
+        ACL_SUCCESS: the answer is written.
+        ACL_ERROR_INVALID_PARAM: `errorInfo` is null.
+        ACL_ERROR_RT_INVALID_DEVICEID
+        ACL_ERROR_RT_PARAM_INVALID: `errorInfo` is no memory that can be written, and the machine only reports.
+    """
+    if not errorInfo.value:
+        raise null("errorInfo")
+    what = "Getting the error of the device"
+    check_product(what)
+    current().device(deviceId, what)
+    store(errorInfo, aclrtErrorInfo(), "errorInfo")
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtDeviceTaskAbort(deviceId: c.int32_t, timeout: c.uint32_t) -> c.aclError:
+    """Abort what runs on a device, as the first step of its repair: no device here offers that.
+
+    Returns:
+        ACL_ERROR_RT_INVALID_DEVICEID
+        ACL_ERROR_API_NOT_SUPPORT: always, on the products that have it.
+    """
+    what = "Aborting the tasks of the device"
+    check_product(what)
+    current().device(deviceId, what)
+    raise not_simulated(what, "simulated devices need no repair; aclrtStreamAbort drops the work of a stream")

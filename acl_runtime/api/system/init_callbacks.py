@@ -1,0 +1,178 @@
+"""acl/acl_rt.h: callbacks of the host program that run inside aclInit and aclFinalize."""
+
+import operator
+from collections.abc import Generator
+from contextlib import contextmanager
+from ctypes import c_int32
+from threading import get_ident
+
+import acl_runtime.abi.c as c
+from acl_runtime.abi.pointers import Given
+from acl_runtime.api.refusals import invalid, null
+from acl_runtime.boundary import acl_api
+from acl_runtime.errors import AclError
+from acl_runtime.headers.enums import aclRegisterCallbackType
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACL_ERROR_INTERNAL_ERROR, Status
+from acl_runtime.machine.configuration import Configuration
+from acl_runtime.machine.current import current
+from acl_runtime.machine.init_callbacks import Callback, Callbacks
+from acl_runtime.machine.machine import Machine
+
+TYPES = frozenset(aclRegisterCallbackType)
+
+
+@contextmanager
+def alone(machine: Machine) -> Generator[None, None, None]:
+    """ "Serialised by a recursive lock": other threads wait, callbacks of this one may come back."""
+    turn = machine.initialisation.turn
+    if turn.owner == get_ident():
+        yield
+        return
+    machine.scheduler.wait(turn)
+    turn.owner = get_ident()
+    try:
+        yield
+    finally:
+        turn.owner = None
+        machine.scheduler.happened()
+
+
+def run_on_init(machine: Machine, configuration: Configuration) -> None:
+    """Those of the first aclInit; "an error from it aborts init with that code"."""
+    for callback in machine.initialisation.on_init.in_turn(op_executor=configuration.given):
+        if status := _tell_begin(machine, callback, configuration):
+            raise _refused(callback, status)
+
+
+def run_on_finalize(machine: Machine) -> None:
+    """All of them; the first error is the answer."""
+    refused: AclError | None = None
+    for callback in machine.initialisation.on_finalize.in_turn(op_executor=True):
+        if status := _call(machine, callback):
+            refused = refused or _refused(callback, status)
+    if refused is not None:
+        raise refused
+
+
+def _tell_begin(machine: Machine, callback: Callback, configuration: Configuration) -> int:
+    raw = configuration.text.encode()
+    return _call(machine, callback, raw if callback.native else configuration.text, len(raw))
+
+
+def _call(machine: Machine, callback: Callback, *arguments: object) -> int:
+    """What a callback answers; one that returns nothing has succeeded."""
+    with machine.calling_out():
+        answer = callback.function(*arguments, callback.user_data)
+    if isinstance(answer, c_int32):
+        answer = answer.value
+    if answer is None:
+        return 0
+    if isinstance(answer, Status):
+        return int(answer)  # which looks at it, unlike operator.index
+    try:
+        return operator.index(answer)
+    except TypeError:
+        name = getattr(callback.function, "__name__", callback.function)
+        raise TypeError(f"the callback {name} must return an aclError, not {answer!r}") from None
+
+
+def _refused(callback: Callback, status: int) -> AclError:
+    name = getattr(callback.function, "__name__", "")
+    return AclError(
+        status, Item("EH9999", (f"the callback {name} of type {callback.type} returned {status}",)), runtime=0
+    )
+
+
+def _registered(callbacks: Callbacks, type: int, function: Given, user_data: Given) -> Callback:
+    _check(type, function)
+    callback = Callback(type, function.value, user_data.value)
+    if not callbacks.add(callback):
+        reason = f"type {type} has its callback already: only ACL_REG_TYPE_OTHER takes several"
+        raise AclError(ACL_ERROR_INTERNAL_ERROR, Item("EH9999", (reason,)))
+    return callback
+
+
+def _remove(callbacks: Callbacks, type: int, function: Given) -> None:
+    _check(type, function)
+    if not callbacks.remove(type, function.value):
+        reason = f"there is no such callback of type {type} to unregister"
+        raise AclError(ACL_ERROR_INTERNAL_ERROR, Item("EH9999", (reason,)))
+
+
+def _check(type: int, function: Given) -> None:
+    if type not in TYPES:
+        raise invalid(type, "type", "an aclRegisterCallbackType: [0, 7] or 65535")
+    if function.value is None:
+        raise null("cbFunc")
+
+
+@acl_api("acl/acl_rt.h")
+def aclInitCallbackRegister(
+    type: c.aclRegisterCallbackType, cbFunc: c.aclInitCallbackFunc, userData: c.user_data
+) -> c.aclError:
+    """Have `cbFunc(config, len, userData)` called by aclInit, which an error ends; while initialised it is called at
+    once, and its result ignored.
+
+    `config` is the text of the configuration file, empty without one: bytes for a ctypes function, str for a Python
+    one; `len` counts its bytes. Of the types 0 to 7 each takes one callback, ACL_REG_TYPE_OTHER any number. aclInit
+    calls model, operator executor (only with a configuration file), media (ACL_REG_TYPE_ACL_DVPP), then other.
+
+    Returns:
+        ACL_SUCCESS: registered.
+        ACL_ERROR_INVALID_PARAM: `type` is no aclRegisterCallbackType, or `cbFunc` is null.
+        ACL_ERROR_INTERNAL_ERROR: the type has its callback already.
+    """
+    machine = current()
+    initialisation = machine.initialisation
+    with alone(machine):
+        callback = _registered(initialisation.on_init, type, cbFunc, userData)
+        if initialisation.count:
+            _tell_begin(machine, callback, initialisation.configuration)
+
+
+@acl_api("acl/acl_rt.h")
+def aclInitCallbackUnRegister(type: c.aclRegisterCallbackType, cbFunc: c.aclInitCallbackFunc) -> c.aclError:
+    """Take a callback of aclInitCallbackRegister back: the first of this type with this function.
+
+    Returns:
+        ACL_SUCCESS: it will not be called any more.
+        ACL_ERROR_INVALID_PARAM: `type` is no aclRegisterCallbackType, or `cbFunc` is null.
+        ACL_ERROR_INTERNAL_ERROR: it is not registered for this type.
+    """
+    machine = current()
+    with alone(machine):
+        _remove(machine.initialisation.on_init, type, cbFunc)
+
+
+@acl_api("acl/acl_rt.h")
+def aclFinalizeCallbackRegister(
+    type: c.aclRegisterCallbackType, cbFunc: c.aclFinalizeCallbackFunc, userData: c.user_data
+) -> c.aclError:
+    """Have `cbFunc(userData)` called by the aclFinalize, or the last aclFinalizeReference, that finalises.
+
+    Of the types 0 to 7 each takes one callback, ACL_REG_TYPE_OTHER any number; called are model, operator executor,
+    media (ACL_REG_TYPE_ACL_DVPP), then other.
+
+    Returns:
+        ACL_SUCCESS: registered.
+        ACL_ERROR_INVALID_PARAM: `type` is no aclRegisterCallbackType, or `cbFunc` is null.
+        ACL_ERROR_INTERNAL_ERROR: the type has its callback already.
+    """
+    machine = current()
+    with alone(machine):
+        _registered(machine.initialisation.on_finalize, type, cbFunc, userData)
+
+
+@acl_api("acl/acl_rt.h")
+def aclFinalizeCallbackUnRegister(type: c.aclRegisterCallbackType, cbFunc: c.aclFinalizeCallbackFunc) -> c.aclError:
+    """Take a callback of aclFinalizeCallbackRegister back: the first of this type with this function.
+
+    Returns:
+        ACL_SUCCESS: it will not be called any more.
+        ACL_ERROR_INVALID_PARAM: `type` is no aclRegisterCallbackType, or `cbFunc` is null.
+        ACL_ERROR_INTERNAL_ERROR: it is not registered for this type.
+    """
+    machine = current()
+    with alone(machine):
+        _remove(machine.initialisation.on_finalize, type, cbFunc)

@@ -1,0 +1,53 @@
+"""acl/acl_base_rt.h: the log."""
+
+from typing import Final
+
+import acl_runtime.abi.c as c
+from acl_runtime.abi.printf import printf
+from acl_runtime.boundary import acl_api
+from acl_runtime.headers.enums import aclLogLevel
+from acl_runtime.headers.statuses import Status
+from acl_runtime.machine.current import current
+
+LOGGER: Final = "acl_runtime.app"
+LEVELS: Final[dict[int, int]] = {
+    aclLogLevel.ACL_DEBUG: 10, aclLogLevel.ACL_INFO: 20, aclLogLevel.ACL_WARNING: 30, aclLogLevel.ACL_ERROR: 40,
+}  # fmt: skip
+"""those of Python's logging"""
+LONGEST: Final = 1024
+"""bytes of a message"""
+
+
+@acl_api("acl/acl_base_rt.h")
+def aclAppLog(
+    logLevel: c.aclLogLevel,
+    func: c.const_char_p,
+    file: c.const_char_p,
+    line: c.uint32_t,
+    fmt: c.const_char_p,
+    args: c.variadic,
+) -> c.void_result:
+    """Log a message, formatted as printf does, of at most 1024 bytes.
+
+    It goes to the logger "acl_runtime.app" of Python's logging, and nowhere unless that is configured. A format that
+    does not fit its arguments stays as it stands; a level that is no aclLogLevel logs nothing.
+    """
+    for value in args.value:
+        if isinstance(value, Status):
+            int(value)  # who logs a status has looked at it
+    import logging  # late: few programs need it, and its import takes as long as a tenth of ours
+
+    logger = logging.getLogger(LOGGER)
+    level = LEVELS.get(logLevel, 0)
+    if fmt is None or not level or not logger.hasHandlers() or not logger.isEnabledFor(level):
+        return
+    text = _readable(printf(fmt, args.value))[:LONGEST].decode(errors="ignore")
+    names = [_readable(name or "").decode() for name in (file, func)]
+    record = logger.makeRecord(LOGGER, level, names[0], line, text, (), None, names[1])
+    with current().calling_out():  # a handler is the host program's
+        logger.handle(record)
+
+
+def _readable(text: str) -> bytes:
+    """Bytes that are no UTF-8 would stop whoever prints or sends the record."""
+    return text.encode(errors="replace")

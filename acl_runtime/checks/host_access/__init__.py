@@ -1,0 +1,2 @@
+"""Pinned host memory that the host reads or changes while a queued copy uses it: watchpoints by mprotect, and
+checksums."""

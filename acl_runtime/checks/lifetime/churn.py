@@ -1,0 +1,103 @@
+"""What a program does for each operator that it could do once for many: allocate and free, wait."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import CodeType, FrameType
+from typing import Final
+
+from acl_runtime.checks.ports import Scene
+from acl_runtime.errors import Past
+from acl_runtime.memory.allocation import Allocation
+from acl_runtime.process import Program
+from acl_runtime.source.frames import Caller, site_of, trail
+from acl_runtime.source.site import Trail
+from acl_runtime.streams.events import Listener
+from acl_runtime.streams.stream import Task
+
+OFTEN: Final = 100
+"""ours: less is no habit"""
+MOST: Final = 1000
+PER_OPERATOR: Final = 2.0
+"""ours: so many launches each time, or fewer, are "per op" """
+
+
+@dataclass(eq=False, slots=True)
+class Habit:
+    """What one line of the user's does again and again, with launches of operators in between."""
+
+    first: int
+    """launches before the first time"""
+    last: int = 0
+    """launches before the last time"""
+    times: int = 0
+
+    @property
+    def costly(self) -> bool:
+        """Often, and for each operator?"""
+        return self.times >= OFTEN and self.last - self.first <= PER_OPERATOR * (self.times - 1)
+
+
+class Habits:
+    """Those of one kind, by line of the user's."""
+
+    def __init__(self) -> None:
+        self.by_site: dict[str, Habit] = {}
+        self._lines: dict[tuple[int, CodeType | Program | int], tuple[CodeType | Program | int, Habit]] = {}
+        """the same by code, which is kept so that its id stays its own, and instruction: quicker than the text"""
+
+    def note(self, caller: FrameType | Trail, launches: int) -> None:
+        """The line does it once more, after so many launches."""
+        code, at = trail(caller, 0)[:2]
+        known = self._lines.get((id(code), at))
+        if known is not None:
+            habit = known[1]
+        elif not launches:
+            return
+        else:
+            habit = self.by_site.setdefault(site_of(trail(caller)), Habit(launches))
+            if len(self._lines) >= MOST:
+                self._lines.clear()
+            self._lines[id(code), at] = code, habit
+        if launches > habit.last:
+            habit.last = launches
+            habit.times += 1
+
+
+class Churn(Listener):
+    """The finding `churn`: counts by line of the user's, told at the end of the machine."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self.launches = 0
+        """of operators"""
+        self._waited_at = 0
+        self._freed = Habits()
+        self._waited = Habits()
+
+    def queued(self, task: Task) -> None:
+        if task.operator:
+            self.launches += 1
+
+    def freed(self, piece: Allocation) -> None:
+        self._freed.note(piece.trail, self.launches)
+
+    def waits(self, caller: Caller) -> None:
+        if self.launches > self._waited_at:
+            self._waited_at = self.launches
+            if caller is not None:
+                self._waited.note(caller, self.launches)
+
+    def closing(self) -> None:
+        for what, past in self.habits():
+            self._scene.findings.add("churn", what, past)
+
+    def habits(self) -> Iterator[tuple[str, Past]]:
+        """ "Count per site"."""
+        for site, habit in self._freed.by_site.items():
+            if habit.costly:
+                what = f"device memory was allocated and freed {habit.times} times, about once for each operator."
+                yield what, Past("allocated", site)
+        for site, habit in self._waited.by_site.items():
+            if habit.costly:
+                what = f"the host waited for the device {habit.times} times, about once for each operator."
+                yield what, Past("waited", site)

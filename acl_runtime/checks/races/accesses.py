@@ -1,0 +1,121 @@
+"""Who used which bytes of a piece of memory, for as long as that can still matter."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from acl_runtime.memory.layout import Layout, overlaps
+from acl_runtime.memory.ranges import Range, Use
+from acl_runtime.streams.vector_clock import Doing
+
+MOST: Final = 64
+"""ours: so many accesses are remembered for one byte; a program with more of them has other troubles"""
+
+
+class Access:
+    """A use of bytes by one doing."""
+
+    __slots__ = ("doing", "high", "layout", "low", "role", "use", "used")
+
+    def __init__(self, doing: Doing, used: Range, low: int, high: int, layout: Layout | None) -> None:
+        self.doing = doing
+        self.used = used
+        self.use = used.use
+        self.role = used.role
+        self.low = low
+        self.high = high
+        self.layout = layout
+        """which bytes, if not all from the first to the last"""
+
+    def clashes(self, other: "Access") -> bool:
+        """Does it matter which of the two comes first?"""
+        if self.doing is other.doing or not {self.use, other.use}.isdisjoint(CELLS):
+            return False
+        if self.use is other.use and (self.use is Use.READ or (self.use is Use.ACCUMULATE and self.role == other.role)):
+            return False  # sums of several streams commute, a sum and a maximum do not
+        if self.layout is None and other.layout is None:
+            return True  # who asks knows that they meet
+        return overlaps(self.bytes(), other.bytes())
+
+    def doubt(self) -> None:
+        """It was told that other bytes may be read than were meant: what is wrong with them only follows."""
+        if self.use in (Use.READ, Use.SCRATCH) and self.role not in self.doing.doubts:
+            self.doing.doubts = (*self.doing.doubts, self.role)
+
+    def take_doubt(self, old: "Access") -> None:
+        """What the older one wrote is doubtful: so is what is read there, until it is written over."""
+        self.doubt()
+        if self.low <= old.low and old.high <= self.high and self.covers(old):
+            old.doing.doubts = ()
+
+    def bytes(self) -> Layout:
+        """Which bytes it touches."""
+        return self.layout or Layout(self.low, (self.high - self.low,), (1,), 1)
+
+    def covers(self, other: "Access") -> bool:
+        """Where bytes of both are: would whoever clashes with the other clash with this one too?"""
+        stronger = self.use is other.use or (self.use in (Use.WRITE, Use.SCRATCH))
+        return stronger and (self.layout is None or self.layout == other.layout)
+
+
+CELLS: Final = {Use.CELL, Use.AWAIT}
+Segment = tuple[int, int, tuple[Access, ...]]
+
+
+class Accesses:
+    """The accesses to one piece of memory, by byte: segments [low, high) in order, each with those that touch it."""
+
+    __slots__ = ("_segments", "_starts", "only")
+
+    def __init__(self) -> None:
+        self.only: Access | None = None
+        """the one that there is, if there is one, and nothing has to be looked at anew"""
+        self._starts: list[int] = []
+        self._segments: list[Segment] = []
+
+    def touching(self, low: int, high: int) -> Iterable[Access]:
+        """Those that may share a byte with [low, high), each once for each segment."""
+        first, last = self._met(low, high)
+        if last - first == 1:
+            return self._segments[first][2]
+        return [access for _, _, accesses in self._segments[first:last] for access in accesses]
+
+    def add(self, low: int, high: int, access: Access, keep: Callable[[Access], bool]) -> None:
+        """A new access to [low, high); of the older ones there, those stay that `keep` says."""
+        first, last = self._met(low, high)
+        if last - first == 1 and self._segments[first][:2] == (low, high):  # the same bytes as before
+            kept = tuple([each for each in self._segments[first][2] if keep(each)])
+            self._segments[first] = low, high, (*kept[1 - MOST :], access)
+            self.only = access if len(self._segments) == 1 and not kept else None
+            return
+        new: list[Segment] = []
+        for start, end, old in self._segments[first:last]:
+            if start < low:
+                new.append((start, low, old))
+            elif low < start:
+                new.append((low, start, (access,)))
+                low = start
+            kept = tuple(each for each in old if keep(each))
+            _join(new, (low, min(end, high), (*kept[1 - MOST :], access)))
+            low = min(end, high)
+            if high < end:
+                new.append((high, end, old))
+        if low < high:
+            _join(new, (low, high, (access,)))
+        self._segments[first:last] = new
+        self._starts[first:last] = [start for start, _, _ in new]
+        self.only = access if len(self._segments) == 1 and self._segments[0][2] == (access,) else None
+
+    def _met(self, low: int, high: int) -> tuple[int, int]:
+        first = bisect_right(self._starts, low)
+        if first and self._segments[first - 1][1] > low:
+            first -= 1
+        return first, max(first, bisect_left(self._starts, high))
+
+
+def _join(segments: list[Segment], segment: Segment) -> None:
+    """Append, or lengthen the last one where it says the same."""
+    if segments and segments[-1][1] == segment[0] and segments[-1][2] == segment[2]:
+        segments[-1] = segments[-1][0], segment[1], segment[2]
+    else:
+        segments.append(segment)

@@ -1,0 +1,1 @@
+"""Findings as text, JSON and SARIF; what the end of a program prints."""

@@ -1,0 +1,101 @@
+"""The end of a program: the interpreter's last steps while there is still a machine, and whether it ended early."""
+
+import builtins
+import gc
+import re
+import sys
+import threading
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, Final, NoReturn
+
+from acl_runtime.checks.lifetime.teardown_order import RELEASES
+from acl_runtime.checks.ports import Ended, PastCall
+from acl_runtime.source.frames import is_programs
+
+MAIN: Final = "__main__"
+ASKS: Final = re.compile(r"aclGetRecentErrMsg$|aclrt(Get|Peek)\w*Error|aclAppLog$")
+"""calls by which a program tells its user why another one failed"""
+
+
+def drop_program() -> None:
+    """Forget the modules of the program, which the interpreter does next: an object that only they hold, such as a
+    global one that frees what it allocated in its `__del__`, can do so before the report of what was left behind."""
+    for name in _of_program():
+        del sys.modules[name]
+    sys.modules[MAIN] = ModuleType(MAIN)  # others may look for one
+    gc.collect()
+
+
+def _of_program() -> list[str]:
+    return [name for name, module in list(sys.modules.items()) if name == MAIN or _written_for_it(name, module)]
+
+
+def _written_for_it(name: str, module: Any) -> bool:
+    file = getattr(module, "__dict__", {}).get("__file__")  # (some modules import what they are asked for)
+    return isinstance(file, str) and is_programs(name, file)
+
+
+class Exits:
+    """The status that the program gave to sys.exit, exit or quit.
+
+    Nothing that runs at the end of Python can ask for it. So these functions are replaced by ones that remember it,
+    from the first call of the API until the end. `raise SystemExit(1)` is not seen; an interactive session is not
+    watched."""
+
+    def __init__(self) -> None:
+        self._machine: Ended | None = None
+        self._failed = False
+        """was it another than success?"""
+        self._last: PastCall | None = None
+        """the last call of the API before, apart from releases"""
+        self._replaced: list[tuple[Any, str, Any]] = []
+
+    def watch(self, machine: Ended) -> None:
+        """Remember statuses from now on, and what this machine had done by then."""
+        self._machine = machine
+        if self._replaced or hasattr(sys, "ps1"):
+            return
+        for module, name in ((sys, "exit"), (builtins, "exit"), (builtins, "quit")):
+            if hasattr(module, name):  # `python -S` has no exit and quit
+                function = getattr(module, name)
+                self._replaced.append((module, name, function))
+                setattr(module, name, self._remembering(function))
+
+    def _remembering(self, function: Callable[[object], NoReturn]) -> Callable[..., NoReturn]:
+        def leave(status: object = None, /) -> NoReturn:
+            if self._machine is not None and threading.current_thread() is threading.main_thread():
+                # not `!= 0`: a status that a call returned would take that for a look at it
+                self._failed = int.__bool__(status) if isinstance(status, int) else status is not None
+                self._last = last_step(self._machine)
+            function(status)
+
+        return leave
+
+    def failed(self) -> bool:
+        """Did the program end with another status than 0? One that made more calls of the API afterwards, apart from
+        releases, had caught the exception and gone on."""
+        return self._failed and self._machine is not None and self._last is last_step(self._machine)
+
+    def restore(self) -> None:
+        """Put Python's own functions back."""
+        for module, name, function in self._replaced:
+            setattr(module, name, function)
+        self._replaced.clear()
+
+
+def ended_early(machine: Ended) -> bool:
+    """Did an exception end the program, or a failed call, after which it only released what it had? Then it did not get
+    to its clean-up, and what it left behind follows from that."""
+    if machine.findings.interrupted or getattr(sys, "last_value", None) is not None:  # as Python has it for `pdb.pm()`
+        return True
+    last = last_step(machine)
+    return last is not None and bool(last.status)
+
+
+def last_step(machine: Ended) -> PastCall | None:
+    """The last call that is more than a release, a question for the reason of a failure, or an answer by status."""
+    for call in reversed(machine.calls):
+        if not (RELEASES.match(call.function) or ASKS.match(call.function) or call.status in call.declared.harmless):
+            return call
+    return None

@@ -1,0 +1,157 @@
+"""A machine's findings as one text: for people, as JSON for programs, as SARIF for editors and code hosts."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final, Protocol
+from urllib.parse import quote
+
+from acl_runtime.checks.catalogue import CATALOGUE
+from acl_runtime.errors import Finding
+from acl_runtime.source.site import split
+from acl_runtime.version import __version__
+
+SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
+SARIF_LEVELS: Final = {"error": "error", "warning": "warning", "advice": "note"}
+
+
+class Recorded(Protocol):
+    """The findings of a machine."""
+
+    unlisted: int
+    """how many more there were"""
+    in_c: bool
+    """is the program in C?"""
+
+    @property
+    def met(self) -> Mapping[tuple[str, str], int]:
+        """By id and reason: how often what the user allowed was met."""
+        ...
+
+    def text(self, finding: Finding) -> str:
+        """What is shown of a finding."""
+        ...
+
+    def __iter__(self) -> Iterator[Finding]: ...
+
+
+def report(findings: Recorded, format: str) -> str:
+    """All findings in one of the formats, with what was allowed."""
+    match format:
+        case "text":
+            return as_text(findings)
+        case "json":
+            return as_json(findings)
+        case "sarif":
+            return as_sarif(findings)
+        case _:
+            raise ValueError(f"format={format!r}: 'text', 'json' or 'sarif'")
+
+
+def write(findings: Recorded, path: str) -> None:
+    """Put the report into a file, in the format that its suffix names: `.json`, `.sarif`, any other is text."""
+    format = {".json": "json", ".sarif": "sarif"}.get(Path(path).suffix, "text")
+    # a name of a file may hold bytes that are no UTF-8
+    Path(path).write_text(report(findings, format) + "\n", encoding="utf-8", errors="backslashreplace")
+
+
+def as_text(findings: Recorded) -> str:
+    """Each finding, then how many there are, and what was allowed."""
+    return "\n\n".join([*map(findings.text, findings), "\n".join(summary(findings))])
+
+
+def summary(findings: Recorded) -> list[str]:
+    """How many there are, and what was allowed."""
+    counts = Counter(finding.level for finding in findings)
+    lines = [f"{_times(counts['error'], 'error')}, {_times(counts['warning'], 'warning')}, {counts['advice']} advice"]
+    if findings.unlisted:
+        lines.append(f"{findings.unlisted} more are not listed")
+    for (id, reason), times in findings.met.items():
+        lines.append(f"allowed[{id}]: {_times(times, 'time')}, {json.dumps(reason, ensure_ascii=False)}")
+    return lines
+
+
+def _times(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def as_json(findings: Recorded) -> str:
+    """An object: `findings`, each with its fields, `allowed`, `unlisted`."""
+    whole = {
+        "findings": [_finding(each) for each in findings],
+        "allowed": _allowed(findings),
+        "unlisted": findings.unlisted,
+    }
+    return json.dumps(whole, indent=2)
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "id": finding.id,
+        "level": finding.level,
+        "what": finding.what,
+        "message": finding.message,
+        "call": finding.call,
+        "site": _site(finding.site) if finding.site else None,
+        "history": [{"what": past.what, **_site(past.site)} for past in finding.history],
+        "hint": finding.hint,
+    }
+
+
+def _site(site: str) -> dict[str, Any]:
+    file, line = split(site)
+    callers = [dict(zip(("file", "line"), split(each), strict=True)) for each in getattr(site, "callers", ())]
+    return {"file": file, "line": line, **({"callers": callers} if callers else {})}
+
+
+def _allowed(findings: Recorded) -> list[dict[str, Any]]:
+    return [{"id": id, "reason": reason, "times": times} for (id, reason), times in findings.met.items()]
+
+
+def as_sarif(findings: Recorded) -> str:
+    """SARIF 2.1.0. The catalogue gives the rules; an allowance is a property of the run, as what it allows is only
+    counted, and so there is no result to suppress."""
+    checks = [check for check in CATALOGUE if check.level != "status"]
+    rules = [
+        {
+            "id": check.id,
+            "shortDescription": {"text": check.what},
+            "fullDescription": {"text": check.why},
+            "help": {"text": check.fixes.said(in_c=findings.in_c)},
+            "defaultConfiguration": {"level": SARIF_LEVELS[check.level]},
+        }
+        for check in checks
+    ]
+    places = {check.id: place for place, check in enumerate(checks)}
+    run = {
+        "tool": {"driver": {"name": "acl_runtime", "version": __version__, "rules": rules}},
+        "results": [_result(each, places[each.id]) for each in findings],
+        "properties": {"allowed": _allowed(findings), "unlisted": findings.unlisted},
+    }
+    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
+
+
+def _result(finding: Finding, place: int) -> dict[str, Any]:
+    # what is found at the end of the machine belongs to the line that made the object
+    sites = [site for site in (finding.site, *(past.site for past in finding.history)) if site]
+    return {
+        "ruleId": finding.id,
+        "ruleIndex": place,
+        "level": SARIF_LEVELS[finding.level],
+        "message": {"text": f"{finding.what} {finding.hint}".rstrip()},
+        "locations": [_location(site) for site in sites[:1]],
+        "relatedLocations": [
+            {"id": number, "message": {"text": past.what}, **_location(past.site)}
+            for number, past in enumerate(finding.history, 1)
+        ],
+    }
+
+
+def _location(site: str) -> dict[str, Any]:
+    file, line = split(site)
+    path = Path(file)
+    physical: dict[str, Any] = {"artifactLocation": {"uri": path.as_uri() if path.is_absolute() else quote(file)}}
+    if line:
+        physical["region"] = {"startLine": line}
+    return {"physicalLocation": physical}

@@ -1,0 +1,97 @@
+"""Failures of calls from C that the program did not ask about: at the end, one advice lists them.
+
+A status that C gets is a plain number, so nobody sees whether the program reads it. A library sees only whether the
+thread later asks aclGetRecentErrMsg for the text or aclrtGetLastError for the code. The advice lists the calls after
+which it asked for neither, and says why it can be no more than that.
+"""
+
+from typing import Final
+
+from acl_runtime.checks.findings import Allowance, Findings
+from acl_runtime.errors import Past
+from acl_runtime.headers.statuses import Status
+from acl_runtime.source.site import split
+from acl_runtime.streams.host_thread import ThreadState
+
+LISTED: Final = 10
+"""ours: so many lines of the program the advice names"""
+MOST: Final = 10_000
+"""ours: a program that never asks must not fill the memory"""
+CHECK: Final = (
+    "Compare each status with ACL_SUCCESS; with -DACL_EMULATOR_NODISCARD the compiler names the calls whose status "
+    "nothing reads."
+)
+LINES: Final = " To see its lines here, compile the program with -g and install binutils (addr2line)."
+
+
+class Failure:
+    """The failures of one function at one line, with one status, in one thread."""
+
+    def __init__(self, function: str, site: str, status: int, reason: str, thread: ThreadState) -> None:
+        self.function = function
+        self.site = site
+        self.status = Status(status)
+        self.reason = reason
+        """of the first of them"""
+        self.thread = thread
+        self.times = 0
+        self.allowed: list[Allowance] = []
+        """one for each of them that was allowed"""
+
+    def past(self) -> tuple[Past, ...]:
+        """Its rows in the advice."""
+        times = f" {self.times} times, first" if self.times > 1 else ""
+        call = Past(f"{self.function} returned {self.status!r}{times}", self.site)
+        return (call, Past(f"  {self.reason}", "")) if self.reason else (call,)
+
+
+class Unasked:
+    """The failures of a machine that no thread has asked about yet, in order."""
+
+    def __init__(self) -> None:
+        self._failures: dict[tuple[int, str, str, int], Failure] = {}
+        self.listed: set[tuple[str, str]] = set()
+        """function and line of those that the advice named"""
+
+    def failed(
+        self, thread: ThreadState, function: str, site: str, status: int, reason: str, allowance: Allowance | None
+    ) -> None:
+        """A call has failed. Beyond the first 10,000 lines no more are kept."""
+        key = id(thread), function, site, status
+        found = self._failures.get(key)
+        if found is None:
+            if len(self._failures) >= MOST:
+                return
+            found = self._failures[key] = Failure(function, site, status, reason, thread)
+        if allowance is None:
+            found.times += 1
+        else:
+            found.allowed.append(allowance)
+
+    def asked(self, thread: ThreadState | None) -> None:
+        """The thread has asked for the text or the code of its failures; None: for the text of all threads."""
+        for key, failure in list(self._failures.items()):
+            if thread is None or failure.thread is thread:
+                del self._failures[key]
+
+    def tell(self, findings: Findings) -> None:
+        """The program ends well: the advice, if there is anything to list."""
+        for failure in self._failures.values():
+            for allowance in failure.allowed:
+                allowance.meet()
+        failures = [failure for failure in self._failures.values() if failure.times]
+        if not failures:
+            return
+        times = sum(failure.times for failure in failures)
+        shown, rest = failures[:LISTED], failures[LISTED:]
+        history = [past for failure in shown for past in failure.past()]
+        if rest:
+            more = sum(failure.times for failure in rest)
+            history.append(Past(f"{more} more, from {len(rest)} other line{'s' if len(rest) > 1 else ''}", ""))
+        self.listed = {(failure.function, failure.site) for failure in shown}
+        lines = all(split(failure.site)[1] is not None for failure in shown)
+        what = (
+            f"{times} call{'s' if times > 1 else ''} failed, and the program asked neither aclGetRecentErrMsg nor "
+            "aclrtGetLastError afterwards. C does not show whether a status was read."
+        )
+        findings.add("ignored-ret", what, *history, hint=CHECK + ("" if lines else LINES), level="advice")

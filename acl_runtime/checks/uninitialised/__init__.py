@@ -1,0 +1,1 @@
+"""Reads of device memory that nothing was ever written to."""

@@ -1,0 +1,219 @@
+"""How a program reacts to each status, and what the families of numbers stand for. A status that no function here
+returns has the remedy of its group, or else of its family."""
+
+from typing import Final
+
+import acl_runtime.headers.statuses as _s
+
+FAMILIES: Final = {
+    0: "success",
+    100: "the ACL layer refused the call: a mistake of the host program",
+    107: "the runtime refused the call: a mistake of the host program",
+    145: "the graph engine refused the call: a mistake of the host program",
+    148: "profiling, operators or models refused the call: a mistake of the host program",
+    161: "an aclnn operator refused its arguments: a mistake of the host program",
+    200: "the ACL layer: memory, or a feature that is not offered",
+    207: "the runtime: resources are exhausted, or a feature is not offered",
+    245: "the graph engine: memory",
+    300: "the ACL layer: a limit was exceeded",
+    345: "the graph engine: while it ran",
+    361: "an aclnn operator: a call of the runtime failed inside it",
+    500: "the ACL layer, the runtime or the driver: an inner failure",
+    507: "the runtime: an inner failure, or one of the device",
+    545: "the graph engine: an inner failure",
+    561: "an aclnn operator: an inner failure",
+}
+"""by the thousands of a status"""
+
+_TEXT: Final = (
+    "Read aclGetRecentErrMsg in the thread that called: it names the parameter, what it was and what is allowed."
+)
+_TASK: Final = "The call that returns it did nothing wrong: aclGetRecentErrMsg names the task that failed."
+
+REMEDIES: Final = {
+    _s.ACL_SUCCESS: "Nothing. (Of an asynchronous call it only means that the work was queued.)",
+    _s.ACL_ERROR_INVALID_PARAM: _TEXT,
+    _s.ACL_ERROR_REPEAT_INITIALIZE: "Nothing, or call aclInit in one place only.",
+    _s.ACL_ERROR_INVALID_FILE: "Check the path given to aclInit, and that the file may be read.",
+    _s.ACL_ERROR_PARSE_FILE: "Make the file given to aclInit valid JSON.",
+    _s.ACL_ERROR_INVALID_DUMP_CONFIG: "Correct the dump section of the file given to aclInit.",
+    _s.ACL_ERROR_REPEAT_FINALIZE: "Call aclFinalize once, at the end of the program.",
+    _s.ACL_ERROR_RT_PARAM_INVALID: f"{_TEXT} Check the kind of a copy, sizes, and that the address is still allocated.",
+    _s.ACL_ERROR_RT_INVALID_DEVICEID: "Ask aclrtGetDeviceCount; ASCEND_RT_VISIBLE_DEVICES may hide devices.",
+    _s.ACL_ERROR_RT_CONTEXT_NULL: "Call aclrtSetDevice or aclrtSetCurrentContext in each thread that calls the API.",
+    _s.ACL_ERROR_RT_STREAM_CONTEXT: "Make the context current that the stream or event was created in.",
+    _s.ACL_ERROR_RT_STREAM_MODEL: "Use a stream that is bound to no model.",
+    _s.ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID: (
+        "Create the event with ACL_EVENT_TIME_LINE, and synchronise it before its time is asked for."
+    ),
+    _s.ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL: "Give the start event first, and record it first.",
+    _s.ACL_ERROR_RT_STREAM_SUBSCRIBE: "Pair each aclrtSubscribeReport of a stream with one aclrtUnSubscribeReport.",
+    _s.ACL_ERROR_RT_THREAD_SUBSCRIBE: "Call aclrtProcessReport in the thread that the stream was subscribed for.",
+    _s.ACL_ERROR_RT_STREAM_NO_CB_REG: "Call aclrtSubscribeReport for the stream before aclrtLaunchCallback.",
+    _s.ACL_ERROR_RT_INVALID_MEMORY_TYPE: "Use one of the kinds of memory that the help of the function lists.",
+    _s.ACL_ERROR_RT_INVALID_HANDLE: (
+        "Use the handle before its object is destroyed; aclGetRecentErrMsg tells what became of it."
+    ),
+    _s.ACL_ERROR_RT_SYSPARAMOPT_NOT_SET: "Set the parameter before it is asked for.",
+    _s.ACL_ERROR_RT_DEVICE_TASK_ABORT: "Reset the device before new work is queued.",
+    _s.ACL_ERROR_RT_STREAM_ABORT: "Destroy the stream, and queue what was lost in a new one.",
+    _s.ACL_ERROR_RT_STREAM_NOT_CAPTURED: "Use the flag only while the stream is being captured.",
+    _s.ACL_ERROR_API_NOT_SUPPORT: "Do without: this emulator (and some products) do not offer it.",
+    _s.ACL_ERROR_FEATURE_UNSUPPORTED: "Do without: the value asks for what no product offers.",
+    _s.ACL_ERROR_RT_FEATURE_NOT_SUPPORT: (
+        "Ask aclrtGetSocName, and use the feature only where the product has it; the error text tells which do."
+    ),
+    _s.ACL_ERROR_RT_MEMORY_ALLOCATION: (
+        "Free what is not needed; the error text lists what lives by the line that allocated it. Handle this status: "
+        "it also comes on a busy device."
+    ),
+    _s.ACL_ERROR_RT_NO_DEVICE: "Look at ASCEND_RT_VISIBLE_DEVICES, and on a host with NPUs at npu-smi info.",
+    _s.ACL_ERROR_RT_RESOURCE_ALLOC_FAIL: "Destroy streams, events or contexts that are not needed.",
+    _s.ACL_ERROR_RT_NO_EVENT_RESOURCE: "Destroy events that are not needed, and use the others again.",
+    _s.ACL_ERROR_RT_NO_STREAM_RESOURCE: "Destroy streams that are not needed, and use the others again.",
+    _s.ACL_ERROR_INTERNAL_ERROR: _TEXT,
+    _s.ACL_ERROR_FAILURE: _TEXT,
+    _s.ACL_ERROR_RT_INTERNAL_ERROR: "Record the event before its time is asked for; otherwise read aclGetRecentErrMsg.",
+    _s.ACL_ERROR_RT_CONTEXT_RELEASE_ERROR: "Call aclrtResetDevice once for each aclrtSetDevice.",
+    _s.ACL_ERROR_RT_REPORT_TIMEOUT: "Call aclrtProcessReport again: no callback was due.",
+    _s.ACL_ERROR_RT_AICORE_TIMEOUT: f"{_TASK} Raise the limit with aclrtSetOpExecuteTimeOut, or give it less work.",
+    _s.ACL_ERROR_RT_AICORE_EXCEPTION: _TASK,
+    _s.ACL_ERROR_RT_AICPU_TIMEOUT: _TASK,
+    _s.ACL_ERROR_RT_DEV_SETUP_ERROR: "On a host with NPUs: see npu-smi info, and what other processes do there.",
+    _s.ACL_ERROR_RT_VECTOR_CORE_EXCEPTION: _TASK,
+    _s.ACL_ERROR_RT_STREAM_SYNC_TIMEOUT: (
+        "Wait longer, or look for what the work waits for: an event that nobody records, a callback that nobody serves."
+    ),
+    _s.ACL_ERROR_RT_EVENT_SYNC_TIMEOUT: f"{_TASK} Record the event that it waited for.",
+    _s.ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED: "Unregister the memory first, or register it once.",
+    _s.ACL_ERROR_HOST_MEMORY_NOT_REGISTERED: "Give the address that aclrtHostRegister was given.",
+    _s.ACLNN_ERR_PARAM_NULLPTR: (
+        f"{_TEXT} Look at the status of what should have made the object: a failed aclCreateTensor returns null."
+    ),
+    _s.ACLNN_ERR_PARAM_INVALID: f"{_TEXT} `aclnn explain OPERATOR` lists the checks in their order.",
+    _s.ACLNN_ERR_RUNTIME_ERROR: "Call aclrtSetDevice in this thread, and see the first error of the text's trace.",
+    _s.ACLNN_ERR_INNER: "Use a product that has the operator (`aclnn ops`); otherwise read aclGetRecentErrMsg.",
+    _s.ACLNN_ERR_INNER_TILING_ERROR: "Give shapes and values that the kernel takes; the operator's page lists them.",
+    _s.ACLNN_ERR_INNER_NULLPTR: (
+        "Check strides, offset and storage of each tensor; the product may not have the operator (`aclnn ops`)."
+    ),
+}
+
+_MODEL: Final = (
+    "Check the model file, and what the program passes to the model: number, sizes and shapes of inputs and outputs."
+)
+_SINGLE: Final = (
+    "Check the description of the single operator: its type, its attributes, and number, data types, formats and "
+    "shapes of inputs and outputs."
+)
+_AIPP: Final = "Compare the image preprocessing (AIPP) that the model was built with and the one that the program sets."
+_PROFILING: Final = "Check the profiling configuration and the order of the calls; use one way of profiling at a time."
+_DUMP: Final = "Check the dump configuration and the order of the calls: initialise, set, finalise, each once."
+_CAPTURE: Final = (
+    "Check the calls between begin and end of the capture: which stream began it, which streams joined it through "
+    "events, and in which thread and mode."
+)
+_SNAPSHOT: Final = "Keep the order of a snapshot: lock, back up, restore, unlock; a callback that fails stops it."
+_PACKAGE: Final = (
+    "Install the operator package that fits product and CANN version, and source its set_env.sh. This emulator needs "
+    "no operator package."
+)
+_KERNEL: Final = (
+    "The mistake is in the kernel or its description, not in the host program: build and install the operator again."
+)
+_BINARY: Final = "Compare the name with those in the kernel binary, and load the binary once, before the launch."
+_OVERFLOW: Final = "Check the values for infinity and NaN, and the data type for its range; FLOAT16 ends at 65504."
+_CORE: Final = (
+    f"{_TASK} Usual causes are memory freed too early, a tensor that describes more memory than there is, and an index "
+    "out of range. Run the program here: the finding names the line."
+)
+_SLOW: Final = f"{_TASK} Raise the limit, give it less work, or find out why it waits."
+_HARDWARE: Final = (
+    "The cause lies in the device, not in the call; this emulator has no such failure. On a host with NPUs look at "
+    "npu-smi info and the logs of the device; if it comes again, the machine needs service."
+)
+_DRIVER: Final = (
+    "The cause lies inside the runtime, the driver or the firmware, and the number alone does not name it. On a host "
+    "with NPUs read the first ERROR of the log (~/ascend/log), and check that driver, firmware and CANN fit together."
+)
+_GRAPH: Final = (
+    "The cause lies inside the graph engine, and the number alone does not name it. Read the first ERROR of the log "
+    "(~/ascend/log). This emulator has no graph engine."
+)
+_WAIT: Final = "Wait longer, or look for what the work waits for."
+_FREE: Final = "Release what is not needed any more, and handle this status: it also comes on a busy device."
+_IDS: Final = "Destroy those that are not needed, and use the others again."
+_ONCE: Final = "Do it once, or look whether it was done already."
+_QUEUE: Final = "Check the id of the queue, and its order of calls: create it, use it, destroy it."
+_GROUP: Final = "Create the device group, and set it in each thread that uses it."
+_FILE: Final = "Check the path, the permissions and the free space of the disk."
+
+SHARED: Final = {
+    "Call aclInit first.": (100001,),
+    _FILE: (100004, 100005, 107009, 107010),
+    _MODEL: (
+        100007, 100008, *range(100011, 100020), 107004, 145002, 145003, 145006, 145007, 145009, *range(145011, 145014),
+        148053, 507005, 507011, 507023, *range(545001, 545007), 545009,
+    ),
+    _SINGLE: (*range(100020, 100029), 100030, 145017, 145018, 145020, 145021, 145022, 148048, 148050),
+    _AIPP: (100038, 145014, 145015, 145016),
+    _PROFILING: (100010, 100042, 100043, 148046, 148047, 200007, 500005, 507021),
+    _DUMP: (100044, 100045),
+    _BINARY: (100029, 100031, *range(107042, 107045), 507024, 507027, 507028),
+    _QUEUE: (100032, 145008),
+    "Pair each subscription of a stream or thread with one end of it.": (100033, 100034, 100035),
+    "Ask again: no callback was due.": (100036,),
+    "Run the program with the libraries of the runtime, not with those that only serve compiling.": (100039,),
+    _GROUP: (100040, 100041, 107013, 107014),
+    "Align the address as the help of the function says; aclrtMalloc aligns to 512 bytes.": (107008, 200003, 345104),
+    "Use one of the kinds that the help of the function lists.": (107018,),
+    _WAIT: (107019, 207020),
+    _SLOW: (107020, 507034, 507048, 507915, 545601),
+    _CAPTURE: (*range(107024, 107029), 107030, 107031, 107032, 107033, 107034, 107036, 107038, 107041, 107045, 507903),
+    "Reset the device or destroy the stream, then queue the lost work again.": (107035,),
+    "Synchronise the stream that runs the model, then call again.": (107037, 107040),
+    "Give an array with room for as many elements as the call wants to write.": (107039,),
+    "Initialise the executor of models first.": (145001,),
+    _PACKAGE: (145019, 148049, 561003, 561107, 561112),
+    "Destroy what depends on it first.": (148051,),
+    "Give a JPEG image of the kind that the product decodes.": (148052,),
+    _FREE: (200000, 207012, 207018, 245000, 300000, 561101),
+    "Ask aclrtGetDeviceCount; ASCEND_RT_VISIBLE_DEVICES may hide devices.": (200002,),
+    "Use objects of one device and one context together.": (200004, 507031),
+    "Use the handle before its object is destroyed.": (200005,),
+    "Free each address once, with the function that belongs to its allocation.": (207002,),
+    _OVERFLOW: (207003, 207016, 207017),
+    "Run as a user who may use the device; another process or container may own it.": (207006,),
+    _IDS: (207009, 207010, 207011, 507032),
+    "Try again later: nothing has arrived.": (207013, 507026),
+    "Try again when the other side has read something.": (207014, 507002),
+    _ONCE: (207015,),
+    "Do without: this operator, task, chip or product does not offer it.": (207019, 207021, 507008, 507009),
+    _GRAPH: (500002,),
+    "Look into the function of yours that the graph calls.": (345103,),
+    "Queue work first.": (507003,),
+    "Call aclrtSynchronizeStream or aclrtSynchronizeEvent before.": (507004, 507006),
+    _CORE: (507016, 507018, 507036, *range(507042, 507046), 507049, 507050, 507916),
+    _HARDWARE: (
+        345102, 507001, 507010, 507013, 507037, *range(507038, 507042), *range(507051, 507058), 507904, 507914
+    ),
+    _SNAPSHOT: (*range(507905, 507910), 507912, 507913),
+    "Try again later: the model is not there at the moment.": (545602,),
+    "Give shapes and attributes that the operator takes; its page lists them.": (561001,),
+    _KERNEL: (561104, 561105, 561106, *range(561108, 561112), *range(561113, 561120)),
+    "Nothing: it only stands in logs.": (561102,),
+}  # fmt: skip
+"""by the remedy: statuses without one of their own"""
+
+_BY_FAMILY: Final = {
+    100: _TEXT, 107: _TEXT, 145: f"{_TEXT} {_MODEL}", 148: _TEXT, 161: _TEXT, 200: _TEXT, 207: _TEXT, 245: _FREE,
+    300: _FREE, 345: _GRAPH, 361: _TEXT, 500: _DRIVER, 507: _DRIVER, 545: _GRAPH, 561: f"{_TEXT} {_PACKAGE}",
+}  # fmt: skip
+"""by the thousands of a status, where nothing more is known of it"""
+
+
+def remedy(value: int) -> str:
+    """What to do about a status: its own remedy, or that of its group, or that of its family."""
+    if value in REMEDIES:
+        return REMEDIES[value]
+    return next((text for text, statuses in SHARED.items() if value in statuses), "") or _BY_FAMILY[value // 1000]

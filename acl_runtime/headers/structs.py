@@ -1,0 +1,129 @@
+"""The structs of acl_rt.h and acl_base_rt.h, field by field (runtime contract, section 5)."""
+
+import ctypes
+from ctypes import c_char, c_int32, c_size_t, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
+
+from acl_runtime.headers.enums import (
+    ACL_PKG_VERSION_MAX_SIZE,
+    ACL_PKG_VERSION_PARTS_MAX_SIZE,
+    ACL_RT_MEM_UCE_INFO_MAX_NUM,
+)
+
+
+class aclrtMemLocation(ctypes.Structure):
+    """Where memory lies: "note id comes before type"."""
+
+    _fields_ = (("id", c_uint32), ("type", c_int32))
+
+
+class aclrtPtrAttributes(ctypes.Structure):
+    """What a pointer points to."""
+
+    _fields_ = (("location", aclrtMemLocation), ("pageSize", c_uint32), ("rsv", c_uint32 * 4))
+
+
+class aclrtMallocAttributeValue(ctypes.Union):
+    """The value of an aclrtMallocAttribute."""
+
+    _fields_ = (("moduleId", c_uint16), ("deviceId", c_uint32), ("vaFlag", c_uint32), ("rsv", c_uint8 * 8))
+
+
+class aclrtMallocAttribute(ctypes.Structure):
+    """One attribute of an allocation."""
+
+    _fields_ = (("attr", c_int32), ("value", aclrtMallocAttributeValue))
+
+
+class aclrtMallocConfig(ctypes.Structure):
+    """Attributes of an allocation."""
+
+    _fields_ = (("attrs", ctypes.POINTER(aclrtMallocAttribute)), ("numAttrs", c_size_t))
+
+
+class aclrtMemUsageInfo(ctypes.Structure):
+    """Device memory that one module uses, in bytes."""
+
+    _fields_ = (("name", c_char * 32), ("curMemSize", c_uint64), ("memPeakSize", c_uint64), ("reserved", c_size_t * 8))
+
+
+class aclrtMemcpyBatchAttr(ctypes.Structure):
+    """Where the two sides of a batch of copies lie."""
+
+    _fields_ = (("dstLoc", aclrtMemLocation), ("srcLoc", aclrtMemLocation), ("rsv", c_uint8 * 16))
+
+
+class aclrtUtilizationInfo(ctypes.Structure):
+    """Utilisation in percent."""
+
+    _fields_ = (
+        ("cubeUtilization", c_int32),
+        ("vectorUtilization", c_int32),
+        ("aicpuUtilization", c_int32),
+        ("memoryUtilization", c_int32),
+        ("utilizationExtend", c_void_p),
+    )
+
+
+class aclrtUuid(ctypes.Structure):
+    """Identity of a device."""
+
+    _fields_ = (("bytes", c_char * 16),)
+
+
+class aclrtStreamAttrValue(ctypes.Union):
+    """The value of an attribute of a stream."""
+
+    _fields_ = (
+        ("failureMode", c_uint64),
+        ("overflowSwitch", c_uint32),
+        ("userCustomTag", c_uint32),
+        ("cacheOpInfoSwitch", c_uint32),
+        ("streamPriority", c_uint32),
+        ("reserve", c_uint32 * 4),
+    )
+
+
+class aclrtMemUceInfo(ctypes.Structure):
+    """A piece of memory with an error."""
+
+    _fields_ = (("addr", c_void_p), ("len", c_size_t), ("reserved", c_size_t * 14))
+
+
+class aclrtMemUceInfoArray(ctypes.Structure):
+    """The pieces of memory with errors."""
+
+    _fields_ = (("arraySize", c_size_t), ("memUceInfoArray", aclrtMemUceInfo * ACL_RT_MEM_UCE_INFO_MAX_NUM))
+
+
+class aclrtErrorInfoDetail(ctypes.Union):
+    """Details of a device's error."""
+
+    _fields_ = (("uceInfo", aclrtMemUceInfoArray), ("aicoreErrType", c_int32))
+
+
+class aclrtErrorInfo(ctypes.Structure):
+    """A device's error."""
+
+    _fields_ = (
+        ("tryRepair", c_uint8),
+        ("hasDetail", c_uint8),
+        ("reserved", c_uint8 * 2),
+        ("errorType", c_int32),
+        ("detail", aclrtErrorInfoDetail),
+    )
+
+
+class aclCANNPackageVersion(ctypes.Structure):
+    """The version of a package."""
+
+    _fields_ = (
+        ("version", c_char * ACL_PKG_VERSION_MAX_SIZE),
+        ("majorVersion", c_char * ACL_PKG_VERSION_PARTS_MAX_SIZE),
+        ("minorVersion", c_char * ACL_PKG_VERSION_PARTS_MAX_SIZE),
+        ("releaseVersion", c_char * ACL_PKG_VERSION_PARTS_MAX_SIZE),
+        ("patchVersion", c_char * ACL_PKG_VERSION_PARTS_MAX_SIZE),
+        ("reserved", c_char * ACL_PKG_VERSION_MAX_SIZE),
+    )
+
+
+__all__ = [name for name in globals() if name.startswith("acl")]

@@ -1,0 +1,208 @@
+"""Device memory: addresses from a window, bytes elsewhere, a fill for what was never written.
+
+An allocation of n bytes occupies `roundup(n, 32) + 32` bytes at a multiple of 512 with a guard gap behind it. Fresh
+memory reads as `fill`, but no page is touched before somebody needs it: written ranges are kept as intervals, and
+the fill is put into the gaps when a read or a view first meets them.
+"""
+
+import mmap
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.memory.allocation import NORMAL_PAGE, Allocation, Mapping
+from acl_runtime.memory.freed import Freed
+from acl_runtime.memory.pieces import Pieces
+from acl_runtime.objects.address_range import MAP_NORESERVE, PLAIN, Window
+
+ALIGN: Final = 512
+GAP: Final = 512
+TAIL: Final = 32
+MIB: Final = 1 << 20
+GIB: Final = 1 << 30
+TIB: Final = 1 << 40
+HUGE_PAGE: Final = 2 * MIB
+HUGE_SHARE: Final = 15, 16
+"""ours: the part of a device's memory that aclrtGetMemInfo counts as huge pages"""
+HISTORY: Final = 10_000
+PLACES: Final = 64
+"""machines of one process take their addresses from so many ranges in turn"""
+FOREIGN: Final = "device memory of another machine, or of one that is gone"
+MAPPED: Final = MIB
+"""from this size on, bytes come from a mapping of their own, which costs nothing until touched"""
+
+
+def round_up(n: int, unit: int) -> int:
+    """The least multiple of `unit` that is not below `n`."""
+    return -(-n // unit) * unit
+
+
+def like_a_devices(address: int) -> bool:
+    """Does it lie where the machines of a process have their device memory?"""
+    return PLAIN <= address < PLAIN + PLACES * TIB
+
+
+class DeviceMemory:
+    """The memory of one device."""
+
+    def __init__(self, device: int, capacity: int, fill: int | None, *, window: bool, turn: int = 0) -> None:
+        self.device = device
+        self._turn = turn % PLACES
+        self.capacity = capacity
+        self.used = 0
+        self.peak = 0
+        """the most that was ever used"""
+        self._used_huge = 0
+        self.changed: Callable[[], None] | None = None
+        """told when `used` has changed"""
+        self.fill = fill
+        self._reserve = window
+        self._window: Window | None = None
+        self._next = 0
+        self._live: Pieces[Allocation] = Pieces()
+        self.holding = self._live.holding
+        """the live allocation that an address lies in (the method itself, as every launch asks)"""
+        self._free = Freed()
+        self._dead: deque[Allocation] = deque(maxlen=HISTORY)
+
+    @property
+    def left(self) -> int:
+        """Bytes that nobody uses."""
+        return max(self.capacity - self.used, 0)
+
+    def __contains__(self, address: int) -> bool:
+        return self._window is not None and address in self._window
+
+    def __iter__(self) -> Iterator[Allocation]:
+        """What occupies the device: not host memory that is mapped."""
+        return (allocation for allocation in self._live if not allocation.mapped)
+
+    def name(self, address: int) -> str:
+        """`device 0 + 0x600`: the same in every run, unlike the number."""
+        start = self._window.start if self._window is not None else 0
+        return f"device {self.device} + {address - start:#x}"
+
+    def allocate(self, size: int, real: int, page: int = NORMAL_PAGE) -> Allocation | None:
+        """`size` bytes that occupy `real`, in pages of `page` bytes; None if the device has not that much left."""
+        if self.used + real > self.capacity:
+            return None
+        address = self._address(_extent(real))
+        if address is None:
+            return None
+        buffer = _bytes(size, zero=self.fill is None)
+        allocation = Allocation(self, address, size, buffer, real=real, page=page, fill=self.fill)
+        self._live.add(allocation)
+        self._occupy(allocation, real)
+        self.peak = max(self.peak, self.used)
+        return allocation
+
+    def map(self, start: int, size: int, *, known: bool, readonly: bool = False) -> Mapping | None:
+        """Host memory at an address of the device, of which it takes nothing; None if there is no address left.
+        `known`: somebody keeps the memory alive."""
+        address = self._address(_extent(size))
+        if address is None:
+            return None
+        mapping = Mapping(self, address, size, start, known=known, readonly=readonly)
+        self._live.add(mapping)
+        return mapping
+
+    def free(self, allocation: Allocation) -> None:
+        """Give an allocation back, or end a mapping; the address is not used again while others are left."""
+        self._live.remove(allocation)
+        self._occupy(allocation, -allocation.real)
+        allocation.go()
+        address, extent = allocation.address, _extent(max(allocation.real, allocation.size))
+        self._free.add(address, extent)
+        self._dead.append(allocation)
+
+    def _occupy(self, allocation: Allocation, real: int) -> None:
+        self.used += real
+        if allocation.page > NORMAL_PAGE:
+            self._used_huge += real
+        if real and self.changed is not None:
+            self.changed()
+
+    def pages(self, *, huge: bool) -> tuple[int, int]:
+        """Free and total bytes in huge, or in normal, pages. Of pages of one size that are used up, the other size
+        lends some: an allocation fails when all of the device is used, not earlier."""
+        part, whole = HUGE_SHARE
+        total = self.capacity * part // whole // HUGE_PAGE * HUGE_PAGE
+        rest = self.capacity - total
+        used, used_rest = self._used_huge, self.used - self._used_huge
+        if not huge:
+            total, rest, used, used_rest = rest, total, used_rest, used
+        return max(total - used - max(used_rest - rest, 0), 0), total
+
+    def at(self, address: int) -> Allocation | None:
+        """The live allocation that starts at this address."""
+        return self._live.at(address)
+
+    def touching(self, low: int, high: int) -> list[Allocation]:
+        """The live allocations that share a byte with [low, high)."""
+        return self._live.touching(low, high)
+
+    def once(self, address: int) -> Allocation | None:
+        """The last dead allocation that this address lay in."""
+        return next((dead for dead in reversed(self._dead) if dead.address <= address < dead.end), None)
+
+    def told(self, address: int) -> tuple[str, Allocation | None]:
+        """What a finding tells about an address of this device that is no start of a live allocation, and the piece
+        of memory it tells of."""
+        name = self.name(address)
+        if (inside := self.holding(address)) is not None:
+            return f"{name} lies {address - inside.address} bytes inside {inside}", inside
+        if (dead := self.once(address)) is not None:
+            where = "" if address == dead.address else f"{name} lies {address - dead.address} bytes inside "
+            return f"{where}{dead}{', which' if where else ''} were {dead.words[1]}", dead
+        if any(start <= address < start + room for start, room in self._free):
+            return f"{name} belongs to memory that was freed long ago", None
+        if (near := self._live.before(address)) is not None:
+            return f"{name} lies {address - near.end} bytes past the end of {near}", near
+        return f"{name} was never allocated", None
+
+    def whereabouts(self, address: int) -> str:
+        """The same for an error text."""
+        what, piece = self.told(address)
+        return f"{what}: {piece.history()}" if piece is not None else what
+
+    def close(self) -> None:
+        """Return the reserved addresses."""
+        if self._window is not None:
+            self._window.close()
+
+    def _address(self, extent: int) -> int | None:
+        if self._window is None:
+            size = TIB
+            while size < 4 * self.capacity:
+                size *= 2
+            hint = PLAIN + (self._turn + self.device) * size
+            self._window = Window(size, hint, reserve=self._reserve)
+            self._next = round_up(self._window.start, ALIGN)
+        if self._next + extent <= self._window.start + self._window.size:
+            address, self._next = self._next, self._next + extent
+            return address
+        return self._free.take(extent)  # used up: "the longest-freed addresses come back"
+
+
+def _extent(size: int) -> int:
+    """Addresses that an allocation takes, with the gap behind it."""
+    return round_up(size + GAP, ALIGN)
+
+
+def _bytes(size: int, *, zero: bool) -> Array:
+    """`size` bytes of the host, 64-byte aligned; MemoryError if it has not that many."""
+    if size < MAPPED or not hasattr(mmap, "MAP_ANONYMOUS"):
+        raw = np.zeros(size + 64, np.uint8) if zero else np.empty(size + 64, np.uint8)
+        skip = -raw.__array_interface__["data"][0] % 64
+        return raw[skip : skip + size]
+    try:
+        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE
+        mapping = mmap.mmap(-1, size, flags=flags)
+    except OSError as error:
+        raise MemoryError(str(error)) from error
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        mapping.madvise(mmap.MADV_HUGEPAGE)
+    return np.frombuffer(mapping, np.uint8)

@@ -1,0 +1,252 @@
+"""Pinned memory of the host: real memory of this process that tasks may reach, and memory that the user registered.
+
+Allocations are pieces of a few large anonymous mappings ("chunks"), so a million of them need few of the mappings the
+kernel allows. Each has pages of its own: what is freed gives them back, while its addresses stay set aside until the
+machine closes, so that a pointer that is still in use meets no new data and crashes nothing.
+"""
+
+import os
+import sys
+from collections import deque
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any, Final
+
+from acl_runtime.errors import Past
+from acl_runtime.memory.allocation import Mapping
+from acl_runtime.memory.chunk import CHUNK, PAGE, Chunk
+from acl_runtime.memory.device_memory import TIB, round_up
+from acl_runtime.memory.pieces import Pieces
+from acl_runtime.source.frames import site_of, trail
+from acl_runtime.source.site import Site, Trail
+
+ROOM: Final = TIB
+"""addresses used before the longest-freed chunks come back"""
+UNIT: Final = 32
+HISTORY: Final = 10_000
+
+
+class Pinned:
+    """Memory of the host from one aclrtMallocHost, or registered by one aclrtHostRegister."""
+
+    __slots__ = ("_freed", "_made", "accesses", "address", "chunk", "gone", "mapping", "ordinal", "owner", "registered",
+                 "size")  # fmt: skip
+
+    def __init__(
+        self, address: int, size: int, ordinal: int, *, chunk: Chunk | None = None, owner: object = None
+    ) -> None:
+        self.address = address
+        self.size = size
+        self.ordinal = ordinal
+        self.registered = chunk is None
+        """is it memory of the user's own?"""
+        self.owner = owner
+        """keeps registered memory alive"""
+        self.mapping: Mapping | None = None
+        """the same bytes at an address of a device"""
+        self._made = trail()
+        self._freed: Trail | None = None
+        self.gone = False
+        """was it freed, or unregistered?"""
+        self.chunk = chunk
+        """what it is a piece of"""
+        self.accesses: Any = None
+        """which tasks used it, as the search for races keeps it; None: none did"""
+
+    @property
+    def end(self) -> int:
+        """The address behind the last byte."""
+        return self.address + self.size
+
+    @property
+    def shift(self) -> int:
+        """How far behind its address streams use it."""
+        return self.chunk.shift if self.chunk is not None else 0
+
+    @property
+    def made(self) -> Site:
+        """Where it was allocated, or registered."""
+        return site_of(self._made)
+
+    @property
+    def freed(self) -> str:
+        """Where it was freed, or unregistered; empty while it lives."""
+        return "" if self._freed is None else site_of(self._freed)
+
+    def go(self) -> None:
+        """It is freed, or unregistered."""
+        self._freed, self.gone = trail(), True
+        self.owner = None
+
+    @property
+    def name(self) -> str:
+        """`pinned host memory 1`, `registered host memory 1`."""
+        return f"{'registered' if self.registered else 'pinned'} host memory {self.ordinal}"
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.size} bytes)"
+
+    def past(self) -> tuple[Past, ...]:
+        """For a finding: where it was allocated or registered, and how that ended."""
+        made, freed = ("registered", "unregistered") if self.registered else ("allocated", "freed")
+        first = Past(f"{self} was {made}", self.made)
+        return (first, Past(f"{self} was {freed}", self.freed)) if self.gone else (first,)
+
+    def history(self) -> str:
+        """`allocated at FILE:LINE, freed at FILE:LINE`."""
+        made, freed = ("registered", "unregistered") if self.registered else ("allocated", "freed")
+        return f"{made} at {self.made}" + (f", {freed} at {self.freed}" if self.gone else "")
+
+
+class PinnedMemory:
+    """The pinned memory of one machine."""
+
+    def __init__(self, *, twice: bool = False) -> None:
+        self._twice = twice
+        """is it to be at a second address, for streams?"""
+        self.used = 0
+        self._allocated: Pieces[Pinned] = Pieces()
+        self._registered: Pieces[Pinned] = Pieces()
+        self._counts = [0, 0]  # of allocations, of registrations
+        self.in_use = False
+        """was any ever allocated, or registered?"""
+        self._dead: deque[Pinned] = deque(maxlen=HISTORY)
+        self._chunks: Pieces[Chunk] = Pieces()
+        self._room = 0
+        self._current: Chunk | None = None
+        self._idle: deque[Chunk] = deque()  # all of them freed, the longest first
+
+    def __iter__(self) -> Iterator[Pinned]:
+        """Everything live, allocated or registered."""
+        return chain(self._allocated, self._registered)
+
+    def allocate(self, size: int) -> Pinned:
+        """`size` bytes at the start of a page; MemoryError if the host has not that much left."""
+        extent = round_up(round_up(size, UNIT), PAGE)
+        if self.used + extent > (most := _host_bytes()):
+            raise MemoryError(f"{self.used} of its {most} bytes are pinned, {extent} more do not fit")
+        chunk = self._chunk_for(extent)
+        pinned = Pinned(chunk.take(extent), size, self._ordinal(0), chunk=chunk)
+        self._allocated.add(pinned)
+        self.used += extent
+        return pinned
+
+    def free(self, pinned: Pinned) -> None:
+        """Give the bytes of an allocation back; its addresses stay set aside."""
+        chunk, extent = pinned.chunk, round_up(pinned.size, PAGE)
+        assert chunk is not None, "registered memory is unregistered"
+        self._allocated.remove(pinned)
+        self.used -= extent
+        chunk.give_back(pinned.address, extent)
+        if not chunk.live and chunk is not self._current:
+            self._idle.append(chunk)
+        pinned.go()
+        self._dead.append(pinned)
+
+    def register(self, address: int, size: int, owner: object) -> Pinned:
+        """Make memory of the user's pinned memory; `owner` keeps it alive, None if nobody does."""
+        pinned = Pinned(address, size, self._ordinal(1), owner=owner)
+        self._registered.add(pinned)
+        return pinned
+
+    def unregister(self, pinned: Pinned) -> None:
+        """It is the user's memory alone again."""
+        self._registered.remove(pinned)
+        pinned.go()
+        self._dead.append(pinned)
+
+    def at(self, address: int) -> Pinned | None:
+        """The live allocation that starts at this address."""
+        return self._allocated.at(address)
+
+    def owns(self, address: int) -> bool:
+        """Is it in memory that allocations come from?"""
+        return any(chunk.address <= address < chunk.end for chunk in tuple(self._chunks))
+
+    def registered_at(self, address: int) -> Pinned | None:
+        """The live registration that starts at this address."""
+        return self._registered.at(address)
+
+    def registered_in(self, low: int, high: int) -> Pinned | None:
+        """A live registration that shares a byte with [low, high)."""
+        return next(iter(self._registered.touching(low, high)), None)
+
+    def holding(self, address: int) -> Pinned | None:
+        """The live allocation, or registered memory, that this address lies in."""
+        return self._allocated.holding(address) or self._registered.holding(address)
+
+    def freed_at(self, address: int) -> Pinned | None:
+        """The last freed allocation that this address lay in."""
+        if self._chunks.holding(address) is None or self.holding(address) is not None:
+            return None
+        return self._once(address, registered=False)
+
+    def label(self, address: int) -> str:
+        """What a trace calls an address, `pinned host memory 1 + 0x0`, also one that was freed just now; "" for one
+        outside."""
+        found = self.holding(address)
+        if found is None and self._dead and self._dead[-1].address <= address < self._dead[-1].end:
+            found = self._dead[-1]
+        found = found or self.freed_at(address)
+        return f"{found.name} + {address - found.address:#x}" if found is not None else ""
+
+    def whereabouts(self, address: int) -> str:
+        """What an error text tells about an address of the host that is no start of what was asked for."""
+        if (inside := self.holding(address)) is not None:
+            at = address - inside.address
+            where = f"lies {at} bytes inside" if at else "is the start of"
+            return f"the address {where} {inside}, {inside.history()}"
+        if (dead := self.freed_at(address) or self._once(address, registered=True)) is not None:
+            return f"{dead} is gone: {dead.history()}"
+        if self._chunks.holding(address) is not None:
+            return "the address belongs to pinned host memory that was freed long ago"
+        return f"{address:#x} is no device address and no pinned host memory"
+
+    def close(self) -> None:
+        """Return the chunks in which nothing is live. The others stay for good: arrays of the user's may view them."""
+        for chunk in self._chunks:
+            chunk.close()
+        self._allocated, self._registered, self._chunks = Pieces(), Pieces(), Pieces()
+        self._idle.clear()
+        self._current = None
+
+    def _once(self, address: int, *, registered: bool) -> Pinned | None:
+        kind = (dead for dead in reversed(self._dead) if dead.registered == registered)
+        return next((dead for dead in kind if dead.address <= address < dead.end), None)
+
+    def _ordinal(self, kind: int) -> int:
+        self._counts[kind] += 1
+        self.in_use = True
+        return self._counts[kind]
+
+    def _chunk_for(self, extent: int) -> Chunk:
+        """A chunk with room: the one in use, a new one, or, when many addresses are used up, the longest-freed."""
+        if self._current is not None and self._current.room >= extent:
+            return self._current
+        size = max(CHUNK, extent)
+        chunk = self._recycled(extent) if self._room + size > ROOM else None
+        if chunk is None:
+            chunk = Chunk(size, twice=self._twice)
+            self._chunks.add(chunk)
+            self._room += size
+        if extent < CHUNK:
+            if self._current is not None and not self._current.live:
+                self._idle.append(self._current)
+            self._current = chunk
+        return chunk
+
+    def _recycled(self, extent: int) -> Chunk | None:
+        for i, chunk in enumerate(self._idle):
+            if chunk.size >= extent:
+                del self._idle[i]
+                chunk.used = 0
+                return chunk
+        return None
+
+
+def _host_bytes() -> int:
+    """Memory of the host, which is the most that can be pinned."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return sys.maxsize

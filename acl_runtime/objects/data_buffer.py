@@ -1,0 +1,16 @@
+"""What an aclDataBuffer stands for."""
+
+from acl_runtime.objects.handle_table import Thing
+
+
+class DataBuffer(Thing):
+    """ "Plain (pointer, size) pair, no ownership"."""
+
+    kind = "data buffer"
+    destroyer = "aclDestroyDataBuffer"
+
+    def __init__(self, address: int, size: int) -> None:
+        super().__init__()
+        self.address = address
+        self.size = size
+        """bytes"""

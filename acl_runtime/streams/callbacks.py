@@ -1,0 +1,103 @@
+"""Callbacks of streams: which host thread serves which stream, and what has arrived for it."""
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from acl_runtime.streams.stream import Stream, Task, Untimed
+
+
+class Report(Untimed):
+    """One callback that a stream has reached, or will. Its stream may wait until a host thread has called it."""
+
+    def __init__(self, stream: Stream, function: Callable[[Any], Any], data: Any) -> None:
+        self.stream = stream
+        self.function = function
+        self.data = data
+        self.called = False
+        self.at = 0.0
+        self.task: Task | None = None
+        """with which the stream reached it"""
+        self.end: Task | None = None
+        """for which its stream waits, if it does"""
+
+    def ready(self) -> bool:
+        """Was it called?"""
+        return self.called
+
+    def time(self) -> float:
+        """The simulated time at which the stream reached it."""
+        return self.at
+
+    def sources(self) -> Iterable[Stream]:
+        """No stream helps: a host thread has to call aclrtProcessReport."""
+        return []
+
+    def __str__(self) -> str:
+        return "its callback, which the subscribed thread has to run with aclrtProcessReport"
+
+
+class Arrivals:
+    """What one host thread serves: its streams, and the reports that have arrived from them."""
+
+    def __init__(self, thread: int) -> None:
+        self.thread = thread
+        self.served: list[Stream] = []
+        self.reports: deque[Report] = deque()
+
+    # a goal of that thread
+
+    def reached(self) -> bool:
+        """Has something arrived, or is there nothing more to wait for?"""
+        return bool(self.reports) or not self.served
+
+    def time(self) -> float:
+        """When it arrived."""
+        return self.reports[0].at if self.reports else 0.0
+
+    def streams(self) -> Iterable[Stream]:
+        """The streams that it serves and that hold a callback."""
+        return [stream for stream in self.served if any(task.reports for task in stream.queue)]
+
+    def __str__(self) -> str:
+        return "a callback from " + ", ".join(str(stream) for stream in self.served)
+
+
+class Reports:
+    """The subscriptions of a machine."""
+
+    def __init__(self) -> None:
+        self._by_thread: dict[int, Arrivals] = {}
+        self._by_stream: dict[Stream, Arrivals] = {}
+
+    def of_stream(self, stream: Stream) -> Arrivals | None:
+        """Who serves this stream."""
+        return self._by_stream.get(stream)
+
+    def of_thread(self, thread: int) -> Arrivals | None:
+        """What this thread serves."""
+        return self._by_thread.get(thread)
+
+    def subscribe(self, thread: int, stream: Stream) -> None:
+        """The thread serves the stream from now on."""
+        arrivals = self._by_thread.setdefault(thread, Arrivals(thread))
+        arrivals.served.append(stream)
+        self._by_stream[stream] = arrivals
+
+    def arrive(self, report: Report, at: float) -> None:
+        """A stream has reached a callback, which is for the thread that serves the stream by now, if any does."""
+        report.at = at
+        arrivals = self._by_stream.get(report.stream)
+        if arrivals is not None:
+            arrivals.reports.append(report)
+
+    def forget(self, stream: Stream) -> None:
+        """Nobody serves the stream any more; what arrived from it is not called."""
+        arrivals = self._by_stream.pop(stream, None)
+        if arrivals is None:
+            return
+        arrivals.served.remove(stream)
+        for report in [report for report in arrivals.reports if report.stream is stream]:
+            arrivals.reports.remove(report)
+        if not arrivals.served:
+            del self._by_thread[arrivals.thread]

@@ -1,0 +1,115 @@
+"""What belongs to one host thread: current context, recent errors, last error."""
+
+import os
+import threading
+from typing import NamedTuple
+
+from acl_runtime.errors import Past
+from acl_runtime.headers.messages import Item, report
+from acl_runtime.objects.executor_life import Executor
+from acl_runtime.objects.handle_table import Tensor
+from acl_runtime.source.frames import Caller
+from acl_runtime.streams.stream import Context, Device, Stream, Task
+from acl_runtime.streams.vector_clock import Agent
+
+MOST_INNER = 1000
+MOST = 10_000
+"""ours: a program that never reads its errors must not fill the memory"""
+
+
+class ErrorRecord:
+    """Pending items, read and emptied by aclGetRecentErrMsg."""
+
+    def __init__(self) -> None:
+        self._items: dict[tuple[str, ...], Item] = {}
+        self.taken: Past | None = None
+        """where the last text was taken, if nothing failed since"""
+
+    def add(self, item: Item) -> None:
+        """ "An identical item is stored once"; "later inner items are dropped silently" past about 1000."""
+        self.taken = None
+        if len(self._items) < (MOST_INNER if item.inner else MOST):
+            place = item.call and item.site
+            self._items.setdefault((item.code, item.function, repr(item.values), item.detail, place), item)
+
+    @property
+    def items(self) -> list[Item]:
+        """All that are pending, the oldest first."""
+        return list(self._items.values())
+
+    @property
+    def oldest(self) -> Item | None:
+        """What the text begins with; None if there is none."""
+        return next(iter(self._items.values()), None)
+
+    def take(self) -> str | None:
+        """The text of all pending items, which are then gone; None if there are none."""
+        items, self._items = list(self._items.values()), {}
+        return report(items, os.getpid()) if items else None
+
+
+class Refusal(NamedTuple):
+    """A first phase that failed."""
+
+    past: Past
+    executor: int
+    """what the caller's executor variable held then, and holds still"""
+    outputs: tuple[Tensor, ...]
+    """what would have been written"""
+    items: tuple[Item, ...]
+    """the text of the failure"""
+    told: bool
+    """did a finding tell of it?"""
+
+
+class ThreadState:
+    """One host thread, as one machine sees it.
+
+    Two slots hold the context: `explicit` (aclrtCreateContext, aclrtSetCurrentContext) and `primary`
+    (aclrtSetDevice); filling one empties the other."""
+
+    def __init__(self, errors: ErrorRecord) -> None:
+        self.name = threading.current_thread().name
+        self.native_id = threading.get_native_id()
+        self.explicit: Context | None = None
+        self.primary: Context | None = None
+        self.errors = errors
+        self.lost = ""
+        """what became of the context that was current last"""
+        self.adopted: Stream | None = None
+        """the stream whose core limits hold for this thread"""
+        self.last_error = 0
+        self.count = 0
+        """of its calls so far"""
+        self.call = ""
+        """the API function that is running"""
+        self.caller: Caller = None
+        """who called it; None when none is running"""
+        self.launched: list[int] = []
+        """ids of the tasks that this call launched"""
+        self.task: Task | None = None
+        """the task that this thread runs"""
+        self.agent: Agent | None = None
+        """the function of the host's that a stream runs on this thread, None for the program itself"""
+        self.callback: Task | None = None
+        """the task of a stream whose callback this thread runs"""
+        self.planned: Executor | None = None
+        """what the last first phase that succeeded on this thread planned"""
+        self.refused: Refusal | None = None
+        """the last first phase on this thread if it failed, told to who launches its executor"""
+
+    def use(self, *, explicit: Context | None = None, primary: Context | None = None) -> None:
+        """Fill one slot, which empties the other."""
+        self.explicit, self.primary, self.lost = explicit, primary, ""
+
+    def cores(self, kind: int, device: Device) -> int:
+        """Cores that launches may use: the limit of the stream that the thread adopted, else of the device."""
+        stream = self.adopted
+        if stream is None or not stream.live or stream.context.device is not device:
+            return device.cores(kind)
+        return stream.cores(kind)
+
+    def context(self) -> Context | None:
+        """The current context; "a filled slot that refers to a destroyed context counts as no context"."""
+        slot = self.explicit or self.primary
+        return slot if slot is not None and slot.alive else None

@@ -1,0 +1,123 @@
+"""A 64-bit value in device memory that streams write and wait for."""
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from acl_runtime.headers.enums import (
+    ACL_STREAM_WAIT_VALUE_AND,
+    ACL_STREAM_WAIT_VALUE_EQ,
+    ACL_STREAM_WAIT_VALUE_GEQ,
+    ACL_STREAM_WAIT_VALUE_NOR,
+)
+from acl_runtime.memory import host
+from acl_runtime.memory.copies import Side
+from acl_runtime.streams.stream import Stream, Task, Untimed
+
+BYTES: Final = 8
+LATEST: Final = 10_000
+ONES: Final = (1 << 64) - 1
+SIGN: Final = 1 << 63
+CONDITIONS: Final[dict[int, Callable[[int, int], bool]]] = {
+    ACL_STREAM_WAIT_VALUE_GEQ: lambda cell, value: not (cell - value) & SIGN,  # "signed difference >= 0"
+    ACL_STREAM_WAIT_VALUE_EQ: lambda cell, value: cell == value,
+    ACL_STREAM_WAIT_VALUE_AND: lambda cell, value: cell & value != 0,
+    ACL_STREAM_WAIT_VALUE_NOR: lambda cell, value: ~(cell | value) & ONES != 0,
+}
+WORDS: Final = {
+    ACL_STREAM_WAIT_VALUE_GEQ: ">=",
+    ACL_STREAM_WAIT_VALUE_EQ: "==",
+    ACL_STREAM_WAIT_VALUE_AND: "&",
+    ACL_STREAM_WAIT_VALUE_NOR: "~|",
+}
+
+
+class ValueWait(Untimed):
+    """A task of a stream waits until a cell has a value."""
+
+    def __init__(self, cells: "Cells", busy: dict[Stream, None], side: Side, value: int, condition: int) -> None:
+        """`busy`: the streams with something queued, which the scheduler keeps."""
+        self._busy = busy
+        self._side = side
+        self._value = value
+        self._condition = condition
+        self.task: Task | None = None
+        self._at: float | None = cells.time(side.address) if self.ready() else None
+        cells.add(self)
+
+    @property
+    def over(self) -> bool:
+        """Has its task run, or was it dropped?"""
+        return self.task is not None and not self.task.queued
+
+    def written(self, low: int, high: int, at: float) -> None:
+        """Bytes [low, high) were written: is that what it waits for?"""
+        if self._side.address < high and low < self._side.address + BYTES and self.ready():
+            self._at = at if self._at is None else self._at
+
+    def ready(self) -> bool:
+        """Is the condition true now? (Of a cell that was freed nobody knows; that was told when it was freed. One in
+        registered memory that is gone is told by the task.)"""
+        cell = self._cell()
+        return cell is None or CONDITIONS[self._condition](cell, self._value)
+
+    def time(self) -> float:
+        """When the value was written that ended the wait."""
+        return self._at or 0.0
+
+    def sources(self) -> Iterable[Stream]:
+        """The streams with a task that uses the cell."""
+        low, high = self._side.address, self._side.address + BYTES
+        return [
+            stream
+            for stream in self._busy
+            if any(used.meets(low, high) for task in stream.queue for used in task.ranges if task.wait is not self)
+        ]
+
+    def _cell(self) -> int | None:
+        """Its value, None if it is gone."""
+        side, allocation = self._side, self._side.allocation
+        assert allocation is not None
+        if not side.alive or (not side.known and not host.readable(side.start, BYTES)):
+            return None
+        at = side.start - allocation.base
+        allocation.touch(at, at + BYTES)
+        return int.from_bytes(allocation.buffer[at : at + BYTES].tobytes(), "little")
+
+    def __str__(self) -> str:
+        cell = self._cell()
+        now = f"holds {cell:#x}" if cell is not None else "is gone"
+        return f"a value {WORDS[self._condition]} {self._value:#x} in a cell of device memory, which {now}"
+
+
+class Cells:
+    """The waits for values of a machine, and when values were written."""
+
+    def __init__(self) -> None:
+        self.awaited: list[ValueWait] = []
+        """the waits"""
+        self._times: dict[int, float] = {}
+
+    def add(self, wait: ValueWait) -> None:
+        """A task will wait."""
+        self.awaited.append(wait)
+
+    def time(self, address: int) -> float | None:
+        """When aclrtValueWrite last wrote there, in simulated microseconds, if it did."""
+        return self._times.get(address)
+
+    def stamp(self, address: int, at: float) -> None:
+        """aclrtValueWrite has written."""
+        if len(self._times) > LATEST:
+            self._times.clear()
+        self._times[address] = at
+
+    def ran(self, task: Task, at: float) -> None:
+        """A task has run, which may have written what another waits for."""
+        self.awaited = [wait for wait in self.awaited if not wait.over]
+        for used in task.ranges:
+            self.wrote(used.low, used.high, at)
+
+    def wrote(self, low: int, high: int, at: float) -> None:
+        """Bytes [low, high) of device memory have new values."""
+        for wait in self.awaited:
+            wait.written(low, high, at)

@@ -1,0 +1,205 @@
+"""What the pytest fixture `machine` does; the plugin imports it when a test asks for the fixture."""
+
+import os
+import shlex
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import Any
+
+import pytest
+
+from acl_runtime.checks.findings import Expectation
+from acl_runtime.checks.lifetime.teardown_order import RELEASES
+from acl_runtime.checks.report.at_exit import lost, unread
+from acl_runtime.errors import Finding, UndefinedBehaviour
+from acl_runtime.machine.current import installation
+from acl_runtime.machine.machine import Machine
+from acl_runtime.objects.options import VISIBLE, Options, options
+from acl_runtime.objects.soc import soc_named
+from acl_runtime.testing.escaped import answered, broke_off, end_at_the_call, who_swallowed
+from acl_runtime.testing.pytest_options import CHOICE, Choice
+
+
+def products(marker: pytest.Mark, where: str) -> tuple[str, ...]:
+    """The names in `@pytest.mark.soc`."""
+    if not marker.args or marker.kwargs or not all(isinstance(name, str) for name in marker.args):
+        pytest.fail(f'{where} takes names of products, as in soc("Ascend910B1", "Ascend310P3")', pytrace=False)
+    try:
+        return tuple(soc_named(name).name for name in marker.args)
+    except ValueError as error:
+        raise _failure(f"{where}: {error}") from None
+
+
+class Use:
+    """One test's use of the fixture."""
+
+    def __init__(self, request: pytest.FixtureRequest, choice: Choice) -> None:
+        self._item = request.node
+        made = _machine(request, choice)
+        self._machine: Machine | None = made
+        """None when it is closed"""
+        self._description = _description(request, made)
+        self._ended: BaseException | None = None
+        """what ended the test's own code early"""
+        self._failed = False
+        self._left: list[Finding] = []
+        self._missing: list[Expectation] = []
+        """what `expect_at_end` asked for in vain"""
+        self._notes: dict[int, str] = {}
+        self._unlisted = 0
+        self._unmet: list[str] = []
+        """failures asked for that no call met"""
+        self._cut_short = False
+        """was the test skipped, expected to fail, or stopped by what it found in a teardown?"""
+
+    def machine_while_open(self) -> Iterator[Machine]:
+        """The machine is entered, given to the test, closed."""
+        made = self._machine
+        assert made is not None
+        raised = made.findings.raised = []
+        made.findings.expected = []
+        installation.enter(made)
+        try:
+            yield made
+            dealt_with = self._answered(made)
+            self._notes = {id(each.finding): who_swallowed(each) for each in raised}
+            cut_short = self._ended is not None or any(map(broke_off, raised))
+        finally:
+            made.findings.raised = None  # the exceptions keep frames alive, and what lies in them
+            raised.clear()
+            installation.leave(made, f"the end of {self._item.nodeid}")
+        self._unmet = _unmet(made)
+        self._missing = made.findings.settle()
+        self._left = [each for each in made.findings.worth_telling if id(each) not in dealt_with]
+        self._unlisted = made.findings.unlisted
+        if cut_short:  # skipped, expected to fail, or stopped by what it found in a teardown: it could not clean up
+            self._left, self._missing = [each for each in self._left if each.level == "error"], []
+            self._cut_short = True
+        self._ended = self._machine = None
+
+    def judge(self) -> None:
+        """Fail the test for what was found, unless it failed already: what was left behind may follow from that."""
+        told = [f"{each.site} expects a {each}, but the machine made none" for each in self._missing]
+        told += [] if self._cut_short else self._unmet
+        if self._left:
+            told.append(_text(self._left, self._notes, self._unlisted))
+        if told and not self._failed:
+            self._unmet = []  # the failure below names them
+            pytest.fail("\n\n".join(told), pytrace=False)
+
+    def before_report(self, call: pytest.CallInfo[None]) -> None:
+        """The test, or a part of it, is over."""
+        if call.excinfo is not None and isinstance(call.excinfo.value, UndefinedBehaviour):
+            end_at_the_call(call.excinfo.value)
+
+    def after_report(self, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
+        """A failure tells how to repeat it, what was found besides, which statuses nobody looked at, and why the last
+        call failed."""
+        if call.excinfo is not None and call.when != "teardown":
+            self._ended, self._failed = call.excinfo.value, report.failed
+        if report.failed:
+            unmet = _unmet(self._machine) if self._machine is not None else self._unmet
+            report.sections.append(("machine", "\n".join([self._description, *unmet])))
+            if self._machine is not None:
+                if reasons := [*lost(self._machine), *unread(self._machine)]:
+                    report.sections.append(("machine.calls", "\n\n".join(reasons)))
+                if found := self._found_besides(self._machine):
+                    report.sections.append(("machine.findings", _text(found, {}, 0)))
+
+    def _found_besides(self, made: Machine) -> list[Finding]:
+        """Errors and warnings that may be why the test fails; what its way out leaves behind follows from that."""
+        dealt_with = self._answered(made)
+        found = [each for each in made.findings.worth_telling if id(each) not in dealt_with]
+        return [each for each in found if each.level == "error" or not RELEASES.match(each.call)]
+
+    def _answered(self, made: Machine) -> dict[int, Finding]:
+        """The findings that need no failure of their own, by `id()`."""
+        return answered(made.findings.raised or (), self._ended, getattr(self._item, "function", None))
+
+
+def _failure(text: str) -> BaseException:
+    """What `pytest.fail` raises, for `raise ... from None`."""
+    return pytest.fail.Exception(text, pytrace=False)
+
+
+def _unmet(made: Machine) -> list[str]:
+    """Failures asked for that no call met: the test does not test what it says."""
+    return [f"no {'task' if each.device else 'call'} met what machine.fail asked for: {each!r}"
+            for each in made.faults.unmet]  # fmt: skip
+
+
+def _machine(request: pytest.FixtureRequest, choice: Choice) -> Machine:
+    """The machine that parameter, markers, command line and environment ask for, in this order."""
+    given: dict[str, Any] = {}
+    for marker in reversed(list(request.node.iter_markers("machine"))):
+        if marker.args:
+            pytest.fail(f"@pytest.mark.machine takes options by name; got {marker.args}", pytrace=False)
+        given.update(marker.kwargs)
+    known = [option.name for option in fields(Options)]
+    if unknown := [name for name in given if name not in known]:
+        there = f"there are {', '.join(known)}"
+        pytest.fail(f"@pytest.mark.machine has no option {', '.join(unknown)}; {there}", pytrace=False)
+    if hasattr(request, "param"):
+        given["soc"] = request.param
+    elif (marker := request.node.get_closest_marker("soc")) is not None:
+        given["soc"] = _one_product(marker, f"{request.node.nodeid}: @pytest.mark.soc")
+    if choice.schedule is not None:
+        given.setdefault("schedule", choice.schedule)
+    if choice.soc is not None:
+        given.setdefault("soc", choice.soc)
+    if choice.min_workspace is not None:
+        given.setdefault("min_workspace", choice.min_workspace)
+    try:
+        chosen = options(given)
+        if chosen.schedule == "random" and (choice.seeded or chosen.seed is None):
+            given.setdefault("seed", choice.seed)
+        return Machine(**given)
+    except (TypeError, ValueError) as error:
+        raise _failure(f"the options of the fixture machine: {error}") from None
+
+
+def _one_product(marker: pytest.Mark, where: str) -> str:
+    """The product of a test that pytest did not make several of: a method of unittest.TestCase, or one that gets the
+    fixture by `request.getfixturevalue`."""
+    first, *others = products(marker, where)
+    if others:
+        why = "pytest does not repeat methods of unittest.TestCase, nor tests that call getfixturevalue"
+        pytest.fail(
+            f"{where} names {1 + len(others)} products, but this test runs once ({why}): name one", pytrace=False
+        )
+    return first
+
+
+def _description(request: pytest.FixtureRequest, made: Machine) -> str:
+    """What a failure depends on, and how to repeat it."""
+    schedule, seed = made.options.schedule, made.options.seed
+    flags = f"--acl-schedule={schedule}"
+    chosen = f"soc={made.soc.name}, schedule={schedule}"
+    if schedule == "random":
+        flags += f" --acl-seed={seed}"
+        chosen += f", seed={seed}"
+    choice = request.config.stash[CHOICE]
+    flags += f" --acl-soc={choice.soc}" if choice.soc is not None else ""
+    flags += f" --acl-min-workspace={choice.min_workspace}" if choice.min_workspace is not None else ""
+    file = os.path.relpath(request.node.path, request.config.invocation_params.dir)
+    _, _, names = request.node.nodeid.partition("::")
+    command = [*_environment(), "pytest", shlex.quote(f"{file}::{names}"), flags]
+    lines = [chosen, f"repeat it with: {' '.join(command)}"]
+    if schedule == "threads":
+        lines.append("(the operating system orders the threads: a repeat may differ)")
+    return "\n".join(lines)
+
+
+def _environment() -> list[str]:
+    """The options that come from the environment, but for those that flags give, as a shell takes them."""
+    names = [f"ACL_EMULATOR_{option.name.upper()}" for option in fields(Options)]
+    wanted = [name for name in names if not name.endswith(("_SCHEDULE", "_SEED"))] + [VISIBLE]
+    return [f"{name}={shlex.quote(os.environ[name])}" for name in wanted if name in os.environ]
+
+
+def _text(findings: list[Finding], notes: dict[int, str], unlisted: int) -> str:
+    """Findings as a failure tells them; the first line is what pytest's short summary shows."""
+    ids = ", ".join(dict.fromkeys(each.id for each in findings))
+    told = [f"{each}{notes.get(id(each), '')}" for each in findings]
+    more = [f"and {unlisted} more"] if unlisted else []
+    return "\n\n".join([f"the machine found: {ids}", *told, *more])

@@ -1,0 +1,96 @@
+"""What the command line and the ini file say of all machines of a run of pytest.
+
+The plugin imports this in every run, so nothing here takes long to import.
+"""
+
+import random
+from dataclasses import dataclass
+from typing import Final
+
+import pytest
+
+SCHEDULES: Final = ("late", "eager", "threads", "random")
+SEEDS: Final = 2**32
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What was chosen."""
+
+    schedule: str | None
+    seed: int
+    """of random schedules; drawn once for the run unless given"""
+    seeded: bool
+    """was it given?"""
+    soc: str | None
+    """the chip of tests whose marker names none"""
+    min_workspace: int | None
+
+    def header(self) -> str | None:
+        """For the header of the report."""
+        told = [f"{name}={value}" for name, value in (("soc", self.soc), ("min_workspace", self.min_workspace))
+                if value is not None]  # fmt: skip
+        if self.schedule == "random":
+            told += [f"schedule=random, seed={self.seed}"]
+        elif self.schedule is not None:
+            seed = f" (seed={self.seed} is for tests whose marker says random)" * self.seeded
+            told += [f"schedule={self.schedule}{seed}"]
+        return f"acl_runtime: {', '.join(told)}" if told else None
+
+
+CHOICE: Final = pytest.StashKey[Choice]()
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """`--acl-schedule`, `--acl-seed`, `--acl-soc`, `--acl-min-workspace`, and the same in the ini file."""
+    group = parser.getgroup("acl_runtime", "AscendCL emulator")
+    schedules = "when queued work runs on the fixture machine"
+    seeds = "seed of --acl-schedule=random, which it implies; without it one is drawn for the run"
+    socs = "chip of the fixture machine, such as Ascend310P3, where no marker of the test names one"
+    workspaces = "least workspace that a first phase reports: finds tests whose operators never asked for one"
+    group.addoption("--acl-schedule", choices=SCHEDULES, help=schedules)
+    group.addoption("--acl-seed", type=int, metavar="N", help=seeds)
+    group.addoption("--acl-soc", metavar="CHIP", help=socs)
+    group.addoption("--acl-min-workspace", type=int, metavar="BYTES", help=workspaces)
+    parser.addini("acl_schedule", f"{schedules} (as --acl-schedule)", default="")
+    parser.addini("acl_seed", f"{seeds} (as --acl-seed)", default="")
+    parser.addini("acl_soc", f"{socs} (as --acl-soc)", default="")
+    parser.addini("acl_min_workspace", f"{workspaces} (as --acl-min-workspace)", default="")
+
+
+def chosen(config: pytest.Config) -> Choice:
+    """UsageError for a value that there is not."""
+    schedule = config.getoption("acl_schedule") or config.getini("acl_schedule") or None
+    if schedule is not None and schedule not in SCHEDULES:
+        raise pytest.UsageError(f"acl_schedule={schedule}: one of {', '.join(SCHEDULES)}")
+    seed, min_workspace = _number(config, "acl_seed"), _number(config, "acl_min_workspace")
+    soc = config.getoption("acl_soc") or config.getini("acl_soc") or None
+    _check(soc, min_workspace)
+    seeded = seed is not None
+    if seed is None:  # a worker of pytest-xdist has that of the process which started it
+        seed = getattr(config, "workerinput", {}).get("acl_seed", random.SystemRandom().randrange(SEEDS))
+    return Choice(schedule or ("random" if seeded else None), seed, seeded, soc, min_workspace)
+
+
+def _number(config: pytest.Config, name: str) -> int | None:
+    """An option of the command line, or else of the ini file."""
+    given, written = config.getoption(name), config.getini(name)
+    if given is not None or not written:
+        return given
+    try:
+        return int(written)
+    except ValueError:
+        raise pytest.UsageError(f"{name}={written}: a number") from None
+
+
+def _check(soc: str | None, min_workspace: int | None) -> None:
+    """Refuse a wrong value once, before any test runs."""
+    if min_workspace is not None and min_workspace < 0:
+        raise pytest.UsageError(f"acl_min_workspace={min_workspace}: 0 or more")
+    if soc is not None:
+        from acl_runtime.objects.soc import soc_named  # late, as the docstring of the module says
+
+        try:
+            soc_named(soc)
+        except ValueError as error:
+            raise pytest.UsageError(f"acl_{error}") from None

@@ -1,7 +1,0 @@
-"""`python -m aclnn.toolkit DIR`."""
-
-import sys
-
-from aclnn.__main__ import main
-
-sys.exit(main(["toolkit", *sys.argv[1:]]))

@@ -1,0 +1,113 @@
+"""The codes in error texts, for `aclnn explain`: those that this emulator writes, those that are published, and the
+meaning of a code's letters."""
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final
+
+from acl_runtime.headers.messages import TEMPLATES
+
+Facts = dict[str, Any]
+CODE: Final = re.compile(r"[EW][A-Z0-9]\d{4}")
+"""level, module, number"""
+INNER: Final = ("9999", "8888")
+"""so ends the code of an inner error, whose text is free"""
+MODULES: Final = {
+    "EH": "the ACL layer", "EE": "the runtime", "EL": "the driver", "EZ": "aclnn and its operators",
+    "EI": "collective communication", "EJ": "collective communication",
+    "E": "another component, as graph engine, compiler, profiling or dump",
+    "W": "a warning",
+}  # fmt: skip
+"""by the letters that a code begins with, the longer first"""
+
+_CHECK: Final = (
+    "Read the values in the text, and compare them with the help of the function or the page of the operator."
+)
+_FREE: Final = "Release what is not needed, or use a device with more."
+_MACHINE: Final = (
+    "The cause lies in the machine or its driver: look at npu-smi info, at permissions, and at other processes."
+)
+PUBLISHED: Final = {
+    "EH0001": ("Invalid_Argument", "an argument has a value that is not valid; older form of EH0007", _CHECK),
+    "EH0002": (
+        "Invalid_Argument_Null_Pointer", "an argument is a null pointer; CANN 9.1 writes EH0008",
+        "Pass a valid pointer.",
+    ),
+    "EH0013": ("Invalid_Argument", "a call of the C library failed; the text has its errno", _CHECK),
+    "EE1007": (
+        "Resource_Error_Bind_Stream", "a stream could not be bound to a model",
+        "Use a stream that is bound to no model.",
+    ),
+    "EE1009": ("Execution_Error_Model", "a model failed while it ran", "Read the rest of the text."),
+    "EE1019": ("Execution_Error", "one stream has too many tasks", "Synchronise the stream from time to time."),
+    "EE1020": ("Invalid_Argument", "a call of the C library failed; the text has its errno", _CHECK),
+    "EE1021": ("Resource_Error", "the host has no thread or lock left", "Release resources of the host."),
+    "EE2002": (
+        "Config_Error_Invalid_Environment_Variable", "an environment variable has a value that is not valid",
+        "Correct or unset the variable; the text has its name and what is expected.",
+    ),
+    "EL0002": ("Invalid_Device_ID", "there is no device of this number", "Ask aclrtGetDeviceCount."),
+    "EL0005": ("Resource_Busy", "the device is busy or being reset", "Try again later."),
+    "EL0006": ("Insufficient_Resources", "the driver has no resources left", _FREE),
+    "EL0007": ("No_Permission", "the process may not do this", "Run as a user who may use the device."),
+    "EL0008": ("Insufficient_Event_Resources", "the device has no free event", "Destroy those not needed."),
+    "EL0009": ("Insufficient_Stream_Resources", "the device has no free stream", "Destroy those not needed."),
+    "EL0010": ("Insufficient_Notify_Resources", "the device has no free notify", _FREE),
+    "EL0011": ("Insufficient_Model_Resources", "the device has no free model", _FREE),
+    "EL0012": ("Full_Service_Queue", "a queue of the driver is full", "Wait for queued work before more is queued."),
+    "EL0013": ("Insufficient_CDQM_Resources", "the device has no free CDQM", _FREE),
+    "EL0014": ("Operation_Unsupported", "the driver does not support the operation", "Do without on this product."),
+    "EL0015": ("Invalid_Device_Access", "another container owns the device", _MACHINE),
+    "EZ0001": ("Invalid_Input_Shape", "an input of an operator has the wrong shape", _CHECK),
+    "EZ0002": ("Invalid_Attr", "an attribute of an operator has a wrong value", _CHECK),
+    "EZ0003": ("Invalid_Attr_Size", "an attribute of an operator has the wrong size", _CHECK),
+    "EZ0004": ("Invalid_Input", "an input of an operator is missing", "Pass the input."),
+    "EZ0005": ("Invalid_Input_ShapeSize", "an input of an operator has the wrong number of elements", _CHECK),
+    "EZ0006": ("Invalid_Input_Format", "an input of an operator has the wrong format", _CHECK),
+    "EZ0007": ("Invalid_Input_Dtype", "an input of an operator has the wrong data type", _CHECK),
+    "WE0001": ("Not_Supported", "a function is not supported; a warning of logs only", "Do without on this product."),
+}  # fmt: skip
+"""title, meaning, what to do: codes that this emulator does not write"""
+
+
+def subjects() -> dict[str, Callable[[], Facts]]:
+    """The facts of each code, by the code."""
+    written: dict[str, Callable[[], Facts]] = {code: partial(_written, code) for code in TEMPLATES}
+    return written | {code: partial(_published, code) for code in PUBLISHED}
+
+
+def module(code: str) -> str:
+    """The part of CANN that writes a code."""
+    return next(name for letters, name in MODULES.items() if code.startswith(letters))
+
+
+def inner(code: str) -> Facts | None:
+    """A code that stands for an inner error of some module; None for any other."""
+    if not code.endswith(INNER):
+        return None
+    meaning = f"an inner error of {module(code)}: the number says nothing more, the text behind it does"
+    return _facts(
+        code, meaning=meaning, solution="Read the text and the lines of its trace: the first names the cause."
+    )
+
+
+def _written(code: str) -> Facts:
+    template = TEMPLATES[code]
+    if there := inner(code):
+        return {**there, "title": template.title}
+    return _facts(code, template.title, template.sentence, cause=template.cause, solution=template.solution)
+
+
+def _published(code: str) -> Facts:
+    title, meaning, solution = PUBLISHED[code]
+    return _facts(code, title, meaning=meaning, solution=solution)
+
+
+def _facts(
+    code: str, title: str = "", sentence: str = "", *, meaning: str = "", cause: str = "", solution: str = ""
+) -> Facts:
+    return {
+        "kind": "error code", "name": code, "title": title, "module": module(code), "sentence": sentence,
+        "meaning": meaning, "cause": cause, "solution": solution,
+    }  # fmt: skip

@@ -1,0 +1,181 @@
+"""`aclnn doctor`: what is installed, and what is missing and for what."""
+
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from acl_runtime.version import __version__
+from aclnn.tools.command.text import wrapped
+
+PACKAGE: Final = "aclnn-emulator"
+PLUGIN: Final = "acl_runtime.pytest_plugin"
+EXTRAS: Final = {
+    "test": "run the tests of this project",
+    "lint": "check the sources of this project",
+    "bench": "compare times with torch",
+    "docs": "build the documentation",
+    "release": "make and check the packages of this project",
+}
+"""by the names in pyproject.toml: what each is for"""
+TOOLS: Final = {
+    "cc": ("aclnn toolkit, aclnn run FILE.c", ("cc", "gcc", "clang"), "CC"),
+    "c++": ("aclnn run FILE.cpp, C++ host programs", ("c++", "g++", "clang++"), "CXX"),
+    "cmake": ("CMake projects", ("cmake",), ""),
+    "addr2line": ("lines of C and C++ sources in findings", ("addr2line",), ""),
+}
+"""what each is for, under which names it is looked for, and the variable that names another"""
+VARIABLES: Final = ("ASCEND_", "ACL_EMULATOR_")
+
+
+class Row(NamedTuple):
+    """Something that may be there."""
+
+    name: str
+    found: str | None
+    """None: it is missing"""
+    purpose: str
+    needed: bool = False
+    """does nothing work without it?"""
+
+
+def facts() -> dict[str, Any]:
+    """All that is told."""
+    error = trial()
+    return {
+        "version": __version__,
+        "works": error is None,
+        "error": error,
+        "installed": [row._asdict() for row in rows()],
+        "extras": extras(),
+        "real_acl": real_acl(),
+        "variables": {name: value for name, value in sorted(os.environ.items()) if name.startswith(VARIABLES)},
+    }
+
+
+def trial() -> str | None:
+    """A tiny call on a machine of its own: what went wrong, None if it works."""
+    try:
+        import numpy as np
+
+        from acl_runtime import Machine
+        from aclnn import aclnnSoftmaxBackward
+        from aclnn.testing import run
+
+        with Machine(on_undefined="raise"):
+            values = np.full((2, 2), 0.5, np.float32)
+            if run(aclnnSoftmaxBackward, values, values, -1, np.empty_like(values)).any():
+                return "aclnnSoftmaxBackward computed what is wrong"
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return None
+
+
+def rows() -> Iterator[Row]:
+    """Python, packages, tools."""
+    yield Row("Python", f"{platform.python_version()}, {sys.executable}", "3.10 or later", needed=True)
+    yield Row(PACKAGE, f"{own_version()}, {Path(__file__).parents[2]}", "this package", needed=True)
+    yield Row("numpy", version("numpy"), "everything", needed=True)
+    yield Row("ml_dtypes", version("ml_dtypes"), "bfloat16 and smaller types; everything", needed=True)
+    yield Row("pytest", version("pytest"), "tests with the fixture `machine`")
+    plugin = [each for each in metadata.entry_points(group="pytest11") if each.name == PLUGIN]
+    yield Row("pytest plugin", plugin[0].value if plugin else None, f"the same; or pytest -p {PLUGIN}")
+    for name, (purpose, names, variable) in TOOLS.items():
+        yield Row(name, tool(names, variable), purpose)
+    yield Row("libpython", shared_library(), "C and C++ programs that start by themselves; not for aclnn run")
+
+
+def own_version() -> str:
+    """That of these sources; and what pip holds for installed, where it is something else."""
+    installed = version(PACKAGE)
+    if installed == __version__:
+        return __version__
+    return f"{__version__} ({'not installed' if installed is None else f'installed is {installed}'})"
+
+
+def version(package: str) -> str | None:
+    """Of an installed distribution."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def tool(names: tuple[str, ...], variable: str) -> str | None:
+    """The command that is there, and what it says of its version."""
+    given = os.environ.get(variable, "").split()[:1] if variable else []
+    path = next(filter(None, map(shutil.which, given or names)), None)
+    if path is None:
+        return None
+    try:
+        done = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=30, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"{path} (which does not run: {error})"
+    said = re.search(r"\d+\.\d+[\w.]*", done.stdout.partition("\n")[0])
+    return f"{said[0]}, {path}" if said else path
+
+
+def shared_library() -> str | None:
+    """Python's."""
+    try:
+        from aclnn.tools.toolkit.layout import libpython
+    except ImportError as error:
+        return f"not looked for: {error}"
+    return libpython() or None
+
+
+def extras() -> list[dict[str, Any]]:
+    """Each extra of the package with what it lacks; none where the package is not installed."""
+    try:
+        requires = metadata.requires(PACKAGE) or []
+    except metadata.PackageNotFoundError:
+        return []
+    wanted: dict[str, list[str]] = {}
+    for each in requires:
+        found = re.match(r"([\w.-]+).*extra == ['\"]([\w.-]+)['\"]", each)
+        if found:
+            wanted.setdefault(found[2], []).append(found[1])
+    return [
+        {"name": name, "purpose": EXTRAS.get(name, ""), "missing": [each for each in packages if version(each) is None]}
+        for name, packages in wanted.items()
+    ]
+
+
+def real_acl() -> str | None:
+    """Where pyACL of a real CANN is installed: it and this emulator are for the same programs."""
+    try:
+        spec = find_spec("acl")
+    except ValueError:  # it was imported, without a spec
+        return "imported"
+    return None if spec is None else spec.origin or ", ".join(spec.submodule_search_locations or ())
+
+
+def text(told: dict[str, Any]) -> str:
+    """The same for people."""
+    lines = [f"{row['name']:<15} {row['found']}" for row in told["installed"] if row["found"] is not None]
+    lacking = [row for row in told["installed"] if row["found"] is None]
+    lines = [part for line in lines for part in wrapped(line, 0, 16)]
+    acl = told["real_acl"]
+    lines += wrapped(f"{'real acl':<15} {acl or 'not installed'}", 0, 16)
+    if told["variables"]:
+        lines += ["", "variables that are set"]
+        lines += [part for name, value in told["variables"].items() for part in wrapped(f"{name}={value}", 2, 2)]
+    incomplete = [extra for extra in told["extras"] if extra["missing"]]
+    if lacking or incomplete:
+        lines += ["", "missing, and for what"]
+    for row in lacking:
+        lines += wrapped(f"{row['name']:<15} {row['purpose']}", 2, 16)
+    for extra in incomplete:
+        what = f"[{extra['name']}]"
+        lines += wrapped(f"{what:<15} {extra['purpose']}: {', '.join(extra['missing'])}", 2, 16)
+    if incomplete:
+        lines += [f"  (pip install '{PACKAGE}[{incomplete[0]['name']}]')"]
+    works = "a small program runs: the emulator works" if told["works"] else f"it does not work: {told['error']}"
+    return "\n".join([*lines, "", *wrapped(works, 0, 2)])

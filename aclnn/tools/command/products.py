@@ -1,0 +1,76 @@
+"""The chips and the product series, for `aclnn explain`, under all names that are used for them."""
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final
+
+from acl_runtime.objects.soc import FAMILIES, SOCS, Series
+from aclnn.tools.exports import operators
+
+Facts = dict[str, Any]
+SPOKEN: Final = {
+    Series.A2: ("atlas a2", "atlas 800i a2", "atlas 800t a2"),
+    Series.A3: ("atlas a3",),
+    Series.TRAINING: ("atlas training", "atlas 训练系列"),
+    Series.INFERENCE: ("atlas inference", "atlas 推理系列"),
+    Series.A200I_500_A2: ("atlas 200i/500 a2", "atlas 200i a2", "atlas 500 a2"),
+}
+"""how texts begin the name of a series (the last two in Chinese: training series, inference series)"""
+CHIP: Final = re.compile(
+    r"(?<![A-Za-z0-9_])(?:ascend[ _-]?\d{3}|910(?=[a-z_])|310(?=[a-z]))\w*(?:-1)?(?![\w-])", re.I | re.ASCII
+)
+"""the name of a chip or of a family of chips, also without the word Ascend"""
+
+
+def subjects() -> dict[str, Callable[[], Facts]]:
+    """The facts of each chip and series by the names that this emulator has for them."""
+    chips: dict[str, Callable[[], Facts]] = {name: partial(chip, name) for name in SOCS}
+    return chips | {each.name: partial(series, each) for each in Series}
+
+
+def named(text: str) -> str | None:
+    """The chip or series of a name as texts write it: `910B1`, `ascend910b1`, `Ascend910B` (a family of chips)."""
+    plain = re.sub(r"^ascend[ _-]?", "", text.casefold())
+    for name in SOCS:
+        if name.casefold() == f"ascend{plain}":
+            return name
+    for name, example in FAMILIES.items():
+        if name.casefold() == f"ascend{plain}":
+            return SOCS[example].series.name
+    return None
+
+
+def spoken(text: str) -> list[tuple[int, str]]:
+    """Where a text names a series by its words, and the series."""
+    found: list[tuple[int, str]] = []
+    folded = text.casefold()
+    for of, words in SPOKEN.items():
+        for each in words:
+            found += [(at.start(), of.name) for at in re.finditer(rf"{re.escape(each)}(?![a-z0-9])", folded)]
+    return found
+
+
+def chip(name: str) -> Facts:
+    """Cores, memory, limits, and the operators that its series has."""
+    of = SOCS[name]
+    return {
+        "kind": "chip", "name": name, "series": of.series.name, "series_label": of.series.value,
+        "ai_cores": of.ai_cores, "vector_cores": of.vector_cores, "memory_bytes": of.memory_bytes,
+        "l2_bytes": of.l2_bytes, "streams": of.streams, "events": of.events, "bfloat16": of.bfloat16,
+        "operators": _operators(of.series),
+    }  # fmt: skip
+
+
+def series(of: Series) -> Facts:
+    """Its full name, its chips, and the operators that it has."""
+    chips = [name for name, each in SOCS.items() if each.series is of]
+    families = [name for name, example in FAMILIES.items() if example in chips]
+    return {
+        "kind": "series", "name": of.name, "label": of.value, "families": families, "chips": chips,
+        "operators": _operators(of),
+    }  # fmt: skip
+
+
+def _operators(of: Series) -> list[str]:
+    return [op.c_name() for op in operators().values() if of in op.series]

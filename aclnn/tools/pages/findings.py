@@ -1,0 +1,128 @@
+"""A page for each finding, from the catalogue and from a wrong and a right program, which are run."""
+
+import inspect
+import os
+import re
+import sys
+import warnings
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, redirect_stdout
+from functools import partial
+from importlib import import_module
+from io import StringIO
+from types import ModuleType
+from typing import Final
+
+from acl_runtime import Machine
+from acl_runtime.checks.catalogue import CATALOGUE, Check
+from acl_runtime.errors import Finding, UndefinedBehaviour
+from aclnn.tools.pages.markdown import MADE, ROOT, Files, table
+
+TABLE: Final = "<!-- from here on made by python -m aclnn.render -->"
+INDEX: Final = "docs/findings.md"
+IN_CHILD: Final = ("fork-after-init",)
+"""found by a child process: what is raised there comes back to its parent, what is only recorded does not"""
+NAMES: Final = {re.compile(r"process \d+"): "process", re.compile(r"thread ThreadPoolExecutor-\d+_\d+"): "thread"}
+"""what differs from run to run, and what it is: a number of its kind is put behind that"""
+
+
+def files() -> Files:
+    """Who makes each page, by its path below the project; none where only the packages are installed."""
+    if not (ROOT / "samples").is_dir():
+        return {}
+    pages = {f"docs/findings/{check.id}.md": partial(page, check) for check in CATALOGUE}
+    return {**pages, INDEX: index}
+
+
+def program(id: str) -> ModuleType:
+    """The module with the functions `wrong` and `right` of a finding."""
+    if str(ROOT) not in sys.path:
+        sys.path.insert(0, str(ROOT))
+    return import_module(f"samples.findings.{id.replace('-', '_')}")
+
+
+def found_in(function: Callable[[], object], schedule: str = "late", on_undefined: str = "report") -> list[Finding]:
+    """What is found in a program, which may print; if it raises, only that."""
+    with warnings.catch_warnings(), redirect_stdout(StringIO()):
+        warnings.simplefilter("ignore", DeprecationWarning)  # of a fork with threads, from Python 3.12 on
+        with Machine(device_count=2, schedule=schedule, seed=1, on_undefined=on_undefined) as machine:
+            try:
+                function()
+            except UndefinedBehaviour as behaviour:
+                return [behaviour.finding]
+    return list(machine.findings)
+
+
+def page(check: Check) -> str:
+    """The document of a finding."""
+    if check.level == "status":
+        sections = [_title(check), f"## The answer\n\n{check.why}", _instead(check)]
+    else:
+        sections = [
+            _title(check),
+            f"## On a device\n\n{check.why}",
+            _instead(check),
+            *_twins(check, program(check.id)),
+            f'To allow it: `machine.allow("{check.id}", reason="...")`, for the rest of the machine or in a `with` '
+            "block.",
+        ]
+    return "\n\n".join(sections) + "\n"
+
+
+def _instead(check: Check) -> str:
+    in_c = f"\n\nIn C and C++: {check.fix_in_c}" if check.fix_in_c else ""
+    return f"## Instead\n\n{check.fix}{in_c}"
+
+
+def _title(check: Check) -> str:
+    return f"# {check.id}\n\n{MADE}\n\n{check.what}\n\nLevel: {check.level} ([what that means](../findings.md#levels))."
+
+
+def _twins(check: Check, module: ModuleType) -> list[str]:
+    on_undefined = "raise" if check.id in IN_CHILD else "report"
+    with _at_root():
+        found = found_in(module.wrong, on_undefined=on_undefined)
+        report = next(finding for finding in found if finding.id == check.id).text(callers=False)
+    functions = [each for each in vars(module).values() if getattr(each, "__module__", None) == module.__name__]
+    shown = [each for each in functions if each is not module.right]
+    path = f"samples/findings/{module.__name__.rpartition('.')[2]}.py"
+    return [
+        f"## Wrong\n\n{module.__doc__}",
+        _python(shown),
+        f"([{path}](../../{path}), from line {shown[0].__code__.co_firstlineno} on)",
+        f"The report:\n\n```text\n{stable(report)}\n```",
+        f"## Right\n\n{_python([module.right])}",
+    ]
+
+
+@contextmanager
+def _at_root() -> Generator[None]:
+    """The project's folder is the current one: reports show paths from there on."""
+    before = os.getcwd()
+    os.chdir(ROOT)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+def _python(functions: list[Callable[[], object]]) -> str:
+    source = "\n\n".join(inspect.getsource(function) for function in functions)
+    return f"```python\n{source}```"
+
+
+def stable(text: str) -> str:
+    """The same on every host and in every run."""
+    text = text.replace(f"{ROOT}{os.sep}", "")
+    for pattern, kind in NAMES.items():
+        for number, name in enumerate(dict.fromkeys(pattern.findall(text)), 1):
+            text = re.sub(rf"{name}\b", f"{kind} {number}", text)
+    return text
+
+
+def index() -> str:
+    """The page that lists them: what a person wrote there, and a table."""
+    path = ROOT / INDEX
+    written = path.read_text(encoding="utf-8").partition(TABLE)[0] if path.is_file() else ""
+    rows = ((f"[{check.id}](findings/{check.id}.md)", check.level, check.what) for check in CATALOGUE)
+    return f"{written}{TABLE}\n\n{table(('id', 'level', 'what the host code did'), rows)}\n"

@@ -1,0 +1,128 @@
+"""A page for each function of the runtime and the base layer, and the list of them."""
+
+import re
+from collections import defaultdict
+from functools import cache, partial
+from importlib import import_module
+from operator import attrgetter
+from typing import Final
+
+import acl_runtime
+import acl_runtime.objects.support as support
+import acl_runtime.pyacl
+import aclnn
+from acl_runtime.abi.function import CFunction
+from acl_runtime.objects.soc import Series
+from acl_runtime.pyacl.names import python_name, wrapped
+from aclnn.tools.command import names
+from aclnn.tools.command.names import all_functions
+from aclnn.tools.exports import operators
+from aclnn.tools.pages.markdown import Files, table
+from aclnn.tools.pages.names import FUNCTIONS, linked, reasons_told
+
+ITEM: Final = re.compile(r"^    (\w+):[ ]*((?:.*)(?:\n {8}.*)*)", re.MULTILINE)
+
+
+def files() -> Files:
+    """Who makes each page."""
+    made: Files = {
+        f"{FUNCTIONS}/{name}.md": partial(page, function, chapter)
+        for chapter, functions in chapters().items()
+        for name, function in functions.items()
+    }
+    for op in operators().values():
+        for name in (op.c_name(), f"{op.c_name()}GetWorkspaceSize"):
+            made[f"{FUNCTIONS}/{name}.md"] = partial(page, all_functions()[name], op.c_name())
+    return {**made, f"{FUNCTIONS}/index.md": index}
+
+
+def chapters() -> dict[str, dict[str, CFunction]]:
+    """The functions by the chapter of the headers that they belong to, as the modules that hold them tell it."""
+    found: defaultdict[str, dict[str, CFunction]] = defaultdict(dict)
+    for name, function in all_functions().items():
+        if not any(name.startswith(op) for op in operators()):
+            home = getattr(acl_runtime if hasattr(acl_runtime, name) else aclnn, name).__module__
+            told = (import_module(home).__doc__ or "").partition("\n")[0]
+            title = told.partition(": ")[2].partition(". ")[0].rstrip(".")
+            found[title[:1].upper() + title[1:]][name] = function
+    return dict(sorted(found.items()))
+
+
+def page(function: CFunction, chapter: str) -> str:
+    """What `help` tells, with links."""
+    about, arguments = _parts(function)
+    operator = chapter in operators()
+    belongs = f"[{chapter}](../../ops/{chapter}.md)" if operator else chapter
+    parts = [
+        f"---\norphan: true\n---\n\n# {function.name}",
+        f"[All functions](index.md) · {belongs} · `#include <{function.header}>`",
+        f"```{{c:function}} {function.prototype}\n```",
+        linked(about, but=function.name),
+    ]
+    if arguments:
+        parts += ["## Parameters", "\n".join(f"- `{name}`: {linked(text)}" for name, text in ITEM.findall(arguments))]
+    if function.reasons:
+        parts += ["## What it returns", table(("status", "when"), _returned(function))]
+    if function.products:
+        parts += ["## Products", _products(function)]
+    python = pyacl().get(function.name)
+    if python:
+        parts += ["## In pyACL", f"`{python}` ([how pyACL differs](../../pyacl.md))"]
+    return "\n\n".join(parts) + "\n"
+
+
+def _parts(function: CFunction) -> tuple[str, str]:
+    """What it is about, and its parameters."""
+    rest, _, _ = function.doc.partition("\nReturns:\n")
+    about, _, arguments = rest.partition("\nArgs:\n")
+    return about.strip(), arguments
+
+
+def _returned(function: CFunction) -> list[tuple[str, str]]:
+    """A row for each status, in the order of the help text."""
+    reasons: defaultdict[tuple[int, str], list[str]] = defaultdict(list)
+    for each in names.function(function)["statuses"]:
+        reasons[each["value"], each["name"]] += each["reasons"]
+    return [(f"[{value} {name}](../statuses/{value}.md)", reasons_told(of)) for (value, name), of in reasons.items()]
+
+
+def _products(function: CFunction) -> str:
+    """Where it is documented, and what happens elsewhere."""
+    answers = {series: support.answer(function.name, series) for series in Series}
+    if set(answers.values()) == {support.SUPPORTED}:
+        return "It is documented for all products."
+    rows = [(series.value, linked(answer.text, but=function.name)) for series, answer in answers.items()]
+    works = any(answer.outcome in (support.Outcome.WORKS, support.Outcome.PARTLY) for answer in answers.values())
+    link = "[unsupported-product](../../findings/unsupported-product.md)"
+    advice = f"Where it works without being documented, that is the advice {link}."
+    return "\n\n".join([table(("product", "what happens"), rows), *([advice] if works else [])])
+
+
+@cache
+def pyacl() -> dict[str, str]:
+    """How pyACL calls those functions that it has: `acl.rt.malloc(size, policy) -> (dev_ptr, ret)`."""
+    found: dict[str, str] = {}
+    for each in wrapped():
+        of = attrgetter(python_name(each.c.name))(acl_runtime.pyacl)
+        found[each.c.name] = (of.__doc__ or "").partition("\n")[0]
+    return found
+
+
+def index() -> str:
+    """All of them, by chapter."""
+    parts = [
+        "# Functions",
+        "Every function of the runtime (`acl/acl_rt.h`, `acl/acl_base_rt.h`) and of the base layer "
+        "(`aclnn/acl_meta.h`), by chapter. The functions of the operators are on the pages of [the operators]"
+        "(../operators.md). In Python `help(aclrtMalloc)` shows the same, in a shell `aclnn explain aclrtMalloc`.",
+    ]
+    for chapter, functions in chapters().items():
+        rows = [(f"[{name}]({name}.md)", linked(_first(each), but=name)) for name, each in functions.items()]
+        parts += [f"## {chapter}", table(("function", "what it does"), rows)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _first(function: CFunction) -> str:
+    """Its first sentence."""
+    paragraph = " ".join(_parts(function)[0].partition("\n\n")[0].split())
+    return re.split(r"(?<=[.;:])\s", paragraph, maxsplit=1)[0].rstrip(";:")

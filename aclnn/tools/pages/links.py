@@ -1,0 +1,58 @@
+"""Links of the pages: where they lead on the site, which has pages for what stands outside docs/ as well."""
+
+import posixpath
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from aclnn.tools.pages.markdown import ROOT
+
+DOCS: Final = ROOT / "docs"
+INSTEAD: Final = {
+    DOCS / "ops": DOCS / "reference/operators.md",
+    DOCS / "findings": DOCS / "findings.md",
+    ROOT / "README.md": DOCS / "index.md",
+    ROOT / "README.zh.md": DOCS / "zh/index.md",
+}
+"""the pages that stand for folders of docs/, and for the READMEs"""
+LINK: Final = re.compile(r"\]\((?!\w+:|#)([^)#\s]+)((?:#[^)\s]*)?)\)")
+NAMED: Final = re.compile(r"\[[\w./-]+(?:\.md|/)\](?=\([\w./-]+\.md(?:#[\w-]*)?\))")
+"""the text of a link that is only the name of a file or folder"""
+
+
+def targets(page: Path) -> Iterator[Path]:
+    """What the links of a page lead to."""
+    for link, _ in LINK.findall(page.read_text(encoding="utf-8")):
+        yield target_of(link, page)
+
+
+def target_of(link: str, page: Path) -> Path:
+    """The file or folder that a link of a page leads to, or the page that stands for it."""
+    target = (page.parent / link).resolve()
+    return INSTEAD.get(target, target)
+
+
+def place(path: Path) -> str:
+    """Where below docs/ a file or folder of the project is shown."""
+    inside = path.relative_to(ROOT)
+    if path.is_dir():
+        return f"sources/{inside.as_posix()}/index.md"
+    return f"project/{path.stem.lower()}.md" if path.suffix == ".md" else f"sources/{inside.as_posix()}.md"
+
+
+def titled(text: str) -> str:
+    """A page whose links tell the titles of pages and sections, which MyST puts in, instead of the names of files."""
+    return NAMED.sub("[]", text)
+
+
+def rebased(text: str, written: Path, shown: Path) -> str:
+    """A text written for one place, shown at another, with links to the pages of the site."""
+
+    def link(match: re.Match[str]) -> str:
+        target = target_of(match[1], written)
+        if target.exists() and not target.is_relative_to(DOCS):
+            target = DOCS / place(target)
+        return f"]({posixpath.relpath(target.as_posix(), shown.parent.as_posix())}{match[2]})"
+
+    return LINK.sub(link, text)

@@ -1,0 +1,100 @@
+"""A page for each operator, from its declaration."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import aclnn
+from acl_runtime.abi.function import CFunction
+from acl_runtime.headers.dtypes import dtype_name
+from acl_runtime.headers.statuses import (
+    ACLNN_ERR_INNER_NULLPTR,
+    ACLNN_ERR_PARAM_NULLPTR,
+    ACLNN_ERR_RUNTIME_ERROR,
+    name_of,
+)
+from acl_runtime.objects.executor_life import Family
+from acl_runtime.objects.soc import Series
+from aclnn.engine.constraints import Empty
+from aclnn.engine.declaration import Op, Param, Products, TensorParam
+from aclnn.engine.help import formula, second_statuses
+from aclnn.tools.exports import operators
+from aclnn.tools.pages.markdown import MADE, Files, table
+
+
+def files() -> Files:
+    """Who makes each page, by its path below the project."""
+    return {
+        f"docs/ops/{name}.md": partial(page, op, (getattr(aclnn, f"{name}GetWorkspaceSize").c, getattr(aclnn, name).c))
+        for name, op in operators().items()
+    }
+
+
+def page(op: type[Op], pair: tuple[CFunction, CFunction]) -> str:
+    """The document of an operator."""
+    refusal = op.elsewhere.value
+    sections = (
+        f"# {op.c_name()}\n\n{MADE}",
+        f'## Interface\n\n`#include "{op.header}"`',
+        f"```c\n{pair[0].prototype};\n{pair[1].prototype};\n```",
+        f"## What it computes\n\n```text\n{formula(op)}\n```",
+        "## Products",
+        table(("product", "supported"), ((each.value, "yes" if each in op.series else "no") for each in Series)),
+        f"Other products: {refusal.status} ({name_of(refusal.status)}), {refusal.when}.",
+        "## Parameters",
+        table(("parameter", "role", "shape", "what it is"), map(_parameter, op.params)),
+        "Tensors may be strided views with an offset, inputs and outputs alike; bytes outside an output's view stay "
+        "untouched.",
+        "### Data types",
+        table(("tensor", *(series.name for series in op.series)), (_data_types(op, each) for each in op.tensors)),
+        "## Checks of the first phase, in order",
+        table(
+            ("#", "demand", "status otherwise", "provenance"),
+            ((str(number), row) for number, row in enumerate(_rows(op), 1)),
+        ),
+        "## Second phase",
+        table(("status", "when"), ((f"{status} {name_of(status)}", why) for status, why in second_statuses(op))),
+    )
+    return "\n\n".join(sections) + "\n"
+
+
+def _parameter(param: Param[Any]) -> tuple[str, ...]:
+    return param.printed, _role(param), getattr(param, "shape", "") or "-", param.doc
+
+
+def _data_types(op: type[Op], param: TensorParam[Any]) -> tuple[str, ...]:
+    lists = (param.dtypes.on(series) for series in op.series)
+    return param.name, *(", ".join(dtype_name(each).removeprefix("DT_") for each in listed) for listed in lists)
+
+
+def _role(param: Param[Any]) -> str:
+    if not isinstance(param, TensorParam):
+        return f"`{param.ctype.spelling}`"
+    return f"{param.role} if {param.when}" if param.when else param.role
+
+
+def _rows(op: type[Op]) -> Iterator[str]:
+    pointers = "workspaceSize and executor are not null"
+    null = f"{ACLNN_ERR_PARAM_NULLPTR}"
+    required = [
+        f"{param} is not null" + (f" if {param.when} is true" if param.when else "")
+        for param in op.tensors
+        if not param.optional
+    ]
+    required += [f"{param} is not null" for param in op.objects if not isinstance(param, TensorParam)]
+    if op.family is Family.COMPOSITE:
+        yield f"{pointers} | {null} | public"
+    for sentence in required:
+        yield f"{sentence} | {null} | document"
+    if op.elsewhere is Products.NOTICED_AT_ONCE:
+        yield f"the product supports the operator | {op.elsewhere.value.status} | public"
+    if op.family is Family.GENERATED:
+        yield f"executor is not null | {null} | public"
+        yield f"strided inputs lie inside their storage | {ACLNN_ERR_INNER_NULLPTR} | public"
+        yield f"workspaceSize is not null | {null} | public"
+    for check in op.checks:
+        yield f"{check.sentence} | {'-' if isinstance(check, Empty) else check.status} | {check.provenance}"
+    yield f"the thread has a current context | {ACLNN_ERR_RUNTIME_ERROR} | ours"
+    if op.elsewhere is Products.NOTICED_BY_PLAN:
+        yield f"the product supports the operator | {op.elsewhere.value.status} | public"
+    yield f"every step can be planned | {ACLNN_ERR_INNER_NULLPTR} | public"

@@ -1,0 +1,30 @@
+"""Pages of the site for what is in the project but not in docs/: programs, folders, CHANGELOG.md."""
+
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from aclnn.tools.pages.links import DOCS, place, rebased
+from aclnn.tools.pages.markdown import ROOT, Files
+
+LANGUAGES: Final = {".py": "python", ".cpp": "cpp", ".h": "cpp", ".c": "c", ".toml": "toml", ".json": "json"}
+
+
+def files(wanted: set[Path]) -> Files:
+    """Who makes the page of each, and of each file in its folders."""
+    every = wanted | {each for folder in wanted if folder.is_dir() for each in _in(folder)}
+    return {place(path): partial(page, path) for path in every}
+
+
+def _in(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir() if path.suffix in LANGUAGES and path.name != "__init__.py")
+
+
+def page(path: Path) -> str:
+    """A program with its colours, a folder with its programs, or a page that stands outside docs/."""
+    if path.suffix == ".md":
+        return rebased(path.read_text(encoding="utf-8"), path, DOCS / place(path))
+    head = f"---\norphan: true\n---\n\n# {path.relative_to(ROOT).as_posix()}\n\n"
+    if path.is_dir():
+        return head + "\n".join(f"- [{each.name}]({each.name}.md)" for each in _in(path)) + "\n"
+    return f"{head}````{LANGUAGES.get(path.suffix, 'text')}\n{path.read_text(encoding='utf-8')}````\n"

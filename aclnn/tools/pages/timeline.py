@@ -1,0 +1,40 @@
+"""The pictures of docs/timeline.md: programs of samples/, run and drawn."""
+
+import json
+import runpy
+import sys
+from contextlib import redirect_stdout, suppress
+from functools import partial
+from io import StringIO
+from pathlib import Path
+from typing import Final
+
+from acl_runtime import Machine
+from acl_runtime.timeline.write import as_svg
+from aclnn.tools.pages.findings import stable
+from aclnn.tools.pages.markdown import ROOT, Files
+
+PICTURES: Final = {
+    "docs/timeline.svg": "streams_and_events.py",
+    "docs/timeline_finding.svg": "mistakes/workspace_freed_early.py",
+}
+
+
+def files() -> Files:
+    """Who makes each picture, by its path below the project; none where only the packages are installed."""
+    samples = ROOT / "samples"
+    return {path: partial(picture, samples / name) for path, name in PICTURES.items()} if samples.is_dir() else {}
+
+
+def picture(program: Path) -> str:
+    """What a program did; it goes on after a mistake, as on a device."""
+    with Machine(on_undefined="report") as machine, redirect_stdout(StringIO()):
+        sys.path.insert(0, str(program.parent))
+        try:
+            with suppress(SystemExit):
+                runpy.run_path(str(program), run_name="__main__")
+        finally:
+            sys.path.remove(str(program.parent))
+            sys.modules.pop("common", None)
+    trace = stable(json.dumps(machine.chrome_trace()))  # before it is drawn: long texts are cut to their room
+    return as_svg(json.loads(trace))

@@ -1,0 +1,32 @@
+"""Declarations as text: a page for each operator and each finding, stubs for editors and type checkers.
+
+python -m aclnn.render            writes docs/ops/*.md, docs/findings/*.md, the table of docs/findings.md,
+                                  docs/timeline*.svg, acl_runtime/__init__.pyi, aclnn/__init__.pyi
+python -m aclnn.render --check    tells which of them are stale, and fails if any is
+"""
+
+from aclnn.tools.pages import findings, mistakes, operators, timeline
+from aclnn.tools.pages.markdown import ROOT, Files
+from aclnn.tools.stubs import operators_stub, runtime_stub
+
+
+def files() -> Files:
+    """Who makes each rendered file, by its path below the project."""
+    stubs = {"acl_runtime/__init__.pyi": runtime_stub, "aclnn/__init__.pyi": operators_stub}
+    return {**operators.files(), **findings.files(), **mistakes.files(), **timeline.files(), **stubs}
+
+
+def main(arguments: list[str]) -> int:
+    """Write the stale files, or tell them with --check."""
+    check = "--check" in arguments
+    made = {path: make() for path, make in files().items()}
+    stale = [
+        path
+        for path, text in made.items()
+        if not (ROOT / path).is_file() or (ROOT / path).read_text(encoding="utf-8") != text
+    ]
+    for path in stale:
+        if not check:
+            (ROOT / path).write_text(made[path], encoding="utf-8")
+        print(f"{'stale' if check else 'wrote'} {path}")
+    return 1 if stale and check else 0

@@ -1,0 +1,92 @@
+"""Writes a toolkit directory."""
+
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+from aclnn.tools.toolkit.functions import exported, functions
+from aclnn.tools.toolkit.headers import headers
+from aclnn.tools.toolkit.layout import LIBRARY, doubles, links, texts
+from aclnn.tools.toolkit.stubs import stubs
+
+C_COMPILERS: Final = ("cc", "gcc", "clang")
+CPP_COMPILERS: Final = ("c++", "g++", "clang++")
+FLAGS: Final = ("-O2", "-g0", "-shared", "-fPIC", "-fvisibility=hidden")
+NO_UNWINDING: Final = ("-fno-exceptions", "-fno-unwind-tables", "-fno-asynchronous-unwind-tables",
+                       "-fno-omit-frame-pointer")  # fmt: skip
+"""an exception out of a callback ends the program, as it would in a thread of the driver's: it must not fly over the
+frames of Python between callback and caller, which hold locks"""
+LINKED: Final = ("-ldl", "-lpthread", f"-Wl,-soname,{LIBRARY}", "-Wl,-z,nodelete")
+
+
+class NoCompiler(FileNotFoundError):
+    """There is none."""
+
+
+def compiler(variable: str, names: Sequence[str]) -> list[str]:
+    """The command of $CC or $CXX, else the first of the names that is there."""
+    given = shlex.split(os.environ.get(variable, ""))
+    found = given or [path for path in map(shutil.which, names) if path][:1]
+    if not found or shutil.which(found[0]) is None:
+        what = "C++" if variable == "CXX" else "C"
+        package = "g++" if variable == "CXX" else "gcc"
+        raise NoCompiler(
+            f"no {what} compiler: {' '.join(given) or ', '.join(names)} not found. "
+            f"Install one (Debian, Ubuntu: apt install {package}; Fedora: dnf install {package}), or set {variable}."
+        )
+    return found
+
+
+def build(directory: Path, modules: Sequence[str] = ()) -> int:
+    """Headers, library, links, scripts, all from the declarations of the Python API; returns how many functions there
+    are. `modules`: where operators of the user's are. What stands there already is overwritten."""
+    command = compiler("CC", C_COMPILERS)
+    directory = directory.absolute()
+    declared = functions(modules)
+    of_headers = headers(declared)
+    for name, text in of_headers.items():
+        _write(directory / "include" / name, text)
+    paths = sorted({str(Path(file).resolve().parents[name.count(".") + _package(file)])
+                    for name in modules if (file := import_module(name).__file__)})  # fmt: skip
+    own = dict(texts(directory, modules, paths))
+    for name, text in own.items():
+        _write(directory / name, text)
+    with tempfile.TemporaryDirectory() as folder:
+        source, library = Path(folder, "stubs.c"), Path(folder, LIBRARY)
+        source.write_text(stubs(exported(declared)), encoding="utf-8")
+        bridge = Path(__file__).with_name("bridge.c")
+        includes = f"-I{directory / 'include'}"
+        subprocess.run(
+            [*command, *FLAGS, *NO_UNWINDING, "-o", str(library), str(source), str(bridge), includes, *LINKED],
+            check=True,
+        )
+        (directory / "lib64" / LIBRARY).unlink(missing_ok=True)  # a running program keeps the old one
+        shutil.move(str(library), directory / "lib64" / LIBRARY)
+    to_folders = dict(links())
+    for name, to in (*to_folders.items(), *doubles(of_headers, ("include", *own, *to_folders))):
+        _link(directory / name, to)
+    return len(declared)
+
+
+def _package(file: str) -> int:
+    """One more folder up from the `__init__.py` of a package."""
+    return int(Path(file).name == "__init__.py")
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def _link(path: Path, to: str) -> None:
+    if path.parent.is_symlink():  # an earlier version had one link to the folder
+        path.parent.unlink()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    path.symlink_to(to)

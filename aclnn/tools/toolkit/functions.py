@@ -1,0 +1,56 @@
+"""Which functions there are: whatever the Python packages declare, and modules of the user's beside them."""
+
+import re
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Final
+
+from acl_runtime.abi.conversions import CType, Function
+from acl_runtime.abi.function import CFunction
+from acl_runtime.objects.support import NOT_EXPORTED
+
+PACKAGES: Final = ("acl_runtime", "aclnn", "aclnn.tools.toolkit.control")
+
+
+def functions(modules: Iterable[str] = ()) -> list[Any]:
+    """Every function of the API, as Python calls it, by header and name. `modules`: where operators of the user's
+    are."""
+    found: dict[str, Any] = {}
+    for name in (*PACKAGES, *modules):
+        for each in _of(import_module(name)):
+            found.setdefault(each.c.name, each)
+    return sorted(found.values(), key=lambda each: (each.c.header, each.c.name))
+
+
+def exported(declared: Iterable[Any]) -> list[Any]:
+    """Those that the libraries have: the headers declare some more, as those of CANN do."""
+    return [each for each in declared if each.c.name not in NOT_EXPORTED]
+
+
+def _of(module: ModuleType) -> Iterator[Any]:
+    """Those that a module shows: by its `__all__` if it has one."""
+    for name in getattr(module, "__all__", None) or vars(module):
+        if isinstance(getattr(getattr(module, name), "c", None), CFunction):
+            yield getattr(module, name)
+
+
+def find(prototype: str, modules: Iterable[str] = ()) -> Any | None:
+    """The function of a prototype, whatever else is not imported for it; None if there is none just like it."""
+    found = re.search(r"(\w+)\(", prototype)
+    name = found[1] if found else ""
+    for package in (*modules, *(PACKAGES if not name.startswith("aclnn") else reversed(PACKAGES))):
+        function = getattr(import_module(package), name, None)
+        if function is not None:
+            return function if function.c.prototype == prototype else None
+    return None
+
+
+def types(of: Iterable[Any]) -> Iterator[CType]:
+    """The types of all results and parameters, and of those of callbacks."""
+    for each in of:
+        yield each.c.result
+        for _, ctype in each.c.parameters:
+            yield ctype
+            if isinstance(ctype, Function):
+                yield from (inner for _, inner in ctype.parameters)

@@ -1,0 +1,185 @@
+"""The headers: types and constants from the enums, structs and statuses of `acl_runtime`, prototypes from the
+functions.
+
+"Headers must be clean under -Wall -Wextra -Werror -pedantic, C11 and C++11..20", and samples use printf with only the
+acl headers included, so these include the standard ones: as C++, even where a program puts ours into `extern "C"`.
+"""
+
+import ctypes
+import inspect
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from enum import IntEnum
+from typing import Any, Final
+
+import acl_runtime.headers.enums as enums
+import acl_runtime.headers.statuses as statuses
+import acl_runtime.headers.structs as structs
+from acl_runtime.abi.conversions import CType, Function
+from acl_runtime.abi.conversions import MetaHandle as MetaType
+from acl_runtime.abi.conversions import RuntimeHandle as RuntimeType
+from acl_runtime.abi.function import CFunction
+from aclnn.tools.toolkit.functions import types
+from aclnn.tools.toolkit.template import filled
+
+STATUS: Final = "ACLNN_EMULATOR_STATUS"
+"""before each function that returns a status: empty, or with -DACL_EMULATOR_NODISCARD what makes the compiler warn.
+(g++ knows [[nodiscard]] in C++11 too; its warn_unused_result is part of a type, as in `unique_ptr<T, decltype(&f)>`)"""
+TYPES: Final = "acl/acl_emulator_types.h"
+BASE: Final = "acl/acl_base_rt.h"
+OVERLOADED: Final = "acl/acl_rt_api.h"
+INCLUDES: Final[Mapping[str, tuple[str, ...]]] = {
+    BASE: (TYPES,),
+    "acl/acl_base_mdl.h": (BASE,),
+    "acl/error_codes/rt_error_codes.h": (TYPES,),
+    "acl/error_codes/ge_error_codes.h": (TYPES,),
+    "acl/acl_base.h": (BASE, "acl/acl_base_mdl.h", "acl/error_codes/rt_error_codes.h",
+                       "acl/error_codes/ge_error_codes.h"),
+    "acl/acl_rt.h": ("acl/acl_base.h",),
+    "acl/acl_op.h": ("acl/acl_base.h",),
+    "acl/acl_mdl.h": ("acl/acl_base.h",),
+    "acl/acl_op_compiler.h": ("acl/acl_base.h",),
+    "acl/acl.h": ("acl/acl_rt.h", "acl/acl_op.h", "acl/acl_mdl.h"),
+    OVERLOADED: ("acl/acl_rt.h",),
+    "aclnn/acl_meta.h": ("acl/acl_base.h",),
+    "aclnn/aclnn_base.h": ("aclnn/acl_meta.h", "aclnn/opdev/op_errno.h"),
+    "aclnn/opdev/op_errno.h": (TYPES,),
+    "opdev/op_errno.h": ("aclnn/opdev/op_errno.h",),
+    "opdev/fp16_t.h": ("aclnn/opdev/fp16_t.h",),
+    "opdev/float4_e2m1.h": ("aclnn/opdev/float4_e2m1.h",),
+    "aclnnop/aclnn_util.h": ("aclnn/aclnn_base.h",),
+    "aclnn_emulator.h": ("acl/acl.h", "aclnn/aclnn_base.h"),
+}  # fmt: skip
+"""the headers that are not those of an operator, and what each includes"""
+TYPES_OF_CPP: Final[Mapping[str, str]] = {
+    "aclnn/opdev/fp16_t.h": "fp16_t.h",
+    "aclnn/opdev/float4_e2m1.h": "float4_e2m1.h",
+}
+"""headers that no declaration is made of, and the templates that hold them"""
+ENUM_FIELDS: Final[Mapping[str, str]] = {
+    "aclrtMemLocation.type": "aclrtMemLocationType",
+    "aclrtMallocAttribute.attr": "aclrtMallocAttrType",
+    "aclrtErrorInfo.errorType": "aclrtErrorType",
+    "aclrtErrorInfoDetail.aicoreErrType": "aclrtAicoreErrorType",
+}
+"""fields that are enums in C, where an int does not become one by itself"""
+C_NAMES: Final[Mapping[Any, str]] = {
+    ctypes.c_char: "char", ctypes.c_uint8: "uint8_t", ctypes.c_uint16: "uint16_t", ctypes.c_int32: "int32_t",
+    ctypes.c_uint32: "uint32_t", ctypes.c_int64: "int64_t", ctypes.c_uint64: "uint64_t", ctypes.c_size_t: "size_t",
+    ctypes.c_void_p: "void *",
+}  # fmt: skip
+MACROS: Final[Mapping[str, str]] = {
+    BASE: "#define ACL_APP_LOG(level, ...) aclAppLog(level, __func__, __FILE__, __LINE__, __VA_ARGS__)\n",
+    "aclnn/acl_meta.h": "#define OK 0\n",
+}
+"""those that are neither numbers of `acl_runtime.headers.enums` nor statuses"""
+SIGNED: Final = re.compile(r"ACL_DEV_FEATURE_\w+|\w+_(VERSION|SIZE|NUM)")
+"""macros that programs compare with an `int`; with the others they compare a `uint32_t` (-Wsign-compare)"""
+
+
+def headers(functions: list[Any]) -> dict[str, str]:
+    """The text of each header by its path under include/."""
+    by_header: dict[str, list[Any]] = {name: [] for name in INCLUDES}
+    for each in functions:
+        by_header.setdefault(each.c.header, []).append(each)
+    texts = {TYPES: filled("acl_emulator_types.h", TYPES="".join(f"{line}\n" for line in _types(functions)))}
+    for name, declared in by_header.items():
+        includes = INCLUDES.get(name, ("aclnn/aclnn_base.h",))
+        cpp = _overloads(functions) if name == OVERLOADED else ""
+        before = "".join(f'#include "{each}"\n' for each in includes) + MACROS.get(name, "")
+        texts[name] = _guarded(name, before, [_declaration(each.c) for each in declared], cpp)
+    for name, file in TYPES_OF_CPP.items():
+        texts[name] = filled(file)
+    return texts
+
+
+def _declaration(function: CFunction) -> str:
+    """In C, `f()` would take any arguments."""
+    visible = "ACLNN_API" if "aclnn" in function.header else "ACL_FUNC_VISIBILITY"
+    if function.result.status:
+        visible = f"{STATUS}\n{visible}"
+    return f"{visible} {re.sub('[(][)]$', '(void)', function.prototype)};"
+
+
+def _overloads(functions: list[Any]) -> str:
+    """Those of which every function that they call is declared: "header-only overloads and templates", between blank
+    lines. ("C++ code that calls aclrtMalloc with a typed pointer through the optional C++ header ends" in
+    aclrtMallocWithCfg.)"""
+    declared = {each.c.name for each in functions}
+    texts = filled("overloads.h").split("\n\n")
+    return "\n".join(each for each in texts if declared.issuperset(re.findall(r"::(acl\w+)", each)))
+
+
+def _guarded(name: str, includes: str, lines: Iterable[str], cpp: str = "") -> str:
+    guard = "ACLNN_EMULATOR_" + re.sub(r"\W", "_", name).upper()
+    body = "".join(f"{line}\n" for line in lines)
+    if body:
+        body = f'#ifdef __cplusplus\nextern "C" {{\n#endif\n{body}#ifdef __cplusplus\n}}\n#endif\n'
+    if cpp:
+        body += f'#ifdef __cplusplus\nextern "C++" {{\n{cpp.rstrip()}\n}}\n#endif\n'
+    return f"/* written by aclnn.tools.toolkit */\n#ifndef {guard}\n#define {guard}\n{includes}{body}#endif\n"
+
+
+def _types(functions: list[Any]) -> Iterator[str]:
+    """Everything that is not a function, nor in the template."""
+    yield from _flags()
+    used = list(types(functions))
+    for name in sorted({each.spelling.removeprefix("const ") for each in used if isinstance(each, RuntimeType)}):
+        yield f"typedef void *{name};"
+    for name in sorted({kind for each in used for kind in _opaque(each)}):
+        yield f"typedef struct {name} {name};"
+    for name, enum in inspect.getmembers(enums, inspect.isclass):
+        if issubclass(enum, IntEnum) and enum is not IntEnum:
+            yield _enum(name, enum)
+    for name in _in_order():
+        yield _struct(name, getattr(structs, name))
+    yield from sorted({each.typedef for each in used if isinstance(each, Function)})
+    yield from (f"static const int {name} = {getattr(statuses, name)};" for name in _statuses())
+
+
+def _opaque(ctype: CType) -> Iterator[str]:
+    """The structs behind handles: what a pointer to one is called in Python."""
+    if isinstance(ctype, MetaType):
+        yield ctype.kind.__name__
+        return
+    found = re.fullmatch(r"(?:const )?(acl[A-Z]\w+) \*(?:const )?\*", ctype.spelling)
+    if found and not hasattr(enums, found[1]):
+        yield found[1]
+
+
+def _statuses() -> list[str]:
+    """Names of statuses: integers of the module that the headers have."""
+    return [name for name in statuses.__all__ if name.startswith(("ACL_", "ACLNN_"))
+            and type(getattr(statuses, name)) is int]  # fmt: skip
+
+
+def _flags() -> Iterator[str]:
+    """Macros: plain numbers."""
+    for name in enums.__all__:
+        if type(getattr(enums, name)) is int:
+            yield f"#define {name} {getattr(enums, name)}{'' if SIGNED.fullmatch(name) else 'U'}"
+
+
+def _enum(name: str, enum: type[IntEnum]) -> str:
+    members = ",\n".join(f"    {each} = {int(value)}" for each, value in enum.__members__.items())
+    return f"typedef enum {name} {{\n{members}\n}} {name};"
+
+
+def _in_order() -> list[str]:
+    """The structs, each behind those that it contains: as the module has them."""
+    return [name for name, value in vars(structs).items() if name in structs.__all__ and inspect.isclass(value)]
+
+
+def _struct(name: str, kind: Any) -> str:
+    fields = "".join(f"    {_field(name, each, ctype)};\n" for each, ctype in kind._fields_)
+    word = "union" if issubclass(kind, ctypes.Union) else "struct"
+    return f"typedef {word} {name} {{\n{fields}}} {name};"
+
+
+def _field(struct: str, name: str, ctype: Any) -> str:
+    if issubclass(ctype, ctypes.Array):
+        return f"{_field(struct, name, ctype._type_)}[{ctype._length_}]"
+    if hasattr(ctype, "contents"):
+        return f"{ctype._type_.__name__} *{name}"
+    spelled = ENUM_FIELDS.get(f"{struct}.{name}") or C_NAMES.get(ctype) or ctype.__name__
+    return f"{spelled}{'' if spelled.endswith('*') else ' '}{name}"
