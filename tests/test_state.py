@@ -24,7 +24,7 @@ OF_PYTHON = {
     "aclnn.tools.command.run: os.environ[]": "`aclnn run` hands its choices to a program in C",
     "aclnn.tools.command.run_python: sys.excepthook": "a Ctrl-C shows the program's own frames",
     "aclnn.tools.command.run_python: sys.last_value": "as Python does with an error that nobody caught",
-    "aclnn.tools.command.run_python: faulthandler.enable(...)": "a program that follows a device address shows its line",
+    "aclnn.tools.command.run_python: faulthandler.enable(...)": "a program that follows a device address dies visibly",
     "aclnn.tools.toolkit.run: signal.signal(...)": "Ctrl-C ends a program in C as it would without Python",
     "aclnn.tools.toolkit.entry: sys.path": "the library finds the packages and the user's operators",
     "aclnn.tools.command.modules: sys.path[]": "`aclnn run --with` finds modules beside the program",

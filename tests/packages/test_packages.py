@@ -146,8 +146,8 @@ def test_the_wheel_holds_the_packages_and_nothing_else(built: Built, sources: se
         "aclnn/py.typed",
         "aclnn/__init__.pyi",
         "aclnn/tools/toolkit/bridge.c",
-        "aclnn/toolkit/templates/acl_emulator_types.h",
-        "aclnn/toolkit/templates/set_env.sh",
+        "aclnn/tools/toolkit/templates/acl_emulator_types.h",
+        "aclnn/tools/toolkit/templates/set_env.sh",
     } <= packages
     about = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE", "top_level.txt"}
     with ZipFile(built.wheel) as file:
