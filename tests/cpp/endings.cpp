@@ -130,6 +130,7 @@ int main(int, char **arguments)
         return stop();
     }
     if (how == "failed-call") return aclrtSetDevice(99) == ACL_ERROR_RT_INVALID_DEVICEID ? 3 : 1;
+    if (how == "exit-1") std::exit(1);
     if (how == "uncaught-exception") throw std::runtime_error("nobody catches this");
     if (how == "exception-in-a-callback") {
         aclrtStream stream = nullptr;

@@ -120,6 +120,14 @@ def test_a_program_ends_as_it_would(how: str, build: Build, run: Run) -> None:
     assert ("terminate called" in ran.stderr) == (ran.returncode == ABORTED)
 
 
+def test_what_an_early_exit_leaves_behind_is_one_line(build: Build, run: Run) -> None:
+    """As after `sys.exit(1)`: the program did not get to its clean-up."""
+    ran = run(build("endings"), "exit-1")
+    assert ran.returncode == 1
+    assert ran.stderr.startswith("left behind as the program ended there: device-not-reset 1x\n"), ran.stderr
+    assert "warning[" not in ran.stderr
+
+
 def test_why_the_last_call_failed_is_told(build: Build, run: Run) -> None:
     """A program returns with the mere number."""
     ran = run(build("endings"), "failed-call")

@@ -153,7 +153,8 @@ class Session:
             if self.exit_status.value == 0:
                 machine.tell_unasked()
             machine.close("the end of the program")
-            self._close(machine.findings, early=ended_early(machine))
+            failed = self.exit_status.value not in (0, UNKNOWN)
+            self._close(machine.findings, early=failed or ended_early(machine))
             for text in unread(machine):
                 say(text + "\n")
             write_report(machine)
