@@ -1,8 +1,9 @@
 """The text of aclGetRecentErrMsg: which code has which title and sentence, and the 9.1 layout.
 
-The layout and the order of the values follow CANN 9.1. So do the sentences of EH0008, EE1003, EE1004, EE1006, EE1010
-and EE1016, and those of EZ10xx; the wording of the others is ours. After the template's sentence comes `detail`, which
-the real library does not have: parameter, found, allowed, product, history of the object.
+The layout and the order of the values follow CANN 9.1. So do the sentences of EH0008 and EE1010, and those of EZ10xx.
+EE1003, EE1004, EE1006 and EE1016 have the published titles and values in sentences of the same form. The wording of
+the others is ours. After the template's sentence comes `detail`, which the real library does not have: parameter,
+found, allowed, product, history of the object.
 """
 
 from dataclasses import dataclass, field

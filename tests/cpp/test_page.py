@@ -106,7 +106,7 @@ def test_every_variable_is_in_the_table() -> None:
     named = [*vars(process).values(), *vars(installation).values()]
     own = {value for value in named if isinstance(value, str) and value.startswith("ACL_EMULATOR_")}
     assert own >= {"ACL_EMULATOR_FAULTS", "ACL_EMULATOR_REPORT"}
-    bridge = (ROOT / "aclnn" / "toolkit" / "bridge.c").read_text(encoding="utf-8")
+    bridge = (ROOT / "aclnn" / "tools" / "toolkit" / "bridge.c").read_text(encoding="utf-8")
     own |= set(re.findall(r"\"(ACL_EMULATOR_\w+)\"", bridge))
     assert rows == {f"ACL_EMULATOR_{name.upper()}" for name in Options.__dataclass_fields__} | own | {
         "ASCEND_RT_VISIBLE_DEVICES"
