@@ -1,9 +1,12 @@
 """The simulated AscendCL runtime. `from acl_runtime import *` is the `#include "acl/acl.h"` of a port.
 
-statuses enums handles      the numbers, enums and handle types of the headers
-api/                        the C functions, one file per chapter of the headers
-machine/                    what they work on: devices, memory, streams, handles, findings
-boundary c pointers         how a Python call becomes a C call
+headers/ abi/                 numbers and words of the headers; C types in Python
+objects/ memory/ streams/     what the functions work on
+checks/                       what finds mistakes
+machine/                      the `Machine`, which puts these together
+boundary api/                 how a Python call becomes a C call; the C functions, a file for each chapter
+
+docs/architecture.md has all rooms, and which may import which.
 
 A name is imported when it is first asked for.
 """

@@ -3,7 +3,7 @@
     ops/     the operators, one file each: declaration, plan, formula
     engine/  from a declaration to its two functions, and from a call of these to bytes in memory
     op       the one door for who writes an operator
-    render   declarations as pages and stubs
+    tools/   the command, the toolkit for C and C++, pages and stubs made of the declarations
 
 `Op` and `two_phase` are public: an operator in your own project works like these, with what `aclnn.op` has
 (docs/adding-an-op.md).

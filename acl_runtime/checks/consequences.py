@@ -38,8 +38,7 @@ class Consequences:
         self.changed: Callable[[Doing], bool] = _unseen
         """did the host change too early what this copy reads?"""
         self.spared: set[object] = set()
-        """what is still there, as a finding told why it could not be released, or used up: no leak besides; objects by
-        their numbers"""
+        """objects, by their numbers, that a finding kept from being released or used up: they are no leaks besides"""
 
     # tasks, and the memory that they read
 
@@ -48,8 +47,8 @@ class Consequences:
         return task.behind_failure or self._failure_unknown() or self._tainted(task, role)
 
     def _failure_unknown(self) -> bool:
-        """Has a task failed on a device, and nobody was told yet? Operators that were launched meanwhile may work on
-        what it should have written: what they find then is no mistake of the host code."""
+        """Has a task failed on a device, and no call has returned that yet? Operators that were launched meanwhile may
+        work on what it should have written: what they find then is no mistake of the host code."""
         return any(stream.fault is not None and not stream.fault.told for stream in self._streams())
 
     def _tainted(self, task: Task, role: str) -> bool:

@@ -163,7 +163,7 @@ def synchronize(machine: Machine, what: str, timeout: float | None = None) -> No
 
 
 def timed_out(what: str, streams: tuple[Stream, ...], *, told: bool) -> AclError:
-    """The work of streams is not done in time: 507046. `told`: it never will be, which is a deadlock."""
+    """The work of streams is not done in time: 507046. `told`: it never will be, and a deadlock was reported."""
     listed = current().findings.allowance("deadlock") is None
     left = "; ".join(stream.pending() for stream in streams if stream.queue)
     text = f"{what} timed out. Still queued: {left or 'nothing'}."
