@@ -1,14 +1,14 @@
-"""The simulated AscendCL runtime. `from acl_runtime import *` is the `#include "acl/acl.h"` of a port.
+"""The simulated AscendCL runtime. `from acl_runtime import *` stands for the `#include "acl/acl.h"` of a C program.
 
-headers/ abi/                 numbers and words of the headers; C types in Python
-objects/ memory/ streams/     what the functions work on
-checks/                       what finds mistakes
-machine/                      the `Machine`, which puts these together
-boundary api/                 how a Python call becomes a C call; the C functions, a file for each chapter
+headers/ abi/                 numbers and texts of the C headers; C types in Python
+objects/ memory/ streams/     the objects that the functions work on
+checks/                       the checks, which find mistakes of the host program
+machine/                      the `Machine`, which is made of all these
+boundary api/                 from a Python call to a C function; the C functions, one file for each chapter
 
-docs/architecture.md has all rooms, and which may import which.
+docs/architecture.md lists all packages, and which may import which.
 
-A name is imported when it is first asked for.
+Names are imported lazily.
 """
 
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
         "aclrtSubscribeReport",
         "aclrtUnSubscribeReport",
     ),
-    "acl_runtime.api.rt.cell": (
+    "acl_runtime.api.rt.values_in_memory": (
         "aclrtReduceAsync",
         "aclrtValueWait",
         "aclrtValueWrite",
@@ -181,7 +181,7 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
         "aclrtUseStreamResInCurrentThread",
     ),
     "acl_runtime.api.system.log": ("aclAppLog",),
-    "acl_runtime.api.memory.memory": (
+    "acl_runtime.api.memory.malloc_free": (
         "aclrtFree",
         "aclrtFreeWithDevSync",
         "aclrtMalloc",

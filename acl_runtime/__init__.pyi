@@ -845,11 +845,11 @@ ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH: Final = aclrtMemPoolAttr.ACL_RT_MEM_POOL_ATT
 def aclGetCannAttribute(cannAttr: SupportsIndex, value: Output[c_int32]) -> int:
     """aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t *value)
 
-    Does the product have the attribute: 1 or 0. Infinity and NaN (not saturation) and bfloat16 are 1 on Atlas A2
-    and A3, 0 elsewhere; compiling just in time is 1 everywhere.
+    Query an attribute: 1 if the product has it, else 0. INF_NAN (no saturation) and BF16 are 1 on Atlas A2 and A3, 0
+    elsewhere; JIT_COMPILE is 1 everywhere.
 
     Returns:
-        ACL_SUCCESS (0): the answer is written.
+        ACL_SUCCESS (0): the outputs are written.
         ACL_ERROR_INVALID_PARAM (100000): `cannAttr` is none of the three, or `value` is null.
 
     Products: all
@@ -858,10 +858,10 @@ def aclGetCannAttribute(cannAttr: SupportsIndex, value: Output[c_int32]) -> int:
 def aclGetCannAttributeList(cannAttrList: Output[Int32Pointer], num: Output[c_uint64]) -> int:
     """aclError aclGetCannAttributeList(const aclCannAttr **cannAttrList, size_t *num)
 
-    The attributes that aclGetCannAttribute knows: `*cannAttrList` points to `*num` of them, always the same array.
+    Query the list of attributes of aclGetCannAttribute: `*cannAttrList` points to a static array of `*num`.
 
     Returns:
-        ACL_SUCCESS (0): the answer is written.
+        ACL_SUCCESS (0): the outputs are written.
         ACL_ERROR_INVALID_PARAM (100000): an argument is null.
 
     Products: all
@@ -870,9 +870,10 @@ def aclGetCannAttributeList(cannAttrList: Output[Int32Pointer], num: Output[c_ui
 def aclrtLaunchCallback(fn: Callable[..., Any] | None, userData: Any, blockType: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtLaunchCallback(aclrtCallback fn, void *userData, aclrtCallbackBlockType blockType, aclrtStream stream)
 
-    Queue a callback: when the stream gets there, `fn(userData)` waits for the subscribed thread, which runs it in
-    aclrtProcessReport. With ACL_CALLBACK_BLOCK the stream waits until it has run, with ACL_CALLBACK_NO_BLOCK the
-    tasks behind it go on.
+    Queue a callback in a stream. The subscribed thread then runs `fn(userData)` inside aclrtProcessReport.
+
+    With ACL_CALLBACK_BLOCK later tasks of the stream wait until the callback has run; with ACL_CALLBACK_NO_BLOCK they
+    do not.
 
     Returns:
         ACL_SUCCESS (0): queued.
@@ -881,7 +882,7 @@ def aclrtLaunchCallback(fn: Callable[..., Any] | None, userData: Any, blockType:
         ACL_ERROR_RT_PARAM_INVALID (107000): `fn` is null.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_STREAM_NO_CB_REG (107015): nobody has subscribed the stream.
+        ACL_ERROR_RT_STREAM_NO_CB_REG (107015): no thread has subscribed to the stream.
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
@@ -897,7 +898,7 @@ def aclrtLaunchHostFunc(stream: aclrtStream | c_void_p | int | None, fn: Callabl
     """aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args)
 
     Queue `fn(args)` as a task of the stream: it runs on the host, in the stream's context, and later tasks of the
-    stream wait for it. Nobody has to subscribe. Null is the default stream.
+    stream wait for it. No subscription is needed. Null is the default stream.
 
     Returns:
         ACL_SUCCESS (0): queued.
@@ -920,10 +921,11 @@ def aclrtLaunchHostFunc(stream: aclrtStream | c_void_p | int | None, fn: Callabl
 def aclrtProcessReport(timeout: SupportsIndex) -> int:
     """aclError aclrtProcessReport(int32_t timeout)
 
-    Wait until a callback arrives from one of the streams that the calling thread serves, and run all that arrived,
-    in order, on this thread. `timeout` is in milliseconds, -1 for ever; a late machine runs what leads to a callback.
+    Wait until a callback arrives from a stream that the calling thread is subscribed to; then run all callbacks that
+    arrived, in order, on this thread. `timeout` is in milliseconds, -1 for ever.
 
-    Where no other host thread lives that could launch a callback, a timeout is over at once.
+    With `schedule="late"` the call first runs the tasks before the callback. If no other host thread exists that could
+    launch a callback, the timeout ends at once.
 
     Returns:
         ACL_SUCCESS (0): callbacks have run.
@@ -937,7 +939,7 @@ def aclrtProcessReport(timeout: SupportsIndex) -> int:
 def aclrtSubscribeReport(threadId: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream)
 
-    Let the host thread `threadId` (pthread_self(), in Python threading.get_ident()) serve the callbacks of a stream.
+    Let the host thread `threadId` (pthread_self(), in Python threading.get_ident()) run the callbacks of a stream.
 
     Returns:
         ACL_SUCCESS (0): subscribed.
@@ -954,8 +956,8 @@ def aclrtSubscribeReport(threadId: SupportsIndex, stream: aclrtStream | c_void_p
 def aclrtUnSubscribeReport(threadId: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream)
 
-    The thread serves the stream no longer; callbacks that arrived and were not run are dropped, as are those that
-    the stream reaches while nobody serves it.
+    End the subscription of a stream. Callbacks that arrived but were not run are dropped, and so are callbacks that
+    the stream reaches while no thread is subscribed.
 
     Returns:
         ACL_SUCCESS (0): unsubscribed.
@@ -972,18 +974,19 @@ def aclrtUnSubscribeReport(threadId: SupportsIndex, stream: aclrtStream | c_void
 def aclrtReduceAsync(dst: Target, src: Source, count: SupportsIndex, kind: SupportsIndex, type: SupportsIndex, stream: aclrtStream | c_void_p | int | None, reserve: Source) -> int:
     """aclError aclrtReduceAsync(void *dst, const void *src, uint64_t count, aclrtReduceKind kind, aclDataType type, aclrtStream stream, void *reserve)
 
-    dst = dst OP src, element by element, when the stream gets there: `count` bytes of FLOAT, on all but the training
-    series also of INT8, INT16, INT32 and FLOAT16, on A2 and A3 also of BF16. OP is sum, or max or min on all but the
-    inference series. Integers wrap, 16-bit floats are rounded once.
+    Queue a task that computes dst = dst OP src, element by element, over `count` bytes.
+
+    OP is sum; max and min exist on all but the inference series. The type is FLOAT; on all but the training series also
+    INT8, INT16, INT32 and FLOAT16; on A2 and A3 also BF16. Integers wrap, 16-bit floats are rounded once.
 
     Returns:
         ACL_SUCCESS (0): queued.
-        ACL_ERROR_INVALID_PARAM (100000): `dst` or `src` is null; the type is none of those named and of INT4, UINT8, UINT16 and
+        ACL_ERROR_INVALID_PARAM (100000): `dst` or `src` is null; the type is neither one of these six nor INT4, UINT8, UINT16 or
             UINT32; `reserve` is not null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID (107000): there is no such kind; `count` is 0 or no multiple of the element's size; an address
             is no live device memory.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product has not that kind or that type; or the kind is
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product lacks that kind or that type; or the kind is
             ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL, whose result no document gives.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
@@ -1001,9 +1004,12 @@ def aclrtReduceAsync(dst: Target, src: Source, count: SupportsIndex, kind: Suppo
 def aclrtValueWait(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtValueWait(void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream)
 
-    Let later tasks of the stream wait until a 64-bit cell of device memory, at a multiple of 8, fits: flag
-    ACL_STREAM_WAIT_VALUE_GEQ (0): the signed difference cell - value is not negative; _EQ (1): equal; _AND (2): cell &
-    value is not 0; _NOR (3): ~(cell | value) is not 0. Null is the default stream.
+    Let later tasks of the stream wait until the 64-bit value in device memory at `devAddr`, a multiple of 8, meets a
+    condition. Null is the default stream.
+
+    With `cell` for the value in memory, the condition of each flag ACL_STREAM_WAIT_VALUE_* is: GEQ (0): cell - value,
+    as a signed number, is not negative; EQ (1): cell equals value; AND (2): cell & value is not 0; NOR (3): ~(cell |
+    value) is not 0.
 
     Returns:
         ACL_SUCCESS (0): queued.
@@ -1032,8 +1038,8 @@ def aclrtValueWait(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, s
 def aclrtValueWrite(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtValueWrite(void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream)
 
-    Write a 64-bit value to a cell of device memory, at a multiple of 8, when the stream gets there. Null is the
-    default stream.
+    Queue a task that writes a 64-bit value to device memory at `devAddr`, a multiple of 8. Null is the default
+    stream.
 
     Returns:
         ACL_SUCCESS (0): queued.
@@ -1064,13 +1070,13 @@ def aclrtCreateContext(context: Output[aclrtContext], deviceId: SupportsIndex) -
 
     Create a context on device `deviceId`, with a default stream of its own, and make it current.
 
-    It holds the device, even without aclrtSetDevice.
+    The context keeps the device open, even without aclrtSetDevice.
 
     Returns:
         ACL_SUCCESS (0): `*context` is the new, current context.
         ACL_ERROR_INVALID_PARAM (100000): `context` is null.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
-        ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has no default stream left: as many contexts as it has streams.
+        ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has as many contexts as it has streams.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -1079,8 +1085,9 @@ def aclrtCreateContext(context: Output[aclrtContext], deviceId: SupportsIndex) -
 def aclrtCtxGetCurrentDefaultStream(stream: Output[aclrtStream]) -> int:
     """aclError aclrtCtxGetCurrentDefaultStream(aclrtStream *stream)
 
-    Tell the handle of the current context's default stream: it does what null does, lives as long as the
-    context, and is not to be destroyed.
+    Query the handle of the current context's default stream.
+
+    The handle means the same as a null stream. It is valid as long as the context; do not destroy it.
 
     Returns:
         ACL_SUCCESS (0): `*stream` is the default stream.
@@ -1093,7 +1100,7 @@ def aclrtCtxGetCurrentDefaultStream(stream: Output[aclrtStream]) -> int:
 def aclrtDestroyContext(context: aclrtContext | c_void_p | int | None) -> int:
     """aclError aclrtDestroyContext(aclrtContext context)
 
-    Destroy a context made by aclrtCreateContext, with its streams; what is queued in them is dropped.
+    Destroy a context made by aclrtCreateContext, with its streams; their queued tasks are dropped.
 
     Device memory stays. If the context was current on the calling thread, the thread has none afterwards.
 
@@ -1109,8 +1116,9 @@ def aclrtDestroyContext(context: aclrtContext | c_void_p | int | None) -> int:
 def aclrtGetCurrentContext(context: Output[aclrtContext]) -> int:
     """aclError aclrtGetCurrentContext(aclrtContext *context)
 
-    Tell the current context of the calling thread: after aclrtSetDevice, the default context of the device.
-    Without one the answer is quiet: no error text, no last error.
+    Query the current context of the calling thread: after aclrtSetDevice, the default context of the device.
+
+    Without a context the call returns 107002 but leaves no error text and no last error.
 
     Returns:
         ACL_SUCCESS (0): `*context` is the context.
@@ -1123,7 +1131,7 @@ def aclrtGetCurrentContext(context: Output[aclrtContext]) -> int:
 def aclrtGetPrimaryCtxState(deviceId: SupportsIndex, flags: Output[c_uint32], active: Output[c_int32]) -> int:
     """aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t *flags, int32_t *active)
 
-    Tell whether the default context of a device is there: from the first aclrtSetDevice to the last
+    Query whether the default context of a device exists: from the first aclrtSetDevice to the last
     aclrtResetDevice.
 
     Returns:
@@ -1150,9 +1158,10 @@ def aclrtSetCurrentContext(context: aclrtContext | c_void_p | int | None) -> int
 def aclrtMemcpy(dst: Target, destMax: SupportsIndex, src: Source, count: SupportsIndex, kind: SupportsIndex) -> int:
     """aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind)
 
-    Copy `count` bytes at once, between host and device in any direction; no stream is waited for.
+    Copy `count` bytes at once, between host and device in any direction. The call waits for no stream.
 
-    The sides are found from the addresses; `kind` must exist but does not decide. `destMax` is the room at `dst`.
+    The addresses decide the direction; `kind` must be a valid number but is not used. `destMax` is the size of `dst` in
+    bytes.
 
     Returns:
         ACL_SUCCESS (0): copied; also for `count` 0, when nothing else is checked.
@@ -1166,7 +1175,7 @@ def aclrtMemcpy(dst: Target, destMax: SupportsIndex, src: Source, count: Support
 def aclrtMemcpy2d(dst: Target, dpitch: SupportsIndex, src: Source, spitch: SupportsIndex, width: SupportsIndex, height: SupportsIndex, kind: SupportsIndex) -> int:
     """aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, aclrtMemcpyKind kind)
 
-    Copy `height` rows of `width` bytes at once; rows start every `dpitch` and `spitch` bytes.
+    Copy `height` rows of `width` bytes at once. Rows start every `dpitch` bytes at `dst`, every `spitch` at `src`.
 
     Returns:
         ACL_SUCCESS (0): copied; also for a width or height of 0.
@@ -1182,7 +1191,7 @@ def aclrtMemcpy2d(dst: Target, dpitch: SupportsIndex, src: Source, spitch: Suppo
 def aclrtMemcpy2dAsync(dst: Target, dpitch: SupportsIndex, src: Source, spitch: SupportsIndex, width: SupportsIndex, height: SupportsIndex, kind: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width, size_t height, aclrtMemcpyKind kind, aclrtStream stream)
 
-    Copy `height` rows of `width` bytes when the stream gets there; with plain host memory the call waits for the
+    Queue a copy of `height` rows of `width` bytes. With host memory that is not pinned, the call waits for the
     stream and copies before it returns. Null is the default stream.
 
     Returns:
@@ -1208,18 +1217,18 @@ def aclrtMemcpy2dAsync(dst: Target, dpitch: SupportsIndex, src: Source, spitch: 
 def aclrtMemcpyAsync(dst: Target, destMax: SupportsIndex, src: Source, count: SupportsIndex, kind: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind, aclrtStream stream)
 
-    Copy `count` bytes when the stream gets there. Null is the default stream.
+    Queue a copy of `count` bytes. A null `stream` is the default stream.
 
-    Host memory of aclrtMallocHost (or registered) must stay valid until the stream has executed the copy; with plain
-    memory the call waits for the stream and copies before it returns; ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE keeps a copy of
-    the source, which may be reused at once.
+    Pinned host memory (of aclrtMallocHost, or registered) must stay valid until the stream has executed the copy. With
+    other host memory the call waits for the stream and copies before it returns. With ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE
+    the call buffers the source, which may be reused at once.
 
     Returns:
         ACL_SUCCESS (0): queued or copied; also for `count` 0, when nothing else is checked.
         ACL_ERROR_INVALID_PARAM (100000): `dst` or `src` is null, or `kind` is not one of 0 to 5.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `destMax` is 0 or less than `count`; `kind` contradicts the addresses where plain
-            memory is involved; an address is no live device memory.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `destMax` is 0 or less than `count`; `kind` contradicts the addresses and one of
+            them is host memory that is not pinned; an address is no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): both sides are host memory.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context (queued copies only).
@@ -1244,9 +1253,9 @@ def aclrtMemcpyAsyncWithCondition(dst: Target, destMax: SupportsIndex, src: Sour
         ACL_SUCCESS (0): queued; also for `count` 0, when nothing else is checked.
         ACL_ERROR_INVALID_PARAM (100000): `dst` or `src` is null, or `kind` is not one of 0 to 5.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `destMax` is 0 or less than `count`; host memory is not pinned (only as a source of
-            ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE, which keeps a copy, it need not be), or this kind does not fit the
-            addresses; an address is no live device memory.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `destMax` is 0 or less than `count`; host memory is not pinned, except as the source
+            of ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE; this kind contradicts the addresses; an address is no live device
+            memory.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): both sides are host memory.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
@@ -1265,14 +1274,15 @@ def aclrtMemcpyAsyncWithCondition(dst: Target, destMax: SupportsIndex, src: Sour
 def aclrtMemcpyBatch(dsts: Sequence[Target] | Referred | None, destMaxs: SizeArray, srcs: Sequence[Source] | Referred | None, sizes: SizeArray, numBatches: SupportsIndex, attrs: Target, attrsIndexes: SizeArray, numAttrs: SupportsIndex, failIndex: Output[c_uint64]) -> int:
     """aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs, size_t *failIndex)
 
-    Copy `numBatches` pieces at once, `sizes[i]` bytes from `srcs[i]` to `dsts[i]`, which has room for `destMaxs[i]`.
+    Copy `numBatches` pieces at once: `sizes[i]` bytes from `srcs[i]` to `dsts[i]`, which has `destMaxs[i]` bytes.
 
-    `attrs[i]` (of `numAttrs`) tells where the pieces from `attrsIndexes[i]` on lie. The number of the piece that failed
-    goes to `*failIndex`, SIZE_MAX if it is none of them.
+    `attrs[j]` gives the location of the pieces from number `attrsIndexes[j]` on; there are `numAttrs` of them. The
+    number of the piece that failed is written to `*failIndex`, SIZE_MAX if no single piece failed.
 
     Returns:
         ACL_SUCCESS (0): copied; also when all sizes are 0.
-        ACL_ERROR_INVALID_PARAM (100000): an array or `failIndex` is null, `numBatches` is 0, a size exceeds its room, or
+        ACL_ERROR_INVALID_PARAM (100000): an array or `failIndex` is null, `numBatches` is 0, a size exceeds its element of
+            `destMaxs`, or
             reserved bytes of an attribute are not 0.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_PARAM_INVALID (107000): attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
@@ -1291,12 +1301,13 @@ def aclrtMemcpyBatch(dsts: Sequence[Target] | Referred | None, destMaxs: SizeArr
 def aclrtMemcpyBatchAsync(dsts: Sequence[Target] | Referred | None, destMaxs: SizeArray, srcs: Sequence[Source] | Referred | None, sizes: SizeArray, numBatches: SupportsIndex, attrs: Target, attrsIndexes: SizeArray, numAttrs: SupportsIndex, failIndex: Output[c_uint64], stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtMemcpyBatchAsync(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs, size_t *failIndex, aclrtStream stream)
 
-    Copy `numBatches` pieces when the stream gets there; with plain host memory the call waits for the stream. Null
-    is the default stream.
+    Queue copies of `numBatches` pieces, as aclrtMemcpyBatch. For a piece in host memory that is not pinned, the call
+    waits for the stream and copies before it returns. Null is the default stream.
 
     Returns:
         ACL_SUCCESS (0): queued or copied; also when all sizes are 0.
-        ACL_ERROR_INVALID_PARAM (100000): an array or `failIndex` is null, `numBatches` is 0, a size exceeds its room, or
+        ACL_ERROR_INVALID_PARAM (100000): an array or `failIndex` is null, `numBatches` is 0, a size exceeds its element of
+            `destMaxs`, or
             reserved bytes of an attribute are not 0.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
@@ -1329,7 +1340,8 @@ def aclrtMemcpyBatchAsyncV2(dsts: Sequence[Target] | Referred | None, destMaxs: 
 
     Returns:
         ACL_SUCCESS (0): queued or copied; also when all sizes are 0.
-        ACL_ERROR_INVALID_PARAM (100000): an array is null, `numBatches` is 0, a size exceeds its room, or reserved bytes of an
+        ACL_ERROR_INVALID_PARAM (100000): an array is null, `numBatches` is 0, a size exceeds its element of
+            `destMaxs`, or reserved bytes of an
             attribute are not 0.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
@@ -1362,7 +1374,8 @@ def aclrtMemcpyBatchV2(dsts: Sequence[Target] | Referred | None, destMaxs: SizeA
 
     Returns:
         ACL_SUCCESS (0): copied; also when all sizes are 0.
-        ACL_ERROR_INVALID_PARAM (100000): an array is null, `numBatches` is 0, a size exceeds its room, or reserved bytes of an
+        ACL_ERROR_INVALID_PARAM (100000): an array is null, `numBatches` is 0, a size exceeds its element of
+            `destMaxs`, or reserved bytes of an
             attribute are not 0.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_PARAM_INVALID (107000): attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
@@ -1381,7 +1394,7 @@ def aclrtMemcpyBatchV2(dsts: Sequence[Target] | Referred | None, destMaxs: SizeA
 def aclCreateDataBuffer(data: Source, size: SupportsIndex) -> aclDataBuffer:
     """aclDataBuffer *aclCreateDataBuffer(void *data, size_t size)
 
-    A pair of an address, which may be null, and a size in bytes. The memory is neither copied nor owned.
+    Create a pair of an address, which may be null, and a size in bytes. The memory is neither copied nor owned.
 
     Products: all
     """
@@ -1439,13 +1452,13 @@ def aclUpdateDataBuffer(dataBuffer: aclDataBuffer | c_void_p | None, data: Sourc
 def aclrtResetDevice(deviceId: SupportsIndex) -> int:
     """aclError aclrtResetDevice(int32_t deviceId)
 
-    Take one reference back; at the last one wait for the work of the default context and release it.
+    Remove one reference of the device; the last one waits for the work of the default context and releases it.
 
-    The default stream and every stream created in the default context go away, and the calling thread has no
-    default context any more; explicit contexts stay. Device memory is released with the last holder.
+    With it the default stream and every stream of the default context end, and the calling thread has no default
+    context any more. Explicit contexts stay. Device memory is freed when no reference and no context is left.
 
     Returns:
-        ACL_SUCCESS (0): one reference less.
+        ACL_SUCCESS (0): one reference was removed.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
         ACL_ERROR_RT_CONTEXT_RELEASE_ERROR (507007): the device was never set, or reset more often than set.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
@@ -1456,9 +1469,9 @@ def aclrtResetDevice(deviceId: SupportsIndex) -> int:
 def aclrtResetDeviceForce(deviceId: SupportsIndex) -> int:
     """aclError aclrtResetDeviceForce(int32_t deviceId)
 
-    Take all references of this process back at once, and release the default context as aclrtResetDevice does.
+    Remove all references of this process at once, and release the default context as aclrtResetDevice does.
 
-    Where several threads use the device, only the last one should call it.
+    If several threads use the device, only the last one should call it.
 
     Returns:
         ACL_SUCCESS (0): released.
@@ -1474,7 +1487,7 @@ def aclrtSetDevice(deviceId: SupportsIndex) -> int:
 
     Open device `deviceId` if needed and make its default context current for the calling thread.
 
-    Every call counts one reference, taken back by aclrtResetDevice. Other devices stay open.
+    Each call adds one reference to the device, which one aclrtResetDevice removes. Other devices stay open.
 
     Returns:
         ACL_SUCCESS (0): the device's default context is current.
@@ -1486,7 +1499,7 @@ def aclrtSetDevice(deviceId: SupportsIndex) -> int:
 def aclrtSynchronizeDevice() -> int:
     """aclError aclrtSynchronizeDevice()
 
-    Wait for all streams of the thread's current context, not for those of other contexts of the device.
+    Wait for all streams of the thread's current context. Streams of other contexts of the device are not waited for.
 
     Returns:
         ACL_SUCCESS (0): everything is done.
@@ -1528,7 +1541,7 @@ def aclrtSynchronizeDeviceWithTimeout(timeout: SupportsIndex) -> int:
 def aclGetDeviceCapability(deviceId: SupportsIndex, deviceInfo: SupportsIndex, value: Output[c_int64]) -> int:
     """aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t *value)
 
-    Tell the number of AI cores (0), of vector cores (1), or the bytes of the L2 cache (2) of a device.
+    Query the number of AI cores (0), of vector cores (1), or the bytes of the L2 cache (2) of a device.
 
     Returns:
         ACL_SUCCESS (0): `*value` is the answer; 0 vector cores where the product has none of its own.
@@ -1541,10 +1554,10 @@ def aclGetDeviceCapability(deviceId: SupportsIndex, deviceInfo: SupportsIndex, v
 def aclrtDeviceGetStreamPriorityRange(leastPriority: Output[c_int32], greatestPriority: Output[c_int32]) -> int:
     """aclError aclrtDeviceGetStreamPriorityRange(int32_t *leastPriority, int32_t *greatestPriority)
 
-    Tell the priorities that a stream may have: from 7, the least urgent, to 0. Either pointer may be null.
+    Query the range of stream priorities: 7 (least urgent) to 0 (most urgent). Either pointer may be null.
 
     Returns:
-        ACL_SUCCESS (0): what is asked for is written.
+        ACL_SUCCESS (0): each pointer that is not null is written.
 
     Products: all
     """
@@ -1552,7 +1565,8 @@ def aclrtDeviceGetStreamPriorityRange(leastPriority: Output[c_int32], greatestPr
 def aclrtDeviceGetUuid(deviceId: SupportsIndex, uuid: Target) -> int:
     """aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid *uuid)
 
-    Write the 16 bytes that identify a device, whatever number ASCEND_RT_VISIBLE_DEVICES gives it.
+    Write the 16 bytes that identify a device. They do not depend on the device's number, which follows from
+    ASCEND_RT_VISIBLE_DEVICES.
 
     Returns:
         ACL_SUCCESS (0): `*uuid` is written.
@@ -1572,7 +1586,9 @@ def aclrtDeviceGetUuid(deviceId: SupportsIndex, uuid: Target) -> int:
 def aclrtGetDevice(deviceId: Output[c_int32]) -> int:
     """aclError aclrtGetDevice(int32_t *deviceId)
 
-    Tell the device of the current context. Without one the answer is quiet: no error text, no last error.
+    Query the device of the current context.
+
+    Without a context the call returns 107002 but leaves no error text and no last error.
 
     Returns:
         ACL_SUCCESS (0): `*deviceId` is the device.
@@ -1585,8 +1601,8 @@ def aclrtGetDevice(deviceId: Output[c_int32]) -> int:
 def aclrtGetDeviceCapability(deviceId: SupportsIndex, devFeatureType: SupportsIndex, value: Output[c_int32]) -> int:
     """aclError aclrtGetDeviceCapability(int32_t deviceId, aclrtDevFeatureType devFeatureType, int32_t *value)
 
-    Tell whether a device has a feature: tasks that a running program updates (1), or events of memory queues
-    across devices (21). This emulator simulates neither, so the answer is 0.
+    Query whether a device has a feature: tasks that a running program updates (1), or events of memory queues
+    across devices (21). This emulator simulates neither and writes 0.
 
     Returns:
         ACL_SUCCESS (0): `*value` is ACL_DEV_FEATURE_NOT_SUPPORT.
@@ -1612,14 +1628,14 @@ def aclrtGetDeviceCount(count: Output[c_uint32]) -> int:
 def aclrtGetDeviceInfo(deviceId: SupportsIndex, attr: SupportsIndex, value: Output[c_int64]) -> int:
     """aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t *value)
 
-    Tell an attribute of a device: AI, cube and vector cores, device memory and L2 cache in bytes, whether it is
-    a part of a device only (never, here). No context is needed.
+    Query an attribute of a device: number of AI, cube or vector cores, bytes of device memory or of the L2 cache,
+    whether the device is virtual (0 here). No context is needed.
 
     Returns:
         ACL_SUCCESS (0): `*value` is the attribute.
         ACL_ERROR_INVALID_PARAM (100000): `value` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `deviceId` is not in [0, number of devices), or `attr` is no aclrtDevAttr.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product lacks the attribute, or this emulator does not know it.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product lacks the attribute, or this emulator has no value for it.
 
     Products: all
     """
@@ -1627,8 +1643,8 @@ def aclrtGetDeviceInfo(deviceId: SupportsIndex, attr: SupportsIndex, value: Outp
 def aclrtGetDeviceUtilizationRate(deviceId: SupportsIndex, utilizationInfo: Target) -> int:
     """aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo *utilizationInfo)
 
-    Tell how busy a device is, in percent: a simulated one works only inside calls, so it is always idle. Its
-    memory is not measured: -1.
+    Query the utilization of a device in percent. Cores are always 0, as simulated tasks run inside calls only;
+    memory is -1, not supported.
 
     Returns:
         ACL_SUCCESS (0): `*utilizationInfo` is filled in.
@@ -1642,7 +1658,7 @@ def aclrtGetDeviceUtilizationRate(deviceId: SupportsIndex, utilizationInfo: Targ
 def aclrtGetRunMode(runMode: Output[c_int32]) -> int:
     """aclError aclrtGetRunMode(aclrtRunMode *runMode)
 
-    Tell where the program runs: here always on a host, ACL_HOST.
+    Query where the program runs: always on a host here, ACL_HOST.
 
     Returns:
         ACL_SUCCESS (0): `*runMode` is an aclrtRunMode.
@@ -1663,7 +1679,7 @@ def aclrtGetSocName() -> str | None:
 def aclrtQueryDeviceStatus(deviceId: SupportsIndex, deviceStatus: Output[c_int32]) -> int:
     """aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus *deviceStatus)
 
-    Tell whether a device works: simulated ones always do, ACL_RT_DEVICE_STATUS_NORMAL (0).
+    Query the status of a device: always ACL_RT_DEVICE_STATUS_NORMAL (0) here.
 
     Returns:
         ACL_SUCCESS (0): `*deviceStatus` is an aclrtDeviceStatus.
@@ -1688,9 +1704,9 @@ def aclrtSetTsDevice(tsId: SupportsIndex) -> int:
 def aclGetRecentErrMsg() -> str | None:
     """const char *aclGetRecentErrMsg()
 
-    The text of the errors that the calling thread has not read yet, None if there are none. Reading empties.
+    The text of all errors of the calling thread since the last call of this function; None if there are none.
 
-    The first line tells code and reason of the oldest error, the trace lists the others (layout of CANN 9.1).
+    The first line gives code and reason of the oldest error; the trace lists the others (layout of CANN 9.1).
 
     Products: all
     """
@@ -1698,7 +1714,7 @@ def aclGetRecentErrMsg() -> str | None:
 def aclrtDeviceTaskAbort(deviceId: SupportsIndex, timeout: SupportsIndex) -> int:
     """aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout)
 
-    Abort what runs on a device, as the first step of its repair: no device here offers that.
+    Abort the tasks of a device, as the first step of its repair. No simulated device offers that.
 
     Returns:
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
@@ -1716,10 +1732,10 @@ def aclrtDeviceTaskAbort(deviceId: SupportsIndex, timeout: SupportsIndex) -> int
 def aclrtGetErrorVerbose(deviceId: SupportsIndex, errorInfo: Target) -> int:
     """aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo *errorInfo)
 
-    What kind of hardware fault a device has: always none (type ACL_RT_NO_ERROR, everything 0).
+    Query the hardware fault of a device: always none here (type ACL_RT_NO_ERROR, all fields 0).
 
     Returns:
-        ACL_SUCCESS (0): the answer is written.
+        ACL_SUCCESS (0): `*errorInfo` is written.
         ACL_ERROR_INVALID_PARAM (100000): `errorInfo` is null.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
         ACL_ERROR_RT_PARAM_INVALID (107000): `errorInfo` is no memory that can be written, and the machine only reports.
@@ -1736,13 +1752,13 @@ def aclrtGetErrorVerbose(deviceId: SupportsIndex, errorInfo: Target) -> int:
 def aclrtGetLastError(level: SupportsIndex) -> int:
     """aclError aclrtGetLastError(aclrtLastErrLevel level)
 
-    The status of the calling thread's last failure in the runtime layer, which is then forgotten.
+    The status of the calling thread's last failure in the runtime layer. The call then clears it.
 
-    Calls that succeed do not reset it. Not remembered is what the ACL layer refuses (1000xx), nor what aclnn
-    functions return; the runtime calls inside these are.
+    Successful calls do not clear it. Refusals of the ACL layer (1000xx) and statuses of aclnn functions are not stored;
+    failures of runtime calls inside aclnn functions are.
 
     Returns:
-        ACL_SUCCESS (0): nothing failed since it was asked last.
+        ACL_SUCCESS (0): nothing failed since the last call.
         ACL_ERROR_INVALID_PARAM (100000): `level` is not ACL_RT_THREAD_LEVEL.
         ACL_ERROR_RT_PARAM_INVALID (107000): a bad argument, or an address that the driver refuses.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): a device that is not there.
@@ -1753,7 +1769,7 @@ def aclrtGetLastError(level: SupportsIndex) -> int:
         ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL (107007): events in reverse order.
         ACL_ERROR_RT_STREAM_SUBSCRIBE (107011): a stream that is subscribed already, or was not.
         ACL_ERROR_RT_THREAD_SUBSCRIBE (107012): a thread that is not subscribed, or elsewhere.
-        ACL_ERROR_RT_STREAM_NO_CB_REG (107015): a host function on a stream nobody subscribed to.
+        ACL_ERROR_RT_STREAM_NO_CB_REG (107015): a host function on a stream without a subscription.
         ACL_ERROR_RT_INVALID_MEMORY_TYPE (107016): a type of memory that does not fit.
         ACL_ERROR_RT_INVALID_HANDLE (107017): a destroyed handle, or one of another kind.
         ACL_ERROR_RT_SYSPARAMOPT_NOT_SET (107021): a system parameter that was never set.
@@ -1785,7 +1801,7 @@ def aclrtGetLastError(level: SupportsIndex) -> int:
 def aclrtPeekAtLastError(level: SupportsIndex) -> int:
     """aclError aclrtPeekAtLastError(aclrtLastErrLevel level)
 
-    The status of the calling thread's last failure in the runtime layer, as aclrtGetLastError; it is kept.
+    The status of the calling thread's last failure in the runtime layer, as aclrtGetLastError, but not cleared.
 
     Returns:
         ACL_SUCCESS (0): nothing failed since aclrtGetLastError was called last.
@@ -1799,7 +1815,7 @@ def aclrtPeekAtLastError(level: SupportsIndex) -> int:
         ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL (107007): events in reverse order.
         ACL_ERROR_RT_STREAM_SUBSCRIBE (107011): a stream that is subscribed already, or was not.
         ACL_ERROR_RT_THREAD_SUBSCRIBE (107012): a thread that is not subscribed, or elsewhere.
-        ACL_ERROR_RT_STREAM_NO_CB_REG (107015): a host function on a stream nobody subscribed to.
+        ACL_ERROR_RT_STREAM_NO_CB_REG (107015): a host function on a stream without a subscription.
         ACL_ERROR_RT_INVALID_MEMORY_TYPE (107016): a type of memory that does not fit.
         ACL_ERROR_RT_INVALID_HANDLE (107017): a destroyed handle, or one of another kind.
         ACL_ERROR_RT_SYSPARAMOPT_NOT_SET (107021): a system parameter that was never set.
@@ -1831,7 +1847,7 @@ def aclrtPeekAtLastError(level: SupportsIndex) -> int:
 def aclrtCreateEvent(event: Output[aclrtEvent]) -> int:
     """aclError aclrtCreateEvent(aclrtEvent *event)
 
-    Create an event that streams can record and wait for and that carries the time.
+    Create an event that streams can record and wait for, and that records the time.
 
     Returns:
         ACL_SUCCESS (0): `*event` is the new event.
@@ -1884,7 +1900,7 @@ def aclrtCreateEventWithFlag(event: Output[aclrtEvent], flag: SupportsIndex) -> 
 def aclrtDestroyEvent(event: aclrtEvent | c_void_p | int | None) -> int:
     """aclError aclrtDestroyEvent(aclrtEvent event)
 
-    Destroy an event. It returns at once, even if tasks still use the event; these go on.
+    Destroy an event. The call returns at once, even if queued tasks still use the event; those tasks still run.
 
     Returns:
         ACL_SUCCESS (0): destroyed.
@@ -2021,10 +2037,10 @@ def aclrtQueryEventWaitStatus(event: aclrtEvent | c_void_p | int | None, status:
 def aclrtSynchronizeEvent(event: aclrtEvent | c_void_p | int | None) -> int:
     """aclError aclrtSynchronizeEvent(aclrtEvent event)
 
-    Block until the latest record of the event has run; an event that was never recorded is not waited for.
+    Block until the latest record of the event has run; returns at once if the event was never recorded.
 
     Returns:
-        ACL_SUCCESS (0): it has run, or there is none.
+        ACL_SUCCESS (0): the record has run, or there is none.
         ACL_ERROR_INVALID_PARAM (100000): `event` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
@@ -2048,7 +2064,7 @@ def aclrtSynchronizeEventWithTimeout(event: aclrtEvent | c_void_p | int | None, 
     ever).
 
     Returns:
-        ACL_SUCCESS (0): it has run, or there is none.
+        ACL_SUCCESS (0): the record has run, or there is none.
         ACL_ERROR_INVALID_PARAM (100000): `event` is null.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no event.
         ACL_ERROR_RT_PARAM_INVALID (107000): `timeout` is 0 or less than -1 (less than -1 comes before the null event).
@@ -2069,8 +2085,7 @@ def aclrtSynchronizeEventWithTimeout(event: aclrtEvent | c_void_p | int | None, 
 def aclrtRecordEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
 
-    Queue a record of the event: it is recorded when the stream gets there. A second record replaces the first.
-    Null is the default stream.
+    Queue a task that records the event. A second record replaces the first. Null is the default stream.
 
     Returns:
         ACL_SUCCESS (0): queued.
@@ -2127,8 +2142,9 @@ def aclrtRecordEventWithFlag(event: aclrtEvent | c_void_p | int | None, stream: 
 def aclrtResetEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
 
-    Queue a reset of a classic event: it is not recorded any more when the stream gets there. Undefined where
-    a stream may still wait for it by then: the finding `event-reset-early`.
+    Queue a task that resets a classic event: from then on the event counts as not recorded.
+
+    A reset is undefined if a stream may still wait for the event at that time: the finding `event-reset-early`.
 
     Returns:
         ACL_SUCCESS (0): queued.
@@ -2137,7 +2153,7 @@ def aclrtResetEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStre
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_PARAM_INVALID (107000): the event is for the device alone.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is of the new mode, or nobody can wait for it.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event is of the new mode, or streams cannot wait for it.
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
         ACL_ERROR_RT_AICORE_TIMEOUT (507014): in stop mode: an operator took longer than its limit.
         ACL_ERROR_RT_AICORE_EXCEPTION (507015): in stop mode: a task failed on the device.
@@ -2152,8 +2168,9 @@ def aclrtResetEvent(event: aclrtEvent | c_void_p | int | None, stream: aclrtStre
 def aclrtSetOpWaitTimeout(timeout: SupportsIndex) -> int:
     """aclError aclrtSetOpWaitTimeout(uint32_t timeout)
 
-    How many seconds of simulated time a stream waits for an event that has no timeout of its own, on the device of
-    the current context; 0, as at first: for ever.
+    Set the default timeout of waits for events, in seconds of simulated time. 0, the default: for ever.
+
+    It applies to all streams of the current context's device, and to waits that have no timeout of their own.
 
     Returns:
         ACL_SUCCESS (0): set.
@@ -2171,10 +2188,11 @@ def aclrtSetOpWaitTimeout(timeout: SupportsIndex) -> int:
 def aclrtStreamWaitEvent(stream: aclrtStream | c_void_p | int | None, event: aclrtEvent | c_void_p | int | None) -> int:
     """aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event)
 
-    Later tasks of the stream wait for the latest record that the event has at the call. Null is the default stream.
+    Let later tasks of the stream wait for the latest record of the event at the time of the call. A null stream is
+    the default stream.
 
-    An event that was never recorded: one of the new mode is not waited for; a classic one with ACL_EVENT_SYNC is waited
-    for until somebody records it.
+    If the event was never recorded, the mode of the event decides. In the new mode nothing waits. With a classic event
+    that has ACL_EVENT_SYNC, the stream waits until some thread records the event.
 
     Returns:
         ACL_SUCCESS (0): queued, or there is nothing to wait for.
@@ -2182,7 +2200,8 @@ def aclrtStreamWaitEvent(stream: aclrtStream | c_void_p | int | None, event: acl
         ACL_ERROR_RT_INVALID_HANDLE (107017): a handle was destroyed, or is of another kind.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event has neither ACL_EVENT_SYNC nor flag 4, so nobody can wait for it.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the event has neither ACL_EVENT_SYNC nor flag 4, so streams cannot wait for
+            it.
         ACL_ERROR_RT_PARAM_INVALID (107000): the event is for the device alone, or a classic one without ACL_EVENT_SYNC that was
             never recorded.
         ACL_ERROR_RT_STREAM_ABORT (107023): a stream was aborted.
@@ -2199,8 +2218,8 @@ def aclrtStreamWaitEvent(stream: aclrtStream | c_void_p | int | None, event: acl
 def aclrtStreamWaitEventWithFlag(stream: aclrtStream | c_void_p | int | None, event: aclrtEvent | c_void_p | int | None, timeout: SupportsIndex, flag: SupportsIndex) -> int:
     """aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event, uint32_t timeout, uint32_t flag)
 
-    aclrtStreamWaitEvent for at most `timeout` seconds (0: for ever), with ACL_EVENT_WAIT_DEFAULT (0);
-    ACL_EVENT_WAIT_EXTERNAL (1) is for streams being captured, which this emulator does not have.
+    aclrtStreamWaitEvent for at most `timeout` seconds (0: for ever). `flag` is ACL_EVENT_WAIT_DEFAULT (0).
+    ACL_EVENT_WAIT_EXTERNAL (1) is for streams being captured; this emulator does not have them.
 
     Returns:
         ACL_SUCCESS (0): queued, or there is nothing to wait for.
@@ -2233,8 +2252,8 @@ def aclrtStreamWaitEventWithFlag(stream: aclrtStream | c_void_p | int | None, ev
 def aclrtStreamWaitEventWithTimeout(stream: aclrtStream | c_void_p | int | None, event: aclrtEvent | c_void_p | int | None, timeout: SupportsIndex) -> int:
     """aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t timeout)
 
-    aclrtStreamWaitEvent for at most `timeout` seconds of simulated time (0: for ever), after which the stream fails
-    with ACL_ERROR_RT_EVENT_SYNC_TIMEOUT at its next synchronise.
+    aclrtStreamWaitEvent for at most `timeout` seconds of simulated time (0: for ever). After that time the stream
+    fails, and its next synchronise returns ACL_ERROR_RT_EVENT_SYNC_TIMEOUT.
 
     Returns:
         ACL_SUCCESS (0): queued, or there is nothing to wait for.
@@ -2258,8 +2277,8 @@ def aclrtStreamWaitEventWithTimeout(stream: aclrtStream | c_void_p | int | None,
 def aclrtExceptionInfoCallbackRegister(callback: Callable[..., Any] | None) -> int:
     """aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback)
 
-    Have `callback(exceptionInfo)` called, besides others, when a task fails on a device; one that is registered
-    already is called once.
+    Add a callback that is called as `callback(exceptionInfo)` when a task fails on a device. A callback that is
+    registered twice is called once.
 
     Returns:
         ACL_SUCCESS (0): registered.
@@ -2271,10 +2290,10 @@ def aclrtExceptionInfoCallbackRegister(callback: Callable[..., Any] | None) -> i
 def aclrtExceptionInfoCallbackUnregister(callback: Callable[..., Any] | None) -> int:
     """aclError aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callback)
 
-    Take a registered callback away; one that is not registered is no error.
+    Remove a registered callback. Removing one that is not registered is no error.
 
     Returns:
-        ACL_SUCCESS (0): it is not registered any more.
+        ACL_SUCCESS (0): the callback is not registered any more.
         ACL_ERROR_RT_PARAM_INVALID (107000): `callback` is null.
 
     Products: all
@@ -2291,7 +2310,7 @@ def aclrtGetDeviceIdFromExceptionInfo(info: aclrtExceptionInfo | c_void_p | None
 def aclrtGetErrorCodeFromExceptionInfo(info: aclrtExceptionInfo | c_void_p | None) -> int:
     """uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo *info)
 
-    The status that the failed task makes its stream answer with; 0xFFFFFFFF for a null info.
+    The status that calls on the stream return because of the failed task; 0xFFFFFFFF for a null info.
 
     Products: all
     """
@@ -2323,9 +2342,10 @@ def aclrtGetThreadIdFromExceptionInfo(info: aclrtExceptionInfo | c_void_p | None
 def aclrtSetExceptionInfoCallback(callback: Callable[..., Any] | None) -> int:
     """aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback)
 
-    Have `callback(exceptionInfo)` called when a task fails on a device. One slot: the last wins, null clears it.
+    Set the callback that is called as `callback(exceptionInfo)` when a task fails on a device. There is one such
+    callback: a new one replaces the old one, null removes it.
 
-    Deprecated: aclrtExceptionInfoCallbackRegister keeps several.
+    Deprecated: use aclrtExceptionInfoCallbackRegister, which keeps several.
 
     Returns:
         ACL_SUCCESS (0): set, or cleared.
@@ -2336,24 +2356,30 @@ def aclrtSetExceptionInfoCallback(callback: Callable[..., Any] | None) -> int:
 def AclSetDynamicInputTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
     """aclnnStatus AclSetDynamicInputTensorAddr(aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex, aclTensorList *tensors, void *addr)
 
-    Give member `relativeIndex` of the tensor list that is input `irIndex` a new address.
+    Give one tensor of a tensor list a new address.
+
+    The list is input `irIndex`. `relativeIndex` is the index of the tensor in the list.
 
     Returns:
         ACLNN_SUCCESS (0): the next launch uses the address.
         ACLNN_ERR_INNER_NULLPTR (561103): the list, the member or `executor` is null.
-        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; generated operators: no such input.
+        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated and has
+            no such input.
         ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
     """
 
 def AclSetDynamicOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
     """aclnnStatus AclSetDynamicOutputTensorAddr(aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex, aclTensorList *tensors, void *addr)
 
-    Give member `relativeIndex` of the tensor list that is output `irIndex` a new address.
+    Give one tensor of a tensor list a new address.
+
+    The list is output `irIndex`. `relativeIndex` is the index of the tensor in the list.
 
     Returns:
         ACLNN_SUCCESS (0): the next launch uses the address.
         ACLNN_ERR_INNER_NULLPTR (561103): the list, the member or `executor` is null.
-        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; generated operators: no such output.
+        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated and has
+            no such output.
         ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
     """
 
@@ -2365,7 +2391,8 @@ def AclSetDynamicTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: 
     Returns:
         ACLNN_SUCCESS (0): the next launch uses the address.
         ACLNN_ERR_INNER_NULLPTR (561103): the list or `executor` is null.
-        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; generated operators: no such argument.
+        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated and has
+            no such argument.
         ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone or a member is null, and the machine only reports.
     """
 
@@ -2376,8 +2403,10 @@ def AclSetInputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: Supp
 
     Returns:
         ACLNN_SUCCESS (0): the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR (561103): `tensor` is null, or `executor` is (the tensor then has its new address).
-        ACLNN_ERR_PARAM_INVALID (161002): generated operators: no such index, or the tensor was null in the first phase.
+        ACLNN_ERR_INNER_NULLPTR (561103): `tensor` or `executor` is null. If only `executor` is null, the tensor still gets
+            the new address.
+        ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and there is no argument `index` or it was null in the
+            first phase.
         ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
     """
 
@@ -2388,8 +2417,10 @@ def AclSetOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: Sup
 
     Returns:
         ACLNN_SUCCESS (0): the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR (561103): `tensor` is null, or `executor` is (the tensor then has its new address).
-        ACLNN_ERR_PARAM_INVALID (161002): generated operators: no such index, or the tensor was null in the first phase.
+        ACLNN_ERR_INNER_NULLPTR (561103): `tensor` or `executor` is null. If only `executor` is null, the tensor still gets
+            the new address.
+        ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and there is no argument `index` or it was null in the
+            first phase.
         ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
     """
 
@@ -2400,15 +2431,17 @@ def AclSetTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsI
 
     Returns:
         ACLNN_SUCCESS (0): the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR (561103): `tensor` is null, or `executor` is (the tensor then has its new address).
-        ACLNN_ERR_PARAM_INVALID (161002): generated operators: no such index, or the tensor was null in the first phase.
+        ACLNN_ERR_INNER_NULLPTR (561103): `tensor` or `executor` is null. If only `executor` is null, the tensor still gets
+            the new address.
+        ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and there is no argument `index` or it was null in the
+            first phase.
         ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
     """
 
 def aclDestroyAclOpExecutor(executor: aclOpExecutor | c_void_p | None) -> int:
     """aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor *executor)
 
-    Destroy a repeatable executor, or one that was never launched. After a normal launch it is gone already.
+    Destroy a repeatable executor, or one that was never launched. A normal launch ends its executor by itself.
 
     Returns:
         ACLNN_SUCCESS (0): destroyed.
@@ -2420,9 +2453,10 @@ def aclDestroyAclOpExecutor(executor: aclOpExecutor | c_void_p | None) -> int:
 def aclSetAclOpExecutorRepeatable(executor: aclOpExecutor | c_void_p | None) -> int:
     """aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor *executor)
 
-    Let the executor be launched any number of times, with the tensors' addresses of each launch.
+    Make the executor repeatable: it can be launched any number of times, each time with the tensors' current
+    addresses.
 
-    To be called right after the first phase; aclDestroyAclOpExecutor must then end it, before its tensors end.
+    Call it right after the first phase. Destroy the executor with aclDestroyAclOpExecutor, before its tensors.
 
     Returns:
         ACLNN_SUCCESS (0): the executor is repeatable.
@@ -2433,24 +2467,30 @@ def aclSetAclOpExecutorRepeatable(executor: aclOpExecutor | c_void_p | None) -> 
 def aclSetDynamicInputTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
     """aclnnStatus aclSetDynamicInputTensorAddr(aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex, aclTensorList *tensors, void *addr)
 
-    Give member `relativeIndex` of the tensor list that is input `irIndex` a new address.
+    Give one tensor of a tensor list a new address.
+
+    The list is input `irIndex`. `relativeIndex` is the index of the tensor in the list.
 
     Returns:
         ACLNN_SUCCESS (0): the next launch uses the address.
         ACLNN_ERR_INNER_NULLPTR (561103): the list, the member or `executor` is null.
-        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; generated operators: no such input.
+        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated and has
+            no such input.
         ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
     """
 
 def aclSetDynamicOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: SupportsIndex, relativeIndex: SupportsIndex, tensors: aclTensorList | c_void_p | None, addr: Source) -> int:
     """aclnnStatus aclSetDynamicOutputTensorAddr(aclOpExecutor *executor, size_t irIndex, const size_t relativeIndex, aclTensorList *tensors, void *addr)
 
-    Give member `relativeIndex` of the tensor list that is output `irIndex` a new address.
+    Give one tensor of a tensor list a new address.
+
+    The list is output `irIndex`. `relativeIndex` is the index of the tensor in the list.
 
     Returns:
         ACLNN_SUCCESS (0): the next launch uses the address.
         ACLNN_ERR_INNER_NULLPTR (561103): the list, the member or `executor` is null.
-        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; generated operators: no such output.
+        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated and has
+            no such output.
         ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
     """
 
@@ -2462,7 +2502,8 @@ def aclSetDynamicTensorAddr(executor: aclOpExecutor | c_void_p | None, irIndex: 
     Returns:
         ACLNN_SUCCESS (0): the next launch uses the address.
         ACLNN_ERR_INNER_NULLPTR (561103): the list or `executor` is null.
-        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; generated operators: no such argument.
+        ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated and has
+            no such argument.
         ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone or a member is null, and the machine only reports.
     """
 
@@ -2473,8 +2514,10 @@ def aclSetInputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: Supp
 
     Returns:
         ACLNN_SUCCESS (0): the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR (561103): `tensor` is null, or `executor` is (the tensor then has its new address).
-        ACLNN_ERR_PARAM_INVALID (161002): generated operators: no such index, or the tensor was null in the first phase.
+        ACLNN_ERR_INNER_NULLPTR (561103): `tensor` or `executor` is null. If only `executor` is null, the tensor still gets
+            the new address.
+        ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and there is no argument `index` or it was null in the
+            first phase.
         ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
     """
 
@@ -2485,8 +2528,10 @@ def aclSetOutputTensorAddr(executor: aclOpExecutor | c_void_p | None, index: Sup
 
     Returns:
         ACLNN_SUCCESS (0): the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR (561103): `tensor` is null, or `executor` is (the tensor then has its new address).
-        ACLNN_ERR_PARAM_INVALID (161002): generated operators: no such index, or the tensor was null in the first phase.
+        ACLNN_ERR_INNER_NULLPTR (561103): `tensor` or `executor` is null. If only `executor` is null, the tensor still gets
+            the new address.
+        ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and there is no argument `index` or it was null in the
+            first phase.
         ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
     """
 
@@ -2497,15 +2542,17 @@ def aclSetTensorAddr(executor: aclOpExecutor | c_void_p | None, index: SupportsI
 
     Returns:
         ACLNN_SUCCESS (0): the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR (561103): `tensor` is null, or `executor` is (the tensor then has its new address).
-        ACLNN_ERR_PARAM_INVALID (161002): generated operators: no such index, or the tensor was null in the first phase.
+        ACLNN_ERR_INNER_NULLPTR (561103): `tensor` or `executor` is null. If only `executor` is null, the tensor still gets
+            the new address.
+        ACLNN_ERR_PARAM_INVALID (161002): the operator is generated, and there is no argument `index` or it was null in the
+            first phase.
         ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
     """
 
 def aclrtFreeHost(hostPtr: Source) -> int:
     """aclError aclrtFreeHost(void *hostPtr)
 
-    Free pinned host memory at once: no stream is waited for, no context is needed.
+    Free pinned host memory at once. The call waits for no stream and needs no context.
 
     Returns:
         ACL_SUCCESS (0): freed.
@@ -2522,7 +2569,7 @@ def aclrtFreeHostWithDevSync(hostPtr: Source) -> int:
 
     Wait for all streams of the current context as aclrtSynchronizeDevice does, then free pinned host memory.
 
-    What failed in the streams is returned, and the memory then stays.
+    If a task in the streams failed, the call returns its status and does not free the memory.
 
     Returns:
         ACL_SUCCESS (0): freed.
@@ -2546,7 +2593,7 @@ def aclrtMallocHost(hostPtr: Output[c_void_p], size: SupportsIndex) -> int:
 
     Allocate `size` bytes of pinned host memory, which the host reads and writes through its address.
 
-    The address is that of a page; `roundup(size, 32)` bytes may be used. The contents are zeros here.
+    The address is the start of a page; `roundup(size, 32)` bytes may be used. The contents are zeros here.
 
     Returns:
         ACL_SUCCESS (0): `*hostPtr` is the address.
@@ -2561,7 +2608,7 @@ def aclrtMallocHost(hostPtr: Output[c_void_p], size: SupportsIndex) -> int:
 def aclrtMallocHostWithCfg(ptr: Output[c_void_p], size: SupportsIndex, cfg: Target) -> int:
     """aclError aclrtMallocHostWithCfg(void **ptr, uint64_t size, aclrtMallocConfig *cfg)
 
-    aclrtMallocHost with attributes in `cfg` (null: none): module and device.
+    aclrtMallocHost with attributes in `cfg`: module and device. A null `cfg` means no attributes.
 
     Returns:
         ACL_SUCCESS (0): `*ptr` is the address.
@@ -2579,7 +2626,7 @@ def aclrtMallocHostWithCfg(ptr: Output[c_void_p], size: SupportsIndex, cfg: Targ
 def aclrtHostGetDevicePointer(pHost: Source, pDevice: Output[c_void_p], flag: SupportsIndex) -> int:
     """aclError aclrtHostGetDevicePointer(void *pHost, void **pDevice, uint32_t flag)
 
-    Tell the address on the device of registered host memory, or of a byte inside it.
+    Query the device address of registered host memory, or of a byte inside it.
 
     Returns:
         ACL_SUCCESS (0): `*pDevice` is the address.
@@ -2599,16 +2646,17 @@ def aclrtHostGetDevicePointer(pHost: Source, pDevice: Output[c_void_p], flag: Su
 def aclrtHostRegister(ptr: Target, size: SupportsIndex, type: SupportsIndex, devPtr: Output[c_void_p]) -> int:
     """aclError aclrtHostRegister(void *ptr, uint64_t size, aclrtHostRegisterType type, void **devPtr)
 
-    Give `size` bytes of host memory an address on the device of the current context: both sides use the same bytes.
+    Give `size` bytes of host memory an address on the device of the current context. Host and device then share the
+    same bytes.
 
-    Copies treat the memory at `ptr` as pinned. It must stay until aclrtHostUnregister.
+    Copies treat the memory at `ptr` as pinned. It must stay allocated until aclrtHostUnregister.
 
     Returns:
         ACL_SUCCESS (0): `*devPtr` is the address on the device.
         ACL_ERROR_INVALID_PARAM (100000): `ptr` or `devPtr` is null, `size` is 0, or `type` is no aclrtHostRegisterType.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the range is not all memory of the host that can be read and, unless `type` is
-            read-only, written.
+        ACL_ERROR_RT_PARAM_INVALID (107000): some of the range is no host memory, or cannot be read, or cannot be written
+            although `type` is not read-only.
         ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED (507910): some of the range is registered.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device has no address left.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
@@ -2624,16 +2672,18 @@ def aclrtHostRegister(ptr: Target, size: SupportsIndex, type: SupportsIndex, dev
 def aclrtHostRegisterV2(ptr: Target, size: SupportsIndex, flag: SupportsIndex) -> int:
     """aclError aclrtHostRegisterV2(void *ptr, uint64_t size, uint32_t flag)
 
-    Register `size` bytes of host memory: `flag` is an or of ACL_HOST_REG_MAPPED, _IOMEMORY, _READONLY (give it an
-    address on the device of the current context, which aclrtHostGetDevicePointer gives) and _PINNED.
+    Register `size` bytes of host memory. `flag` is a bitwise or of ACL_HOST_REG_MAPPED, _IOMEMORY, _READONLY
+    and _PINNED.
 
-    Copies treat the memory at `ptr` as pinned. It must stay until aclrtHostUnregister.
+    Each of the first three gives the memory an address on the device of the current context, which
+    aclrtHostGetDevicePointer returns. Copies treat the memory at `ptr` as pinned. It must stay allocated until
+    aclrtHostUnregister.
 
     Returns:
         ACL_SUCCESS (0): registered.
         ACL_ERROR_INVALID_PARAM (100000): `ptr` is null, or `size` is 0.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `flag` has no known bit or an unknown one, or the range is not all memory of the
-            host that can be read and, unless it is read-only, written.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `flag` has no known bit or an unknown one; some of the range is no host memory, or
+            cannot be read, or cannot be written although `flag` is not read-only.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED (507910): some of the range is registered.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device has no address left.
@@ -2650,10 +2700,10 @@ def aclrtHostRegisterV2(ptr: Target, size: SupportsIndex, flag: SupportsIndex) -
 def aclrtHostUnregister(ptr: Source) -> int:
     """aclError aclrtHostUnregister(void *ptr)
 
-    End the registration of the host memory that starts at `ptr`; its address on the device is dead afterwards.
+    End the registration of the host memory that starts at `ptr`. Its device address is invalid afterwards.
 
     Returns:
-        ACL_SUCCESS (0): the memory is the host program's alone again.
+        ACL_SUCCESS (0): the memory is not registered any more.
         ACL_ERROR_INVALID_PARAM (100000): `ptr` is null.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_HOST_MEMORY_NOT_REGISTERED (507911): `ptr` is no start of registered memory.
@@ -2670,15 +2720,15 @@ def aclrtHostUnregister(ptr: Source) -> int:
 def aclFinalize() -> int:
     """aclError aclFinalize()
 
-    Undo aclInit, whatever its count. Streams, memory and contexts are neither checked nor released.
+    Undo all calls of aclInit. Streams, memory and contexts are neither checked nor released.
 
-    Callbacks of aclFinalizeCallbackRegister run inside it, all of them; the first error of one, whatever its code,
-    is returned, and the process is finalised all the same.
+    All callbacks of aclFinalizeCallbackRegister run inside it. The first error that one returns, of any code, is
+    returned; the process is finalised all the same.
 
     Returns:
         ACL_SUCCESS (0): finalised; also the first time without any aclInit.
         ACL_ERROR_REPEAT_FINALIZE (100037): already finalised, with no aclInit since.
-        ACL_ERROR_FAILURE (500001): for instance: a callback returned it.
+        ACL_ERROR_FAILURE (500001): for example: a callback returned it.
 
     Products: all
     """
@@ -2686,14 +2736,14 @@ def aclFinalize() -> int:
 def aclFinalizeReference(refCount: Output[c_uint64]) -> int:
     """aclError aclFinalizeReference(uint64_t *refCount)
 
-    Take one aclInit back; the last one finalises, as aclFinalize does.
+    Undo one aclInit; the last one finalises, as aclFinalize does.
 
-    What is left of the count goes to `*refCount`, which may be null.
+    The number of calls of aclInit that are left is written to `*refCount`, which may be null.
 
     Returns:
-        ACL_SUCCESS (0): one less, or finalised.
+        ACL_SUCCESS (0): one aclInit is undone.
         ACL_ERROR_REPEAT_FINALIZE (100037): the count was 0.
-        ACL_ERROR_FAILURE (500001): for instance: a callback returned it.
+        ACL_ERROR_FAILURE (500001): for example: a callback returned it.
 
     Products: all
     """
@@ -2701,14 +2751,14 @@ def aclFinalizeReference(refCount: Output[c_uint64]) -> int:
 def aclInit(configPath: str | bytes | c_char_p | None) -> int:
     """aclError aclInit(const char *configPath)
 
-    Initialise, once per process. `configPath` names a JSON file, or is null or empty for the defaults.
+    Initialise, once per process. `configPath` names a JSON file; null or empty means the defaults.
 
-    No other function insists on it. Callbacks of aclInitCallbackRegister run inside it; an
-    error of one, whatever its code, ends aclInit with that code, and the process is not initialised.
+    Other functions work without it. Callbacks of aclInitCallbackRegister run inside it. If one returns an error of any
+    code, aclInit returns that code, and the process is not initialised.
 
     Returns:
         ACL_SUCCESS (0): initialised.
-        ACL_ERROR_REPEAT_INITIALIZE (100002): already initialised; counted, nothing else happens, nothing is recorded.
+        ACL_ERROR_REPEAT_INITIALIZE (100002): already initialised; the call is counted and has no other effect.
         ACL_ERROR_INVALID_FILE (100003): the file cannot be read.
         ACL_ERROR_PARSE_FILE (100006): the file is not JSON, or `{` or `[` are nested deeper than 10.
         ACL_ERROR_INVALID_DUMP_CONFIG (100009): a bad value in the section `dump`.
@@ -2723,10 +2773,10 @@ def aclInit(configPath: str | bytes | c_char_p | None) -> int:
 def aclFinalizeCallbackRegister(type: SupportsIndex, cbFunc: Callable[..., Any] | None, userData: Any) -> int:
     """aclError aclFinalizeCallbackRegister(aclRegisterCallbackType type, aclFinalizeCallbackFunc cbFunc, void *userData)
 
-    Have `cbFunc(userData)` called by the aclFinalize, or the last aclFinalizeReference, that finalises.
+    Register `cbFunc(userData)`, which is called when aclFinalize or the last aclFinalizeReference finalises.
 
-    Of the types 0 to 7 each takes one callback, ACL_REG_TYPE_OTHER any number; called are model, operator executor,
-    media (ACL_REG_TYPE_ACL_DVPP), then other.
+    Each of the types 0 to 7 takes one callback, ACL_REG_TYPE_OTHER any number. The types are called in this order:
+    model, operator executor, media (ACL_REG_TYPE_ACL_DVPP), other.
 
     Returns:
         ACL_SUCCESS (0): registered.
@@ -2739,7 +2789,7 @@ def aclFinalizeCallbackRegister(type: SupportsIndex, cbFunc: Callable[..., Any] 
 def aclFinalizeCallbackUnRegister(type: SupportsIndex, cbFunc: Callable[..., Any] | None) -> int:
     """aclError aclFinalizeCallbackUnRegister(aclRegisterCallbackType type, aclFinalizeCallbackFunc cbFunc)
 
-    Take a callback of aclFinalizeCallbackRegister back: the first of this type with this function.
+    Remove a callback of aclFinalizeCallbackRegister: the first of this type with this function.
 
     Returns:
         ACL_SUCCESS (0): it will not be called any more.
@@ -2752,12 +2802,13 @@ def aclFinalizeCallbackUnRegister(type: SupportsIndex, cbFunc: Callable[..., Any
 def aclInitCallbackRegister(type: SupportsIndex, cbFunc: Callable[..., Any] | None, userData: Any) -> int:
     """aclError aclInitCallbackRegister(aclRegisterCallbackType type, aclInitCallbackFunc cbFunc, void *userData)
 
-    Have `cbFunc(config, len, userData)` called by aclInit, which an error ends; while initialised it is called at
-    once, and its result ignored.
+    Register `cbFunc(config, len, userData)`, which aclInit calls. An error that it returns ends aclInit. If the
+    process is initialised already, it is called at once and its result is ignored.
 
     `config` is the text of the configuration file, empty without one: bytes for a ctypes function, str for a Python
-    one; `len` counts its bytes. Of the types 0 to 7 each takes one callback, ACL_REG_TYPE_OTHER any number. aclInit
-    calls model, operator executor (only with a configuration file), media (ACL_REG_TYPE_ACL_DVPP), then other.
+    function. `len` counts its bytes. Each of the types 0 to 7 takes one callback, ACL_REG_TYPE_OTHER any number.
+    aclInit calls the types in this order: model, operator executor (only with a configuration file), media
+    (ACL_REG_TYPE_ACL_DVPP), other.
 
     Returns:
         ACL_SUCCESS (0): registered.
@@ -2770,7 +2821,7 @@ def aclInitCallbackRegister(type: SupportsIndex, cbFunc: Callable[..., Any] | No
 def aclInitCallbackUnRegister(type: SupportsIndex, cbFunc: Callable[..., Any] | None) -> int:
     """aclError aclInitCallbackUnRegister(aclRegisterCallbackType type, aclInitCallbackFunc cbFunc)
 
-    Take a callback of aclInitCallbackRegister back: the first of this type with this function.
+    Remove a callback of aclInitCallbackRegister: the first of this type with this function.
 
     Returns:
         ACL_SUCCESS (0): it will not be called any more.
@@ -2783,7 +2834,7 @@ def aclInitCallbackUnRegister(type: SupportsIndex, cbFunc: Callable[..., Any] | 
 def aclrtGetDeviceResLimit(deviceId: SupportsIndex, type: SupportsIndex, value: Output[c_uint32]) -> int:
     """aclError aclrtGetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uint32_t *value)
 
-    Tell how many cube (0) or vector (1) cores this process may use of a device: all, unless a limit was set.
+    Query how many cube (0) or vector (1) cores of a device this process may use: all, unless a limit was set.
 
     Returns:
         ACL_SUCCESS (0): `*value` is the number of cores.
@@ -2797,7 +2848,7 @@ def aclrtGetDeviceResLimit(deviceId: SupportsIndex, type: SupportsIndex, value: 
 def aclrtGetResInCurrentThread(type: SupportsIndex, value: Output[c_uint32]) -> int:
     """aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t *value)
 
-    Tell how many cube (0) or vector (1) cores launches of the calling thread use on its current device.
+    Query how many cube (0) or vector (1) cores launches of the calling thread use on its current device.
 
     Returns:
         ACL_SUCCESS (0): `*value` is the limit of the stream that the thread adopted, else that of the process, else all.
@@ -2811,7 +2862,7 @@ def aclrtGetResInCurrentThread(type: SupportsIndex, value: Output[c_uint32]) -> 
 def aclrtGetStreamResLimit(stream: aclrtStream | c_void_p | int | None, type: SupportsIndex, value: Output[c_uint32]) -> int:
     """aclError aclrtGetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, uint32_t *value)
 
-    Tell how many cube (0) or vector (1) cores a stream may use: its limit, else that of the process, else all.
+    Query how many cube (0) or vector (1) cores a stream may use: its limit, else that of the process, else all.
     Null is the default stream of the current context.
 
     Returns:
@@ -2827,7 +2878,7 @@ def aclrtGetStreamResLimit(stream: aclrtStream | c_void_p | int | None, type: Su
 def aclrtResetDeviceResLimit(deviceId: SupportsIndex) -> int:
     """aclError aclrtResetDeviceResLimit(int32_t deviceId)
 
-    Take back what aclrtSetDeviceResLimit set for a device.
+    Remove the limits that aclrtSetDeviceResLimit set for a device.
 
     Returns:
         ACL_SUCCESS (0): the process may use all cores.
@@ -2839,7 +2890,7 @@ def aclrtResetDeviceResLimit(deviceId: SupportsIndex) -> int:
 def aclrtResetStreamResLimit(stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtResetStreamResLimit(aclrtStream stream)
 
-    Take back what aclrtSetStreamResLimit set. Null is the default stream of the current context.
+    Remove the limits that aclrtSetStreamResLimit set. Null is the default stream of the current context.
 
     Returns:
         ACL_SUCCESS (0): the stream has no limit of its own.
@@ -2853,10 +2904,10 @@ def aclrtResetStreamResLimit(stream: aclrtStream | c_void_p | int | None) -> int
 def aclrtSetDeviceResLimit(deviceId: SupportsIndex, type: SupportsIndex, value: SupportsIndex) -> int:
     """aclError aclrtSetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uint32_t value)
 
-    Limit the cube (0) or vector (1) cores that later launches of this process use of a device.
+    Limit the cube (0) or vector (1) cores of a device that later launches of this process use.
 
     Returns:
-        ACL_SUCCESS (0): the limit holds until the next one.
+        ACL_SUCCESS (0): the limit applies until it is set again or reset.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
         ACL_ERROR_RT_PARAM_INVALID (107000): `type` is another number; `value` is 0, or more than the device has.
 
@@ -2870,7 +2921,7 @@ def aclrtSetStreamResLimit(stream: aclrtStream | c_void_p | int | None, type: Su
     aclrtUseStreamResInCurrentThread. Null is the default stream of the current context.
 
     Returns:
-        ACL_SUCCESS (0): the limit holds until the next one.
+        ACL_SUCCESS (0): the limit applies until it is set again or reset.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID (107000): `type` is another number; `value` is 0, or more than the device has.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
@@ -2882,10 +2933,10 @@ def aclrtSetStreamResLimit(stream: aclrtStream | c_void_p | int | None, type: Su
 def aclrtUnuseStreamResInCurrentThread(stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtUnuseStreamResInCurrentThread(aclrtStream stream)
 
-    Take back aclrtUseStreamResInCurrentThread; a stream that the calling thread did not adopt changes nothing.
+    Undo aclrtUseStreamResInCurrentThread. A stream that the calling thread did not adopt changes nothing.
 
     Returns:
-        ACL_SUCCESS (0): the limits of the stream do not hold for the thread.
+        ACL_SUCCESS (0): the limits of the stream do not apply to the thread.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
 
@@ -2895,8 +2946,8 @@ def aclrtUnuseStreamResInCurrentThread(stream: aclrtStream | c_void_p | int | No
 def aclrtUseStreamResInCurrentThread(stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtUseStreamResInCurrentThread(aclrtStream stream)
 
-    Let the limits of a stream hold for what the calling thread launches on that device from now on, instead of
-    those of the stream adopted before. Null is the default stream of the current context.
+    Apply the limits of a stream to later launches of the calling thread on the stream's device. They replace the
+    limits of a stream adopted before. Null is the default stream of the current context.
 
     Returns:
         ACL_SUCCESS (0): the thread adopted the stream.
@@ -2911,8 +2962,8 @@ def aclAppLog(logLevel: SupportsIndex, func: str | bytes | c_char_p | None, file
 
     Log a message, formatted as printf does, of at most 1024 bytes.
 
-    It goes to the logger "acl_runtime.app" of Python's logging, and nowhere unless that is configured. A format that
-    does not fit its arguments stays as it stands; a level that is no aclLogLevel logs nothing.
+    The message goes to the logger "acl_runtime.app" of Python's logging; without a handler it is dropped. A format that
+    does not fit its arguments is logged as it is. A level that is no aclLogLevel logs nothing.
 
     Products: all
     """
@@ -2920,7 +2971,7 @@ def aclAppLog(logLevel: SupportsIndex, func: str | bytes | c_char_p | None, file
 def aclrtFree(devPtr: Source) -> int:
     """aclError aclrtFree(void *devPtr)
 
-    Free device memory at once: no stream is waited for, no context is needed.
+    Free device memory at once. The call waits for no stream and needs no context.
 
     Returns:
         ACL_SUCCESS (0): freed.
@@ -2937,7 +2988,7 @@ def aclrtFreeWithDevSync(devPtr: Source) -> int:
 
     Wait for all streams of the current context as aclrtSynchronizeDevice does, then free device memory.
 
-    What failed in the streams is returned, and the memory then stays.
+    If a task in the streams failed, the call returns its status and does not free the memory.
 
     Returns:
         ACL_SUCCESS (0): freed.
@@ -2962,8 +3013,9 @@ def aclrtMalloc(devPtr: Output[c_void_p], size: SupportsIndex, policy: SupportsI
 
     Reserve `size` bytes of memory on the device of the current context and write the address to `*devPtr`.
 
-    The address is a multiple of 512; `roundup(size, 32) + 32` bytes are taken. The contents are undefined (here:
-    0xFF, NaN in every float type). `policy` chooses the page size; unknown values mean the default.
+    The address is a multiple of 512; the call takes `roundup(size, 32) + 32` bytes of the device. The contents are
+    undefined (here 0xFF, which is NaN in every float type). `policy` chooses the page size; an unknown value means the
+    default.
 
     Returns:
         ACL_SUCCESS (0): `*devPtr` is the address.
@@ -2980,7 +3032,7 @@ def aclrtMalloc(devPtr: Output[c_void_p], size: SupportsIndex, policy: SupportsI
 def aclrtMallocAlign32(devPtr: Output[c_void_p], size: SupportsIndex, policy: SupportsIndex) -> int:
     """aclError aclrtMallocAlign32(void **devPtr, size_t size, aclrtMemMallocPolicy policy)
 
-    aclrtMalloc without the 32 bytes more: `roundup(size, 32)` bytes are taken.
+    aclrtMalloc without the 32 additional bytes: the call takes `roundup(size, 32)` bytes of the device.
 
     Returns:
         ACL_SUCCESS (0): `*devPtr` is the address.
@@ -2997,8 +3049,9 @@ def aclrtMallocAlign32(devPtr: Output[c_void_p], size: SupportsIndex, policy: Su
 def aclrtMallocCached(devPtr: Output[c_void_p], size: SupportsIndex, policy: SupportsIndex) -> int:
     """aclError aclrtMallocCached(void **devPtr, size_t size, aclrtMemMallocPolicy policy)
 
-    aclrtMalloc of memory that goes through the cache of the host where a product has one: aclrtMemFlush and
-    aclrtMemInvalidate then keep the two sides equal. Only the policies 0, 1, 2 and 6 differ, others mean the default.
+    aclrtMalloc of memory that the host accesses through its cache, on products that have such a cache. There
+    aclrtMemFlush and aclrtMemInvalidate keep host and device consistent. `policy` is 0, 1, 2 or 6; any other
+    aclrtMemMallocPolicy means the default.
 
     Returns:
         ACL_SUCCESS (0): `*devPtr` is the address.
@@ -3016,14 +3069,14 @@ def aclrtMallocCached(devPtr: Output[c_void_p], size: SupportsIndex, policy: Sup
 def aclrtMallocForTaskScheduler(devPtr: Output[c_void_p], size: SupportsIndex, policy: SupportsIndex, cfg: Target) -> int:
     """aclError aclrtMallocForTaskScheduler(void **devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig *cfg)
 
-    aclrtMallocWithCfg of memory that the task scheduler of the device can reach, as all memory here.
+    aclrtMallocWithCfg of memory that the task scheduler of the device can access; here it can access all memory.
 
     Returns:
         ACL_SUCCESS (0): `*devPtr` is the address.
-        ACL_ERROR_INVALID_PARAM (100000): `devPtr` is null, `size` is 0 or near SIZE_MAX, or `cfg` counts attributes but has
-            no array.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `cfg` has no array, an attribute is unknown, or it names another device than that
-            of the current context.
+        ACL_ERROR_INVALID_PARAM (100000): `devPtr` is null, `size` is 0 or near SIZE_MAX, or `cfg` has a null
+            `attrs`, and its `numAttrs` is not 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `cfg` has a null `attrs`, and its `numAttrs` is 0; an attribute is unknown; an
+            attribute names a device that is not the device of the current context.
         ACL_ERROR_API_NOT_SUPPORT (200001): `cfg` asks for an address that is the same on host and device.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left;
@@ -3037,16 +3090,17 @@ def aclrtMallocForTaskScheduler(devPtr: Output[c_void_p], size: SupportsIndex, p
 def aclrtMallocWithCfg(devPtr: Output[c_void_p], size: SupportsIndex, policy: SupportsIndex, cfg: Target) -> int:
     """aclError aclrtMallocWithCfg(void **devPtr, size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig *cfg)
 
-    aclrtMalloc with attributes in `cfg` (null: none): module and device. `roundup(size, 32)` bytes are taken.
+    aclrtMalloc with attributes in `cfg`: module and device. A null `cfg` means no attributes. The call takes
+    `roundup(size, 32)` bytes of the device.
 
-    To the page size in `policy`, a bandwidth and a read-only bit may be or-ed; they change nothing here.
+    `policy` may contain a bandwidth bit and a read-only bit in addition to the page size; they change nothing here.
 
     Returns:
         ACL_SUCCESS (0): `*devPtr` is the address.
-        ACL_ERROR_INVALID_PARAM (100000): `devPtr` is null, `size` is 0 or near SIZE_MAX, or `cfg` counts attributes but has
-            no array.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `cfg` has no array, an attribute is unknown, or it names another device than that
-            of the current context.
+        ACL_ERROR_INVALID_PARAM (100000): `devPtr` is null, `size` is 0 or near SIZE_MAX, or `cfg` has a null
+            `attrs`, and its `numAttrs` is not 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `cfg` has a null `attrs`, and its `numAttrs` is 0; an attribute is unknown; an
+            attribute names a device that is not the device of the current context.
         ACL_ERROR_API_NOT_SUPPORT (200001): `cfg` asks for an address that is the same on host and device.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left;
@@ -3060,8 +3114,8 @@ def aclrtMallocWithCfg(devPtr: Output[c_void_p], size: SupportsIndex, policy: Su
 def aclrtMemFlush(devPtr: Source, size: SupportsIndex) -> int:
     """aclError aclrtMemFlush(void *devPtr, size_t size)
 
-    Write the host's cache of memory from aclrtMallocCached back. These products
-    have no such cache, so nothing has to be done.
+    Write back the host's cache of memory from aclrtMallocCached. The products here have no such cache, so the call
+    only checks its arguments.
 
     Returns:
         ACL_SUCCESS (0): nothing had to be done.
@@ -3073,8 +3127,8 @@ def aclrtMemFlush(devPtr: Source, size: SupportsIndex) -> int:
 def aclrtMemInvalidate(devPtr: Source, size: SupportsIndex) -> int:
     """aclError aclrtMemInvalidate(void *devPtr, size_t size)
 
-    Drop the host's cache of memory from aclrtMallocCached. These products have no such cache, so
-    nothing has to be done.
+    Discard the host's cache of memory from aclrtMallocCached. The products here have no such cache, so the call only
+    checks its arguments.
 
     Returns:
         ACL_SUCCESS (0): nothing had to be done.
@@ -3086,11 +3140,11 @@ def aclrtMemInvalidate(devPtr: Source, size: SupportsIndex) -> int:
 def aclrtCheckMemType(addrList: Sequence[Source] | Referred | None, size: SupportsIndex, memType: SupportsIndex, checkResult: Output[c_uint32], reserve: SupportsIndex) -> int:
     """aclError aclrtCheckMemType(void **addrList, uint32_t size, uint32_t memType, uint32_t *checkResult, uint32_t reserve)
 
-    Tell whether all `size` addresses lie in memory of the kinds in `memType`, an or of ACL_RT_MEM_TYPE_DEV, _DVPP
-    and _RSVD: live device memory is of the first, nothing here of the others.
+    Query whether all `size` addresses lie in memory of the kinds in `memType`, a bitwise or of ACL_RT_MEM_TYPE_DEV,
+    _DVPP and _RSVD. Live device memory is of the first kind. The emulator has no memory of the other kinds.
 
     Returns:
-        ACL_SUCCESS (0): `*checkResult` is 1 if they all do, else 0.
+        ACL_SUCCESS (0): `*checkResult` is 1 if all addresses do, else 0.
         ACL_ERROR_INVALID_PARAM (100000): `addrList` or `checkResult` is null, `size` is 0, `memType` has no known bit or an
             unknown one, or `reserve` is not 0.
         ACL_ERROR_RT_PARAM_INVALID (107000): `addrList` has fewer than `size` elements (in a machine that only reports).
@@ -3101,10 +3155,10 @@ def aclrtCheckMemType(addrList: Sequence[Source] | Referred | None, size: Suppor
 def aclrtGetMemInfo(attr: SupportsIndex, free: Output[c_uint64], total: Output[c_uint64]) -> int:
     """aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total)
 
-    Tell free and total bytes of the current device's memory, of all pages or of those of one size.
+    Query the free and total bytes of the current device's memory, of all pages or of those of one size.
 
-    The training series, A2 and A3 have HBM, the others DDR; the numbers of the kind that a product lacks are 0. Memory
-    shared between devices comes from the same pages.
+    The training series, A2 and A3 have HBM. The other products have DDR. For the kind of memory that a product does not
+    have, both numbers are 0. Memory shared between devices comes from the same pages.
 
     Returns:
         ACL_SUCCESS (0): `*free` and `*total` are written.
@@ -3118,11 +3172,12 @@ def aclrtGetMemInfo(attr: SupportsIndex, free: Output[c_uint64], total: Output[c
 def aclrtGetMemUsageInfo(deviceId: SupportsIndex, memUsageInfo: Target, inputNum: SupportsIndex, outputNum: Output[c_uint64]) -> int:
     """aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo *memUsageInfo, size_t inputNum, size_t *outputNum)
 
-    Tell how many bytes of a device each module uses now, and used at most. All memory counts for one module, APP.
+    Query how many bytes of a device each module uses now, and used at most. All memory belongs to one module, APP.
 
     Returns:
         ACL_SUCCESS (0): `*outputNum` elements of `memUsageInfo` are written.
-        ACL_ERROR_INVALID_PARAM (100000): `memUsageInfo` or `outputNum` is null, or `inputNum`, the room in it, is 0.
+        ACL_ERROR_INVALID_PARAM (100000): `memUsageInfo` or `outputNum` is null, or `inputNum`, its number of
+            elements, is 0.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
         ACL_ERROR_RT_PARAM_INVALID (107000): `memUsageInfo` is no memory of the host that can be written (in a machine that
             only reports).
@@ -3133,7 +3188,7 @@ def aclrtGetMemUsageInfo(deviceId: SupportsIndex, memUsageInfo: Target, inputNum
 def aclrtMemGetAddressRange(ptr: Source, pbase: Output[c_void_p], psize: Output[c_uint64]) -> int:
     """aclError aclrtMemGetAddressRange(void *ptr, void **pbase, size_t *psize)
 
-    Tell start and size (as asked for) of the device memory that `ptr` lies in.
+    Query the start and the requested size of the allocation of device memory that `ptr` lies in.
 
     Returns:
         ACL_SUCCESS (0): `*pbase` and `*psize` are written.
@@ -3146,13 +3201,13 @@ def aclrtMemGetAddressRange(ptr: Source, pbase: Output[c_void_p], psize: Output[
 def aclrtPointerGetAttributes(ptr: Source, attributes: Target) -> int:
     """aclError aclrtPointerGetAttributes(const void *ptr, aclrtPtrAttributes *attributes)
 
-    Tell where the memory behind `ptr` lies: host memory that is pinned or registered (type 0), device memory
-    (type 1, with the device as id), or any other memory of the host (type 2). It needs no context.
+    Query where the memory behind `ptr` lies: pinned or registered host memory (type 0), device memory (type 1, with
+    the device as id), or any other host memory (type 2). No context is needed.
 
     Returns:
         ACL_SUCCESS (0): `*attributes` is written.
         ACL_ERROR_INVALID_PARAM (100000): `ptr` or `attributes` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `ptr` is an address of a device at which no live memory lies.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `ptr` is a device address without live memory.
 
     Products: all
     """
@@ -3160,8 +3215,8 @@ def aclrtPointerGetAttributes(ptr: Source, attributes: Target) -> int:
 def aclrtMemset(devPtr: Target, maxCount: SupportsIndex, value: SupportsIndex, count: SupportsIndex) -> int:
     """aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count)
 
-    Write the low 8 bits of `value` to `count` bytes of device or pinned host memory at once; `maxCount` is the room
-    at `devPtr`. No stream is waited for.
+    Write the low 8 bits of `value` to `count` bytes of device or pinned host memory at once. `maxCount` is the size
+    of the memory at `devPtr`. The call waits for no stream.
 
     Returns:
         ACL_SUCCESS (0): set; also for `count` 0, when nothing else is checked.
@@ -3175,7 +3230,7 @@ def aclrtMemset(devPtr: Target, maxCount: SupportsIndex, value: SupportsIndex, c
 def aclrtMemsetAsync(devPtr: Target, maxCount: SupportsIndex, value: SupportsIndex, count: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream)
 
-    Write the low 8 bits of `value` to `count` bytes when the stream gets there. Null is the default stream.
+    Queue a task that writes the low 8 bits of `value` to `count` bytes. Null is the default stream.
 
     Returns:
         ACL_SUCCESS (0): queued; also for `count` 0, when nothing else is checked.
@@ -3198,7 +3253,7 @@ def aclrtMemsetAsync(devPtr: Target, maxCount: SupportsIndex, value: SupportsInd
 def aclrtMemsetD32(ptr: Target, memSize: SupportsIndex, value: SupportsIndex, N: SupportsIndex) -> int:
     """aclError aclrtMemsetD32(void *ptr, size_t memSize, uint32_t value, size_t N)
 
-    Write the 32-bit `value` `N` times at once; `memSize` is the room at `ptr` in bytes.
+    Write the 32-bit `value` `N` times at once. `memSize` is the size of the memory at `ptr` in bytes.
 
     Returns:
         ACL_SUCCESS (0): set; also for `N` 0.
@@ -3218,7 +3273,7 @@ def aclrtMemsetD32(ptr: Target, memSize: SupportsIndex, value: SupportsIndex, N:
 def aclrtMemsetD32Async(ptr: Target, memSize: SupportsIndex, value: SupportsIndex, N: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtMemsetD32Async(void *ptr, size_t memSize, uint32_t value, size_t N, aclrtStream stream)
 
-    Write the 32-bit `value` `N` times when the stream gets there. Null is the default stream.
+    Queue a task that writes the 32-bit `value` `N` times. Null is the default stream.
 
     Returns:
         ACL_SUCCESS (0): queued; also for `N` 0.
@@ -3247,7 +3302,7 @@ def aclrtMemsetD32Async(ptr: Target, memSize: SupportsIndex, value: SupportsInde
 def aclrtCtxGetSysParamOpt(opt: SupportsIndex, value: Output[c_int64]) -> int:
     """aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t *value)
 
-    Tell a system parameter of the current context: deterministic (0), debug kernel (1), strong consistency (2).
+    Query a system parameter of the current context: deterministic (0), debug kernel (1), strong consistency (2).
 
     Returns:
         ACL_SUCCESS (0): `*value` is the parameter.
@@ -3261,8 +3316,8 @@ def aclrtCtxGetSysParamOpt(opt: SupportsIndex, value: Output[c_int64]) -> int:
 def aclrtCtxSetSysParamOpt(opt: SupportsIndex, value: SupportsIndex) -> int:
     """aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value)
 
-    Set a system parameter of the current context, which counts there instead of that of the process. It changes no
-    result, but may change a workspace as aclrtSetSysParamOpt does.
+    Set a system parameter of the current context, where it replaces that of the process. It changes no result, but
+    may change a workspace as aclrtSetSysParamOpt does.
 
     Returns:
         ACL_SUCCESS (0): set.
@@ -3276,8 +3331,8 @@ def aclrtCtxSetSysParamOpt(opt: SupportsIndex, value: SupportsIndex) -> int:
 def aclrtGetSysParamOpt(opt: SupportsIndex, value: Output[c_int64]) -> int:
     """aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t *value)
 
-    Tell a system parameter of the process: deterministic (0), debug kernel (1), strong consistency (2), early
-    kernel start (3). One that was never set is 0; those of contexts do not count.
+    Query a system parameter of the process: deterministic (0), debug kernel (1), strong consistency (2), early
+    kernel start (3). A parameter that was never set is 0. Parameters of contexts are not looked at.
 
     Returns:
         ACL_SUCCESS (0): `*value` is the parameter.
@@ -3289,8 +3344,8 @@ def aclrtGetSysParamOpt(opt: SupportsIndex, value: Output[c_int64]) -> int:
 def aclrtSetSysParamOpt(opt: SupportsIndex, value: SupportsIndex) -> int:
     """aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value)
 
-    Set a system parameter of the process. It changes no result: they are deterministic in any case. A deterministic
-    aclnnEmbeddingDenseBackward sorts its indices at every size, and needs workspace for that.
+    Set a system parameter of the process. It changes no result: results are always deterministic here. A
+    deterministic aclnnEmbeddingDenseBackward sorts its indices at every size, and needs workspace for that.
 
     Returns:
         ACL_SUCCESS (0): set; no context is needed.
@@ -3303,7 +3358,7 @@ def aclrtSetSysParamOpt(opt: SupportsIndex, value: SupportsIndex) -> int:
 def aclrtGetDeviceSatMode(mode: Output[c_int32]) -> int:
     """aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode *mode)
 
-    Tell what aclrtSetDeviceSatMode chose for the current device.
+    Query the overflow mode of the current device, which aclrtSetDeviceSatMode sets.
 
     Returns:
         ACL_SUCCESS (0): `*mode` is an aclrtFloatOverflowMode.
@@ -3317,7 +3372,7 @@ def aclrtGetDeviceSatMode(mode: Output[c_int32]) -> int:
 def aclrtGetOverflowStatus(outputAddr: Target, outputSize: SupportsIndex, stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtGetOverflowStatus(void *outputAddr, size_t outputSize, aclrtStream stream)
 
-    Queue a task that writes the overflow status, 64 bytes whose first word is 0 for none, to device memory.
+    Queue a task that writes the overflow status to device memory: 64 bytes, here always 0, which means no overflow.
     Null is the default stream of the current context.
 
     Returns:
@@ -3341,8 +3396,8 @@ def aclrtGetOverflowStatus(outputAddr: Target, outputSize: SupportsIndex, stream
 def aclrtGetStreamOverflowSwitch(stream: aclrtStream | c_void_p | int | None, flag: Output[c_uint32]) -> int:
     """aclError aclrtGetStreamOverflowSwitch(aclrtStream stream, uint32_t *flag)
 
-    Tell what aclrtSetStreamOverflowSwitch set, 0 at first; always 1 on the training and the inference series. Null
-    is the default stream of the current context.
+    Query the overflow switch of a stream: 0 unless aclrtSetStreamOverflowSwitch set it; always 1 on the training and
+    the inference series. Null is the default stream of the current context.
 
     Returns:
         ACL_SUCCESS (0): `*flag` is 0 or 1.
@@ -3384,7 +3439,7 @@ def aclrtSetDeviceSatMode(mode: SupportsIndex) -> int:
     """aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode)
 
     Choose for the current device whether results that overflow saturate (0) or become infinite or NaN (1, the
-    default). The mode is kept; results of operators here are those of mode 1.
+    default). The emulator stores the mode, but always computes as in mode 1.
 
     Returns:
         ACL_SUCCESS (0): set.
@@ -3399,7 +3454,7 @@ def aclrtSetStreamOverflowSwitch(stream: aclrtStream | c_void_p | int | None, fl
     """aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag)
 
     Switch the overflow check of a stream's tasks on (1) or off (0). Null is the default stream of the current
-    context. Nothing overflows here in a way that the check reports.
+    context. The emulator stores the switch, but reports no overflow.
 
     Returns:
         ACL_SUCCESS (0): switched.
@@ -3420,8 +3475,8 @@ def aclrtSetStreamOverflowSwitch(stream: aclrtStream | c_void_p | int | None, fl
 def aclrtDeviceCanAccessPeer(canAccessPeer: Output[c_int32], deviceId: SupportsIndex, peerDeviceId: SupportsIndex) -> int:
     """aclError aclrtDeviceCanAccessPeer(int32_t *canAccessPeer, int32_t deviceId, int32_t peerDeviceId)
 
-    Tell whether `deviceId` could use the memory of `peerDeviceId`: the devices of one machine always could, but for
-    those of 200I/500 A2, which has one chip.
+    Query whether `deviceId` is able to use the memory of `peerDeviceId`. All devices of one machine are able to,
+    except on 200I/500 A2, which has one chip.
 
     Returns:
         ACL_SUCCESS (0): `*canAccessPeer` is 1, or 0 on 200I/500 A2.
@@ -3439,10 +3494,10 @@ def aclrtDeviceCanAccessPeer(canAccessPeer: Output[c_int32], deviceId: SupportsI
 def aclrtDeviceDisablePeerAccess(peerDeviceId: SupportsIndex) -> int:
     """aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId)
 
-    Take back aclrtDeviceEnablePeerAccess for the thread's current device; without it nothing happens.
+    Undo aclrtDeviceEnablePeerAccess for the thread's current device. Disabling what is not enabled is no error.
 
     Returns:
-        ACL_SUCCESS (0): the access is not there.
+        ACL_SUCCESS (0): access is disabled.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `peerDeviceId` is not in [0, number of devices).
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_INVALID_PARAM (100000): `peerDeviceId` is the current device itself.
@@ -3459,11 +3514,11 @@ def aclrtDeviceDisablePeerAccess(peerDeviceId: SupportsIndex) -> int:
 def aclrtDeviceEnablePeerAccess(peerDeviceId: SupportsIndex, flags: SupportsIndex) -> int:
     """aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags)
 
-    Let the thread's current device use the memory of `peerDeviceId`; the other direction is a call of its own.
+    Let the thread's current device use the memory of `peerDeviceId`. The other direction needs a call of its own.
     Enabling twice is no error.
 
     Returns:
-        ACL_SUCCESS (0): the access is there.
+        ACL_SUCCESS (0): access is enabled.
         ACL_ERROR_FEATURE_UNSUPPORTED (200006): `flags` is not 0.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `peerDeviceId` is not in [0, number of devices).
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
@@ -3481,7 +3536,7 @@ def aclrtDeviceEnablePeerAccess(peerDeviceId: SupportsIndex, flags: SupportsInde
 def aclrtDevicePeerAccessStatus(deviceId: SupportsIndex, peerDeviceId: SupportsIndex, status: Output[c_int32]) -> int:
     """aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId, int32_t *status)
 
-    Tell whether aclrtDeviceEnablePeerAccess holds for `deviceId` and the memory of `peerDeviceId`.
+    Query whether `deviceId` has access to the memory of `peerDeviceId` enabled.
 
     Returns:
         ACL_SUCCESS (0): `*status` is 1 or 0.
@@ -3528,7 +3583,7 @@ def aclrtCreateStreamWithConfig(stream: Output[aclrtStream], priority: SupportsI
 def aclrtDestroyStream(stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtDestroyStream(aclrtStream stream)
 
-    Wait for what is queued in the stream, then destroy it.
+    Wait for the tasks queued in the stream, then destroy it.
 
     Returns:
         ACL_SUCCESS (0): destroyed.
@@ -3536,7 +3591,7 @@ def aclrtDestroyStream(stream: aclrtStream | c_void_p | int | None) -> int:
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the handle is that of a default stream, which goes away with its context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the handle is that of a default stream, which ends with its context.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -3545,7 +3600,7 @@ def aclrtDestroyStream(stream: aclrtStream | c_void_p | int | None) -> int:
 def aclrtDestroyStreamForce(stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtDestroyStreamForce(aclrtStream stream)
 
-    Destroy the stream without waiting: what is queued in it is dropped.
+    Destroy the stream without waiting; its queued tasks are dropped.
 
     Returns:
         ACL_SUCCESS (0): destroyed.
@@ -3553,7 +3608,7 @@ def aclrtDestroyStreamForce(stream: aclrtStream | c_void_p | int | None) -> int:
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_PARAM_INVALID (107000): the handle is that of a default stream, which goes away with its context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): the handle is that of a default stream, which ends with its context.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -3562,8 +3617,8 @@ def aclrtDestroyStreamForce(stream: aclrtStream | c_void_p | int | None) -> int:
 def aclrtStreamAbort(stream: aclrtStream | c_void_p | int | None) -> int:
     """aclError aclrtStreamAbort(aclrtStream stream)
 
-    Discard the tasks queued in the stream; every later synchronise of it, and every later task, is answered with
-    ACL_ERROR_RT_STREAM_ABORT. Null is the default stream of the current context.
+    Discard the tasks queued in the stream. Later synchronises and launches on it return ACL_ERROR_RT_STREAM_ABORT.
+    Null is the default stream of the current context.
 
     Returns:
         ACL_SUCCESS (0): aborted.
@@ -3586,9 +3641,9 @@ def aclrtStreamQuery(stream: aclrtStream | c_void_p | int | None, status: Output
     """aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
 
     Write ACL_STREAM_STATUS_COMPLETE (0) or ACL_STREAM_STATUS_NOT_READY (1) to `*status`; null is the default
-    stream of the current context. A failure of a task is returned as the status of the call.
+    stream of the current context. If a task failed, the call returns its status.
 
-    In a late machine a query lets one task run, so that polling ends.
+    With `schedule="late"` each query lets one task run, so that a loop of queries ends.
 
     Returns:
         ACL_SUCCESS (0): `*status` is written.
@@ -3610,7 +3665,7 @@ def aclrtSynchronizeStream(stream: aclrtStream | c_void_p | int | None) -> int:
 
     Block until all tasks submitted to the stream are done; null is the default stream of the current context.
 
-    The stream may belong to another context than the thread's. A persistent stream is not waited for.
+    The stream may belong to another context than the current one. A persistent stream is not waited for.
 
     Returns:
         ACL_SUCCESS (0): everything is done.
@@ -3692,8 +3747,8 @@ def aclrtSetStreamAttribute(stream: aclrtStream | c_void_p | int | None, stmAttr
         ACL_ERROR_RT_PARAM_INVALID (107000): there is no such attribute, or `value` is no memory of the host that can be read.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): a failure mode from stop back to continue; an overflow check or a user tag,
-            and the product is neither A2 nor A3.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is in stop mode, and the failure mode is continue; an overflow
+            check or a user tag, and the product is neither A2 nor A3.
 
     Products: all
     """
@@ -3701,17 +3756,19 @@ def aclrtSetStreamAttribute(stream: aclrtStream | c_void_p | int | None, stmAttr
 def aclrtSetStreamFailureMode(stream: aclrtStream | c_void_p | int | None, mode: SupportsIndex) -> int:
     """aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode)
 
-    What a failed task means for others: ACL_CONTINUE_ON_FAILURE (0, at first) or ACL_STOP_ON_FAILURE (1). Only
-    the lowest bit counts. Stop on one stream puts the whole context in stop mode: after a failed task the later tasks
-    of its streams are dropped and later calls return the failure. Null is the default stream on A2 and A3.
+    Set the failure mode of a stream: ACL_CONTINUE_ON_FAILURE (0, the default) or ACL_STOP_ON_FAILURE (1). Only the
+    lowest bit counts. Null is the default stream on A2 and A3.
+
+    One stream in stop mode puts its whole context in stop mode: after a failed task, later tasks of the context's
+    streams are dropped, and later calls return the failure.
 
     Returns:
-        ACL_SUCCESS (0): set, or it was so already.
+        ACL_SUCCESS (0): set, or the stream had this mode already.
         ACL_ERROR_RT_PARAM_INVALID (107000): `stream` is null, and the product is neither A2 nor A3.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): from stop back to continue.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is in stop mode, and `mode` is continue.
 
     Products: all
     """
@@ -3733,7 +3790,8 @@ def aclrtStreamGetFlags(stream: aclrtStream | c_void_p | int | None, flags: Outp
 def aclrtStreamGetId(stream: aclrtStream | c_void_p | int | None, streamId: Output[c_int32]) -> int:
     """aclError aclrtStreamGetId(aclrtStream stream, int32_t *streamId)
 
-    Write the number that the stream has on its device: the lowest one that was free. Null is the default stream.
+    Write the id of the stream on its device: the lowest number that was free when it was created. Null is the
+    default stream.
 
     Returns:
         ACL_SUCCESS (0): `*streamId` is written.
@@ -3835,12 +3893,13 @@ def aclrtSetStreamConfigOpt(handle: aclrtStreamConfigHandle | c_void_p | None, a
 def aclCreateTensor(viewDims: Int64Array, viewDimsNum: SupportsIndex, dataType: SupportsIndex, stride: Int64Array, offset: SupportsIndex, format: SupportsIndex, storageDims: Int64Array, storageDimsNum: SupportsIndex, tensorData: Source) -> aclTensor:
     """aclTensor *aclCreateTensor(const int64_t *viewDims, uint64_t viewDimsNum, aclDataType dataType, const int64_t *stride, int64_t offset, aclFormat format, const int64_t *storageDims, uint64_t storageDimsNum, void *tensorData)
 
-    A tensor: a view of device memory that it does not own.
+    Create a tensor: a view of device memory that it does not own.
 
-    The storage at `tensorData` has the shape `storageDims`; the view begins `offset` elements behind its start, and has
-    the shape `viewDims` and the strides `stride`, in elements too. Null strides mean row-major ones of the view.
-    Nothing else is checked here; an operator checks what it needs. The result is null if a shape is null while its
-    count is not 0.
+    The storage begins at `tensorData` and has the shape `storageDims`. The view begins `offset` elements after that,
+    and has the shape `viewDims` and the strides `stride`, in elements. Null strides mean row-major strides of the view.
+
+    The result is null if a shape is null while its count is not 0. Nothing else is checked here; each operator checks
+    its own requirements.
     """
 
 def aclDestroyTensor(tensor: aclTensor | c_void_p | None) -> int:
@@ -3856,10 +3915,10 @@ def aclDestroyTensor(tensor: aclTensor | c_void_p | None) -> int:
 def aclGetDataType(tensor: aclTensor | c_void_p | None, dataType: Output[c_int32]) -> int:
     """aclnnStatus aclGetDataType(const aclTensor *tensor, aclDataType *dataType)
 
-    The data type, an aclDataType; ACL_DT_UNDEFINED for one that it cannot name.
+    Query the data type, an aclDataType; ACL_DT_UNDEFINED if its number is no aclDataType.
 
     Returns:
-        ACLNN_SUCCESS (0): the answer is written.
+        ACLNN_SUCCESS (0): the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
         ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
     """
@@ -3867,10 +3926,10 @@ def aclGetDataType(tensor: aclTensor | c_void_p | None, dataType: Output[c_int32
 def aclGetFormat(tensor: aclTensor | c_void_p | None, format: Output[c_int32]) -> int:
     """aclnnStatus aclGetFormat(const aclTensor *tensor, aclFormat *format)
 
-    The view format, an aclFormat.
+    Query the view format, an aclFormat; ACL_FORMAT_UNDEFINED if its number is no aclFormat.
 
     Returns:
-        ACLNN_SUCCESS (0): the answer is written.
+        ACLNN_SUCCESS (0): the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
         ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
     """
@@ -3878,10 +3937,10 @@ def aclGetFormat(tensor: aclTensor | c_void_p | None, format: Output[c_int32]) -
 def aclGetRawTensorAddr(tensor: aclTensor | c_void_p | None, addr: Output[c_void_p]) -> int:
     """aclnnStatus aclGetRawTensorAddr(const aclTensor *tensor, void **addr)
 
-    The base address of the tensor, without the offset.
+    Query the base address of the tensor, without the offset.
 
     Returns:
-        ACLNN_SUCCESS (0): the answer is written.
+        ACLNN_SUCCESS (0): the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
         ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
     """
@@ -3889,10 +3948,10 @@ def aclGetRawTensorAddr(tensor: aclTensor | c_void_p | None, addr: Output[c_void
 def aclGetStorageShape(tensor: aclTensor | c_void_p | None, storageDims: Output[Int64Pointer], storageDimsNum: Output[c_uint64]) -> int:
     """aclnnStatus aclGetStorageShape(const aclTensor *tensor, int64_t **storageDims, uint64_t *storageDimsNum)
 
-    The storage shape, in a new array as with aclGetViewShape.
+    Query the storage shape, in a new array as with aclGetViewShape.
 
     Returns:
-        ACLNN_SUCCESS (0): the answer is written.
+        ACLNN_SUCCESS (0): the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
         ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
     """
@@ -3900,10 +3959,10 @@ def aclGetStorageShape(tensor: aclTensor | c_void_p | None, storageDims: Output[
 def aclGetViewOffset(tensor: aclTensor | c_void_p | None, offset: Output[c_int64]) -> int:
     """aclnnStatus aclGetViewOffset(const aclTensor *tensor, int64_t *offset)
 
-    The offset of the view in its storage, in elements.
+    Query the offset of the view in its storage, in elements.
 
     Returns:
-        ACLNN_SUCCESS (0): the answer is written.
+        ACLNN_SUCCESS (0): the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
         ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
     """
@@ -3911,10 +3970,11 @@ def aclGetViewOffset(tensor: aclTensor | c_void_p | None, offset: Output[c_int64
 def aclGetViewShape(tensor: aclTensor | c_void_p | None, viewDims: Output[Int64Pointer], viewDimsNum: Output[c_uint64]) -> int:
     """aclnnStatus aclGetViewShape(const aclTensor *tensor, int64_t **viewDims, uint64_t *viewDimsNum)
 
-    The view shape: `*viewDims` points to a new array of `*viewDimsNum` sizes, which lives as long as the machine.
+    Query the view shape: `*viewDims` points to a new array of `*viewDimsNum` sizes, which lives as long as the
+    machine.
 
     Returns:
-        ACLNN_SUCCESS (0): the answer is written.
+        ACLNN_SUCCESS (0): the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
         ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
     """
@@ -3922,10 +3982,10 @@ def aclGetViewShape(tensor: aclTensor | c_void_p | None, viewDims: Output[Int64P
 def aclGetViewStrides(tensor: aclTensor | c_void_p | None, stridesValue: Output[Int64Pointer], stridesNum: Output[c_uint64]) -> int:
     """aclnnStatus aclGetViewStrides(const aclTensor *tensor, int64_t **stridesValue, uint64_t *stridesNum)
 
-    The strides, in elements, in a new array as with aclGetViewShape.
+    Query the strides, in elements, in a new array as with aclGetViewShape.
 
     Returns:
-        ACLNN_SUCCESS (0): the answer is written.
+        ACLNN_SUCCESS (0): the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
         ACLNN_ERR_RUNTIME_ERROR (361001): `tensor` is gone, and the machine only reports.
     """
@@ -3933,8 +3993,8 @@ def aclGetViewStrides(tensor: aclTensor | c_void_p | None, stridesValue: Output[
 def aclInitTensor(tensor: aclTensor | c_void_p | None, viewDims: Int64Array, viewDimsNum: SupportsIndex, dataType: SupportsIndex, stride: Int64Array, offset: SupportsIndex, format: SupportsIndex, storageDims: Int64Array, storageDimsNum: SupportsIndex, tensorDataAddr: Source) -> int:
     """aclnnStatus aclInitTensor(aclTensor *tensor, const int64_t *viewDims, uint64_t viewDimsNum, aclDataType dataType, const int64_t *stride, int64_t offset, aclFormat format, const int64_t *storageDims, uint64_t storageDimsNum, void *tensorDataAddr)
 
-    Set a tensor anew. Null (or empty) shapes and a null address keep the old ones; data type, format and offset
-    are always overwritten; null strides become row-major ones of the view.
+    Change a tensor. A null or empty shape leaves the old shape, and a null address leaves the old address.
+    Data type, format and offset are always overwritten. Null strides mean row-major strides of the view.
 
     Returns:
         ACLNN_SUCCESS (0): set.
@@ -3945,7 +4005,7 @@ def aclInitTensor(tensor: aclTensor | c_void_p | None, viewDims: Int64Array, vie
 def aclSetRawTensorAddr(tensor: aclTensor | c_void_p | None, addr: Source) -> int:
     """aclnnStatus aclSetRawTensorAddr(aclTensor *tensor, void *addr)
 
-    Set the base address; null is accepted. Not between the two phases of a call.
+    Set the base address; null is accepted. Do not call it between the two phases of an operator.
 
     Returns:
         ACLNN_SUCCESS (0): set.
@@ -3956,11 +4016,11 @@ def aclSetRawTensorAddr(tensor: aclTensor | c_void_p | None, addr: Source) -> in
 def aclrtGetOpExecuteTimeout(timeoutMs: Output[c_uint32]) -> int:
     """aclError aclrtGetOpExecuteTimeout(uint32_t *const  timeoutMs)
 
-    The timeout that is in force, in whole milliseconds: at first 1090922 on A2, A3 and 200I/500 A2, 547608 on the
-    inference series, 68719 on the training series.
+    Query the time limit that applies, in whole milliseconds. The default is 1090922 on A2, A3 and 200I/500 A2,
+    547608 on the inference series, 68719 on the training series.
 
     Returns:
-        ACL_SUCCESS (0): the answer is written.
+        ACL_SUCCESS (0): the output is written.
         ACL_ERROR_INVALID_PARAM (100000): `timeoutMs` is null.
 
     Products: all
@@ -3969,11 +4029,13 @@ def aclrtGetOpExecuteTimeout(timeoutMs: Output[c_uint32]) -> int:
 def aclrtGetOpTimeOutInterval(interval: Output[c_uint64]) -> int:
     """aclError aclrtGetOpTimeOutInterval(uint64_t *interval)
 
-    The interval of which a timeout is 1 to 254 times (255 on the training and the inference series), in whole
-    microseconds: 4294967 on A2, A3 and 200I/500 A2, 2147483 on the inference series, 68719476 on the training series.
+    Query the interval, in whole microseconds: a time limit is a multiple of it.
+
+    The largest limit is 254 intervals, 255 on the training and the inference series. The interval is 4294967 on A2, A3
+    and 200I/500 A2, 2147483 on the inference series, 68719476 on the training series.
 
     Returns:
-        ACL_SUCCESS (0): the answer is written.
+        ACL_SUCCESS (0): the output is written.
         ACL_ERROR_INVALID_PARAM (100000): `interval` is null.
 
     Products: all
@@ -3994,7 +4056,7 @@ def aclrtSetOpExecuteTimeOutV2(timeout: SupportsIndex, actualTimeout: Output[c_u
     """aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t *actualTimeout)
 
     Let an operator run for `timeout` microseconds, rounded up to a multiple of the interval; 0 is the maximum.
-    `*actualTimeout` becomes what is used, in microseconds.
+    The limit that applies is written to `*actualTimeout`, in microseconds.
 
     Returns:
         ACL_SUCCESS (0): set.
@@ -4022,39 +4084,39 @@ def aclrtSetOpExecuteTimeOutWithMs(timeout: SupportsIndex) -> int:
 def aclCreateBoolArray(value: BoolArray, size: SupportsIndex) -> aclBoolArray:
     """aclBoolArray *aclCreateBoolArray(const bool *value, uint64_t size)
 
-    An array with a copy of `size` bool values; empty if `value` is null or `size` is 0.
+    Create an array with a copy of `size` bool values; empty if `value` is null or `size` is 0.
     """
 
 def aclCreateFloatArray(value: FloatArray, size: SupportsIndex) -> aclFloatArray:
     """aclFloatArray *aclCreateFloatArray(const float *value, uint64_t size)
 
-    An array with a copy of `size` float values; empty if `value` is null or `size` is 0.
+    Create an array with a copy of `size` float values; empty if `value` is null or `size` is 0.
     """
 
 def aclCreateIntArray(value: Int64Array, size: SupportsIndex) -> aclIntArray:
     """aclIntArray *aclCreateIntArray(const int64_t *value, uint64_t size)
 
-    An array with a copy of `size` int64_t values; empty if `value` is null or `size` is 0.
+    Create an array with a copy of `size` int64_t values; empty if `value` is null or `size` is 0.
     """
 
 def aclCreateScalar(value: Source, dataType: SupportsIndex) -> aclScalar:
     """aclScalar *aclCreateScalar(void *value, aclDataType dataType)
 
-    A scalar with a copy of the value that `value` points to.
+    Create a scalar with a copy of the value that `value` points to.
 
-    The result is null if `value` is null or a scalar cannot have the data type (text: EZ1006).
+    The result is null if `value` is null, or if no scalar can have the data type (text: EZ1006).
     """
 
 def aclCreateScalarList(value: Sequence[aclScalar | c_void_p | None] | Referred | None, size: SupportsIndex) -> aclScalarList:
     """aclScalarList *aclCreateScalarList(const aclScalar *const *value, uint64_t size)
 
-    A list of the given scalars (their handles, not copies); destroying it destroys them.
+    Create a list of the given scalars: of their handles, not of copies. Destroying the list destroys them.
     """
 
 def aclCreateTensorList(value: Sequence[aclTensor | c_void_p | None] | Referred | None, size: SupportsIndex) -> aclTensorList:
     """aclTensorList *aclCreateTensorList(const aclTensor *const *value, uint64_t size)
 
-    A list of the given tensors (their handles, not copies); destroying it destroys them.
+    Create a list of the given tensors: of their handles, not of copies. Destroying the list destroys them.
     """
 
 def aclDestroyBoolArray(array: aclBoolArray | c_void_p | None) -> int:
@@ -4100,7 +4162,7 @@ def aclDestroyScalar(scalar: aclScalar | c_void_p | None) -> int:
 def aclDestroyScalarList(array: aclScalarList | c_void_p | None) -> int:
     """aclnnStatus aclDestroyScalarList(const aclScalarList *array)
 
-    Destroy a list and every member; members must not be destroyed on their own.
+    Destroy a list and all its members. Members must not be destroyed on their own.
 
     Returns:
         ACLNN_SUCCESS (0): destroyed, or `array` is null.
@@ -4110,7 +4172,7 @@ def aclDestroyScalarList(array: aclScalarList | c_void_p | None) -> int:
 def aclDestroyTensorList(array: aclTensorList | c_void_p | None) -> int:
     """aclnnStatus aclDestroyTensorList(const aclTensorList *array)
 
-    Destroy a list and every member; members must not be destroyed on their own.
+    Destroy a list and all its members. Members must not be destroyed on their own.
 
     Returns:
         ACLNN_SUCCESS (0): destroyed, or `array` is null.
@@ -4120,10 +4182,10 @@ def aclDestroyTensorList(array: aclTensorList | c_void_p | None) -> int:
 def aclGetBoolArraySize(array: aclBoolArray | c_void_p | None, size: Output[c_uint64]) -> int:
     """aclnnStatus aclGetBoolArraySize(const aclBoolArray *array, uint64_t *size)
 
-    How many values the array has.
+    Query the number of values of an array.
 
     Returns:
-        ACLNN_SUCCESS (0): the answer is written.
+        ACLNN_SUCCESS (0): `*size` is written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
         ACLNN_ERR_RUNTIME_ERROR (361001): `array` is gone, and the machine only reports.
     """
@@ -4131,10 +4193,10 @@ def aclGetBoolArraySize(array: aclBoolArray | c_void_p | None, size: Output[c_ui
 def aclGetFloatArraySize(array: aclFloatArray | c_void_p | None, size: Output[c_uint64]) -> int:
     """aclnnStatus aclGetFloatArraySize(const aclFloatArray *array, uint64_t *size)
 
-    How many values the array has.
+    Query the number of values of an array.
 
     Returns:
-        ACLNN_SUCCESS (0): the answer is written.
+        ACLNN_SUCCESS (0): `*size` is written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
         ACLNN_ERR_RUNTIME_ERROR (361001): `array` is gone, and the machine only reports.
     """
@@ -4142,10 +4204,10 @@ def aclGetFloatArraySize(array: aclFloatArray | c_void_p | None, size: Output[c_
 def aclGetIntArraySize(array: aclIntArray | c_void_p | None, size: Output[c_uint64]) -> int:
     """aclnnStatus aclGetIntArraySize(const aclIntArray *array, uint64_t *size)
 
-    How many values the array has.
+    Query the number of values of an array.
 
     Returns:
-        ACLNN_SUCCESS (0): the answer is written.
+        ACLNN_SUCCESS (0): `*size` is written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
         ACLNN_ERR_RUNTIME_ERROR (361001): `array` is gone, and the machine only reports.
     """
@@ -4153,10 +4215,10 @@ def aclGetIntArraySize(array: aclIntArray | c_void_p | None, size: Output[c_uint
 def aclGetScalarListSize(scalarList: aclScalarList | c_void_p | None, size: Output[c_uint64]) -> int:
     """aclnnStatus aclGetScalarListSize(const aclScalarList *scalarList, uint64_t *size)
 
-    How many members the list has.
+    Query the number of members of a list.
 
     Returns:
-        ACLNN_SUCCESS (0): the answer is written.
+        ACLNN_SUCCESS (0): `*size` is written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
         ACLNN_ERR_RUNTIME_ERROR (361001): `scalarList` is gone, and the machine only reports.
     """
@@ -4164,10 +4226,10 @@ def aclGetScalarListSize(scalarList: aclScalarList | c_void_p | None, size: Outp
 def aclGetTensorListSize(tensorList: aclTensorList | c_void_p | None, size: Output[c_uint64]) -> int:
     """aclnnStatus aclGetTensorListSize(const aclTensorList *tensorList, uint64_t *size)
 
-    How many members the list has.
+    Query the number of members of a list.
 
     Returns:
-        ACLNN_SUCCESS (0): the answer is written.
+        ACLNN_SUCCESS (0): `*size` is written.
         ACLNN_ERR_PARAM_NULLPTR (161001): an argument is null.
         ACLNN_ERR_RUNTIME_ERROR (361001): `tensorList` is gone, and the machine only reports.
     """
@@ -4175,8 +4237,8 @@ def aclGetTensorListSize(tensorList: aclTensorList | c_void_p | None, size: Outp
 def aclDataTypeSize(dataType: SupportsIndex) -> int:
     """size_t aclDataTypeSize(aclDataType dataType)
 
-    Bytes of one element. UINT1 and INT4 count as 1 byte; 0 for STRING and UNDEFINED; 8 for the floats of 4 and 6
-    bits, and for every number that is no data type.
+    The size of one element in bytes: 1 for UINT1 and INT4, 0 for STRING and UNDEFINED, 8 for the floats of 4 and 6
+    bits and for every number that is no data type.
 
     Products: all
     """
@@ -4184,8 +4246,8 @@ def aclDataTypeSize(dataType: SupportsIndex) -> int:
 def aclFloat16ToFloat(value: SupportsIndex) -> float:
     """float aclFloat16ToFloat(aclFloat16 value)
 
-    The number that a 16-bit pattern stands for. Infinity and NaN are not kept: their exponent counts as any other,
-    so that 0x7C00 is 65536.
+    The float of a 16-bit pattern. Infinity and NaN do not exist: the largest exponent is treated as any other, so
+    that 0x7C00 is 65536.
 
     Products: all
     """
@@ -4193,8 +4255,8 @@ def aclFloat16ToFloat(value: SupportsIndex) -> float:
 def aclFloatToFloat16(value: float) -> int:
     """aclFloat16 aclFloatToFloat16(float value)
 
-    The 16-bit pattern of a float, rounded to nearest even, with subnormals. What is above 65504, infinity and NaN
-    become 0x7BFF or, by their sign, 0xFBFF.
+    The 16-bit pattern of a float, rounded to nearest even, with subnormals. Infinity, NaN and numbers above 65504
+    become 0x7BFF, or 0xFBFF with a negative sign.
 
     Products: all
     """
@@ -4202,10 +4264,10 @@ def aclFloatToFloat16(value: float) -> int:
 def aclrtGetVersion(majorVersion: Output[c_int32], minorVersion: Output[c_int32], patchVersion: Output[c_int32]) -> int:
     """aclError aclrtGetVersion(int32_t *majorVersion, int32_t *minorVersion, int32_t *patchVersion)
 
-    The version of the interface, 1.17.0. Deprecated: use aclsysGetVersionStr.
+    Query the version of the interface, 1.17.0. Deprecated: use aclsysGetVersionStr.
 
     Returns:
-        ACL_SUCCESS (0): the answer is written.
+        ACL_SUCCESS (0): the outputs are written.
         ACL_ERROR_INVALID_PARAM (100000): an argument is null.
 
     Products: all
@@ -4214,11 +4276,11 @@ def aclrtGetVersion(majorVersion: Output[c_int32], minorVersion: Output[c_int32]
 def aclsysGetCANNVersion(name: SupportsIndex, version: Target) -> int:
     """aclError aclsysGetCANNVersion(aclCANNPackageName name, aclCANNPackageVersion *version)
 
-    The version of a package in parts: major, minor and release are X, Y and Z, patch is the suffix. Deprecated:
-    use aclsysGetVersionStr.
+    Query the version of a package in parts: major, minor and release are X, Y and Z, patch is the suffix.
+    Deprecated: use aclsysGetVersionStr.
 
     Returns:
-        ACL_SUCCESS (0): the answer is written.
+        ACL_SUCCESS (0): the outputs are written.
         ACL_ERROR_INVALID_PARAM (100000): `name` is no aclCANNPackageName, or `version` is null.
         ACL_ERROR_INVALID_FILE (100003): the package is not installed.
         ACL_ERROR_INTERNAL_ERROR (500000): its version is not X.Y.Z.
@@ -4230,11 +4292,11 @@ def aclsysGetCANNVersion(name: SupportsIndex, version: Target) -> int:
 def aclsysGetVersionNum(pkgName: str | bytes | c_char_p | None, versionNum: Output[c_int32]) -> int:
     """aclError aclsysGetVersionNum(char *pkgName, int32_t *versionNum)
 
-    The version of a package as a number: X * 10,000,000 + Y * 100,000 + Z * 1,000, less 300 for alpha, 200 for
-    beta, 100 for rc, plus the number behind these (9.1.0 is 90100000, 9.1.0-beta.2 is 90099802).
+    Query the version of a package as a number: X * 10,000,000 + Y * 100,000 + Z * 1,000, minus 300 for alpha, 200
+    for beta or 100 for rc, plus the number of the pre-release. 9.1.0 is 90100000, 9.1.0-beta.2 is 90099802.
 
     Returns:
-        ACL_SUCCESS (0): the answer is written.
+        ACL_SUCCESS (0): the outputs are written.
         ACL_ERROR_INVALID_PARAM (100000): an argument is null.
         ACL_ERROR_INVALID_FILE (100003): the package is not installed.
         ACL_ERROR_INTERNAL_ERROR (500000): its version is not X.Y.Z.
@@ -4245,14 +4307,14 @@ def aclsysGetVersionNum(pkgName: str | bytes | c_char_p | None, versionNum: Outp
 def aclsysGetVersionStr(pkgName: str | bytes | c_char_p | None, versionStr: Target) -> int:
     """aclError aclsysGetVersionStr(char *pkgName, char *versionStr)
 
-    The version of a package (runtime, compiler, hccl, toolkit, opp, ...) as a text in `versionStr`, which has room
-    for 128 bytes.
+    Write the version of a package (runtime, compiler, hccl, toolkit, opp, ...) as a text to `versionStr`, a buffer
+    of 128 bytes.
 
-    The simulated installation answers 9.1.0; an installation at ASCEND_HOME_PATH that has a folder share/info answers
-    from there. A package that is not installed is an answer, and leaves no error text.
+    The version is 9.1.0, or comes from the installation at ASCEND_HOME_PATH if that has a folder share/info. A package
+    that is not installed leaves no error text.
 
     Returns:
-        ACL_SUCCESS (0): the answer is written.
+        ACL_SUCCESS (0): the outputs are written.
         ACL_ERROR_INVALID_PARAM (100000): an argument is null.
         ACL_ERROR_INVALID_FILE (100003): the package is not installed.
         ACL_ERROR_INTERNAL_ERROR (500000): its version is not X.Y.Z.

@@ -1,7 +1,31 @@
-"""The C boundary: the one decorator between a call of the user's and the body of an API function.
+"""The C boundary: the code between a call of the user and the body of an API function.
 
-It converts the arguments as the annotations say, runs the body under the machine's lock, turns AclError into the
-status and the thread's error text, and records the call.
+In C, an API function returns a status, and the compiler checks the types of its arguments. In Python, the body of an
+API function is a plain `def`, which takes converted values and raises an exception when it refuses the call.
+`@acl_api` turns the one into the other. A call goes through these steps:
+
+1. Arguments. Each is converted as the annotation of its parameter demands (`abi.conversions`). A value that a C
+   compiler would refuse raises TypeError, and the call does not count as made.
+2. Machine. The call takes the current machine and the state of the calling thread.
+3. Executor. For a function that takes an aclOpExecutor, the call is entered in `machine.executor_calls`, before the
+   lock. So a second thread that uses the same executor at the same time is found, although the lock makes it wait.
+4. Lock. The rest runs under the machine's lock. A body that waits for work releases it meanwhile (`scheduler`).
+5. Rare cases. `_before` handles the cases that most calls skip by one test: the call is made in a callback of a stream,
+   queued work shall run between calls, or a test has injected a failure (`machine.fail`).
+6. Body. It returns, or it raises AclError (the call is refused), or UndefinedBehaviour (a finding; the user sees it).
+7. Result. An AclError goes into the thread's error text and last error (`note`), and becomes the status, or the null
+   that the function returns instead of an object. In Python the status remembers that somebody must look at it.
+8. Record. The call is recorded in `machine.calls`, whichever way it ended.
+
+The inner function of `expose` is long on purpose: each step in a function of its own would make every call slower.
+C programs enter by `for_c`: the same steps, with values whose types the C compiler has checked.
+
+Rejected. Bodies that return statuses themselves: the status, the error text and the last error would have to be set at
+hundreds of places, and some would forget one of the three. A lock for each object: a function would not see a
+consistent machine, and a race of the host program would become a race of the emulator.
+
+Known limits. The lock is coarse. Two host threads never run the bodies of API functions at the same time, so a program
+gets no faster by calling from several threads. Only tasks under `schedule="threads"` run without the lock.
 """
 
 import inspect
@@ -16,7 +40,8 @@ import acl_runtime.objects.support as support
 from acl_runtime.abi.c import of
 from acl_runtime.abi.conversions import Variadic
 from acl_runtime.abi.function import CFunction
-from acl_runtime.checks.lifetime.executor_visits import Visit
+from acl_runtime.checks.consequences import Release
+from acl_runtime.checks.lifetime.executor_calls import ExecutorCall
 from acl_runtime.checks.lifetime.teardown_order import RELEASES
 from acl_runtime.errors import AclError, UndefinedBehaviour
 from acl_runtime.faults.failures import Failure
@@ -43,7 +68,7 @@ IN_CALLBACK = (("ACL_ERROR_RT_PARAM_INVALID", "called in a callback of a stream,
 P = ParamSpec("P")
 R = TypeVar("R")
 Failed: TypeAlias = Callable[..., None]
-"""gets the AclError and the converted arguments"""
+"""called with the AclError and the converted arguments"""
 
 
 def acl_api(
@@ -54,8 +79,9 @@ def acl_api(
     harmless: Collection[int] = (),
     resource: bool = False,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Make a `def` whose annotations are names of `acl_runtime.abi.c` a function of the API, declared in `header`; the
-    other facts are those of `CFunction`. `also`: statuses that many functions share (`acl_runtime.api.outcomes`)."""
+    """Make an API function of a `def` whose annotations are names of `acl_runtime.abi.c`. `header`: the C header that
+    declares it; `also`: statuses that many functions share (`acl_runtime.api.outcomes`); the other parameters are those
+    of `CFunction`."""
 
     def decorate(body: Callable[P, R]) -> Callable[P, R]:
         annotations = dict(body.__annotations__)
@@ -77,12 +103,12 @@ def expose(  # noqa: PLR0915
     body: Callable[..., Any],
     failed: Failed | None = None,
     *,
-    told: bool = False,
+    with_machine: bool = False,
     from_c: bool = False,
 ) -> Any:
-    """The Python function that users call. `failed`: what a failure leaves behind that the body is not asked for.
-    `told`: both get the machine, the thread and the list of the arguments instead of these alone. `from_c`: it gets
-    what a caller in C passed."""
+    """Make the function that users call. `failed`: called if an injected failure ends the call before the body runs.
+    `with_machine`: `body` and `failed` get the machine, the thread and the list of arguments, not just the arguments.
+    `from_c`: the function takes the raw values that a caller in C passes."""
     handles = [ctype.handle for _, ctype in function.parameters]
     converters = [ctype.convert for _, ctype in function.parameters]
     receivers = [ctype.receiver for _, ctype in function.parameters] if from_c else None
@@ -92,7 +118,7 @@ def expose(  # noqa: PLR0915
     record = recorder(function)
 
     def call(*args: Any, **kwargs: Any) -> Any:  # noqa: PLR0912, PLR0915 (every call would pay for a second one)
-        __tracebackhide__ = True  # pytest then points to the line of the caller
+        __tracebackhide__ = True  # so that pytest shows the line of the caller
         if kwargs or len(args) != count:
             args = function.arrange(args, kwargs)
         try:
@@ -114,12 +140,12 @@ def expose(  # noqa: PLR0915
             return _in_child(function, inherited)
         caller: Caller = _caller(1)
         if executor is None:
-            visit = other = None
+            mine = other = None
         else:
             caller = trail(caller)
-            visit, going = (values[executor], current_thread(), name, caller), machine.visits.going
-            going.append(visit)
-            other = machine.visits.met(visit) if len(going) > 1 else None
+            mine, going = (values[executor], current_thread(), name, caller), machine.executor_calls.going
+            going.append(mine)
+            other = machine.executor_calls.met(mine) if len(going) > 1 else None
         try:
             with machine.lock:
                 if thread is None:
@@ -129,43 +155,44 @@ def expose(  # noqa: PLR0915
                 thread.count += 1
                 began = machine.clock.now
                 try:
-                    if other or thread.callback or machine.scheduler.restless or machine.faults.plans:
-                        asked = _before(machine, thread, function, other, values)
-                        if asked is not None:
-                            raise _asked(asked, failed, body, [machine, thread, values] if told else values)
-                    result = body(machine, thread, values) if told else body(*values)
+                    if other or thread.callback or machine.scheduler.runs_between_calls or machine.faults.injectors:
+                        injected = _before(machine, thread, function, other, values)
+                        if injected is not None:
+                            given = [machine, thread, values] if with_machine else values
+                            raise _injected_error(injected, failed, body, given)
+                    result = body(machine, thread, values) if with_machine else body(*values)
                     if is_status:
                         result = SUCCESS
                 except AclError as error:
                     note(machine, function, error)
                     record(machine, thread, outer, began, values, _failed(function, error.status), error.status)
                     return _returned(machine, thread, function, error, from_c=from_c)
-                except BaseException as error:  # a finding, or what a callback of the host's raised
+                except BaseException as error:  # a finding, or an exception of a host callback
                     record(machine, thread, outer, began, values, _raised(error), None)
                     if isinstance(error, UndefinedBehaviour) and not error.left:
                         error.left = True
-                        # the frames in here tell the user nothing
+                        # the user has no use for the frames of the emulator
                         raise error.with_traceback(None) from None
                     raise
                 finally:
                     thread.call, thread.caller = outer, outer_caller
                 record(machine, thread, outer, began, values, result)
         finally:
-            if visit is not None:
-                machine.visits.going.remove(visit)
+            if mine is not None:
+                machine.executor_calls.going.remove(mine)
         return result
 
-    call.failed, call.told = failed, told  # pyright: ignore[reportFunctionMemberAccess]
+    call.failed, call.with_machine = failed, with_machine  # pyright: ignore[reportFunctionMemberAccess]
     return _declared(call, function, body)
 
 
 def for_c(call: Any) -> Callable[..., Any]:
-    """The same function for callers in C."""
-    return expose(call.c, call.__wrapped__, call.failed, told=call.told, from_c=True)
+    """The variant of an API function for callers in C."""
+    return expose(call.c, call.__wrapped__, call.failed, with_machine=call.with_machine, from_c=True)
 
 
 def _declared(call: Any, function: CFunction, body: Callable[..., Any]) -> Any:
-    """What Python shows of a function of the API."""
+    """Give an API function its name, help and signature in Python."""
     call.__name__ = call.__qualname__ = function.name
     call.__code__ = call.__code__.replace(co_name=function.name)  # tracebacks name the code, not the function
     call.__module__ = body.__module__
@@ -179,20 +206,21 @@ def _declared(call: Any, function: CFunction, body: Callable[..., Any]) -> Any:
 
 
 def _before(
-    machine: Machine, thread: ThreadState, function: CFunction, other: Visit | None, values: list[Any]
+    machine: Machine, thread: ThreadState, function: CFunction, other: ExecutorCall | None, values: list[Any]
 ) -> Failure | None:
-    """What other threads, queued work, and who asked for a failure have to do with a call."""
+    """The rare steps before a body: use of an executor by two threads, a call in a callback, queued work that runs
+    between calls. Returns the failure that a test injected, if any."""
     if other is not None and function.executor is not None:
-        machine.visits.judge(values[function.executor], function.name, other)
+        machine.executor_calls.judge(values[function.executor], function.name, other)
     if function.resource and thread.callback is not None:
         _in_callback(machine, function, values, thread.callback)
-    if machine.scheduler.restless:
-        machine.scheduler.stir()
-    return machine.faults.of_call(function) if machine.faults.plans else None
+    if machine.scheduler.runs_between_calls:
+        machine.scheduler.run_idle()
+    return machine.faults.of_call(function) if machine.faults.injectors else None
 
 
-def _asked(failure: Failure, failed: Failed | None, body: Callable[..., Any], values: list[Any]) -> AclError:
-    """What the call fails with as `machine.fail` asked for it."""
+def _injected_error(failure: Failure, failed: Failed | None, body: Callable[..., Any], values: list[Any]) -> AclError:
+    """The error of a call that fails because of `machine.fail`."""
     if failure.done:
         with suppress(AclError):  # it fails either way
             body(*values)
@@ -203,13 +231,13 @@ def _asked(failure: Failure, failed: Failed | None, body: Callable[..., Any], va
 
 
 def also_named(name: str, function: Callable[P, R]) -> Callable[P, R]:
-    """The same function under a second C name."""
+    """The function under a second C name."""
     declared: CFunction = function.c  # type: ignore[attr-defined]
     return expose(replace(declared, name=name), function.__wrapped__)  # type: ignore[attr-defined]
 
 
 def _failed(function: CFunction, status: int) -> Any:
-    """What stands for a failure: the status, or the null of what it makes."""
+    """The result of a call that failed: the status, or the null that stands for the object it would have made."""
     result = function.result
     if result.status:
         return Status(status)
@@ -217,50 +245,53 @@ def _failed(function: CFunction, status: int) -> Any:
 
 
 def _raised(error: BaseException) -> str:
-    """What `machine.calls` tells of an exception."""
+    """The name of an exception in `machine.calls`: the id of a finding, else its class."""
     return error.finding.id if isinstance(error, UndefinedBehaviour) else type(error).__name__
 
 
 def _returned(machine: Machine, thread: ThreadState, function: CFunction, error: AclError, *, from_c: bool) -> Any:
-    """The same for the program, which has to look at a status."""
-    if not function.result.status or error.told or error.status in function.harmless:
+    """The result of a call that failed, as the program gets it. A status that the program must look at is watched, for
+    the finding `ignored-ret`."""
+    if not function.result.status or machine.consequences.of(error) or error.status in function.harmless:
         return _failed(function, error.status)
     allowance = machine.findings.allowance("ignored-ret")
     if from_c:
-        if not error.asked:
+        if not error.injected:
             machine.unasked.failed(thread, function.name, here(), error.status, error.reason(), allowance)
         return Status(error.status)
     return machine.unchecked.returned(function.name, error.status, error.reason(), allowance)
 
 
 def _in_callback(machine: Machine, function: CFunction, values: list[Any], callback: Task) -> None:
-    """ "Callbacks must not call runtime functions that submit, synchronise, allocate or free (deadlock)"; one that is
-    allowed to goes on."""
+    """Report a call in a callback of a stream, and refuse it. "Callbacks must not call runtime functions that submit,
+    synchronise, allocate or free (deadlock)". Where the program allows the finding, the call goes on."""
     what = f"{function.name} is called in a callback of {callback.stream}."
-    known = machine.thread().task is callback  # as that of a host function, which is told anyway
-    if machine.findings.first("callback-acl", function.name, here()):
-        machine.undefined("callback-acl", what, *(() if known else (callback.past(),)))
-    if "callback-acl" not in machine.findings.allowed:
-        _spare(machine, function, values)
-        raise AclError(_refusal(function), Item("EE9999", (what,)), runtime=0, told=True)
+    in_report = machine.thread().task is callback  # a host function: the finding names its task by itself
+    if machine.consequences.first("callback-acl", function.name, here()):
+        machine.undefined("callback-acl", what, *(() if in_report else (callback.past(),)))
+    if machine.findings.listed("callback-acl"):
+        _taint(machine, function, values)
+        error = AclError(_refusal(function), Item("EE9999", (what,)), runtime=0)
+        machine.consequences.taint(error, "callback-acl")
+        raise error
 
 
-def _spare(machine: Machine, function: CFunction, values: list[Any]) -> None:
-    """What a refused call would have released, or used up, is left behind for that reason."""
+def _taint(machine: Machine, function: CFunction, values: list[Any]) -> None:
+    """Taint the object that a refused call would have released or used up: it is not reported as a leak."""
     at = 0 if RELEASES.match(function.name) else function.executor
     if at is None or not values:
         return
     number: int = getattr(values[at], "value", values[at])  # an address, a handle, or a device
     if "ResetDevice" in function.name and 0 <= number < len(machine.devices):
-        machine.consequences.spared.add(machine.devices[number])
+        machine.consequences.taint(machine.devices[number])
     else:
-        machine.consequences.spare(number)
+        machine.consequences.taint(Release(number))
 
 
 def _in_child(function: CFunction, inherited: Inherited) -> Any:
-    """A forked child waits for no lock of its parent's: the machine does nothing there."""
+    """A call in a forked child. It is reported, and does nothing: a thread of the parent may hold the lock for ever."""
     try:
-        inherited.tell(function.name)
+        inherited.report(function.name)
     except UndefinedBehaviour as behaviour:
         raise behaviour.with_traceback(None) from None
     return _failed(function, _refusal(function))
@@ -272,7 +303,7 @@ def _refusal(function: CFunction) -> int:
 
 
 def note(machine: Machine, function: CFunction, error: AclError) -> None:
-    """Put what went wrong into the thread's error record and last error."""
+    """Put an error into the thread's error text and last error."""
     if not error.items:
         return  # "returning 100002 records nothing"
     items = list(error.items)
@@ -287,7 +318,7 @@ def note(machine: Machine, function: CFunction, error: AclError) -> None:
     for item in items:
         item.function = item.function or function.name
         item.site = item.site or site
-        item.told = error.told and error.listed
+        item.reported = machine.consequences.reported(error)
         item.thread = get_native_id() if machine.initialisation.errors_per_process else 0
         record.add(item)
     if error.runtime:
@@ -295,7 +326,7 @@ def note(machine: Machine, function: CFunction, error: AclError) -> None:
 
 
 def _closing(name: str, status: int) -> Item:
-    """The line that "every failing runtime entry" adds, by the internal error."""
+    """The line that "every failing runtime entry" adds to the error text, with the internal error code."""
     entry = f"rt{name.removeprefix('aclrt')}"
     if status == ACL_ERROR_RT_PARAM_INVALID:
         return Item("EE1001", (f"{entry} execution failed.",))

@@ -1,13 +1,14 @@
-"""What goes wrong inside a call, before it becomes a status, an error text or an exception of the user's.
+"""The exceptions inside a call, and the record of a finding.
 
-    AclError            a documented status; raised by nouns and verbs, turned into the status at the boundary
-    └─ DeviceFault      a task that failed on the device: surfaces at the next synchronise of its stream
-    UndefinedBehaviour  no status is documented: C leaves it undefined, or a device stays silent
-    TypeError           the C compiler would have refused the call
+    AclError            the call is refused: the boundary turns it into a documented status and an error text
+    └─ DeviceFault      a task failed on the device: the next call that waits for its stream returns the status
+    UndefinedBehaviour  the program did something that C or the device leaves undefined: the user sees the exception
+    TypeError           an argument that a C compiler would refuse: the user sees the exception
 
-`Finding` is the record of an undefined behaviour, a leak or an advice; `machine.findings` keeps them.
+`Finding` is the record of one mistake of the host program; `machine.findings` keeps them.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -20,29 +21,25 @@ Level = Literal["error", "warning", "advice", "status"]
 class AclError(Exception):
     """Ends the running API call with `status`; `items` go to the text of aclGetRecentErrMsg, oldest first.
 
-    `runtime` is the code of the runtime layer that the thread's last error remembers; 0 if that layer was not asked
-    ("Not recorded: everything rejected in the ACL layer"). `told`: it only follows from a finding, this is what a
-    machine that goes on answers. `listed`: that finding is in the report; False where it is allowed, or where it only
-    follows from an earlier failure."""
+    `runtime` is the code that aclrtGetLastError returns afterwards; 0 if the call did not reach the runtime layer ("Not
+    recorded: everything rejected in the ACL layer"). `taint` names the findings that this error is a consequence of
+    (`checks.consequences`). An error that is made from another one takes over its taint."""
 
-    asked = False
-    """did a test ask for it (`machine.fail`)?"""
+    injected = False
+    """did a test inject it (`machine.fail`)?"""
 
-    def __init__(
-        self, status: int, *items: Item, runtime: int | None = None, told: bool = False, listed: bool = True
-    ) -> None:
+    def __init__(self, status: int, *items: Item, runtime: int | None = None, taint: Iterable[str] = ()) -> None:
         super().__init__(status, *items)
         self.status = status
         self.items = items
-        self.told = told
-        self.listed = listed
+        self.taint = frozenset(taint)
         self.runtime = runtime if runtime is not None else status if status // 1000 in (107, 207, 507) else 0
 
     def __str__(self) -> str:
         return "; ".join(item.text() for item in self.items) or f"status {self.status}"
 
     def reason(self) -> str:
-        """The same without what the layout adds to the sentences; empty if there is no text."""
+        """The sentences without the parts that the layout adds; empty if there is no text."""
         return "; ".join(item.reason() for item in self.items)
 
 
@@ -54,14 +51,14 @@ class DeviceFault(AclError):
 
 
 class Fix(NamedTuple):
-    """What to do instead, where that depends on the language of the program."""
+    """A hint that depends on the language of the program."""
 
     python: str
     c: str
     """in C and C++"""
 
-    def said(self, *, in_c: bool) -> str:
-        """For a program in C or C++, or for one in Python."""
+    def wording(self, *, in_c: bool) -> str:
+        """The hint for a program in C or C++, or for one in Python."""
         return self.c if in_c else self.python
 
 
@@ -79,7 +76,7 @@ class Past(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One mistake of the host code that the API has no status for."""
+    """One mistake of the host code for which the API has no status."""
 
     id: str
     """stable name, such as `ws-freed-early`"""
@@ -87,17 +84,17 @@ class Finding:
     what: str
     """what happened"""
     call: str = ""
-    """the C function whose call showed it"""
+    """the C function that was called when it was found"""
     site: str = ""
     """file and line of that call in the user's code"""
     history: tuple[Past, ...] = ()
-    """where the objects came from, and what happened to them"""
+    """earlier events of the objects involved: where they were made, used, freed"""
     hint: str = ""
     """what to do instead"""
 
     @property
     def message(self) -> str:
-        """What happened, where the objects came from, what to do instead, in one line."""
+        """The description, the history and the hint in one line."""
         past = f" ({'; '.join(map(str, self.history))})" if self.history else ""
         return f"{self.what}{past} {self.hint}".rstrip()
 
@@ -105,8 +102,8 @@ class Finding:
         return self.text()
 
     def text(self, *, callers: bool = True, allow: str = "") -> str:
-        """The report, with or without the lines that called those that are named. `allow`: how the program may allow
-        it, if not by the machine's method."""
+        """The report. `callers`: add the call stack of each line. `allow`: how the program may allow the finding; if
+        empty, by the method of the machine."""
         lines = [f"{self.level}[{self.id}]: {self.what}"]
         if self.site:
             lines += pointer(self.site, self.call)
@@ -127,16 +124,16 @@ def _called_from(margin: str, site: str) -> list[str]:
 
 
 class UndefinedBehaviour(Exception):
-    """The host code did what C leaves undefined. The call that raises this had no effect."""
+    """The host code did something that C leaves undefined. The call that raises this had no effect."""
 
-    def __init__(self, finding: Finding, told: dict[int, Finding] | None = None) -> None:
-        """`told`: gets the finding, by its `id()`, when somebody asks for the text, as a traceback and a log do."""
+    def __init__(self, finding: Finding, shown: dict[int, Finding] | None = None) -> None:
+        """`shown` gets the finding, by its `id()`, when the text is read, as a traceback or a log does."""
         super().__init__(str(finding))
         self.finding = finding
         self.left = False
-        """has it left the call that made it?"""
-        self._told = told if told is not None else {}
+        """did it leave the API call in which it was raised?"""
+        self._shown = shown if shown is not None else {}
 
     def __str__(self) -> str:
-        self._told[id(self.finding)] = self.finding
+        self._shown[id(self.finding)] = self.finding
         return super().__str__()

@@ -1,7 +1,7 @@
-"""Names of a package that are imported when somebody first asks for them (PEP 562).
+"""Lazy names of a package: a module is imported when one of its names is first used (PEP 562).
 
-So `import acl_runtime, aclnn` takes a few milliseconds, a program that imports its functions by name loads the chapters
-that they stand in, and `import *` loads all.
+So `import acl_runtime, aclnn` takes a few milliseconds. A program that imports functions by name loads only the modules
+of these functions; `import *` loads all modules.
 """
 
 import sys
@@ -14,8 +14,9 @@ from typing import Any
 def on_demand(
     package: str, homes: Mapping[str, Iterable[str]], starred: Iterable[str] = ()
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """`__getattr__` and `__dir__` of a package. `homes`: the names that it has from each module; `starred`: modules
-    from which it has all of `__all__`. `import *` gives those that start as the names of the headers do."""
+    """Make `__getattr__` and `__dir__` of a package. `homes`: by module, the names that the package takes from it.
+    `starred`: modules from which it takes all names of `__all__`. `import *` gives only names with a prefix of the
+    C headers: acl, Acl or ACL."""
     listed = {name: module for module, names in homes.items() for name in names}
 
     @cache
@@ -29,12 +30,12 @@ def on_demand(
         else:
             if f"{package}.{name}" in (*homes, *starred):
                 return import_module(f"{package}.{name}")
-            # (nobody who asks for `__wrapped__` wants the enums)
+            # (a look-up of `__wrapped__` must not import the enums)
             home = listed.get(name) or (None if name.startswith("__") else found().get(name))
             if home is None:
                 raise AttributeError(f"module {package!r} has no attribute {name!r}")
             value = getattr(import_module(home), name)
-        setattr(sys.modules[package], name, value)  # the next time Python finds it itself
+        setattr(sys.modules[package], name, value)  # next time Python finds it without `get`
         return value
 
     return get, lambda: sorted({*vars(sys.modules[package]), *found(), "__all__"})

@@ -1,18 +1,22 @@
-"""What belongs to the process: the one object outside of a machine that anything may change.
+"""All state of the process: `process` is the only mutable object outside of a machine.
 
-A test opens machines, one after the other, and each is a world of its own. A few things cannot be a machine's: which
-machine is current, who answers for the lines of a program in C, handlers of signals, buffers of a thread. They all hang
-on `process`, so that there is one place to look at (`vars(process)`), and nothing else at module level ever changes.
+A test opens one machine after the other, and they are independent of each other. Some things cannot belong to a
+machine: which machine is current, the source lines of a C program, handlers of signals, buffers of a thread. They are
+all kept in `process`, so that `vars(process)` shows them, and no other object at module level ever changes.
 
-There are two ways to hang something here. A *port* is a field: a lower module calls it, a higher one fills it, and it
-is None until then. So `repr` of a handle asks the current machine, though handles know of no machine. An object *of its
-own* has a class without arguments: `process.own(Installation)` is the process's only one, made when somebody asks for
-it first. So this module imports nothing of ours, and each class stays beside what uses it.
+There are two ways to keep something here:
 
-Rejected: a field for each object, as its class would have to be imported here, or named again as a protocol; a global
-variable in each module, as nobody knows then how many there are. A function that is cached (`functools.cache`) is no
-state: it gives what it would give anew. `sys.modules` and the like are Python's: `import acl` and the commands change
-them because they are asked to, and tests/test_state.py lists where.
+- A hook is a field that holds a function. It is None until a higher module sets it, and lower modules call it. So the
+  `repr` of a handle gets its text from the current machine, though the module of handles imports no machine.
+- A singleton is the process's only object of a class: `process.own(MachineStack)` makes it at the first call. Its class
+  takes no arguments and stays in the module that uses it, so that this module imports nothing of ours.
+
+Rejected. A field for each singleton: its class would have to be imported here, or repeated as a protocol. A global
+variable in each module: nobody would know how many there are.
+
+Not counted as state: the results of `functools.cache`, as a second call would compute the same; and what belongs to
+Python, such as `sys.modules`. `import acl` and the commands do change the latter, which is their purpose;
+tests/project/test_state.py lists where.
 """
 
 from collections import deque
@@ -21,41 +25,41 @@ from typing import Final, Protocol, TypeVar, cast
 
 T = TypeVar("T")
 HANDLERS: Final = 16
-"""handlers of signals that are kept for threads which may still be in one"""
+"""the number of old signal handlers that are kept, as a thread may still run one"""
 
 
-class Program(Protocol):
-    """What is not written in Python, and knows its lines by the address of an instruction."""
+class NativeProgram(Protocol):
+    """A host program in C or C++, in which an instruction address stands for a source line."""
 
     def at(self) -> int:
-        """The instruction that the innermost call came from."""
+        """The address of the instruction that made the innermost call."""
         ...
 
     def line(self, at: int) -> str:
-        """`file:line`."""
+        """The source line of an instruction, `file:line`."""
         ...
 
 
 class Process:
-    """The state of the process, and what it is asked through."""
+    """The state of the process: hooks and singletons."""
 
     def __init__(self) -> None:
         self.describe_handle: Callable[[int], str] | None = None
-        """what the current machine knows of a handle, empty if nothing; filled by the installation"""
-        self.program: Program | None = None
-        """the program in C or C++ that this process is; filled by the toolkit's library"""
+        """hook: the text for a handle in the current machine, empty if it has none; set by the installation"""
+        self.program: NativeProgram | None = None
+        """the C or C++ program of this process, None in Python; set by the toolkit's library"""
         self.range_moved: Callable[[int, int], None] | None = None
-        """gets start and size of a range of addresses that the system put elsewhere than asked, as it does under a
-        thread sanitizer; filled by the toolkit's library"""
+        """hook: gets start and size of a window that the system placed at another address than requested, as happens
+        under a thread sanitizer; set by the toolkit's library"""
         self.handlers: Final[deque[object]] = deque(maxlen=HANDLERS)
-        """of signals, of guards that were closed: a thread may wait for Python's lock in one"""
+        """signal handlers of closed guards: a thread may be in one, waiting for Python's lock"""
         self._own: Final[dict[type[object], object]] = {}
 
     def own(self, kind: type[T]) -> T:
-        """The process's only object of this class; made now if there is none yet."""
+        """The process's only object of this class; it is made at the first call."""
         found = self._own.get(kind)
         if found is None:
-            found = self._own.setdefault(kind, kind())  # of two threads that made one, both get the first
+            found = self._own.setdefault(kind, kind())  # if two threads make one, both get the first
         return cast("T", found)
 
 

@@ -5,10 +5,10 @@
     pytest --acl-schedule=random --acl-seed=5            options of the run; acl_schedule, acl_seed in the ini file
     pytest --acl-soc=Ascend310P3 --acl-min-workspace=32  likewise
 
-Nothing happens to a test that does not ask for the fixture. pytest loads this module in every run, of whatever project,
-in an environment where the emulator is installed; so it imports what takes long only for the fixture, late. (The
-package itself imports its names when somebody asks for them.) The entry point has the name of this module, so that it
-is loaded once, whoever else asks for it: `-p acl_runtime.pytest_plugin`, or `pytest_plugins` in a conftest.
+A test that uses no fixture of the plugin is not affected. pytest loads this module in every project of an
+environment in which the emulator is installed; so modules that take long to import are imported only when a fixture is
+used. The entry point has the name of this module. So pytest loads the plugin only once, even if `-p
+acl_runtime.pytest_plugin` or `pytest_plugins` in a conftest names it again.
 """
 
 import gc
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from acl_runtime.machine.machine import Machine
-    from acl_runtime.testing.fixture import Use
+    from acl_runtime.testing.fixture import FixtureUse
 
-USE: "pytest.StashKey[Use]" = pytest.StashKey()
+USE: "pytest.StashKey[FixtureUse]" = pytest.StashKey()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -34,7 +34,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Read the options, and make the markers known."""
+    """Read the options, and register the markers."""
     config.addinivalue_line("markers", "soc(*products): run the test on a machine of each of these products")
     config.addinivalue_line("markers", "machine(**options): options of the Machine that the fixture machine gives")
     config.stash[CHOICE] = chosen(config)
@@ -42,12 +42,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """pytest-xdist starts a worker: all of a run have one seed."""
+    """Give a new worker of pytest-xdist the seed of the run."""
     node.workerinput["acl_seed"] = node.config.stash[CHOICE].seed
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
-    """What was chosen for the run."""
+    """The options of the run, for the header."""
     return config.stash[CHOICE].header()
 
 
@@ -62,39 +62,39 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
         metafunc.parametrize("machine", products(marker, where), indirect=True)
     elif "request" in metafunc.fixturenames:
-        pass  # it may call getfixturevalue("machine")
-    elif marker in getattr(metafunc.function, "pytestmark", []):  # one of a class or module may be for other tests
+        pass  # the test may call getfixturevalue("machine")
+    elif marker in getattr(metafunc.function, "pytestmark", []):  # a marker on a class or module may be for others
         pytest.fail(f"{where} is for tests that use the fixture machine", pytrace=False)
 
 
 @pytest.fixture
 def machine(request: pytest.FixtureRequest) -> "Iterator[Machine]":
-    """A fresh machine of the AscendCL emulator, on which all calls of the test work. Errors and warnings that it has
-    found when it is closed, leaks among them, fail the test, and so does a failure of `machine.fail` that no call has
-    met. Markers: soc, machine. Options: --acl-schedule, --acl-seed, --acl-soc, --acl-min-workspace."""
-    from acl_runtime.testing.fixture import Use  # late, as the docstring of the module says
+    """A fresh machine of the AscendCL emulator, on which all calls of the test work. The test fails if the machine has
+    errors or warnings when it is closed, leaks included, or if a failure of `machine.fail` did not happen. Markers:
+    soc, machine. Options: --acl-schedule, --acl-seed, --acl-soc, --acl-min-workspace."""
+    from acl_runtime.testing.fixture import FixtureUse  # late, as the docstring of the module says
 
-    use = request.node.stash[USE] = Use(request, request.config.stash[CHOICE])
+    use = request.node.stash[USE] = FixtureUse(request, request.config.stash[CHOICE])
     yield from use.machine_while_open()
     use.judge()
 
 
 @pytest.fixture
 def pyacl(machine: "Machine") -> "Iterator[ModuleType]":
-    """`import acl` for the time of the test, and the libraries of CANN for ctypes, on the fixture `machine`; the module
-    `acl`."""
+    """The module `acl` of pyACL, on the fixture `machine`. During the test, `import acl` works, and ctypes finds the
+    libraries of CANN."""
     from aclnn.pyacl import installed  # late, as the docstring of the module says
 
     with installed() as acl:
         yield acl
-        gc.collect()  # what is held by a cycle only may free things in its `__del__`, before the machine is judged
+        gc.collect()  # objects in cycles may free handles in their `__del__`; that must happen before leaks are counted
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """A failure tells how to repeat it, and what the machine had found besides."""
+    """Add to a failure the options that repeat it, and the other findings of the machine."""
     use = item.stash.get(USE, None)
     if use is None:
         return (yield)

@@ -1,4 +1,4 @@
-"""How a call is written down: a function for each C function, made once, as every call pays for it."""
+"""Records calls for `machine.calls`. Each C function gets a recorder of its own, made once: every call pays for it."""
 
 from collections.abc import Iterator
 from ctypes import c_void_p
@@ -16,8 +16,8 @@ _stored = attrgetter("stored")
 
 
 class Recorder(Protocol):
-    """Keeps a call: `outer` is the function that ran the callback that it comes from, `values` are its arguments as the
-    body got them, a `status` of None says that it raised."""
+    """Records a call. `outer`: the API function that ran the callback in which the call was made; `values`: the
+    arguments as the body got them; `status`: None if the call raised."""
 
     def __call__(
         self,
@@ -32,8 +32,8 @@ class Recorder(Protocol):
 
 
 def recorder(function: CFunction) -> Recorder:
-    """What keeps the calls of a function, with arguments as C saw them: addresses and handles as numbers, arrays as
-    tuples. Nothing that keeps the caller's memory alive."""
+    """The recorder of a function. It keeps the arguments as C sees them: addresses and handles as numbers, arrays as
+    tuples. It holds no reference to memory of the caller."""
     types = [ctype for _, ctype in function.parameters]
     outputs = [i for i, ctype in enumerate(types) if isinstance(ctype, Output)]
     output = itemgetter(*outputs) if outputs else None
@@ -54,12 +54,12 @@ def recorder(function: CFunction) -> Recorder:
         stored: Any = None
         if output is not None:
             stored = output(values).stored if only else list(map(_stored, output(values)))
-        for i in wrapped:  # the values are needed no more
+        for i in wrapped:  # the call is over: its values can be replaced
             values[i] = values[i].recorded
         tasks: tuple[int, ...] = ()
         if thread.launched:
             tasks, thread.launched = tuple(thread.launched), []
-        kept = function, tuple(values), result, thread, machine.usage, began, machine.clock.now, stored, tasks
+        kept = function, tuple(values), result, thread, machine.memories.used, began, machine.clock.now, stored, tasks
         if (
             status == 0
             and not outer
@@ -67,7 +67,7 @@ def recorder(function: CFunction) -> Recorder:
             and (stream is None or values[stream])
             and not (addresses and machine.pinned.in_use)
         ):
-            machine.calls.append(kept)  # pyright: ignore[reportArgumentType]  # becomes a Call when somebody looks
+            machine.calls.append(kept)  # pyright: ignore[reportArgumentType]  # made a Call lazily
             return
         call = Call.of(kept, machine.names)
         call.status, call.inside = status, outer
@@ -83,12 +83,12 @@ def recorder(function: CFunction) -> Recorder:
 
 
 def _address(ctype: CType) -> bool:
-    """May its values be addresses?"""
+    """Can a value of this type be an address?"""
     return isinstance(ctype, Pointer | AddressArray) or (isinstance(ctype, Output) and c_void_p in ctype.accepted)
 
 
 def _pinned(machine: Machine, call: Call) -> Iterator[tuple[int, str]]:
-    """Addresses in pinned memory, with their names of now: the same may later be registered anew."""
+    """The names of the addresses in pinned memory. They are kept now, as an address may be registered again later."""
     for (name, ctype), value in zip(call.declared.parameters, call.arguments, strict=True):
         if _address(ctype):
             found = call.outputs.get(name) if isinstance(ctype, Output) else value

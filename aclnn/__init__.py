@@ -2,13 +2,13 @@
 
     ops/     the operators, one file each: declaration, plan, formula
     engine/  from a declaration to its two functions, and from a call of these to bytes in memory
-    op       the one door for who writes an operator
+    op       all names that the file of an operator imports
     tools/   the command, the toolkit for C and C++, pages and stubs made of the declarations
 
-`Op` and `two_phase` are public: an operator in your own project works like these, with what `aclnn.op` has
-(docs/adding-an-op.md).
+`Op` and `two_phase` are public. An operator in your own project works like these: it imports from `aclnn.op`, as
+docs/adding-an-op.md shows.
 
-A name is imported when it is first asked for.
+Names are imported lazily: the module of a name is loaded at the first use of that name.
 """
 
 from collections.abc import Mapping

@@ -286,7 +286,7 @@ def aclnnEmbeddingDenseBackwardGetWorkspaceSize(grad: aclTensor | c_void_p | Non
 
     Args:
         grad: input; gradient of the looked-up rows; shape (..., D), as many rows as indices.
-        indices: input; row of each, in [0, numWeights).
+        indices: input; for each row of grad, the row of out, in [0, numWeights).
         numWeights: rows of out.
         paddingIdx: row that stays 0.
         scaleGradByFreq: divide each row by how often it was looked up?.

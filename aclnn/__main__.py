@@ -25,22 +25,25 @@ from acl_runtime.version import __version__
 NOT_DONE: Final = 1
 MISUSED: Final = 2
 INTERRUPTED: Final = 130
-"""as a shell has it for Ctrl-C"""
+"""the exit status that shells use for Ctrl-C"""
 Chosen = argparse.Namespace
 RUN_OPTIONS: Final = ("--soc", "--devices", "--schedule", "--seed", "--findings", "--trace", "--timeline", "--with")
-"""each has a value"""
+"""each is followed by a value"""
 RUN_FLAGS: Final = ("--pyacl",)
-"""none has"""
+"""options without a value"""
 RUN_USAGE: Final = "aclnn run [OPTION ...] FILE [ARGUMENT ...]"
 RUN_END: Final = (
-    "Options stand before FILE or directly behind it; everything from the first other word on, or behind `--`, is the "
-    "program's. What is not given is as ACL_EMULATOR_<OPTION> in the environment says."
+    "Options come before FILE or directly after it. Everything from the first other word on, or after `--`, is passed "
+    "to the program. An option that is not given is taken from ACL_EMULATOR_<OPTION> in the environment."
 )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit status: 0, 1 for what was not found or could not be done, 2 for what is not understood (argparse ends
-    with that itself); `run` has the program's, or 86 for findings that count."""
+    """Run a command and return its exit status.
+
+    0: success. 1: something was not found or could not be done. 2: wrong usage (for most of these argparse itself ends
+    the process). `run` returns the exit status of the program, or 86 with `--findings error` if there are findings.
+    """
     given = list(sys.argv[1:] if arguments is None else arguments)
     if not given:
         parser().print_help(sys.stderr)
@@ -51,19 +54,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     own, program = split(given) if given[0] == "run" else (given, [])
     chosen, unknown = parser().parse_known_args(own)
     if unknown:
-        chosen.parser.error(f"not understood: {' '.join(unknown)}")  # the parser of all would show its own usage
+        # the parser of this command, so that its usage is shown and not that of all commands
+        chosen.parser.error(f"unknown arguments: {' '.join(unknown)}")
     chosen.arguments = program
     if chosen.command != "run" and isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # of a path or a word that the terminal cannot show
+        sys.stdout.reconfigure(errors="backslashreplace")  # for a path or a word that the terminal cannot show
     try:
         status = COMMANDS[chosen.command](chosen)
-        if chosen.command != "run":  # a program may have closed it
+        if chosen.command != "run":  # a program may have closed stdout
             sys.stdout.flush()
-    except BrokenPipeError:  # of `aclnn explain ... | head`
+    except BrokenPipeError:  # `aclnn explain ... | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return NOT_DONE
     except KeyboardInterrupt:
-        if chosen.command == "run":  # the program's: Python ends as it does without us
+        if chosen.command == "run":  # it is meant for the program: Python ends as it does without the emulator
             raise
         return INTERRUPTED
     except subprocess.CalledProcessError as error:
@@ -80,15 +84,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _no_command(word: str) -> str:
-    """What is said of a first word that is no command: a slip of the pen, or what `explain` was meant to get."""
+    """The message for a first word that is no command: it is misspelt, or `aclnn explain` was meant."""
     near = get_close_matches(word, COMMANDS, 1)
     if near:
         return f"aclnn: there is no command {word!r}; did you mean: aclnn {near[0]}"
-    return f"aclnn: there is no command {word!r}; `aclnn --help` lists them, `aclnn explain {word}` may tell what it is"
+    return f"aclnn: there is no command {word!r}; `aclnn --help` lists them, `aclnn explain {word}` may explain it"
 
 
 def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The words of `run` that are ours, and those of the program."""
+    """The arguments of `aclnn run` itself, and those of the program."""
     at, file = 1, False
     while at < len(words):
         word = words[at]
@@ -106,7 +110,7 @@ def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def parser() -> argparse.ArgumentParser:
-    """What is understood."""
+    """The parser of all commands and their options."""
     top = argparse.ArgumentParser(prog="aclnn", description="Ascend host programs with no NPU.", allow_abbrev=False)
     top.add_argument("--version", action="version", version=f"aclnn-emulator {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -122,32 +126,32 @@ def parser() -> argparse.ArgumentParser:
         "what", nargs="*", metavar="WHAT",
         help="a number, a name or parts of one, a chip, a variable, lines of a log; `-` or nothing: read stdin",
     )  # fmt: skip
-    explain.add_argument("--all", action="store_true", help="all details, however many lines they take")
+    explain.add_argument("--all", action="store_true", help="all details, even if they are longer than a screen")
     run = command("run", "run a host program in Python, C or C++", allow_abbrev=False, usage=RUN_USAGE, epilog=RUN_END)
     run.add_argument("file", type=Path, metavar="FILE")
     run.add_argument("--soc", metavar="CHIP", help="the chip, such as Ascend310P3")
-    run.add_argument("--devices", type=int, metavar="N", help="how many there are")
+    run.add_argument("--devices", type=int, metavar="N", help="number of devices")
     run.add_argument("--schedule", metavar="WHEN", help="when queued work runs: late, eager, threads, random")
-    run.add_argument("--seed", type=int, metavar="N", help="of --schedule random")
+    run.add_argument("--seed", type=int, metavar="N", help="seed of --schedule random")
     run.add_argument(
         "--findings", choices=("raise", "report", "error"),
         help="raise: an error ends a Python program at the call; report: all findings are reported at the end; "
-        "error: as report, and the exit status is 86 if there are errors or warnings",
+        "error: like report, and the exit status is 86 if there are errors or warnings",
     )  # fmt: skip
-    run.add_argument("--pyacl", action="store_true", help="let `import acl` in the Python program be the emulator's")
+    run.add_argument("--pyacl", action="store_true", help="`import acl` in the Python program imports the emulator's")
     run.add_argument("--trace", type=Path, metavar="FILE.json", help="write calls and tasks for Perfetto")
     run.add_argument(
         "--timeline", type=Path, metavar="FILE.html", help="draw calls and tasks; FILE.svg: the picture alone"
     )
-    samples = command("samples", "run the samples, or copy them to where you can change them")
-    samples.add_argument("names", nargs="*", metavar="NAME", help="those only")
+    samples = command("samples", "run the samples, or copy them to a directory of yours")
+    samples.add_argument("names", nargs="*", metavar="NAME", help="run only these")
     samples.add_argument("--list", action="store_true", help="list the names and run nothing")
     samples.add_argument("--copy", type=Path, metavar="DIR", help="copy the programs and run nothing")
-    doctor = command("doctor", "tell what is installed, and what is missing and for what")
+    doctor = command("doctor", "show what is installed, and what is missing and for what")
     toolkit = command("toolkit", "write headers and libraries for C and C++ host programs")
     toolkit.add_argument("directory", type=Path, metavar="DIR")
     for each in (ops, explain, doctor):
-        each.add_argument("--json", action="store_true", help="for programs")
+        each.add_argument("--json", action="store_true", help="print JSON, for programs")
     for each in (ops, explain, run, toolkit):
         for_c = "" if each in (ops, explain) else ", for a program in C or C++"
         where = "beside the program, in the current folder" if each is run else "in the current folder"
@@ -158,28 +162,28 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-# each imports what it needs: `--help` needs none of it, `doctor` must work without numpy
+# Each command imports its modules lazily: `--help` needs none of them, and `doctor` must work without numpy.
 
 
 def _ops(chosen: Chosen) -> int:
     from aclnn.tools.command import ops
-    from aclnn.tools.command.modules import modules
+    from aclnn.tools.command.user_modules import modules
 
-    return _tell(ops.facts(modules(chosen.modules)), ops.text, chosen)
+    return _print_answer(ops.facts(modules(chosen.modules)), ops.text, chosen)
 
 
 def _explain(chosen: Chosen) -> int:
     from aclnn.tools.command import explain
-    from aclnn.tools.command.modules import modules
+    from aclnn.tools.command.user_modules import modules
 
     asked = " ".join(chosen.what) if chosen.what and chosen.what != ["-"] else _piped(chosen)
     facts = explain.facts(asked, modules(chosen.modules))
-    _tell(facts, partial(explain.text, whole=chosen.all), chosen)
+    _print_answer(facts, partial(explain.text, whole=chosen.all), chosen)
     return 0 if explain.found(facts) else NOT_DONE
 
 
 def _piped(chosen: Chosen) -> str:
-    """The text on stdin; a terminal or an empty pipe is no question."""
+    """The text on stdin. It is an error if stdin is a terminal or empty."""
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # a log may have any encoding
     asked = "" if sys.stdin is None or (not chosen.what and sys.stdin.isatty()) else sys.stdin.read()
@@ -189,9 +193,9 @@ def _piped(chosen: Chosen) -> str:
 
 
 def _run(chosen: Chosen) -> int:
-    from aclnn.tools.command.run import Choice, run
+    from aclnn.tools.command.run import RunOptions, run
 
-    choice = Choice(
+    choice = RunOptions(
         chosen.soc, chosen.devices, chosen.schedule, chosen.seed, chosen.findings, chosen.trace, chosen.timeline,
         chosen.modules, chosen.pyacl,
     )  # fmt: skip
@@ -217,9 +221,9 @@ def _samples(chosen: Chosen) -> int:
 def _doctor(chosen: Chosen) -> int:
     from aclnn.tools.command import doctor
 
-    told = doctor.facts()
-    _tell(told, doctor.text, chosen)
-    return 0 if told["works"] else NOT_DONE
+    answer = doctor.facts()
+    _print_answer(answer, doctor.text, chosen)
+    return 0 if answer["works"] else NOT_DONE
 
 
 def _toolkit(chosen: Chosen) -> int:
@@ -229,7 +233,7 @@ def _toolkit(chosen: Chosen) -> int:
     return 0
 
 
-def _tell(facts: Any, text: Callable[[Any], str], chosen: Chosen) -> int:
+def _print_answer(facts: Any, text: Callable[[Any], str], chosen: Chosen) -> int:
     print(json.dumps(facts, indent=2) if chosen.json else text(facts))
     return 0
 

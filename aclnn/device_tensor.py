@@ -1,4 +1,7 @@
-"""A tensor with memory of its own, made from a numpy array and laid out like it: for tests, see `aclnn.testing`."""
+"""A tensor with device memory of its own, made from a numpy array and with the layout of that array.
+
+It is for tests: `aclnn.testing` exports it.
+"""
 
 from collections.abc import Sequence
 from ctypes import byref, c_void_p
@@ -25,12 +28,12 @@ from acl_runtime.headers.dtypes import Array, data_type_of
 from acl_runtime.testing.assertions import assert_success
 
 BETWEEN: Final = 0xFF
-"""what lies between the elements of a layout that was asked for: NaN and -1, as in fresh device memory"""
+"""the bytes between the elements of a layout: NaN and -1, as in fresh device memory"""
 
 
 @dataclass(frozen=True)
-class Layout:
-    """Where the elements of a view lie in its storage; all in elements."""
+class ElementLayout:
+    """The position of each element of a view in its storage; all numbers count elements."""
 
     shape: tuple[int, ...]
     strides: tuple[int, ...]
@@ -38,7 +41,7 @@ class Layout:
     storage_shape: tuple[int, ...]
 
     def view(self, storage: Array) -> Array:
-        """The view of a storage."""
+        """The view with this layout over `storage`."""
         item = storage.itemsize
         return np.ndarray(
             self.shape, storage.dtype, storage, self.offset * item, [each * item for each in self.strides]
@@ -46,12 +49,13 @@ class Layout:
 
 
 class DeviceTensor:
-    """A tensor on the device and its memory. A context manager: closed, both are gone."""
+    """A tensor on the device, and its memory. It is a context manager: its end destroys the tensor and frees the
+    memory."""
 
-    def __init__(self, handle: aclTensor, address: int, layout: Layout, like: Array) -> None:
+    def __init__(self, handle: aclTensor, address: int, layout: ElementLayout, like: Array) -> None:
         self.handle = handle
         self.address = address
-        """of the storage's first byte"""
+        """the device address of the first byte of the storage"""
         self.layout = layout
         self.dtype = like.dtype
         self._open = True
@@ -68,7 +72,7 @@ class DeviceTensor:
         return f"<DeviceTensor {self.dtype} {list(self.layout.shape)} at {self.address:#x}>"
 
     def numpy(self) -> Array:
-        """The values of the view, copied with aclrtMemcpy: what wrote them must have been waited for."""
+        """The values of the view, copied with aclrtMemcpy. Wait before for the work that writes them."""
         __tracebackhide__ = True
         return np.array(self.layout.view(self.storage()))
 
@@ -101,12 +105,14 @@ def device_tensor(
     storage_shape: Sequence[int] | None = None,
     copy: bool = True,
 ) -> DeviceTensor:
-    """A tensor on the current device that holds `array`, its element type, and its layout: a view such as `x.T`,
-    `x[:, ::2]` or one of np.broadcast_to has the same strides and offset over all of the array it is a view of.
+    """A tensor on the current device with the values, the element type and the layout of `array`.
 
-    `strides`, `offset` and `storage_shape`, in elements as those of aclCreateTensor, lay the values out otherwise;
-    ValueError if elements would share a place and differ. With `copy=False` the memory stays as aclrtMalloc gives it,
-    for an output.
+    The layout of a view is kept: for `x.T`, `x[:, ::2]` or a result of np.broadcast_to the storage is the whole array
+    behind the view, and the tensor has the same strides and offset.
+
+    `strides`, `offset` and `storage_shape` ask for another layout. They count elements, as in aclCreateTensor.
+    ValueError if this layout would put elements with different values in one place. `copy=False` is for an output: the
+    memory stays as aclrtMalloc returned it.
     """
     __tracebackhide__ = True
     if not isinstance(array, np.ndarray):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -136,16 +142,16 @@ def device_tensor(
 
 def _laid_out(
     array: Array, strides: Sequence[int] | None, offset: int | None, storage_shape: Sequence[int] | None
-) -> tuple[Layout, Array]:
-    """The layout that is asked for, and a storage that holds the values in it."""
+) -> tuple[ElementLayout, Array]:
+    """The layout of the tensor, and a storage that holds the values in this layout."""
     if strides is None and offset is None and storage_shape is None:
         if array.flags.c_contiguous or not array.size:
             dense: Array = np.array(array, order="C")
-            return Layout(array.shape, _in_elements(dense), 0, array.shape), dense
+            return ElementLayout(array.shape, _in_elements(dense), 0, array.shape), dense
         base = _base(array)
         start = _address(array) - _address(base)
         if base.dtype == array.dtype and base.flags.c_contiguous and start % array.itemsize == 0:
-            return Layout(array.shape, _in_elements(array), start // array.itemsize, base.shape), base
+            return ElementLayout(array.shape, _in_elements(array), start // array.itemsize, base.shape), base
     steps = _in_elements(array) if strides is None else tuple(strides)
     if len(steps) != array.ndim:
         raise ValueError(f"strides={steps}: {len(steps)}, but the array has {array.ndim} dimension(s)")
@@ -156,22 +162,22 @@ def _laid_out(
     shape = (first + behind,) if storage_shape is None else tuple(storage_shape)
     if first + before < 0 or first + behind > prod(shape):
         raise ValueError(
-            f"elements {first + before} to {first + behind - 1} do not lie in a storage of {prod(shape)} elements"
+            f"elements {first + before} to {first + behind - 1} are outside of a storage of {prod(shape)} elements"
         )
     storage = np.full(prod(shape) * array.itemsize, BETWEEN, np.uint8).view(array.dtype)
-    layout = Layout(array.shape, steps, first, shape)
+    layout = ElementLayout(array.shape, steps, first, shape)
     layout.view(storage)[...] = array
     return layout, storage
 
 
 def _in_elements(array: Array) -> tuple[int, ...]:
     if any(step % array.itemsize for step in array.strides):
-        raise ValueError(f"strides of {array.strides} bytes are no multiples of an element's {array.itemsize}")
+        raise ValueError(f"strides of {array.strides} bytes are not multiples of the element size {array.itemsize}")
     return tuple(step // array.itemsize for step in array.strides)
 
 
 def _base(array: Array) -> Array:
-    """The array that it is a view of, itself if it is none."""
+    """The array behind a view; the array itself if it is not a view."""
     while isinstance(array.base, np.ndarray):
         array = array.base
     return array

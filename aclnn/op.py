@@ -1,4 +1,4 @@
-"""The one door for who writes an operator: every name that an operator's file needs.
+"""Everything that the file of an operator imports.
 
     from aclnn.op import FLOATS, Listed, Op, PlanBuilder, SameShape, TensorIn, TensorOut, two_phase
 
@@ -52,14 +52,14 @@ from aclnn.engine.numerics import store, total, widen
 from aclnn.engine.plan_builder import Operand, PlanBuilder
 from aclnn.engine.two_phase import two_phase
 
-__all__ = [  # noqa: RUF022 (in the order in which an operator's file reads)
+__all__ = [  # noqa: RUF022 (in the order in which the file of an operator uses them)
     # an operator, and its two functions
     "Op", "two_phase", "Family", "Products", "Series", "Soc",
     # its parameters
     "TensorIn", "OptionalTensorIn", "TensorOut", "ScalarIn", "IntArrayIn", "FloatArrayIn", "BoolArrayIn",
     "Int64", "UInt64", "Flag", "Double", "Text",
     "DataTypes", "FLOATS", "FLOAT_AND_HALF", "UP_TO_8",
-    # what it demands
+    # its constraints
     "Listed", "SameDtype", "SameShape", "ShapeIs", "Rank", "AxisOf", "NotPrivate", "OneOf", "MustBeNull", "Rule",
     "Empty", "Check", "Violation", "PLAN", "POLICY", "TILING",
     # its plan

@@ -1,4 +1,4 @@
-"""Programs that use pyACL for the runtime and ctypes for the operators, as they are.
+"""Run unchanged programs that use pyACL for the runtime and ctypes for the operators.
 
     with aclnn.pyacl.installed():
         import acl
@@ -7,8 +7,8 @@
     aclnn.pyacl.install()            # for the rest of the process, as in a conftest.py
     aclnn.pyacl.run("program.py")    # what `aclnn run --pyacl` and `python -m aclnn.pyacl program.py` do
 
-`import acl` is that of `acl_runtime.pyacl`. Beside it ctypes loads the libraries of CANN, by their names: what lies in
-them are functions of ctypes, with its rules for `restype` and `argtypes`, and with its traps.
+`import acl` imports `acl_runtime.pyacl`. In addition `ctypes.CDLL` accepts the names of CANN's libraries. It returns a
+library whose functions are ctypes functions, with the rules (and the traps) of ctypes for `restype` and `argtypes`.
 """
 
 import ctypes
@@ -25,17 +25,18 @@ from typing import Any, Final
 
 from acl_runtime import pyacl
 from acl_runtime.process import process
-from aclnn.tools.program import Program, leave_place
+from aclnn.tools.python_program import PythonProgram, leave_place
+from aclnn.tools.toolkit.directory import LIBRARY, OTHERS
 from aclnn.tools.toolkit.entry import parts
-from aclnn.tools.toolkit.functions import exported, functions
-from aclnn.tools.toolkit.layout import LIBRARY, OTHERS
+from aclnn.tools.toolkit.exported_functions import exported, functions
 
 LIBRARIES: Final = frozenset((LIBRARY, *OTHERS))
-"""names of files, in whatever folder"""
+"""file names of the libraries; the folder does not matter"""
 
 
 class Pending(local):
-    """What a function raised, on its way through ctypes to the caller: ctypes itself would print and forget it."""
+    """The exception that a function raised, on its way through ctypes to the caller. ctypes itself would only print
+    it."""
 
     error: BaseException | None = None
 
@@ -44,7 +45,7 @@ _pending: Final = process.own(Pending)
 
 
 def _passed_on(result: Any, function: Any, arguments: Any) -> Any:
-    """ctypes calls this when a function of ours has returned."""
+    """Raise the pending exception. ctypes calls this (`errcheck`) when a function of the emulator has returned."""
     __tracebackhide__ = True
     error, _pending.error = _pending.error, None
     if error is not None:
@@ -59,7 +60,7 @@ def _declared() -> dict[str, Any]:
 
 @cache
 def _callback(name: str) -> Any:
-    """What C code would call under that name."""
+    """The function that C code would call by this name."""
     run, answer, failed, kind = parts(_declared()[name])
 
     def enter(*raw: Any) -> Any:
@@ -73,7 +74,7 @@ def _callback(name: str) -> Any:
 
 
 class Library(ctypes.CDLL):
-    """What `ctypes.CDLL("libopapi.so")` gives: every function that the libraries have, whichever it is in."""
+    """The result of `ctypes.CDLL("libopapi.so")`. Each library has the functions of all of them."""
 
     def __getitem__(self, name: Any) -> Any:
         if name not in _declared():
@@ -82,7 +83,7 @@ class Library(ctypes.CDLL):
             return _variadic(name)
         address = ctypes.cast(_callback(name), ctypes.c_void_p).value
         made: Any = ctypes.CDLL(None)
-        function = made._FuncPtr(address)  # an int is returned, as of any function of a CDLL
+        function = made._FuncPtr(address)  # it returns an int, like any function of a CDLL
         function.__name__ = name
         function.errcheck = _passed_on
         return function
@@ -92,7 +93,7 @@ class Library(ctypes.CDLL):
 
 
 def _variadic(name: str) -> Any:
-    """A function that ctypes has no prototype for: it takes the same arguments, of Python or of ctypes."""
+    """A variadic function. ctypes has no prototype for it, so it takes arguments of Python as well as of ctypes."""
     function = _declared()[name]
 
     def call(*args: Any) -> Any:
@@ -105,7 +106,7 @@ def _variadic(name: str) -> Any:
 
 
 def _load(library: Any, name: Any = None, *rest: Any, **more: Any) -> None:
-    """`CDLL.__init__`, for all but the libraries of CANN that of ctypes."""
+    """Replaces `CDLL.__init__`. For any library that is not CANN's, it calls the original."""
     file = os.path.basename(str(name))
     if file in LIBRARIES:
         library._name, library.__class__ = file, Library
@@ -117,7 +118,7 @@ _of_ctypes: Final = ctypes.CDLL.__init__
 
 
 def _use(load: Any) -> None:
-    """(Not another class in its place: programs and their modules may hold `CDLL` already.)"""
+    """Patch the method, not the class: programs and their modules may have imported `CDLL` already."""
     ctypes.CDLL.__init__ = load  # type: ignore[method-assign]
 
 
@@ -126,22 +127,22 @@ def _ours() -> bool:
 
 
 def install() -> ModuleType:
-    """Make `import acl` and `ctypes.CDLL` give the emulator's; the module `acl`. RuntimeError where there is a real
-    one."""
+    """Let `import acl` and `ctypes.CDLL` return those of the emulator, and return the module `acl`. RuntimeError if a
+    real `acl` is installed."""
     acl = pyacl.install()
     _use(_load)
     return acl
 
 
 def uninstall() -> None:
-    """Take it back; who has `acl`, or a library, keeps it."""
+    """Undo `install`. A program that has imported `acl` or loaded a library keeps it."""
     pyacl.uninstall()
     _use(_of_ctypes)
 
 
 @contextmanager
 def installed() -> Generator[ModuleType]:
-    """The same for the time of a `with` block; in a block inside another, until the outer one ends."""
+    """`install` for the time of a `with` block. Of nested blocks the end of the outermost one undoes it."""
     before = _ours()
     with pyacl.installed() as acl:
         try:
@@ -153,9 +154,12 @@ def installed() -> Generator[ModuleType]:
 
 
 def run(file: str | Path, arguments: Sequence[str] = ()) -> None:
-    """Run a program as `python FILE ARGUMENT ...` does, with the emulator's `import acl` and libraries, on the machine
-    that is entered or the default one. It may end with SystemExit. What only its globals hold ends with it."""
-    program, before, path = Program(Path(file), arguments), (sys.argv, sys.modules["__main__"]), sys.path[:]
+    """Run a program as `python FILE ARGUMENT ...` does, with `import acl` and the libraries of the emulator.
+
+    The program uses the current machine: the one that is entered, else the default one. SystemExit is passed on.
+    Objects that only the globals of the program refer to are collected at its end.
+    """
+    program, before, path = PythonProgram(Path(file), arguments), (sys.argv, sys.modules["__main__"]), sys.path[:]
     program.become_main()
     try:
         with installed():
@@ -168,7 +172,7 @@ def run(file: str | Path, arguments: Sequence[str] = ()) -> None:
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit("usage: python -m aclnn.pyacl FILE.py [ARGUMENT ...]")
-    from aclnn.pyacl import run as run_here  # of the module that programs import, not of this `__main__`
+    from aclnn.pyacl import run as run_here  # from the module that programs import, not from this `__main__`
 
     leave_place()
     run_here(sys.argv[1], sys.argv[2:])

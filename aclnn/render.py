@@ -1,4 +1,4 @@
-"""`python -m aclnn.render`: see `aclnn.tools.render`."""
+"""`python -m aclnn.render` runs `aclnn.tools.render`."""
 
 import sys
 

@@ -1,12 +1,12 @@
-"""For tests of host code, with pytest or without: short ways to make a tensor, run an operator, assert on a status.
+"""Helpers for tests of host code, with or without pytest: make a tensor, run an operator, assert on a status.
 
     out = run(aclnnSoftmaxBackward, grad, output, -1, np.empty_like(grad))      both phases, on numpy arrays
     with device_tensor(x.T) as tensor: ...                                      a tensor with any layout
     assert_status(ret, ACLNN_ERR_PARAM_INVALID, "dim")                          a status and its message
     with expect_finding(machine, "ws-freed-early"): ...                         a mistake that must be found
-    sweep_failures(program).check()                                             does it clean up when a call fails?
+    sweep_failures(program).check()                                   does the program clean up when a call fails?
 
-docs/testing.md shows them in use. What they make they destroy and free, so they leave no findings.
+docs/testing.md shows them in use. They release everything that they create, so they leave no findings.
 """
 
 from collections.abc import Callable
@@ -59,14 +59,17 @@ Value = TypeVar("Value", aclScalar, aclIntArray, aclFloatArray, aclBoolArray)
 
 
 def run(function: Callable[..., int], *args: Any, stream: aclrtStream | None = None, **kwargs: Any) -> Any:
-    """Run both phases of an operator and wait for it; every call must succeed, or it is an AssertionError.
+    """Run both phases of an operator and wait for its end. AssertionError if a call fails.
 
-    `function` is the operator's, such as aclnnSoftmaxBackward; the arguments are those of its first phase, up to
-    workspaceSize, in their order or by name. A tensor is given as a numpy array, whose layout it takes, or as a
-    DeviceTensor, or None; an output as an array that only tells type and layout, such as one of np.empty; aclScalar
-    and the array objects as numbers and lists. Without a current context, device 0 is set for the call.
+    `function` is the second phase of the operator, such as aclnnSoftmaxBackward. The other arguments are those of its
+    first phase up to workspaceSize, by position or by name:
 
-    The result is the output as an array; with several outputs a tuple, in which a null one is None.
+    - a tensor is a numpy array (the tensor gets its layout), a DeviceTensor, or None
+    - an output is an array of which only type and layout are used, such as one of np.empty
+    - an aclScalar is a number, an array object such as aclIntArray is a list
+
+    If the thread has no current context, device 0 is set for the call. Returns the output as an array; of several
+    outputs it returns a tuple, in which a null output is None.
     """
     __tracebackhide__ = True
     phases: tuple[Any, Any] | None = getattr(function, "phases", None)
@@ -87,42 +90,44 @@ def run(function: Callable[..., int], *args: Any, stream: aclrtStream | None = N
         try:
             assert_success(second(workspace, size.value, executor, stream))
             assert_success(aclrtSynchronizeStream(stream))
-        except BaseException:  # work that has not ended would still use what is freed now
+        except BaseException:  # wait, because queued work still uses the memory that is freed next
             with suppress(AssertionError, UndefinedBehaviour):
                 assert_success(aclrtSynchronizeStream(stream))
             raise
         outputs = [value for param, value in zip(op.params, values, strict=True) if isinstance(param, TensorOut)]
-        results = tuple(None if tensor is None else _now(tensor) for tensor in outputs)
+        results = tuple(None if tensor is None else _values(tensor) for tensor in outputs)
     return results if len(results) != 1 else results[0]
 
 
 def _given(phases: tuple[Any, Any], op: type[Op], args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-    """The arguments in the order of the prototype; TypeError with the prototype if they are not those."""
+    """The arguments in the order of the prototype. If they do not fit, a TypeError shows the prototype."""
     __tracebackhide__ = True
     names = [param.printed for param in op.params]
-    printed = {param.name: param.printed for param in op.params}  # a document's misprint need not be repeated
+    # a document may misprint a name: callers may use the printed name or the right one
+    printed = {param.name: param.printed for param in op.params}
     by_name = {printed.get(name, name): value for name, value in kwargs.items()}
-    troubles = [f"{len(args)} arguments by position, there are {len(names)}"] if len(args) > len(names) else []
+    problems = [f"{len(args)} arguments by position, at most {len(names)}"] if len(args) > len(names) else []
     for name in by_name:
         if name not in names:
             close = get_close_matches(name, names, 1)
-            troubles.append(f"no parameter {name}" + (f", did you mean {close[0]}?" if close else ""))
+            problems.append(f"no parameter {name}" + (f", did you mean {close[0]}?" if close else ""))
         elif name in names[: len(args)]:
-            troubles.append(f"{name} is given twice")
+            problems.append(f"{name} is given twice")
     missing = [name for name in names[len(args) :] if name not in by_name]
     if missing:
-        troubles.append(f"missing {', '.join(missing)}")
-    if troubles:
+        problems.append(f"missing {', '.join(missing)}")
+    if problems:
         first, second = (function_of(phase) for phase in phases)
-        told = "; ".join(troubles)
         raise TypeError(
-            f"run({second.name}, ...): {told}\n    {first.prototype}\n    (run takes what comes before workspaceSize)"
+            f"run({second.name}, ...): {'; '.join(problems)}\n    {first.prototype}\n"
+            "    (run takes the parameters before workspaceSize)"
         )
     return [*args, *(by_name[name] for name in names[len(args) :])]
 
 
 class Undo(list[Callable[[], None]]):
-    """What to do at the end of a block, the last first; it goes on after a failure, and hides none of the block's."""
+    """Cleanup functions, called in reverse order at the end of a block. If one fails, the others are still called. A
+    failure does not replace an exception of the block."""
 
     def __enter__(self) -> "Undo":
         return self
@@ -142,8 +147,8 @@ class Undo(list[Callable[[], None]]):
 
 
 def _workspace(size: int, executor: aclOpExecutor, undo: Undo) -> c_void_p:
-    """The memory that the first phase asked for; null if it needs none. Without it there is no launch, and the
-    executor is still ours to destroy."""
+    """The workspace that the first phase asked for; null for size 0. If it cannot be allocated there is no launch, so
+    the executor is destroyed here."""
     __tracebackhide__ = True
     workspace = c_void_p()
     if size:
@@ -157,13 +162,13 @@ def _workspace(size: int, executor: aclOpExecutor, undo: Undo) -> c_void_p:
 
 
 def _argument(param: Param[Any], value: Any, undo: Undo) -> Any:
-    """What the first phase gets for it; what is made for that is destroyed by `undo`."""
+    """The argument of the first phase for a value. `undo` destroys the objects that are made for it."""
     __tracebackhide__ = True
     if isinstance(param, TensorParam):
         if value is None or isinstance(value, DeviceTensor):
             return value
         if not isinstance(value, np.ndarray):
-            raise TypeError(f"{param.printed}: a numpy array, a DeviceTensor or None, not {value!r}")
+            raise TypeError(f"{param.printed} takes a numpy array, a DeviceTensor or None, not {value!r}")
         tensor = device_tensor(cast("Array", value), copy=not isinstance(param, TensorOut))
         undo.append(tensor.close)
         return tensor
@@ -172,26 +177,28 @@ def _argument(param: Param[Any], value: Any, undo: Undo) -> Any:
     if isinstance(param, ScalarIn):
         return _scalar(value, undo)
     if isinstance(param, IntArrayIn):
-        return _destroyed(undo, aclDestroyIntArray, aclCreateIntArray(value, len(value)))
+        return _owned(undo, aclDestroyIntArray, aclCreateIntArray(value, len(value)))
     if isinstance(param, FloatArrayIn):
-        return _destroyed(undo, aclDestroyFloatArray, aclCreateFloatArray(value, len(value)))
+        return _owned(undo, aclDestroyFloatArray, aclCreateFloatArray(value, len(value)))
     if isinstance(param, BoolArrayIn):
-        return _destroyed(undo, aclDestroyBoolArray, aclCreateBoolArray(value, len(value)))
+        return _owned(undo, aclDestroyBoolArray, aclCreateBoolArray(value, len(value)))
     return value
 
 
 def _scalar(value: Any, undo: Undo) -> aclScalar:
-    """A float is an ACL_FLOAT, as in the documents' programs; an int an ACL_INT64; a numpy scalar keeps its type."""
+    """A Python float becomes ACL_FLOAT, as in the programs of the documents; an int becomes ACL_INT64. A numpy scalar
+    keeps its type."""
     exact: Array = np.asarray(value, np.float32 if type(value) is float else None)
-    return _destroyed(undo, aclDestroyScalar, aclCreateScalar(exact, data_type_of(exact.dtype)))
+    return _owned(undo, aclDestroyScalar, aclCreateScalar(exact, data_type_of(exact.dtype)))
 
 
-def _destroyed(undo: Undo, destroy: Callable[[Any], int], handle: Value) -> Value:
+def _owned(undo: Undo, destroy: Callable[[Any], int], handle: Value) -> Value:
+    """The handle, which `undo` will destroy."""
     undo.append(lambda: assert_success(destroy(handle)))
     return handle
 
 
-def _now(tensor: DeviceTensor) -> Array:
-    """What it holds. Not by a copy of the host's, which would find that an operator wrote nothing into it."""
+def _values(tensor: DeviceTensor) -> Array:
+    """The values in memory. aclrtMemcpy is not used, as it reports bytes that no operator has written."""
     storage = current().read(tensor.address, prod(tensor.layout.storage_shape), tensor.dtype)
     return np.array(tensor.layout.view(storage))

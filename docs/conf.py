@@ -11,7 +11,7 @@ from posixpath import dirname
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # the pages are those of these sources, whatever is installed
 
-from aclnn.tools.pages import site  # noqa: E402
+from aclnn.tools.pages import doc_site  # noqa: E402
 
 project = "aclnn-emulator"
 author = "the authors of aclnn-emulator"
@@ -29,7 +29,7 @@ suppress_warnings = ["myst.header"]
 
 
 def setup(app):
-    app.connect("config-inited", lambda app, config: site.write())
+    app.connect("config-inited", lambda app, config: doc_site.write())
     app.connect("source-read", _read)
     margins = {}
     app.connect("html-page-context", lambda app, *page: _margin(margins, *page), priority=400)  # before furo's
@@ -37,7 +37,7 @@ def setup(app):
 
 
 def _read(app, name, source):
-    source[0] = site.adjusted(name, source[0])
+    source[0] = doc_site.adjusted(name, source[0])
 
 
 def _language(app, name, template, context, doctree):

@@ -1,6 +1,6 @@
-"""A sample of aclnnCrossEntropyLossGrad. It is ours: the document of this operator lost its C program.
+"""A sample of aclnnCrossEntropyLossGrad. It is not from the document, which has lost its C program.
 
-It is written in the style of the samples of the other documents. Its figures are those of the sample in the public
+It is written in the style of the samples of the other documents. Its numbers are those of the sample in the public
 document of the operator, with target given as the INT64 data it is declared to be: gradLoss 0-D 0.1, logProb 2 x 3
 all -0.2, target (0, 0), weight (1, 1, 1), reduction "mean", ignoreIndex -100.
 

@@ -1,11 +1,11 @@
-"""Batches that flow through a device: copied in, computed, copied out, all at once. It is ours: no document has it.
+"""Batches are copied in, computed and copied out at the same time. It is ours, not from a document.
 
 One stream copies and another computes, with two sets of buffers: while one batch is computed, the next is copied in
-and the one before it is copied out. Only pinned memory, that of aclrtMallocHost, is copied asynchronously; with plain
-memory aclrtMemcpyAsync would wait. A run with everything in one stream comes first, for comparison.
+and the one before it is copied out. Only pinned memory (aclrtMallocHost) is copied asynchronously; with plain memory
+aclrtMemcpyAsync would wait. A run with everything in one stream comes first, for comparison.
 
-CHECK_RET(condition, expression) is written as the `if` it expands to. Every check hands the status on, and main prints
-it with the text that aclGetRecentErrMsg has for it.
+CHECK_RET(condition, expression) is written as the `if` it expands to. Each function returns a bad status to its caller,
+and main prints it with the text of aclGetRecentErrMsg.
 """
 
 import sys
@@ -40,7 +40,7 @@ def Init(deviceId, *streams):
 
 
 class Slot:
-    """One of the two sets of buffers, and three marks: its batch is copied in, computed, copied out."""
+    """One of the two sets of buffers, and three events: its batch is copied in, computed, copied out."""
 
     def __init__(self):
         self.hostIn, self.hostOut = c_void_p(), c_void_p()
@@ -138,8 +138,8 @@ def RunBatches(slots, copyStream, computeStream, start, results):
         ret = Compute(slot, computeStream)
         if ret != ACL_SUCCESS:
             return ret
-        # While that is computed, the other slot gives its result and gets the next batch. It is queued before
-        # Store, which makes copyStream wait for the computation
+        # Meanwhile take the result of the other slot, and load the next batch into it. Load is queued before Store,
+        # because Store makes copyStream wait for the computation
         if batch >= 1:
             ret = Take(other, results[batch - 1])
             if ret != ACL_SUCCESS:
@@ -165,7 +165,7 @@ def Run():
     if ret != ACL_SUCCESS:
         return ret
 
-    # 2. What all batches share is copied once, synchronously: output is uniform, so a result is
+    # 2. Copy the common input of all batches once, synchronously. output is uniform, so a result is
     # (gradOutput - its mean) / 1024
     outputDeviceAddr = c_void_p()
     outputHostData = np.full(SHAPE, 1 / SHAPE[1], np.float32)
@@ -182,7 +182,7 @@ def Run():
         if ret != ACL_SUCCESS:
             return ret
 
-    # 3. Let the batches run through, first in one stream, then in two
+    # 3. Run all batches, first in one stream, then in two
     for stream, name in ((copyStream, "one stream"), (computeStream, "two streams")):
         results = np.zeros([BATCHES, *SHAPE], np.float32)
         ret = RunBatches(slots, copyStream, stream, start, results)
@@ -196,7 +196,7 @@ def Run():
     for batch in range(BATCHES):
         LOG_PRINT("batch %d: %f to %f\n", batch, results[batch].min(), results[batch].max())
 
-    # 4. Release: nothing is queued any more, as the last batch was taken
+    # 4. Release: nothing is queued any more, because the last result was taken
     for slot in slots:
         aclDestroyAclOpExecutor(slot.executor)
         aclDestroyTensor(slot.gradOutput)
@@ -222,7 +222,7 @@ def Run():
 def main():
     ret = Run()
     if ret != ACL_SUCCESS:
-        # The text names the call and tells why it failed
+        # The text names the call that failed, and the reason
         LOG_PRINT("failed. ERROR: %d\n%s\n", ret, aclGetRecentErrMsg())
     return ret
 

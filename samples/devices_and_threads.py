@@ -1,11 +1,11 @@
-"""Each device of the host computes its share of a batch, driven by a thread of its own. It is ours: no document has it.
+"""Each device of the host computes its share of a batch, in a thread of its own. It is ours, not from a document.
 
-Each thread has a current context of its own, and a new one has none: it sets its device and makes a context and a
-stream. Error texts belong to the thread as well. What the main thread needs is handed over in arrays with a place for
-each device, so that results and messages come in the order of the devices, whichever thread ends first.
+The current context belongs to a thread, and a new thread has none. So each thread sets its device and creates a context
+and a stream. Error texts belong to a thread as well. Results and messages are passed to the main thread in arrays with
+an element for each device, so they are printed in the order of the devices, whichever thread ends first.
 
-CHECK_RET(condition, expression) is written as the `if` it expands to. Every check hands the status on, and the thread
-it happens in reads the text that aclGetRecentErrMsg has for it.
+CHECK_RET(condition, expression) is written as the `if` it expands to. Each function returns a bad status to its caller.
+The thread in which the call failed reads the text of aclGetRecentErrMsg.
 """
 
 import os
@@ -59,7 +59,7 @@ def ComputeGradient(stream, gradOutputHostData, outputHostData, outHostData):
     ret = aclnnSoftmaxBackward(workspaceAddr, workspaceSize.value, executor, stream)
     if ret != ACL_SUCCESS:
         return ret
-    # This thread waits for its own stream; the others go on
+    # This thread waits for its own stream only
     ret = aclrtSynchronizeStream(stream)
     if ret != ACL_SUCCESS:
         return ret
@@ -76,7 +76,7 @@ def ComputeGradient(stream, gradOutputHostData, outputHostData, outHostData):
 
 
 def RunOnDevice(deviceId, gradOutputHostData, outputHostData, outHostData):
-    # What is current, and what is created here, belongs to this thread and its device
+    # The current context, and everything created here, belongs to this thread and its device
     context = aclrtContext()
     stream = aclrtStream()
     ret = aclrtSetDevice(deviceId)
@@ -109,7 +109,7 @@ def ThreadMain(deviceId, gradOutputHostData, outputHostData, outHostData, rets, 
 
 
 def main():
-    # 1. Initialise, once for the process; how many devices are there?
+    # 1. Initialise, once for the process, and get the number of devices
     count = c_uint32(0)
     ret = aclInit(None)
     if ret != ACL_SUCCESS:
@@ -128,7 +128,7 @@ def main():
     outHostData = np.zeros([ROWS, COLUMNS], np.float32)
     bounds = [ROWS * i // devices for i in range(devices + 1)]
 
-    # 3. Start a thread for each device, and wait until all have ended
+    # 3. Start a thread for each device, and wait for the end of all threads
     rets = [ACL_ERROR_FAILURE] * devices
     messages = [None] * devices
     threads = []
@@ -141,7 +141,7 @@ def main():
     for thread in threads:
         thread.join()
 
-    # 4. Gather, in the order of the devices: each thread wrote into its own rows of outHostData
+    # 4. Print in the order of the devices: each thread has written its own rows of outHostData
     for deviceId in range(devices):
         if rets[deviceId] != ACL_SUCCESS:
             LOG_PRINT("device %d failed. ERROR: %d\n%s\n", deviceId, rets[deviceId], messages[deviceId])
@@ -153,6 +153,6 @@ def main():
 
 
 if __name__ == "__main__":
-    # The emulated host has one device unless told otherwise; the program itself takes as many as it finds
+    # The emulated host has one device by default. The program itself uses as many as it finds
     os.environ.setdefault("ACL_EMULATOR_DEVICE_COUNT", "2")
     sys.exit(main())

@@ -1,10 +1,10 @@
-"""What goes wrong, how the runtime tells it, and how a program goes on. It is ours: no document has such a program.
+"""Failures, how the runtime reports them, and how a program continues. It is ours, not from a document.
 
-A wrong call answers with a status, and aclGetRecentErrMsg tells why. What fails later, on the device, is told by the
-next call that waits for its stream, and to the exception callback. Each failure here is provoked: CheckFailure prints
-it, and is 0 if it is the expected one. In the end everything is released, in the reverse order of its creation.
+A wrong call returns a status, and aclGetRecentErrMsg returns the reason. A failure on the device comes later: the next
+call that waits for the stream returns it, and the exception callback is called. Each failure here is provoked.
+CheckFailure prints it, and returns 0 if it is the expected one. At the end everything is released, in reverse order.
 
-CHECK_RET(condition, expression) is written as the `if` it expands to. Every check hands the status on, to main.
+CHECK_RET(condition, expression) is written as the `if` it expands to. Each function returns a bad status to its caller.
 """
 
 import sys
@@ -25,8 +25,8 @@ def LOG_PRINT(message, *args):
 
 
 def Reason():
-    # What the error text says first, without the process and the time before it and the details behind it.
-    # Reading empties the text, so it belongs to the call that failed just now
+    # The first sentence of the error text, without the process and the time before it and the details after it.
+    # Reading clears the text, so this text belongs to the call that failed just now
     text = aclGetRecentErrMsg() or "[PID: 0] 0 no text"
     text = text.split(" ", 3)[3]
     for details in ("\n", " (", ", launched at"):
@@ -40,7 +40,7 @@ def CheckFailure(call, ret, expected):
 
 
 def CallBeforeDevice():
-    # A failure of the runtime is also the thread's last error, until that is asked for
+    # A failure of the runtime is also the last error of the thread, until aclrtGetLastError returns it
     deviceAddr = c_void_p()
     ret = aclrtMalloc(byref(deviceAddr), SIZE, ACL_MEM_MALLOC_HUGE_FIRST)
     ret = CheckFailure("aclrtMalloc before aclrtSetDevice", ret, ACL_ERROR_RT_CONTEXT_NULL)
@@ -66,7 +66,7 @@ def CallWithBadArguments():
 
 
 def WaitTooShort(stream, otherStream, event):
-    # The stream waits for an event that is recorded later than the host is ready to wait
+    # The stream waits for an event that is recorded only after the timeout of the host
     ret = aclrtStreamWaitEvent(stream, event)
     if ret != ACL_SUCCESS:
         return ret
@@ -74,7 +74,7 @@ def WaitTooShort(stream, otherStream, event):
     ret = CheckFailure("aclrtSynchronizeStreamWithTimeout", ret, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT)
     if ret != ACL_SUCCESS:
         return ret
-    # Nothing is lost: the stream still waits, and goes on once the event is recorded
+    # Nothing is lost: the stream still waits, and continues when the event is recorded
     ret = aclrtRecordEvent(event, otherStream)
     if ret != ACL_SUCCESS:
         return ret
@@ -84,26 +84,26 @@ def WaitTooShort(stream, otherStream, event):
 
 
 def FailOnDevice(stream, event, failures):
-    # Now the stream's own wait has a timeout, and nobody records the event
+    # Now the wait of the stream itself has a timeout, and the event is not recorded
     ret = aclrtStreamWaitEventWithTimeout(stream, event, STREAM_WAITS_S)
     LOG_PRINT("aclrtStreamWaitEventWithTimeout: %d\n", ret)
     if ret != ACL_SUCCESS:
         return ret
-    # It was queued; that it failed is told here
+    # The wait was queued with success; this call returns its failure
     ret = aclrtSynchronizeStream(stream)
     ret = CheckFailure("aclrtSynchronizeStream", ret, ACL_ERROR_RT_EVENT_SYNC_TIMEOUT)
     if ret != ACL_SUCCESS:
         return ret
     for deviceId, errorCode in failures:
-        LOG_PRINT("the exception callback was told of device %d, error %d\n", deviceId, errorCode)
-    # It is told once, and the stream can be used again
+        LOG_PRINT("the exception callback got device %d, error %d\n", deviceId, errorCode)
+    # The failure is returned once; afterwards the stream can be used again
     ret = aclrtSynchronizeStream(stream)
     LOG_PRINT("aclrtSynchronizeStream again: %d\n", ret)
     return ret
 
 
 def FillAndCopyBack(stream, otherStream, event, deviceAddr):
-    # The same done right: the event is recorded, the stream waits for it and works
+    # The right way: the event is recorded, the stream waits for it, then it runs the work
     ret = aclrtRecordEvent(event, otherStream)
     if ret != ACL_SUCCESS:
         return ret
@@ -125,7 +125,7 @@ def FillAndCopyBack(stream, otherStream, event, deviceAddr):
 
 
 def Run():
-    # 1. What is refused at once
+    # 1. Calls that are refused at once
     deviceId = 0
     ret = aclInit(None)
     if ret != ACL_SUCCESS:
@@ -140,8 +140,8 @@ def Run():
     if ret != ACL_SUCCESS:
         return ret
 
-    # 2. Two streams, two events that can be waited for before they are recorded, and a callback. It only takes
-    # notes: its information is valid in there alone, and calls that submit or wait are forbidden
+    # 2. Create two streams, two events that can be waited for before they are recorded, and a callback. The callback
+    # only copies values: its argument is valid only inside of it, and calls that submit or wait are forbidden there
     streams, events = [aclrtStream(), aclrtStream()], [aclrtEvent(), aclrtEvent()]
     deviceAddr = c_void_p()
     failures = []
@@ -164,7 +164,7 @@ def Run():
     if ret != ACL_SUCCESS:
         return ret
 
-    # 3. What goes wrong later, and what makes it good
+    # 3. Failures that come later, and the right way
     ret = WaitTooShort(streams[0], streams[1], events[0])
     if ret != ACL_SUCCESS:
         return ret
@@ -175,7 +175,7 @@ def Run():
     if ret != ACL_SUCCESS:
         return ret
 
-    # 4. Release in the reverse order; what is released is refused from then on
+    # 4. Release in reverse order; a second release is refused
     aclrtExceptionInfoCallbackUnregister(OnException)
     aclrtFree(deviceAddr)
     for event in events:

@@ -1,6 +1,6 @@
 """aclnnSoftmaxBackward from Python as on a real host: pyACL for the runtime, ctypes for the operator library.
 
-It is ours, with the figures of the operator's document, and runs unchanged where CANN is installed. Here:
+It is ours, with the numbers of the document of the operator. It runs unchanged where CANN is installed. Here:
 
     aclnn run --pyacl samples/pyacl_softmax_backward.py
 """
@@ -24,7 +24,7 @@ nnopbase = ctypes.CDLL("libnnopbase.so", mode=ctypes.RTLD_GLOBAL)
 opapi = ctypes.CDLL("libopapi.so")
 
 Int64s = ctypes.POINTER(ctypes.c_int64)
-nnopbase.aclCreateTensor.restype = ctypes.c_void_p  # without this ctypes takes it for a 32-bit int
+nnopbase.aclCreateTensor.restype = ctypes.c_void_p  # otherwise ctypes assumes a 32-bit int
 nnopbase.aclCreateTensor.argtypes = [
     Int64s, ctypes.c_uint64, ctypes.c_int32, Int64s, ctypes.c_int64, ctypes.c_int32, Int64s, ctypes.c_uint64,
     ctypes.c_void_p,

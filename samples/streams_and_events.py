@@ -1,11 +1,11 @@
-"""Two streams, events between them, and the time that they took. It is ours: no document has such a program.
+"""Two streams, events between them, and the time that they took. It is ours, not from a document.
 
-Two gradients that do not depend on each other are computed in two streams; their sum needs both. Events tie the
-streams together: the second stream begins when the first one does, and the sum waits for the second stream. A round
-with both in one stream comes first: the times of the events tell what two streams save.
+Two gradients that do not depend on each other are computed in two streams; their sum needs both. Events order the
+streams: the second stream begins when the first one does, and the sum waits for the second stream. A round with both
+gradients in one stream comes first; the times of the events show how much time two streams save.
 
-CHECK_RET(condition, expression) is written as the `if` it expands to. Every check hands the status on, and main prints
-it with the text that aclGetRecentErrMsg has for it.
+CHECK_RET(condition, expression) is written as the `if` it expands to. Each function returns a bad status to its caller,
+and main prints it with the text of aclGetRecentErrMsg.
 """
 
 import sys
@@ -25,7 +25,7 @@ def LOG_PRINT(message, *args):
 
 
 class Gradient:
-    """One call of aclnnSoftmaxBackward: its tensors, its plan, and where its result is."""
+    """One call of aclnnSoftmaxBackward: its tensors, its workspace and its executor."""
 
     def __init__(self):
         self.deviceAddrs = [c_void_p(), c_void_p(), c_void_p()]
@@ -58,7 +58,7 @@ def Plan(gradient, gradOutputHostData, outputHostData):
     )
     if ret != ACL_SUCCESS:
         return ret
-    # The plan serves both rounds, so the workspace lives as long as it does
+    # The executor is used in both rounds, so the workspace must live until the end
     ret = aclSetAclOpExecutorRepeatable(gradient.executor)
     if ret != ACL_SUCCESS:
         return ret
@@ -74,21 +74,21 @@ def Launch(gradient, stream):
 
 
 def AddGradients(first, second, firstStream, secondStream, start, ready, end):
-    # The second stream begins when the first one gets to `start`
+    # The second stream begins when the first one reaches `start`
     ret = aclrtRecordEvent(start, firstStream)
     if ret != ACL_SUCCESS:
         return ret
     ret = aclrtStreamWaitEvent(secondStream, start)
     if ret != ACL_SUCCESS:
         return ret
-    # Between these two there is no order
+    # Nothing orders these two launches
     ret = Launch(first, firstStream)
     if ret != ACL_SUCCESS:
         return ret
     ret = Launch(second, secondStream)
     if ret != ACL_SUCCESS:
         return ret
-    # The first stream goes on when the second one gets to `ready`. The host waits for neither
+    # The first stream continues when the second one reaches `ready`. The host waits for neither
     ret = aclrtRecordEvent(ready, secondStream)
     if ret != ACL_SUCCESS:
         return ret
@@ -102,7 +102,7 @@ def AddGradients(first, second, firstStream, secondStream, start, ready, end):
     ret = aclrtRecordEvent(end, firstStream)
     if ret != ACL_SUCCESS:
         return ret
-    # Now the host waits: what stands before `end`, in both streams, is done afterwards
+    # Now the host waits. Afterwards everything before `end` is done, in both streams
     return aclrtSynchronizeEvent(end)
 
 
@@ -153,7 +153,7 @@ def Run():
             return ret
         LOG_PRINT("%s: %f ms\n", name, milliseconds.value)
 
-    # 4. Copy the sum back: nothing is queued any more, so the copy need not wait
+    # 4. Copy the sum back: nothing is queued any more, so no wait is needed
     resultData = np.zeros(SHAPE, np.float32)
     ret = aclrtMemcpy(resultData, SIZE, first.deviceAddrs[2], SIZE, ACL_MEMCPY_DEVICE_TO_HOST)
     if ret != ACL_SUCCESS:
@@ -181,7 +181,7 @@ def Run():
 def main():
     ret = Run()
     if ret != ACL_SUCCESS:
-        # The text names the call and tells why it failed
+        # The text names the call that failed, and the reason
         LOG_PRINT("failed. ERROR: %d\n%s\n", ret, aclGetRecentErrMsg())
     return ret
 

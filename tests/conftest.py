@@ -5,13 +5,14 @@ import inspect
 import os
 import re
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from functools import cache
+from pathlib import Path
 
 import pytest
 
-# before numpy is there: its threads, which wait for products of matrices, would take a core from the other workers; and
-# so in each process that a test starts
+# This line stands before the import of numpy. Numpy's threads wait for products of matrices, and would take a core from
+# the other workers. Each process that a test starts inherits the variable.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import acl_runtime
@@ -21,21 +22,20 @@ from acl_runtime.headers.statuses import Status
 from acl_runtime.machine.current import installation
 
 pytest_plugins = ["pytester"]
-# run by name, as .ci/run does: C++ programs, which take long to compile, what needs a browser or a network, the site
+# .ci/run runs these folders by name: C++ programs (slow to compile), tests that need a browser or a network, the site
 collect_ignore = ["cpp", "browser", "packages", "site"]
 
+C_NAMES = frozenset(acl_runtime.__all__) | frozenset(aclnn.__all__)
 OURS = ("ACL_EMULATOR_", "ASCEND_")
 for name in [name for name in os.environ if name.startswith(OURS) and name != "ACL_EMULATOR_WINDOW"]:
-    del os.environ[
-        name
-    ]  # the options of the tests are those they give; ACL_EMULATOR_WINDOW=0 runs them without windows
+    del os.environ[name]  # tests set their own options; ACL_EMULATOR_WINDOW=0 runs them without windows
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "finds(*ids): warnings that the test makes on purpose")
     if sys.dont_write_bytecode and hasattr(config, "cache"):
-        # a hundred processes that tests start would each compile all modules, half of the time of such a test; and
-        # pytest would rewrite the assertions of all test files in each run, half of the time of the collection
+        # Without bytecode, each of the hundred processes that tests start would compile all modules: half of the time
+        # of such a test. Pytest would rewrite the assertions of all test files in each run: half of the collection.
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(config.cache.mkdir("bytecode"))
         sys.dont_write_bytecode = False
@@ -43,14 +43,33 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Half of what a worker of pytest-xdist sends for each phase of a test is names and markers, which nobody reads."""
+    """Drops names and markers: nobody reads them, and they are half of each report of a worker of pytest-xdist."""
     report = yield
     report.keywords = {}
     return report
 
 
+class FileOfTests(pytest.Module):
+    """A file of tests. While pytest looks for tests in it, the names of `from acl_runtime import *` are hidden.
+
+    pytest asks its plugins about each name of a module. A thousand C names in each file would double the time of the
+    collection."""
+
+    def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
+        names = vars(self.obj)
+        imported = {name: names.pop(name) for name in C_NAMES & names.keys()}
+        try:
+            return list(super().collect())
+        finally:
+            names.update(imported)
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module:
+    return FileOfTests.from_parent(parent, path=module_path)
+
+
 def pytest_collection_finish() -> None:
-    """Thousands of collected tests need not be looked through by every collection of garbage."""
+    """Keep the garbage collector from scanning thousands of collected tests again and again."""
     gc.collect()
     gc.freeze()
 
@@ -65,9 +84,10 @@ def no_machine_left() -> Iterator[None]:
 
 @pytest.fixture
 def machine(request: pytest.FixtureRequest) -> Iterator[Machine]:
-    """A fresh machine with device 0 set, whose answers are held against the documentation at the end. What it warned of
-    has to be asked for: in the test, or with `pytest.mark.finds("memcpy-kind", ...)`. (Errors are raised; what a test
-    leaves behind does not matter.)"""
+    """A fresh machine with device 0 set. At the end its statuses are compared with the documentation.
+
+    A test that leads to a warning must expect it, in its body or with `pytest.mark.finds("memcpy-kind", ...)`. Errors
+    are raised. Findings about leftovers at the end do not count."""
     with Machine() as fresh:
         acl_runtime.aclrtSetDevice(0)
         yield fresh
@@ -98,7 +118,7 @@ def allowed(function: str) -> set[int] | None:
 
 
 def check_documented(machine: Machine) -> None:
-    """Never invent a status: what came back stands in the function's help text."""
+    """Every status that a call returned stands in the help text of its function."""
     for call in machine.calls:
         values = allowed(call.function)
         if isinstance(call.result, Status) and values is not None:

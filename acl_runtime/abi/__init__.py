@@ -1,17 +1,21 @@
-"""The C types of the API in Python, and what a declaration is.
+"""The C types of the API in Python, and the declaration of a C function.
 
-A function of the API is written once, as a Python `def` whose annotations are names of `c`. From this one statement
-come the C prototype, the help text, the typed stub, the C header, the pyACL function and the page on the site.
-`conversions` says for each C type which Python values are accepted and what the body receives; `pointers` holds the
-three kinds of pointers that a program passes (an output to write, memory to use, an array to read); `function` is the
-declaration of one C function; `declarations` finds it by name; `printf` formats C's format strings; `arguments` names
-the types for stubs.
+A function of the API is written once, as a Python `def` whose annotations are names of `c`. The C prototype, the help
+text, the typed stub, the C header, the pyACL function and the page on the site are derived from it.
 
-Design. A conversion either returns a value or raises `TypeError` with words that complete "expected ...". This is the
-place of the C compiler: what a compiler would refuse is a `TypeError`, never a status. All writing through pointers
-goes through `Out.store`, so that a null pointer, a wrong width and a read-only buffer have one answer each.
+    c             the names of the C types, for annotations
+    conversions   for each C type: the Python values that are accepted, and the value that the body receives
+    pointers      the kinds of pointers that a program passes: an output to write, memory to use, an array to read
+    function      the declaration of one C function
+    declarations  finds a declaration by name
+    printf        formats C's format strings
+    arguments     the types of arguments in stubs
 
-Rejected. ctypes `argtypes`: it accepts less than ports need (no arrays of numpy, no `bytes` for `char *`), and its
-error texts name no parameter. Decorator strings with a mini language: they would be a second statement beside the
+Design. A conversion returns a value, or raises `TypeError` with words that complete "expected ...". It stands for the C
+compiler: an argument that a compiler would refuse is a `TypeError`, never a status. All writing through pointers goes
+through `Out.store`, so that a null pointer, a wrong width and a read-only buffer are handled in one place.
+
+Rejected. ctypes `argtypes`: it accepts less than host programs in Python need (no arrays of numpy, no `bytes` for
+`char *`), and its error texts name no parameter. Prototypes as strings in a decorator: each would repeat the
 annotations.
 """

@@ -1,4 +1,4 @@
-"""What a caller may pass for pointers and arrays: the names that the rendered stubs use."""
+"""The types of the arguments that a caller may pass for pointers and arrays, as the rendered stubs name them."""
 
 # pyright: reportPrivateUsage=false, reportDeprecated=false
 # (byref(x) and pointer(x) return classes that only typeshed names; Union, as those are no classes at run time)

@@ -5,7 +5,8 @@ A function of the API is written once, as a Python `def` whose annotations are n
     @acl_api("acl/acl_rt.h")
     def aclrtMalloc(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallocPolicy) -> c.aclError: ...
 
-Each name is `Annotated[what the body receives, CType]`; `acl_runtime.abi.conversions` tells what a CType knows.
+Each name is `Annotated[type of the value that the body receives, CType]`. `acl_runtime.abi.conversions` has the class
+CType.
 """
 
 import ctypes
@@ -18,19 +19,19 @@ from acl_runtime.abi.conversions import (
     AddressArray,
     Anything,
     Array,
+    CString,
     CType,
     Enum,
     Function,
     HandleArray,
     Integer,
-    MetaHandle,
+    MetaHandleType,
     Output,
     Pointer,
     Real,
     Result,
-    RuntimeHandle,
+    RuntimeHandleType,
     Structs,
-    Text,
     Variadic,
 )
 from acl_runtime.abi.pointers import Address, Given, Out, Values
@@ -39,7 +40,7 @@ __all__ = ["CType", "Result", "of"]
 
 
 def of(annotation: Any) -> Any:
-    """The CType in a name of this module."""
+    """The CType of a name of this module."""
     return annotation.__metadata__[0]
 
 
@@ -79,8 +80,8 @@ aclrtReduceKind = Annotated[int, Enum("aclrtReduceKind")]
 aclrtCallbackBlockType = Annotated[int, Enum("aclrtCallbackBlockType")]
 aclrtLastErrLevel = Annotated[int, Enum("aclrtLastErrLevel")]
 # text
-const_char_p = Annotated[str | None, Text("const char *")]
-char_p = Annotated[str | None, Text("char *")]
+const_char_p = Annotated[str | None, CString("const char *")]
+char_p = Annotated[str | None, CString("char *")]
 # memory
 void_p = Annotated[Address, Pointer("void *", target=True)]
 source_void_p = Annotated[Address, Pointer("void *", target=False)]
@@ -143,7 +144,7 @@ void_p_targets = Annotated[Values, AddressArray("void **", target=True)]
 void_p_sources = Annotated[Values, AddressArray("void **", target=False)]
 aclTensors = Annotated[Values, HandleArray("const aclTensor *const *", h.aclTensor)]
 aclScalars = Annotated[Values, HandleArray("const aclScalar *const *", h.aclScalar)]
-# functions, and what is handed on to them
+# callback functions, and the arguments that are passed on to them
 _USER_DATA = Anything("void *")
 _STATUS = Result("aclError", "int", status=True)
 aclrtCallback = Annotated[Given, Function("aclrtCallback", None, ("userData", _USER_DATA))]
@@ -153,7 +154,7 @@ aclrtExceptionInfoCallback = Annotated[
     Function(
         "aclrtExceptionInfoCallback",
         None,
-        ("exceptionInfo", MetaHandle("aclrtExceptionInfo *", h.aclrtExceptionInfo)),
+        ("exceptionInfo", MetaHandleType("aclrtExceptionInfo *", h.aclrtExceptionInfo)),
     ),
 ]
 aclInitCallbackFunc = Annotated[
@@ -161,7 +162,7 @@ aclInitCallbackFunc = Annotated[
     Function(
         "aclInitCallbackFunc",
         _STATUS,
-        ("configStr", Text("const char *")),
+        ("configStr", CString("const char *")),
         ("len", Integer("size_t", 64, signed=False)),
         ("userData", _USER_DATA),
     ),
@@ -170,26 +171,26 @@ aclFinalizeCallbackFunc = Annotated[Given, Function("aclFinalizeCallbackFunc", _
 user_data = Annotated[Given, _USER_DATA]
 variadic = Annotated[Given, Variadic()]
 # handles
-aclrtStream = Annotated[int, RuntimeHandle("aclrtStream")]
-const_aclrtStream = Annotated[int, RuntimeHandle("const aclrtStream")]
-aclrtContext = Annotated[int, RuntimeHandle("aclrtContext")]
-aclrtEvent = Annotated[int, RuntimeHandle("aclrtEvent")]
-aclTensor_p = Annotated[int, MetaHandle("aclTensor *", h.aclTensor)]
-const_aclTensor_p = Annotated[int, MetaHandle("const aclTensor *", h.aclTensor)]
-const_aclScalar_p = Annotated[int, MetaHandle("const aclScalar *", h.aclScalar)]
-const_aclIntArray_p = Annotated[int, MetaHandle("const aclIntArray *", h.aclIntArray)]
-const_aclFloatArray_p = Annotated[int, MetaHandle("const aclFloatArray *", h.aclFloatArray)]
-const_aclBoolArray_p = Annotated[int, MetaHandle("const aclBoolArray *", h.aclBoolArray)]
-aclTensorList_p = Annotated[int, MetaHandle("aclTensorList *", h.aclTensorList)]
-const_aclTensorList_p = Annotated[int, MetaHandle("const aclTensorList *", h.aclTensorList)]
-const_aclScalarList_p = Annotated[int, MetaHandle("const aclScalarList *", h.aclScalarList)]
-aclOpExecutor_p = Annotated[int, MetaHandle("aclOpExecutor *", h.aclOpExecutor)]
-aclDataBuffer_p = Annotated[int, MetaHandle("aclDataBuffer *", h.aclDataBuffer)]
-const_aclDataBuffer_p = Annotated[int, MetaHandle("const aclDataBuffer *", h.aclDataBuffer)]
-const_aclrtExceptionInfo_p = Annotated[int, MetaHandle("const aclrtExceptionInfo *", h.aclrtExceptionInfo)]
-aclrtStreamConfigHandle_p = Annotated[int, MetaHandle("aclrtStreamConfigHandle *", h.aclrtStreamConfigHandle)]
+aclrtStream = Annotated[int, RuntimeHandleType("aclrtStream")]
+const_aclrtStream = Annotated[int, RuntimeHandleType("const aclrtStream")]
+aclrtContext = Annotated[int, RuntimeHandleType("aclrtContext")]
+aclrtEvent = Annotated[int, RuntimeHandleType("aclrtEvent")]
+aclTensor_p = Annotated[int, MetaHandleType("aclTensor *", h.aclTensor)]
+const_aclTensor_p = Annotated[int, MetaHandleType("const aclTensor *", h.aclTensor)]
+const_aclScalar_p = Annotated[int, MetaHandleType("const aclScalar *", h.aclScalar)]
+const_aclIntArray_p = Annotated[int, MetaHandleType("const aclIntArray *", h.aclIntArray)]
+const_aclFloatArray_p = Annotated[int, MetaHandleType("const aclFloatArray *", h.aclFloatArray)]
+const_aclBoolArray_p = Annotated[int, MetaHandleType("const aclBoolArray *", h.aclBoolArray)]
+aclTensorList_p = Annotated[int, MetaHandleType("aclTensorList *", h.aclTensorList)]
+const_aclTensorList_p = Annotated[int, MetaHandleType("const aclTensorList *", h.aclTensorList)]
+const_aclScalarList_p = Annotated[int, MetaHandleType("const aclScalarList *", h.aclScalarList)]
+aclOpExecutor_p = Annotated[int, MetaHandleType("aclOpExecutor *", h.aclOpExecutor)]
+aclDataBuffer_p = Annotated[int, MetaHandleType("aclDataBuffer *", h.aclDataBuffer)]
+const_aclDataBuffer_p = Annotated[int, MetaHandleType("const aclDataBuffer *", h.aclDataBuffer)]
+const_aclrtExceptionInfo_p = Annotated[int, MetaHandleType("const aclrtExceptionInfo *", h.aclrtExceptionInfo)]
+aclrtStreamConfigHandle_p = Annotated[int, MetaHandleType("aclrtStreamConfigHandle *", h.aclrtStreamConfigHandle)]
 const_aclrtStreamConfigHandle_p = Annotated[
-    int, MetaHandle("const aclrtStreamConfigHandle *", h.aclrtStreamConfigHandle)
+    int, MetaHandleType("const aclrtStreamConfigHandle *", h.aclrtStreamConfigHandle)
 ]
 # results
 aclError = Annotated[None, Result("aclError", "int", status=True)]

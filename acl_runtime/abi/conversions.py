@@ -1,7 +1,7 @@
-"""What a C type is: its spelling, what a Python caller may pass for it, and how that becomes what a body receives.
+"""The classes of C types. Each has its C spelling, and converts an argument to the value that a body receives.
 
-`convert` raises TypeError in words that complete "expected ...". `receive` is the same for a caller in C, whose
-compiler has seen to the types. The names of the types are in `acl_runtime.abi.c`.
+`convert` takes an argument of a caller in Python. The text of its TypeError completes "expected ...". `receive` takes
+an argument of a caller in C. The C compiler has checked its type. The types by name are in `acl_runtime.abi.c`.
 """
 
 # pyright: reportPrivateUsage=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
@@ -35,34 +35,34 @@ _referred = operator.attrgetter("_obj")
 
 
 class CType:
-    """A C type: spelling, the Python annotation of a caller, conversion."""
+    """A C type: its spelling, the annotation in Python stubs, and the conversion."""
 
     handle: type[c_void_p] | None = None
-    """what of exactly this class comes to: its number, 0 for null (asked before `convert`, a tenth of the time)"""
+    """fast path: an argument of exactly this class is converted by its `.value`, 0 for null; ten times as fast"""
     wraps = False
-    """does `convert` make an object that tells what `machine.calls` keeps of it (its `recorded`)?"""
+    """does `convert` return an object with `recorded`, the value that `machine.calls` keeps?"""
     raw: Any = c_void_p
-    """the ctypes class of what a caller in C passes"""
+    """the ctypes class of an argument from C"""
 
     def __init__(self, spelling: str, python: str) -> None:
         self.spelling = spelling
         self.python = python
 
     def convert(self, value: Any) -> Any:
-        """What the body receives for a caller's value; TypeError in words that complete "expected ..."."""
+        """Convert an argument from Python; the text of a TypeError completes "expected ..."."""
         return value
 
     def receive(self, raw: Any) -> Any:
-        """What the body receives for what a caller in C passed; an address that is null is None."""
+        """Convert an argument from C. ctypes passes a null address as None."""
         return raw
 
     @property
     def receiver(self) -> Callable[[Any], Any] | None:
-        """`receive`; None if it receives the same."""
+        """`receive`; None if it would return its argument unchanged."""
         return None if type(self).receive is CType.receive else self.receive
 
     def declare(self, name: str) -> str:
-        """`const aclTensor *gradOutput`: the star stands at the name, as in the documents."""
+        """`const aclTensor *gradOutput`: the star is next to the name, as in the documents."""
         return f"{self.spelling}{name}" if self.spelling.endswith("*") else f"{self.spelling} {name}"
 
     def __repr__(self) -> str:
@@ -136,7 +136,7 @@ class Real(CType):
             raise TypeError("a number") from None
 
 
-class Text(CType):
+class CString(CType):
     """`char *`: the body receives str or None."""
 
     def __init__(self, spelling: str) -> None:
@@ -182,7 +182,9 @@ class Output(CType):
         super().__init__(spelling, f"Output[{python}]")
         self.accepted = accepted
         self.refused = refused
-        self.wanted = f"byref(x) or pointer(x) with x = {'POINTER(c_int64)' if python == 'Int64Pointer' else python}()"
+        self.expected = (
+            f"byref(x) or pointer(x) with x = {'POINTER(c_int64)' if python == 'Int64Pointer' else python}()"
+        )
 
     def convert(self, value: Any) -> Out[Any]:
         target: Any = _referred(value) if type(value) is BYREF else target_of(value)
@@ -194,17 +196,17 @@ class Output(CType):
             if isinstance(value, ctypes.Array) and issubclass(value._type_, self.accepted):
                 return Out(value._type_.from_buffer(value))
             fix = "; forgot byref?" if isinstance(value, self.accepted) else ""
-            raise TypeError(f"{self.wanted}{fix}")
+            raise TypeError(f"{self.expected}{fix}")
         if isinstance(target, self.accepted) and not isinstance(target, self.refused):
             return Out(target)
-        raise TypeError(f"{self.wanted}, not of a {type(target).__name__}")
+        raise TypeError(f"{self.expected}, not of a {type(target).__name__}")
 
     def receive(self, raw: int | None) -> Out[Any]:
         return OutOfC(self.accepted[0].from_address(raw) if raw else None)
 
 
-class RuntimeHandle(CType):
-    """aclrtStream and its kin: `void *` in C; the body receives the number, 0 for null."""
+class RuntimeHandleType(CType):
+    """aclrtStream, aclrtEvent and the like: `void *` in C. The body receives the number, 0 for null."""
 
     raw = ctypes.c_size_t
 
@@ -228,8 +230,8 @@ class RuntimeHandle(CType):
         raise TypeError(f"{self.spelling}, c_void_p, int or None{fix}")
 
 
-class MetaHandle(CType):
-    """`const aclTensor *` and its kin; the body receives the number, 0 for null."""
+class MetaHandleType(CType):
+    """`const aclTensor *` and the like. The body receives the number, 0 for null."""
 
     raw = ctypes.c_size_t
 
@@ -258,8 +260,8 @@ def _pointee(value: Any) -> type[Any]:
 
 
 def _behind(value: Any, dtype: "np.dtype[Any]") -> tuple[tuple[Any, ...] | None, int]:
-    """The values that byref(x) or pointer(x) points to, None where nobody knows how many there are, and their
-    address."""
+    """The values that byref(x) or pointer(x) points to, and their address. None for the values if their number is not
+    known."""
     where = address_of(value, target=False)
     if where.size is None:
         return None, where.value
@@ -268,7 +270,7 @@ def _behind(value: Any, dtype: "np.dtype[Any]") -> tuple[tuple[Any, ...] | None,
 
 
 def _fix(value: Any) -> str:
-    """What to do about a pointer to a whole array."""
+    """The hint for an argument that is a pointer to a whole array; "" for others."""
     return "; pass the array itself" if issubclass(_pointee(value), ctypes.Array) else ""
 
 
@@ -314,14 +316,14 @@ class HandleArray(CType):
 
     def __init__(self, spelling: str, kind: type[h.MetaHandle]) -> None:
         super().__init__(spelling, f"Sequence[{kind.__name__} | c_void_p | None] | Referred | None")
-        self.one = MetaHandle(kind.__name__, kind)
+        self.one = MetaHandleType(kind.__name__, kind)
 
     def convert(self, value: Any) -> Values:
         if value is None:
             return Values(None)
         if isinstance(value, list | tuple | ctypes.Array):
             items: list[Any] = list(value)
-            if isinstance(value, ctypes.Array) and value._type_ is c_void_p:  # whose items come as numbers
+            if isinstance(value, ctypes.Array) and value._type_ is c_void_p:  # ctypes returns its items as numbers
                 items = [c_void_p(item) for item in items]
             return Values([self.one.convert(item) for item in items])
         kind = _pointee(value)
@@ -335,7 +337,7 @@ class HandleArray(CType):
 
 
 class AddressArray(CType):
-    """`void **` that is read: a list, tuple or ctypes array of anything that stands for a `void *`."""
+    """`void **` that is read: a list, tuple or ctypes array of arguments that a `void *` accepts."""
 
     wraps = True
 
@@ -353,8 +355,8 @@ class AddressArray(CType):
             return Addresses([address_of(item, target=self.target) for item in items])
         kind = _pointee(value)
         if issubclass(kind, c_void_p) and not issubclass(kind, h.Handle):
-            known, address = _behind(value, _ADDRESS)
-            return Addresses(None if known is None else [*map(Address, known)], address, _ADDRESS)
+            values, address = _behind(value, _ADDRESS)
+            return Addresses(None if values is None else [*map(Address, values)], address, _ADDRESS)
         raise TypeError(f"a list, a tuple or a ctypes array of addresses, byref(x), pointer(x), or None{_fix(value)}")
 
     def receive(self, raw: int | None) -> Values:
@@ -390,7 +392,9 @@ class Function(CType):
     def __init__(self, spelling: str, result: CType | None, *parameters: tuple[str, CType]) -> None:
         super().__init__(spelling, "Callable[..., Any] | None")
         self.result, self.parameters = result, parameters
-        raw = [c_void_p if ctype.handle else ctype.raw for _, ctype in parameters]  # which takes our handles
+        raw = [
+            c_void_p if ctype.handle else ctype.raw for _, ctype in parameters
+        ]  # c_void_p accepts the handle classes
         self._made = ctypes.CFUNCTYPE(result and result.raw, *raw)
 
     def convert(self, value: Any) -> Given:
@@ -412,7 +416,7 @@ class Function(CType):
 
 
 class Anything(CType):
-    """`void *` that is only handed on, to the callback it belongs to: it comes back as given."""
+    """`void *` of user data: the callback gets it back unchanged."""
 
     wraps = True
 
@@ -438,7 +442,7 @@ class Variadic(CType):
         return Given(value)
 
     def receive(self, raw: int | None) -> Given:
-        """Of C comes a text that it has formatted, and the format is "%s"."""
+        """C formats the text itself and passes it with the format "%s"."""
         return Given((ctypes.string_at(raw or 0).decode(errors="surrogateescape") if raw else "",))
 
     def declare(self, name: str) -> str:
@@ -450,11 +454,11 @@ _RETURNED: dict[str, Any] = {
     "uint32_t": ctypes.c_uint32,
     "size_t": ctypes.c_size_t, "float": ctypes.c_float, "aclFloat16": ctypes.c_uint16,
 }  # fmt: skip
-"""what is no pointer"""
+"""by C type: the ctypes class of a result that is not a pointer"""
 
 
 class Result(CType):
-    """What a function returns; `null` makes what stands for it when the call fails."""
+    """The result of a function; `null` makes the result of a call that fails."""
 
     def __init__(
         self, spelling: str, python: str, null: Callable[[], Any] | None = None, *, status: bool = False
@@ -462,7 +466,7 @@ class Result(CType):
         super().__init__(spelling, python)
         self.null = null
         self.status = status
-        """is it a status, made of what the body raises?"""
+        """is it a status? The boundary makes the status from the exception that the body raises"""
         self.raw = _RETURNED.get(spelling, c_void_p)
 
 

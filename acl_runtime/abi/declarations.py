@@ -1,4 +1,4 @@
-"""The declarations of C functions, by their names."""
+"""Finds the declaration of a C function by its name."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -10,7 +10,7 @@ from acl_runtime.abi.function import CFunction
 
 
 def function_of(name: str | Callable[..., object]) -> CFunction:
-    """The declaration of a C function, by its name in any module that was imported, or of the function itself."""
+    """The declaration of a C function, given by its name in any imported module, or by the function itself."""
     if not isinstance(name, str):
         declared = _declared(name)
         if declared is None:
@@ -34,12 +34,12 @@ def _declared(value: object) -> CFunction | None:
 
 
 def _ours() -> Iterator[ModuleType]:
-    """Our packages, as far as they are imported: they import a function when somebody asks for it."""
+    """The packages of the emulator that are imported. They import their functions lazily."""
     return (sys.modules[package] for package in ("acl_runtime", "aclnn") if package in sys.modules)
 
 
 def _modules() -> Iterator[dict[str, Any]]:
-    """What each imported module holds; None stands there for one whose import is forbidden."""
+    """The names in each imported module. `sys.modules` has None for a module whose import is forbidden."""
     return (getattr(module, "__dict__", {}) for module in list(sys.modules.values()))
 
 

@@ -1,4 +1,4 @@
-"""A function of the API as its header declares it: prototype, help, how arguments are ordered and refused."""
+"""The declaration of an API function: prototype, help, the order of arguments, the text for a wrong one."""
 
 import re
 from collections.abc import Collection
@@ -13,7 +13,7 @@ from acl_runtime.abi.conversions import Variadic
 
 @dataclass(eq=False)
 class CFunction:
-    """A function of the API as its header declares it."""
+    """The declaration of an API function, with all that is derived from it."""
 
     name: str
     header: str
@@ -23,13 +23,13 @@ class CFunction:
     closes: bool = True
     """does a failing runtime call append its closing line ("not the device allocation family")?"""
     also: tuple[tuple[str, str], ...] = ()
-    """statuses, and their reasons, that it shares with others of its kind"""
+    """statuses that it shares with other functions, with their reasons"""
     harmless: Collection[int] = ()
-    """failures that a program may leave unlooked at"""
+    """failures that a program may ignore without a finding"""
     resource: bool = False
     """does it submit, synchronise, allocate or free? Callbacks of streams must not call it"""
     products: tuple[str, ...] = ()
-    """of a function of the runtime: lines of its help that say which products have it"""
+    """of a runtime function: the lines of its help that list the products"""
 
     def __post_init__(self) -> None:
         self.doc = "\n".join([_with_reason(line) for line in self.doc.split("\n")])
@@ -41,7 +41,7 @@ class CFunction:
 
     @cached_property
     def executor(self) -> int | None:
-        """Which parameter is the executor that it works on, if one is."""
+        """The index of the parameter that is an executor; None if there is none."""
         wanted = of(aclOpExecutor_p)
         return next((i for i, (_, ctype) in enumerate(self.parameters) if ctype is wanted), None)
 
@@ -53,7 +53,7 @@ class CFunction:
 
     @cached_property
     def statuses(self) -> tuple[int, ...]:
-        """The failures that its help documents: the table under "Returns:", and those it shares with others."""
+        """The failures that its help documents: the table under "Returns:", and `also`."""
         _, _, table = self.doc.partition("Returns:")
         names = re.findall(r"^    (ACL\w+):", table, re.MULTILINE) + [name for name, _ in self.also]
         values = [int(getattr(statuses, name)) for name in names]
@@ -61,7 +61,7 @@ class CFunction:
 
     @cached_property
     def reasons(self) -> tuple[tuple[int, str], ...]:
-        """Each status that its help documents, success too, with the reason given there."""
+        """Each status that its help documents, success included, with its reason."""
         _, _, table = self.doc.partition("Returns:")
         found = re.findall(r"^    (ACL\w+):[ ]*((?:.*)(?:\n {8}.*)*)", table, re.MULTILINE)
         return tuple((int(getattr(statuses, name)), reason) for name, reason in (*found, *self.also))
@@ -74,7 +74,7 @@ class CFunction:
         return "\n".join([_numbered(line) if line.startswith("    ACL") else line for line in lines])
 
     def arrange(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-        """Arguments in the order of the prototype; TypeError in its words."""
+        """The arguments in the order of the prototype; TypeError if some are missing or too many."""
         names = [name for name, _ in self.parameters]
         rest = dict(kwargs)
         taken = list(args)
@@ -92,7 +92,7 @@ class CFunction:
         return tuple(taken)
 
     def blame(self, args: tuple[Any, ...]) -> TypeError:
-        """Which argument could not be converted, and what would have been right."""
+        """The error for the first argument that cannot be converted: its parameter, and the type that is expected."""
         for (name, ctype), value in zip(self.parameters, args, strict=True):
             try:
                 ctype.convert(value)
@@ -105,13 +105,13 @@ class CFunction:
 
 
 def _with_reason(line: str) -> str:
-    """A row that is only the name of a status gets the usual reason."""
+    """Add the usual reason to a row that is only the name of a status."""
     reason = statuses.USUAL_REASONS.get(line.strip())
     return f"{line}: {reason}" if reason else line
 
 
 def _numbered(line: str) -> str:
-    """A line that tells what a status means; no regex, as this is done 200 times at import."""
+    """Add the number to a line with the name of a status. It uses no regex, as it runs 200 times at import."""
     name, colon, meaning = line.partition(":")
     return f"{name} ({getattr(statuses, name.strip())}):{meaning}" if colon and name.strip().isidentifier() else line
 

@@ -33,7 +33,7 @@ class Out(Generic[T]):
 
     @property
     def held(self) -> Any:
-        """What the caller's variable holds now; None without one."""
+        """The present value of the caller's variable; None for a null pointer."""
         return None if self._target is None else self._target.value
 
     def store(self, value: T) -> None:
@@ -41,7 +41,8 @@ class Out(Generic[T]):
         self._target.value = self.stored = value
 
     def store_array(self, values: Sequence[int], element: Any) -> object:
-        """Make the caller's pointer point to a new array of `values`; who gets the array must keep it alive."""
+        """Make the caller's pointer point to a new array of `values`, and return the array. The receiver must keep it
+        alive."""
         array = (element * max(len(values), 1))(*values)
         self.store_address(ctypes.addressof(array))
         return array
@@ -52,7 +53,7 @@ class Out(Generic[T]):
 
 
 class OutOfC(Out[T]):
-    """The same of a caller in C, "who frees it with C++ delete[]"."""
+    """An `Out` for a caller in C, "who frees it with C++ delete[]"."""
 
     __slots__ = ()
 
@@ -65,7 +66,8 @@ class OutOfC(Out[T]):
 
 
 def _new_array(size: int) -> int:
-    """What `new char[size]` of the program returns, whoever's operator that is; malloc's in a program without one."""
+    """Memory from the `operator new[]` of the program, which the program may have replaced; from malloc in a program
+    without one."""
     program = ctypes.CDLL(None)
     new: Any = getattr(program, "_Znam", None) or program.malloc
     new.restype, new.argtypes = ctypes.c_size_t, [ctypes.c_size_t]
@@ -73,13 +75,13 @@ def _new_array(size: int) -> int:
 
 
 class Address:
-    """`void *`: a device or a host address, and what is known of the host object behind it."""
+    """`void *`: a device or a host address, with the host object behind it, if there is one."""
 
-    __slots__ = ("known", "owner", "recorded", "size", "value")
+    __slots__ = ("owner", "recorded", "safe", "size", "value")
 
-    def __init__(self, value: int, size: int | None = None, owner: object = None, *, known: bool = True) -> None:
-        self.known = known and size is not None
-        """are these bytes certain to be there?"""
+    def __init__(self, value: int, size: int | None = None, owner: object = None, *, safe: bool = True) -> None:
+        self.safe = safe and size is not None
+        """can these `size` bytes be accessed directly? The object keeps them alive"""
         self.value = self.recorded = value
         self.size = size
         """bytes of the host object, None if unknown"""
@@ -91,7 +93,8 @@ NULL: Final = Address(0)
 
 
 def same_function(one: Any, other: Any) -> bool:
-    """Are they one function to C? ctypes functions by their address, others by `==`, so that bound methods match."""
+    """Are both the same function in C? ctypes functions are compared by address. Others are compared by `==`, so that
+    bound methods match."""
     if isinstance(one, FUNCTION) and isinstance(other, FUNCTION):
         return ctypes.cast(one, ctypes.c_void_p).value == ctypes.cast(other, ctypes.c_void_p).value
     return bool(one == other)
@@ -107,12 +110,11 @@ def target_of(value: Any) -> Any:
 
 
 def address_of(value: Any, *, target: bool) -> Address:
-    """The address in any value that stands for a `void *`; `target` tells that memory there will be written.
-
-    Raises TypeError, in words that complete "expected ..."."""
+    """The address of any argument for a `void *`. `target`: the memory there will be written. The text of a TypeError
+    completes "expected ..."."""
     if value is None:
         return NULL
-    if type(value) is ctypes.c_void_p:  # the commonest first
+    if type(value) is ctypes.c_void_p:  # the most frequent type first
         return Address(value.value or 0)
     if isinstance(value, int | np.integer):
         return Address(int(value) & 0xFFFF_FFFF_FFFF_FFFF)
@@ -134,25 +136,25 @@ def address_of(value: Any, *, target: bool) -> Address:
     if isinstance(value, (ctypes.c_char_p, FUNCTION)):
         return Address(ctypes.cast(value, ctypes.c_void_p).value or 0, None, value)
     if isinstance(value, ctypes.Array | ctypes.Structure | ctypes.Union | ctypes._SimpleCData):
-        return Address(ctypes.addressof(value), ctypes.sizeof(value), value, known=_owns_memory(value))
+        return Address(ctypes.addressof(value), ctypes.sizeof(value), value, safe=_owns_memory(value))
     if isinstance(value, str):
         raise TypeError("an address or a buffer; encode the text: b'...'")
     return _buffer_address(value, target)
 
 
 def _owns_memory(value: Any) -> bool:
-    """Does a ctypes object, or what it is a part of, keep its memory? One of `from_address` does not."""
+    """Does a ctypes object own its memory, or the object that it is a part of? One from `from_address` does not."""
     while value._b_base_ is not None:
         value = value._b_base_
     return bool(value._b_needsfree_ or value._objects)
 
 
 def _pointed(pointer: Any) -> Address:
-    """Where a ctypes pointer points to, and how much is there if it is a plain pointer(x)."""
+    """The address in a ctypes pointer, and the size of x if it is a plain pointer(x)."""
     start = ctypes.cast(pointer, ctypes.c_void_p).value or 0
     kept: Any = (pointer._objects or {}).get("1")
-    known = kept is not None and ctypes.addressof(kept) == start and kept._b_needsfree_
-    return Address(start, ctypes.sizeof(cast("Any", kept)) if known else None, pointer)
+    safe = kept is not None and ctypes.addressof(kept) == start and kept._b_needsfree_
+    return Address(start, ctypes.sizeof(cast("Any", kept)) if safe else None, pointer)
 
 
 def _array_address(array: Array, target: bool) -> Address:
@@ -184,49 +186,49 @@ def _buffer_address(value: Any, target: bool) -> Address:
 class Values:
     """`const T *` with its count in another parameter."""
 
-    __slots__ = ("_known", "address", "dtype")
+    __slots__ = ("_values", "address", "dtype")
 
-    def __init__(self, known: Sequence[Any] | None, address: int = 0, dtype: "str | np.dtype[Any]" = "int64") -> None:
-        self._known = known
+    def __init__(self, values: Sequence[Any] | None, address: int = 0, dtype: "str | np.dtype[Any]" = "int64") -> None:
+        self._values = values
         self.address = address
-        """of a bare pointer, which does not tell how many values there are"""
+        """the address of a bare pointer; the number of its values is not known"""
         self.dtype = np.dtype(dtype)
 
     @property
     def null(self) -> bool:
-        return self._known is None and not self.address
+        return self._values is None and not self.address
 
     @property
     def recorded(self) -> "int | tuple[Any, ...]":
-        return self.address if self._known is None else tuple(self._known)
+        return self.address if self._values is None else tuple(self._values)
 
     @property
     def length(self) -> int | None:
-        """How many there are; None for a bare pointer."""
-        return None if self._known is None else len(self._known)
+        """The number of values; None for a bare pointer."""
+        return None if self._values is None else len(self._values)
 
     def take(self, count: int) -> tuple[Any, ...]:
-        """The first `count` values; the caller has made sure that there are as many."""
-        return tuple(() if self._known is None else self._known[:count])
+        """The first `count` values. The caller has checked that there are so many."""
+        return tuple(() if self._values is None else self._values[:count])
 
     def of_memory(self, raw: bytes) -> tuple[Any, ...]:
-        """The values that a bare pointer pointed to."""
+        """The values of a bare pointer, from the bytes that it pointed to."""
         return tuple(np.frombuffer(raw, self.dtype).tolist())
 
 
 class Addresses(Values):
-    """`void **` with its count in another parameter: each element an Address."""
+    """`void **` with its count in another parameter; each element is an Address."""
 
     @property
     def recorded(self) -> "int | tuple[Any, ...]":
-        return self.address if self._known is None else tuple(each.value for each in self._known)
+        return self.address if self._values is None else tuple(each.value for each in self._values)
 
     def of_memory(self, raw: bytes) -> tuple[Any, ...]:
         return tuple(map(Address, super().of_memory(raw)))
 
 
 class Given:
-    """A function or its user data: kept as given, and handed on."""
+    """A callback or its user data, unchanged."""
 
     __slots__ = ("value",)
 
@@ -235,7 +237,7 @@ class Given:
 
     @property
     def recorded(self) -> object:
-        """Numbers as they are; of anything else only what it is, so that it may go away."""
+        """A number or a text is kept itself. Any other object is kept as its name or type, so that it may be freed."""
         if self.value is None or isinstance(self.value, int | float | str | bytes):
             return self.value
         return getattr(self.value, "__name__", None) or type(self.value).__name__

@@ -1,4 +1,4 @@
-"""The formats of C's printf, with Python values for the arguments."""
+"""C's printf, with Python values as arguments."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # (values of ctypes have no types)
@@ -15,14 +15,14 @@ SPECIFICATION: Final = (
     r"(?P<length>hh|h|ll|l|L|z|j|t)?(?P<conversion>[diouxXeEfFgGaAcspn%])"
 )
 BITS: Final = {"hh": 8, "h": 16, "": 32}
-"""of an integer of this length; 64 for all others"""
+"""the width of an integer by its length modifier; 64 for all others"""
 WIDEST: Final = 4096
-"""ours: more than any text of this API holds"""
+"""ours: the greatest width or precision; no text of this API is longer"""
 
 
 def printf(format: str, arguments: Sequence[Any]) -> str:
-    """The text. What does not fit its specification, or is not there, leaves the specification as it stands, where C
-    has undefined behaviour; nothing is raised."""
+    """The formatted text. Where an argument is missing or does not fit, which is undefined behaviour in C, the
+    specification stays in the text. Nothing is raised."""
     left = list(arguments)
 
     def replace(found: "re.Match[str]") -> str:
@@ -64,7 +64,7 @@ def _number(text: str | None, left: list[Any]) -> int | None:
 
 
 def _plain(value: Any) -> Any:
-    """What a variable of ctypes holds; a function or an array as it is."""
+    """The value of a ctypes variable; any other object unchanged."""
     if isinstance(value, ctypes._SimpleCData) or (  # pyright: ignore[reportPrivateUsage]
         isinstance(value, ctypes.Array) and value._type_ is ctypes.c_char
     ):

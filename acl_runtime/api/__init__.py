@@ -1,17 +1,23 @@
-"""The C functions of the runtime: verbs, a file for each chapter of the documentation.
+"""The C functions of the runtime, a file for each chapter of the documentation.
 
 `rt/` devices, contexts, streams, events and callbacks; `memory/` allocation, copies and pinned memory; `system/`
 initialisation, error texts, options, versions; `meta/` the objects of aclnn/acl_meta.h (tensors, scalars, lists,
-executors). `refusals` and `outcomes` hold what many functions share: the refusals with their codes, and the statuses
-that every waiting or launching function may return.
+executors). Many functions share `refusals`, the errors with their codes and texts, and `outcomes`, the statuses that
+every waiting or launching function may return.
 
-Design. A function is a `def` with C types as annotations, its statuses in the docstring, and a body that reads like
-the documentation: checks in the documented order, then one call of a noun of a lower room. The decorator `acl_api` is
-the only wrapper. The docstring is the contract: a test fails when a function returns a status that its docstring does
-not list. A body names no check of `acl_runtime.checks`: it does what the function does, and the checks hear of it.
+Design. Each function is a `def`: its annotations are C types, and its docstring lists its statuses. The body follows
+the documentation: checks in the documented order, then a call of an object of a lower room, such as a stream or the
+memory of a device. The decorator `acl_api` is the only wrapper. The docstring is the contract: a test fails when a
+function returns a status that its docstring does not list.
 
-A function that exists in the headers and not here is not defined at all; one that is documented but cannot be
-simulated answers ACL_ERROR_API_NOT_SUPPORT with a text that says what to do instead. docs/fidelity.md lists both.
+Checks. No body imports a check of `acl_runtime.checks`. A body announces what it does (`machine.announce`), and checks
+listen. A body reports a finding itself where only the body has the facts: wrong arguments (`machine.crash`), unfinished
+work that a call drops (`machine.unfinished`), a function that the product lacks.
 
-Rejected. Methods of one class per handle kind: C programs call functions, and ports should read like them.
+Absent functions. A function of the headers that the emulator lacks is not defined at all. A documented function that
+cannot be simulated returns ACL_ERROR_API_NOT_SUPPORT with a text that names an alternative. docs/fidelity.md lists
+both.
+
+Rejected. One class for each kind of handle, with methods: C programs call functions, and a Python translation of a C
+program should read like the original.
 """

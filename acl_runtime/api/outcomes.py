@@ -1,4 +1,4 @@
-"""What every function that waits for a stream, or gives it work, may answer besides its own statuses."""
+"""Statuses that functions share: those that wait for a stream, query a stream, or queue work in it."""
 
 from typing import Final
 
@@ -11,13 +11,13 @@ FAILED: Final = (
 )
 ABORTED: Final = (("ACL_ERROR_RT_STREAM_ABORT", "a stream was aborted."),)
 ASKS: Final = ABORTED + FAILED
-"""of functions that ask a stream: "an asynchronous failure surfaces at the next synchronise/query" """
+"""statuses of functions that query a stream: "an asynchronous failure surfaces at the next synchronise/query" """
 WAITS: Final = (
     ("ACL_ERROR_RT_STREAM_SYNC_TIMEOUT", "the work can never be done (in a machine that only reports)."),
     *ASKS,
 )
-"""of functions that wait for streams"""
+"""statuses of functions that wait for streams"""
 LAUNCHES: Final = ABORTED + tuple((name, f"in stop mode: {meaning}") for name, meaning in FAILED)
-"""of functions that give a stream work"""
+"""statuses of functions that queue work in a stream"""
 EITHER: Final = tuple(dict((*WAITS, *LAUNCHES)).items())
-"""of copies, which wait or launch"""
+"""statuses of copies, which wait for the stream or queue work in it"""

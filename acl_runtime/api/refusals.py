@@ -1,4 +1,4 @@
-"""The refusals that many functions share: each makes the AclError with its documented code and text."""
+"""Refusals that many functions share: each function here makes an AclError with its documented code and text."""
 
 from acl_runtime.errors import AclError
 from acl_runtime.headers.messages import Item
@@ -10,7 +10,7 @@ from acl_runtime.headers.statuses import (
     ACLNN_ERR_PARAM_NULLPTR,
 )
 from acl_runtime.machine.current import current
-from acl_runtime.objects.support import Outcome, answer, having
+from acl_runtime.objects.support import ProductSupport, answer, having
 
 
 def null(parameter: str) -> AclError:
@@ -19,7 +19,7 @@ def null(parameter: str) -> AclError:
 
 
 def invalid(value: object, parameter: str, expected: str, detail: str = "") -> AclError:
-    """A value outside what the ACL layer takes: 100000."""
+    """A value outside the range that the ACL layer accepts: 100000."""
     return AclError(ACL_ERROR_INVALID_PARAM, Item("EH0007", (value, parameter, expected), detail))
 
 
@@ -29,7 +29,7 @@ def null_object(function: str, parameter: str) -> AclError:
 
 
 def out_of_range(what: str, value: object, parameter: str, expected: str, detail: str = "") -> AclError:
-    """A value outside what the runtime layer takes: 107000."""
+    """A value outside the range that the runtime layer accepts: 107000."""
     return AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1003", (what, value, parameter, expected), detail))
 
 
@@ -44,29 +44,34 @@ def unsupported(what: str, reason: str) -> AclError:
 
 
 def lacking(what: str, feature: str, reason: str) -> AclError:
-    """The product does not offer a part of what the function does: 207000."""
+    """The product lacks one feature of the function: 207000."""
     return AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, Item("EE1006", (what, feature, reason)))
 
 
-def check_product(what: str, *, refused: bool = True, quiet: bool = False, function: str = "") -> None:
-    """Is the running function documented for the machine's product? If not, what `acl_runtime.objects.support` says
-    happens: 207000, or the advice `unsupported-product`, once. `refused`: do these arguments belong to those that are
-    refused where only some are? `quiet`: 207000 without text and last error. `function`: the one whose row holds, if it
-    is not the running one."""
+def check_product(what: str, *, refused: bool = True, silent: bool = False, function: str = "") -> None:
+    """Check that the running function is documented for the machine's product.
+
+    Otherwise the table of `acl_runtime.objects.support` decides: the call is refused with 207000, or the advice
+    `unsupported-product` is reported once.
+
+    Some products refuse a function for certain arguments only; `refused`: has this call such arguments? `silent`:
+    refuse without an error text and without a last error. `function`: use the row of this function instead of the
+    running one.
+    """
     machine = current()
     name = function or machine.thread().call
     found = answer(name, machine.soc.series)
-    if found.outcome is Outcome.SUPPORTED:
+    if found.outcome is ProductSupport.SUPPORTED:
         return
-    if found.outcome is Outcome.REFUSED or (found.outcome is Outcome.PARTLY and refused):
-        if quiet:
+    if found.outcome is ProductSupport.REFUSED or (found.outcome is ProductSupport.PARTLY and refused):
+        if silent:
             raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, runtime=0)
         detail = f"({name} on {machine.soc.label}; the products that have it: {having(name)})"
         raise AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, Item("EE1005", (what,), detail))
-    if machine.findings.first("unsupported-product", name):
+    if machine.consequences.first("unsupported-product", name):
         machine.undefined("unsupported-product", f"{name} on {machine.soc.label}: {found.text}.")
 
 
 def not_simulated(what: str, instead: str) -> AclError:
-    """The function exists, this emulator does not do it: 200001."""
+    """The emulator does not simulate the function: 200001."""
     return AclError(ACL_ERROR_API_NOT_SUPPORT, Item("EH0006", (what, f"this emulator does not simulate it; {instead}")))

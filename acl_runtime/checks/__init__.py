@@ -1,22 +1,29 @@
-"""Checks: what finds the mistakes that a device leaves undefined or silent.
+"""Checks: they find the mistakes that a device leaves undefined or silent.
 
-The runtime says what happens (`acl_runtime.streams.events`: memory was freed, a task is queued, ran, somebody waited,
-a call was rejected); each check listens and reports. `races/` knows which uses of memory are ordered and reports
-those that are not. `uninitialised/` knows which bytes were ever written. `host_access/` watches pinned memory that a
-queued copy uses. `lifetime/` looks at what is left behind, at the order of clean-up and at executors. `copies/` looks
-at the arguments of copies. `statuses/` knows which failures nobody looked at. `report/` writes findings as text, JSON
-and SARIF, and is what the end of a program prints.
+The runtime announces what happens (`acl_runtime.streams.announcements`: memory was freed, a task is queued, a task ran,
+a host thread waited, a call was rejected). Each check listens and reports. `races/` finds accesses to memory that
+nothing orders. `uninitialised/` finds reads of bytes that were never written. `host_access/` watches pinned memory that
+a queued copy uses. `lifetime/` looks at objects that are left behind, at the order of clean-up, and at executors that
+two threads use. `copies/` looks at the arguments of copies. `statuses/` finds failures whose status the program
+ignored. `report/` writes findings as text, JSON and SARIF, and prints the report at the end of a program.
 
-`catalogue` has a row for each finding: level, reason, fix. `findings` records one, raises it, or lets it pass where
-it is allowed. `consequences` answers one question for all checks: is this only a consequence of something that was
-reported already? `uses` announces the uses of memory that have a place in the order. `ports` names what a check needs
-from the machine.
+`catalogue` has a row for each finding: level, reason, fix. `findings` records one, raises it, or lets it pass if it is
+allowed. `consequences/` answers one question for all checks: is this only a consequence of something already reported?
+`access_listeners` announces accesses to memory, which have an order. `ports` has protocols: what a check needs from the
+machine.
 
-Design. No body of a function of the API names a check. A machine with `checks=False` has no listeners, so its calls
-pay for none. A new finding is one module here and one row of the catalogue. There are two exceptions. A judgement of
-a call's own arguments (a dead handle, an executor that is used up) is the answer of the call, and its body raises it.
-An index out of range can only be seen by the kernel that reads it.
+Design. No body of a function of the API imports a check. With `checks=False` no listener hears what happens to work and
+memory, so calls do not pay for it; `statuses/` still hears which errors the program reads. A new finding is usually one
+module here and one row of the catalogue. These findings are made elsewhere, where the facts are:
 
-Rejected. Checks inside the nouns, where they stood first: nobody could say which code serves the emulation and which
-the search for mistakes. A bus of events with strings for names: no reader and no type checker can follow it.
+- The body of a call judges the call's own arguments, such as a dead handle or an executor that is used up.
+- The body of a call that ends something asks `machine.unfinished` for the work that it drops (`work-dropped`,
+  `destroy-pending-stream`, `finalize-pending`).
+- The kernel that reads an index alone can see that it is out of range.
+- The scheduler finds a `deadlock`.
+- `acl_runtime.boundary` finds calls that a callback must not make (`callback-acl`).
+
+Rejected. Checks inside the classes of streams and memory, where they stood first: nobody could see which code serves
+the emulation and which one the search for mistakes. A bus of events with strings for names: neither a reader nor a type
+checker can follow it.
 """

@@ -1,8 +1,9 @@
-"""What the checks ask of the machine that they look at."""
+"""Protocols: what the checks need from the machine that they look at."""
 
 from collections.abc import Collection, Reversible
 from typing import Protocol
 
+from acl_runtime.checks.consequences import Consequences
 from acl_runtime.checks.findings import Findings
 from acl_runtime.checks.statuses.unasked import Unasked
 from acl_runtime.checks.statuses.unchecked import Unchecked
@@ -10,12 +11,17 @@ from acl_runtime.memory.ports import Memories, Reporter
 from acl_runtime.streams.host_thread import ErrorRecord, ThreadState
 
 
-class Scene(Memories, Reporter, Protocol):
-    """A machine as a check sees it: its memory, who calls, what was found so far, and where to report."""
+class CheckedMachine(Memories, Reporter, Protocol):
+    """A machine as a check sees it: its memory, the calling thread, the findings so far, and where to report."""
 
     @property
     def findings(self) -> Findings:
         """Everything found so far."""
+        ...
+
+    @property
+    def consequences(self) -> Consequences:
+        """Answers what is only a consequence of them."""
         ...
 
     def thread(self) -> ThreadState:
@@ -27,7 +33,7 @@ class Declared(Protocol):
     """The declaration of a function."""
 
     harmless: Collection[int]
-    """failures that a program may leave unlooked at"""
+    """statuses that a program may ignore"""
 
 
 class PastCall(Protocol):
@@ -43,8 +49,8 @@ class PastCall(Protocol):
     def caller(self) -> ThreadState: ...
 
 
-class Ended(Protocol):
-    """A machine at the end of its program."""
+class EndedMachine(Protocol):
+    """A machine at the end of its program, as the report needs it."""
 
     findings: Findings
     failed: ThreadState | None
@@ -57,5 +63,5 @@ class Ended(Protocol):
         ...
 
     def errors_of(self, thread: ThreadState) -> ErrorRecord:
-        """Where a thread's errors go."""
+        """The record of the errors of a thread."""
         ...

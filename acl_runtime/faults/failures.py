@@ -1,4 +1,4 @@
-"""Failures that somebody asked for: of calls (`machine.fail`), and of tasks on the device."""
+"""The injected failures of a machine: of calls and of tasks on the device (`machine.fail`)."""
 
 from collections.abc import Callable
 from types import TracebackType
@@ -18,20 +18,20 @@ from acl_runtime.streams.stream import Task
 WAITS: Final = "aclrtSynchronize*"
 
 
-class Plan(Protocol):
-    """Looks at every call and every queued task while it is one of `Faults.plans`."""
+class FaultInjector(Protocol):
+    """Sees every call and every queued task while it is in `Faults.injectors`, and may let it fail."""
 
     def of_call(self, function: CFunction) -> "Failure | None":
-        """A call begins: the failure that it shall end with."""
+        """A call begins. Returns the failure with which it ends, or None."""
         ...
 
     def of_task(self, function: str) -> "Failure | None":
-        """A call of `function` queues a task: the failure that it shall end with."""
+        """A call of `function` queues a task. Returns the failure with which the task ends, or None."""
         ...
 
 
 class Failure:
-    """What `machine.fail` returns: a failure asked for. As a context manager it ends with the block."""
+    """An injected failure: the result of `machine.fail`. As a context manager, it ends with the block."""
 
     def __init__(
         self, faults: "Faults", function: CFunction, status: int, nth: int, times: int | None, device: bool, done: bool
@@ -46,15 +46,15 @@ class Failure:
         self.done = done
         """does the call do its work before it fails?"""
         self.site = here()
-        """where it was asked for"""
+        """the line of `machine.fail`"""
         self.seen = 0
-        """calls of the function since (with `device`: tasks that it queued)"""
+        """calls of the function since then; with `device`, tasks that it queued"""
         self.failed = 0
         """how many of them failed"""
         self.first = ""
-        """where the first one that failed was called, or launched: file and line"""
+        """file and line of the first call that failed, or of the launch of the first task that failed"""
         self.withdrawn = False
-        """was it ended by `end` before a call met it? Then nobody waits for that"""
+        """did `end` end it before it happened? Then the test does not fail for it"""
         self._faults = faults
 
     def __repr__(self) -> str:
@@ -74,15 +74,15 @@ class Failure:
         return self.times is not None and self.seen >= self.nth + self.times - 1
 
     def end(self) -> None:
-        """Nothing more fails because of it; a task that is queued already still does. One that no call has met yet is
-        taken back: a test does not fail for it."""
+        """Let no more calls or tasks fail; a task that is queued already still fails. If it has not happened yet, it is
+        withdrawn: the test does not fail for it."""
         self.withdrawn = not self.met
         self.stop()
 
     def stop(self) -> None:
-        """Nothing more fails because of it, but it is still asked whether a call met it."""
-        if self in self._faults.plans:
-            self._faults.plans.remove(self)
+        """Let no more calls or tasks fail. If it has not happened, the test still fails for it."""
+        if self in self._faults.injectors:
+            self._faults.injectors.remove(self)
 
     def __enter__(self) -> "Failure":
         return self
@@ -92,14 +92,14 @@ class Failure:
     ) -> None:
         self.stop()
 
-    # a plan
+    # a FaultInjector
 
     def of_call(self, function: CFunction) -> "Failure | None":
-        """Is it the call meant?"""
+        """Is it the call that shall fail?"""
         return self if not self.device and self._strikes(function.name) else None
 
     def of_task(self, function: str) -> "Failure | None":
-        """Is it the task meant?"""
+        """Is it the task that shall fail?"""
         return self if self.device and self._strikes(function) else None
 
     def _strikes(self, function: str) -> bool:
@@ -108,21 +108,21 @@ class Failure:
         self.seen += 1
         return self.seen >= self.nth
 
-    # what fails
+    # the errors
 
     def error(self) -> AclError:
-        """The call fails."""
+        """The error of the call."""
         self._count(here())
         error = AclError(int(self.status), described(self.name, self.status, self._why))
-        error.asked = True
+        error.injected = True
         return error
 
     def fault(self, task: Task) -> DeviceFault:
-        """The task fails when a device comes to it."""
+        """The error of the task, when a device runs it."""
         self._count(task.launched)
         item = Item("EZ2001", (f"{task}, failed with {self.status!r}",), f"({self._why})")
         fault = DeviceFault(int(self.status), item)
-        fault.asked = True
+        fault.injected = True
         return fault
 
     def _count(self, site: str) -> None:
@@ -135,20 +135,20 @@ class Failure:
 
 
 class Faults:
-    """The failures that were asked for in a machine."""
+    """The injected failures of a machine."""
 
     def __init__(self) -> None:
-        self.plans: list[Plan] = []
-        """those that calls and tasks are held against; mostly none"""
+        self.injectors: list[FaultInjector] = []
+        """those that still look at each call and task; mostly none"""
         self.failures: list[Failure] = []
-        """all that were asked for"""
+        """every result of `machine.fail`"""
 
     @property
     def unmet(self) -> list[Failure]:
-        """Those that no call, or no task, has met, and that were not taken back."""
+        """The failures that have not happened and were not withdrawn."""
         return [failure for failure in self.failures if not failure.met and not failure.withdrawn]
 
-    def plan(
+    def inject(
         self,
         name: str | CFunction | Callable[..., object],
         status: int | str | None = None,
@@ -176,22 +176,24 @@ class Faults:
         if chosen is None:
             raise ValueError(f"{function.name} documents no failure: give a status")
         if done is None:
-            from fnmatch import fnmatchcase  # late: only planned failures need it
+            from fnmatch import fnmatchcase  # late: only injected failures need it
 
             done = fnmatchcase(function.name, WAITS) and chosen in FAILED_TASK
         failure = Failure(self, function, chosen, nth, times, device, done)
-        self.plans.append(failure)
+        self.injectors.append(failure)
         self.failures.append(failure)
         return failure
 
     def of_call(self, function: CFunction) -> Failure | None:
-        """What this call shall fail with: all plans count it, the first that means it has it."""
-        found = [failure for plan in self.plans if (failure := plan.of_call(function)) is not None]
+        """The failure of this call, or None. Every injector counts the call; the first that lets it fail decides."""
+        found = [failure for injector in self.injectors if (failure := injector.of_call(function)) is not None]
         return self._first(found)
 
     def of_task(self, function: str) -> Callable[[Task], DeviceFault] | None:
-        """What makes the fault of a task that `function` queues."""
-        found = self._first([failure for plan in self.plans if (failure := plan.of_task(function)) is not None])
+        """A function that makes the device fault of a task that `function` queues; None if the task shall not fail."""
+        found = self._first(
+            [failure for injector in self.injectors if (failure := injector.of_task(function)) is not None]
+        )
         return found.fault if found is not None else None
 
     def _first(self, found: list[Failure]) -> Failure | None:
@@ -202,7 +204,8 @@ class Faults:
 
 
 def _failing(status: int | str) -> int:
-    """The failure that is meant, by number or by name. Any that the headers know will do: devices do strange things."""
+    """The status of a failure that is given by number or by name. Every failure in the headers is allowed, as devices
+    return undocumented ones too."""
     if isinstance(status, str) and status not in statuses.__all__:
         from difflib import get_close_matches  # late: only a mistake needs it
 

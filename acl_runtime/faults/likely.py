@@ -1,4 +1,4 @@
-"""How a function of the API fails in real life: with which status most likely, with which text."""
+"""The status and the text with which an API function most likely fails in practice."""
 
 from typing import Final
 
@@ -46,9 +46,9 @@ BY_NAME: Final = (
     ("aclrtQueryEvent*", ACL_ERROR_RT_AICORE_EXCEPTION),
     ("aclnn*GetWorkspaceSize", ACLNN_ERR_INNER_NULLPTR),
 )
-"""exhaustion where something is made, a failed task where something is waited for or asked, a step that cannot be
-planned in a first phase"""
-ELSE: Final = (
+"""a function that creates something has no resource left; a function that waits or queries returns the failure of a
+task; a first phase fails to plan a step"""
+COMMON: Final = (
     ACLNN_ERR_RUNTIME_ERROR,
     ACL_ERROR_RT_MEMORY_ALLOCATION,
     ACL_ERROR_RT_NO_DEVICE,
@@ -66,39 +66,41 @@ ELSE: Final = (
     ACL_ERROR_FEATURE_UNSUPPORTED,
     ACL_ERROR_INVALID_PARAM,
 )
-"""elsewhere the first of these that the function documents: what is nobody's fault before what a caller did wrong"""
+"""any other function fails with the first of these statuses that its help documents; failures of the system come
+first, then mistakes of the caller"""
 FAILED_TASK: Final = (ACL_ERROR_RT_AICORE_TIMEOUT, ACL_ERROR_RT_AICORE_EXCEPTION, ACL_ERROR_RT_VECTOR_CORE_EXCEPTION)
-"""what a call answers with that tells of a task which failed on a device"""
-TELLING: Final = ("aclGetRecentErrMsg", "aclrtGetLastError", "aclrtPeekAtLastError", "aclrtDeviceTaskAbort")
-"""those that tell of the failures of others, or always fail"""
+"""the statuses by which a call returns the failure of a task"""
+REPORTING: Final = ("aclGetRecentErrMsg", "aclrtGetLastError", "aclrtPeekAtLastError", "aclrtDeviceTaskAbort")
+"""functions that return the failures of other calls, or that always fail"""
 
 
 def fallible(function: CFunction) -> bool:
-    """Can it fail: has it a status, or a pointer that may be null, as its result?"""
-    return function.name not in TELLING and (function.result.status or function.result.spelling.endswith("*"))
+    """Can it fail: is its result a status, or a pointer, which may be null?"""
+    return function.name not in REPORTING and (function.result.status or function.result.spelling.endswith("*"))
 
 
 def likely(function: CFunction) -> int | None:
-    """What it most likely fails with: a status that its help documents, or None if there is none. Who returns a pointer
-    has no status; it then fails for want of host memory."""
+    """The most likely status of a failure, among those that the help of the function documents; None if there is none.
+    A function that returns a pointer returns null because host memory is exhausted."""
     if not function.result.status:
         return ACL_ERROR_BAD_ALLOC
     from fnmatch import fnmatchcase  # late: only planned failures need it
 
     by_name = [status for pattern, status in BY_NAME if fnmatchcase(function.name, pattern)]
-    return next((status for status in (*by_name, *ELSE) if status in function.statuses), None)
+    return next((status for status in (*by_name, *COMMON) if status in function.statuses), None)
 
 
 def queues(function: CFunction) -> bool:
-    """Does it queue tasks that a device runs? Launches are told from waits by what they document: only they demand a
-    stream of the current context. What the host runs cannot fail on a device."""
+    """Does it queue tasks that a device runs? The documented statuses distinguish launches from waits: only launches
+    demand a stream of the current context. A host function (aclrtLaunch...) runs on the host, so it cannot fail on a
+    device."""
     names = {name for name, _ in function.parameters}
     launch = {ACL_ERROR_RT_STREAM_CONTEXT, ACL_ERROR_RT_AICORE_EXCEPTION} <= set(function.statuses)
     return "stream" in names and (launch or "executor" in names) and not function.name.startswith("aclrtLaunch")
 
 
 def described(name: str, status: int, why: str) -> Item:
-    """The text of a failure: the template of its status, then why."""
+    """The text of a failure: the template of its status, then the reason."""
     failed = f"{name} failed with {Status(status)!r}."
     if status == ACL_ERROR_RT_MEMORY_ALLOCATION:
         return Item("EL0004", ("app",), f"({why})")

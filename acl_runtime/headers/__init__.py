@@ -1,17 +1,16 @@
-"""Numbers and words of acl's headers. No behaviour.
+"""Numbers and texts of the C headers. No behaviour.
 
-This room holds what a C program gets from `#include`: enum groups (`enums`), status numbers (`statuses`), structs
-(`structs`), handle types (`handles`), element types (`dtypes`). Beside them stand the words that belong to these
-numbers: what a status means and what to do about it (`statuses.MEANINGS`, `remedies`), and the texts of the published
+This package holds what a C program gets from `#include`: enums (`enums`), status numbers (`statuses`), structs
+(`structs`), handle types (`handles`), element types (`dtypes`). It also holds the texts that belong to these numbers:
+the meaning of a status (`meanings.MEANINGS`), what to do about it (`remedies`), and the sentences of the published
 error codes (`messages`).
 
-Everything here is data or a value class. Nothing here knows a machine, a device or a stream. The one exception is the
-`repr` of a handle, which asks the process's current machine for the object's name; it does so through a port of
-`acl_runtime.process`.
+Everything here is data or a value class, and nothing imports a machine, a device or a stream. The `repr` of a handle
+needs the current machine for the name of the object; it gets it through a hook of `acl_runtime.process`.
 
-Design. Each fact stands once. In C the value of an enum is a bare name too, so `ACL_FLOAT` and
+Design. Each fact is written once. In C the value of an enum is a bare name too, so `ACL_FLOAT` and
 `aclDataType.ACL_FLOAT` are the same; the bare names and every `__all__` are derived from the classes. An earlier
-version spelled each name three times, which made 1,300 lines that nobody could check by eye.
+version spelled each name three times: 1,300 lines that nobody could check by eye.
 
 Rejected. A parser that reads these tables from a file at import: the tables would be as long, and no editor or type
 checker would see them.

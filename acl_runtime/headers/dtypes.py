@@ -1,4 +1,4 @@
-"""aclDataType against numpy and ml_dtypes: bytes, printed names, formats' names."""
+"""The numpy type, the size and the printed name of each aclDataType, and the names of formats."""
 
 from functools import cache
 from typing import Any, Final, TypeAlias
@@ -40,7 +40,7 @@ def numpy_dtype(data_type: int) -> np.dtype[Any] | None:
 
 
 def data_type_of(dtype: np.dtype[Any]) -> aclDataType:
-    """The aclDataType of numpy's (or ml_dtypes') type; TypeError where there is none."""
+    """The aclDataType of a type of numpy or ml_dtypes; TypeError if there is none."""
     for data_type in (*_NUMPY, *_ML_DTYPES):
         if numpy_dtype(data_type) == dtype:
             return data_type
@@ -57,13 +57,13 @@ def bits(data_type: int) -> int:
 
 
 def nbytes(elements: int, data_type: int) -> int:
-    """Bytes of so many elements, "total bits rounded up to bytes"."""
+    """The bytes of `elements` elements, "total bits rounded up to bytes"."""
     return -(-elements * bits(data_type) // 8)
 
 
 @cache
 def dtype_name(data_type: int) -> str:
-    """As error texts print it: DT_FLOAT, DT_FLOAT16, ..."""
+    """The name in error texts: DT_FLOAT, DT_FLOAT16, ..."""
     try:
         member = aclDataType(data_type)
     except ValueError:

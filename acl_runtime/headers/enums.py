@@ -1,7 +1,7 @@
 """The enum groups and flag macros of acl/acl_base_rt.h and acl/acl_rt.h, number for number (CANN 9.1).
 
 One class for each C enum. In C each value is a bare name too; these names are derived at the end of the module. A value
-whose name does not start with ACL_ is reached through its enum only, so that `from acl_runtime import *` stays clean.
+whose name does not start with ACL_ has no bare name, so that `from acl_runtime import *` gives only names of acl.
 """
 
 from enum import IntEnum

@@ -1,7 +1,7 @@
-"""The handles a port keeps: 8-byte values as in C, null until a creator fills them.
+"""The handle types that a host program keeps: 8-byte values as in C, null until a creating function fills them.
 
-They compare and hash by value, null equals `None` and `0` and is false, and the repr tells kind, ordinal and, for
-tensors, data type and shape (asked of the current machine, which knows what a number stands for).
+They compare and hash by value. Null equals `None` and `0`, and is false. The repr shows the kind and the ordinal of the
+object, and for a tensor its data type and shape; it gets them from the current machine.
 """
 
 import operator
@@ -13,7 +13,7 @@ from acl_runtime.process import process
 class Handle(c_void_p):
     """An opaque handle."""
 
-    __array_ufunc__ = None  # a comparison with a numpy number asks __eq__ below
+    __array_ufunc__ = None  # so that a comparison with a numpy number calls __eq__ below
 
     def __eq__(self, other: object) -> bool:
         if other is None:
@@ -39,7 +39,7 @@ class Handle(c_void_p):
 
 
 class RuntimeHandle(Handle):
-    """`typedef void *` in C: the compiler takes any of them for any other, the runtime answers 107017."""
+    """`typedef void *` in C: the compiler accepts any of these types for any other, and the runtime returns 107017."""
 
 
 class aclrtStream(RuntimeHandle):
@@ -47,7 +47,7 @@ class aclrtStream(RuntimeHandle):
 
 
 class aclrtContext(RuntimeHandle):
-    """A context: what a thread works in, on one device."""
+    """A context: the owner of streams and events on one device. Each host thread has a current context."""
 
 
 class aclrtEvent(RuntimeHandle):
@@ -55,7 +55,7 @@ class aclrtEvent(RuntimeHandle):
 
 
 class MetaHandle(Handle):
-    """A pointer to a struct of its own in C: another kind is refused by the compiler."""
+    """A pointer to a struct in C, which differs by type: the compiler refuses a handle of another type."""
 
 
 class aclTensor(MetaHandle):
@@ -95,7 +95,7 @@ class aclDataBuffer(MetaHandle):
 
 
 class aclrtExceptionInfo(MetaHandle):
-    """What failed on the device, told to an exception callback and valid inside it only."""
+    """The failure on the device, as an exception callback gets it; it is valid only inside the callback."""
 
 
 class aclrtStreamConfigHandle(MetaHandle):

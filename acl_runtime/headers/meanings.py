@@ -1,5 +1,5 @@
-"""What each status stands for, in our words. Those that no function here returns follow their names and the public
-documents, and claim no more than these."""
+"""The meaning of each status, in our words. For a status that no function of the emulator returns, the text follows its
+name and the public documents, and claims no more than these."""
 
 from typing import Final
 
@@ -31,7 +31,7 @@ MEANINGS: Final = {
     _s.ACL_ERROR_OP_INPUT_NOT_MATCH: "an input does not fit the single operator",
     _s.ACL_ERROR_OP_OUTPUT_NOT_MATCH: "an output does not fit the single operator",
     _s.ACL_ERROR_OP_ATTR_NOT_MATCH: "an attribute does not fit the single operator",
-    _s.ACL_ERROR_OP_NOT_FOUND: "there is no single operator that fits what was asked for",
+    _s.ACL_ERROR_OP_NOT_FOUND: "no single operator matches the request",
     _s.ACL_ERROR_OP_LOAD_FAILED: "a single operator could not be loaded",
     _s.ACL_ERROR_UNSUPPORTED_DATA_TYPE: "the data type is not accepted",
     _s.ACL_ERROR_FORMAT_NOT_MATCH: "the format does not match",
@@ -61,7 +61,7 @@ MEANINGS: Final = {
     _s.ACL_ERROR_RT_STREAM_CONTEXT: "the stream or event belongs to another context",
     _s.ACL_ERROR_RT_MODEL_CONTEXT: "the model belongs to another context",
     _s.ACL_ERROR_RT_STREAM_MODEL: "the stream is bound to a model, or to none",
-    _s.ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID: "the event has no time, or none yet",
+    _s.ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID: "the event records no time, or has not recorded one yet",
     _s.ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL: "the end event has an earlier time than the start event",
     _s.ACL_ERROR_RT_ADDR_UNALIGNED: "an address is not aligned as the call demands",
     _s.ACL_ERROR_RT_FILE_OPEN: "the runtime could not open a file",
@@ -70,7 +70,7 @@ MEANINGS: Final = {
     _s.ACL_ERROR_RT_THREAD_SUBSCRIBE: "the thread serves no stream, or the stream is served by another thread",
     _s.ACL_ERROR_RT_GROUP_NOT_SET: "no device group was set for this thread",
     _s.ACL_ERROR_RT_GROUP_NOT_CREATE: "no device group was created",
-    _s.ACL_ERROR_RT_STREAM_NO_CB_REG: "nobody has subscribed the stream for callbacks",
+    _s.ACL_ERROR_RT_STREAM_NO_CB_REG: "no thread is subscribed to the callbacks of the stream",
     _s.ACL_ERROR_RT_INVALID_MEMORY_TYPE: "the type of memory does not fit",
     _s.ACL_ERROR_RT_INVALID_HANDLE: "the handle was destroyed, or is of another kind",
     _s.ACL_ERROR_RT_INVALID_MALLOC_TYPE: "the kind of allocation is not accepted",
@@ -86,7 +86,7 @@ MEANINGS: Final = {
     _s.ACL_ERROR_RT_MODEL_CAPTURED: "the model is being captured, or was captured already",
     _s.ACL_ERROR_RT_STREAM_CAPTURED: "the stream is being captured, and this call is not allowed meanwhile",
     _s.ACL_ERROR_RT_EVENT_CAPTURED: (
-        "the event was recorded in a capture that goes on, and cannot be asked or waited for by the host"
+        "the event was recorded in a capture that is not finished, so the host can neither query it nor wait for it"
     ),
     _s.ACL_ERROR_RT_STREAM_NOT_CAPTURED: "the stream is not being captured",
     _s.ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT: "the mode of the capture forbids this call",
@@ -145,8 +145,8 @@ MEANINGS: Final = {
     _s.ACL_ERROR_INVALID_BUNDLE_MODEL_ID: "there is no model bundle of this id",
     _s.ACLNN_ERR_PARAM_NULLPTR: "a required argument is null",
     _s.ACLNN_ERR_PARAM_INVALID: "a data type, shape, format, value or index was refused",
-    _s.ACL_ERROR_BAD_ALLOC: "the host has not enough memory",
-    _s.ACL_ERROR_API_NOT_SUPPORT: "the function, or what it is asked for, is not offered",
+    _s.ACL_ERROR_BAD_ALLOC: "the host does not have enough memory",
+    _s.ACL_ERROR_API_NOT_SUPPORT: "the function, or the requested feature of it, is not supported",
     _s.ACL_ERROR_INVALID_DEVICE: "the device cannot be used",
     _s.ACL_ERROR_MEMORY_ADDRESS_UNALIGNED: "an address of memory is not aligned as the call demands",
     _s.ACL_ERROR_RESOURCE_NOT_MATCH: "two resources do not belong together",
@@ -191,7 +191,7 @@ MEANINGS: Final = {
     _s.ACL_ERROR_PROFILING_FAILURE: "something failed inside profiling",
     _s.ACL_ERROR_RT_INTERNAL_ERROR: "the runtime failed inside; of an event: it was never recorded",
     _s.ACL_ERROR_RT_TS_ERROR: "the task scheduler of the device failed",
-    _s.ACL_ERROR_RT_STREAM_TASK_FULL: "the stream has no room for another task",
+    _s.ACL_ERROR_RT_STREAM_TASK_FULL: "the stream has no space for another task",
     _s.ACL_ERROR_RT_STREAM_TASK_EMPTY: "the stream has no task",
     _s.ACL_ERROR_RT_STREAM_NOT_COMPLETE: "the stream has work that is not complete",
     _s.ACL_ERROR_RT_END_OF_SEQUENCE: "the input came to its end",
@@ -293,8 +293,8 @@ MEANINGS: Final = {
     _s.ACLNN_ERR_INNER_INFERSHAPE_ERROR: "the operator could not work out the shape of an output",
     _s.ACLNN_ERR_INNER_TILING_ERROR: "the kernel refused the shapes or values",
     _s.ACLNN_ERR_INNER_FIND_KERNEL_ERROR: "there is no kernel for this data type, format or product",
-    _s.ACLNN_ERR_INNER_CREATE_EXECUTOR: "the executor could not be created, for want of host memory",
-    _s.ACLNN_ERR_INNER_NOT_TRANS_EXECUTOR: "the executor was not handed over to the caller; it only stands in logs",
+    _s.ACLNN_ERR_INNER_CREATE_EXECUTOR: "the executor could not be created for lack of host memory",
+    _s.ACLNN_ERR_INNER_NOT_TRANS_EXECUTOR: "the executor was not handed to the caller; the status is seen in logs only",
     _s.ACLNN_ERR_INNER_NULLPTR: "a step of the plan could not be built, or an executor function got a null",
     _s.ACLNN_ERR_INNER_WRONG_ATTR_INFO_SIZE: "the description of an operator has attributes of the wrong size",
     _s.ACLNN_ERR_INNER_KEY_CONFILICT: "two entries have the same key",
@@ -307,7 +307,7 @@ MEANINGS: Final = {
     _s.ACLNN_ERR_INNER_OPP_KERNEL_PKG_NOT_FOUND: "the kernels of the operator package are not installed",
     _s.ACLNN_ERR_INNER_OP_FILE_INVALID: "a file of an operator is not valid",
     _s.ACLNN_ERR_INNER_ATTR_NUM_OUT_OF_BOUND: "an operator has more attributes than are allowed",
-    _s.ACLNN_ERR_INNER_ATTR_LEN_NOT_ENOUGH: "the room for an attribute is too short",
+    _s.ACLNN_ERR_INNER_ATTR_LEN_NOT_ENOUGH: "the buffer for an attribute is too short",
     _s.ACLNN_ERR_INNER_INPUT_NUM_IN_JSON_TOO_LARGE: "a JSON file of the operator package lists too many inputs",
     _s.ACLNN_ERR_INNER_INPUT_JSON_IS_NULL: "a JSON file of the operator package describes no input where one must be",
     _s.ACLNN_ERR_INNER_STATIC_WORKSPACE_INVALID: "a compiled kernel states a workspace that is not valid",

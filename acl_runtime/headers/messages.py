@@ -1,9 +1,9 @@
-"""The text of aclGetRecentErrMsg: which code has which title and sentence, and the 9.1 layout.
+"""The text of aclGetRecentErrMsg: the title and the sentence of each error code, and the layout of CANN 9.1.
 
-The layout and the order of the values follow CANN 9.1. So do the sentences of EH0008 and EE1010, and those of EZ10xx.
-EE1003, EE1004, EE1006 and EE1016 have the published titles and values in sentences of the same form. The wording of
-the others is ours. After the template's sentence comes `detail`, which the real library does not have: parameter,
-found, allowed, product, history of the object.
+The layout and the order of the values follow CANN 9.1. So do the sentences of EH0008, EE1010 and EZ10xx. EE1003,
+EE1004, EE1006 and EE1016 have the published titles and values, in sentences of the same form. The wording of the
+others is ours. After the sentence of the template comes `detail`, which the real library does not have: the parameter,
+its value, the allowed values, the product, the history of the object.
 """
 
 from dataclasses import dataclass, field
@@ -54,7 +54,7 @@ TEMPLATES: Final = {
     "EE1002": Template(
         "Execution_Error_Stream_Synchronize_Timeout",
         "{0}",
-        cause="The work needs more time than the timeout, or something that never happens.",
+        cause="The work needs more time than the timeout, or waits for something that never happens.",
         solution="Wait longer, or see what the work waits for.",
     ),
     "EE1003": Template(
@@ -128,17 +128,17 @@ class Item:
     site: str = ""
     """file and line of the user's call"""
     call: str = ""
-    """the call, where the text tells it: those of the library do not say which operator, let alone where"""
-    told: bool = False
-    """is the finding that it follows from in the report?"""
+    """the operator's function, if the text must name it and its line; the sentences of the library name neither"""
+    reported: bool = False
+    """is it a consequence of a finding that is in the report?"""
     function: str = ""
     thread: int = 0
-    """the thread that failed, told if the errors of all threads come together"""
+    """the id of the thread, if all threads share one error record; else 0"""
     time: datetime = field(default_factory=datetime.now)
 
     @property
     def inner(self) -> bool:
-        """Inner errors ("ends in 9999 or 8888") have no headline of their own."""
+        """Is it an inner error ("ends in 9999 or 8888")? These have no headline."""
         return self.code.endswith(("9999", "8888"))
 
     def reason(self) -> str:
@@ -147,7 +147,7 @@ class Item:
         return f"{sentence} {self.detail}" if self.detail else sentence
 
     def text(self) -> str:
-        """Sentence, detail and what else the item carries, in at most 1024 bytes."""
+        """The reason, the call and the markers of the layout, in at most 1024 bytes."""
         message = f"{self.reason()} [{self.call}, called at {shown(self.site)}]" if self.call else self.reason()
         if self.inner and not self.code.startswith("EZ"):
             message += f"[FUNC:{self.function}][FILE:acl_runtime][LINE:0]"
@@ -155,10 +155,10 @@ class Item:
 
 
 def clip(text: str, end: str = "") -> str:
-    """At most 1024 bytes with the terminator, cut between characters, `end` kept."""
+    """Cut `text`, between characters, so that it has at most 1024 bytes with `end` and the terminator."""
     text = text.encode(errors="replace").decode()
-    raw, room = text.encode(), LONGEST - 1 - len(end.encode())
-    return text + end if len(raw) <= room else raw[: room - 3].decode(errors="ignore") + "..." + end
+    raw, most = text.encode(), LONGEST - 1 - len(end.encode())
+    return text + end if len(raw) <= most else raw[: most - 3].decode(errors="ignore") + "..." + end
 
 
 def report(items: list[Item], process: int) -> str:

@@ -1,4 +1,4 @@
-"""How a program reacts to each status, and what the families of numbers stand for. A status that no function here
+"""The remedy for each status, and the meaning of each family of numbers. A status that no function of the emulator
 returns has the remedy of its group, or else of its family."""
 
 from typing import Final
@@ -39,12 +39,12 @@ REMEDIES: Final = {
     _s.ACL_ERROR_INVALID_DUMP_CONFIG: "Correct the dump section of the file given to aclInit.",
     _s.ACL_ERROR_REPEAT_FINALIZE: "Call aclFinalize once, at the end of the program.",
     _s.ACL_ERROR_RT_PARAM_INVALID: f"{_TEXT} Check the kind of a copy, sizes, and that the address is still allocated.",
-    _s.ACL_ERROR_RT_INVALID_DEVICEID: "Ask aclrtGetDeviceCount; ASCEND_RT_VISIBLE_DEVICES may hide devices.",
+    _s.ACL_ERROR_RT_INVALID_DEVICEID: "Call aclrtGetDeviceCount; ASCEND_RT_VISIBLE_DEVICES may hide devices.",
     _s.ACL_ERROR_RT_CONTEXT_NULL: "Call aclrtSetDevice or aclrtSetCurrentContext in each thread that calls the API.",
     _s.ACL_ERROR_RT_STREAM_CONTEXT: "Make the context current that the stream or event was created in.",
     _s.ACL_ERROR_RT_STREAM_MODEL: "Use a stream that is bound to no model.",
     _s.ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID: (
-        "Create the event with ACL_EVENT_TIME_LINE, and synchronise it before its time is asked for."
+        "Create the event with ACL_EVENT_TIME_LINE, and synchronise it before you query its time."
     ),
     _s.ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL: "Give the start event first, and record it first.",
     _s.ACL_ERROR_RT_STREAM_SUBSCRIBE: "Pair each aclrtSubscribeReport of a stream with one aclrtUnSubscribeReport.",
@@ -52,16 +52,16 @@ REMEDIES: Final = {
     _s.ACL_ERROR_RT_STREAM_NO_CB_REG: "Call aclrtSubscribeReport for the stream before aclrtLaunchCallback.",
     _s.ACL_ERROR_RT_INVALID_MEMORY_TYPE: "Use one of the kinds of memory that the help of the function lists.",
     _s.ACL_ERROR_RT_INVALID_HANDLE: (
-        "Use the handle before its object is destroyed; aclGetRecentErrMsg tells what became of it."
+        "Use the handle before its object is destroyed; aclGetRecentErrMsg shows where it ended."
     ),
-    _s.ACL_ERROR_RT_SYSPARAMOPT_NOT_SET: "Set the parameter before it is asked for.",
+    _s.ACL_ERROR_RT_SYSPARAMOPT_NOT_SET: "Set the parameter before you query it.",
     _s.ACL_ERROR_RT_DEVICE_TASK_ABORT: "Reset the device before new work is queued.",
     _s.ACL_ERROR_RT_STREAM_ABORT: "Destroy the stream, and queue what was lost in a new one.",
     _s.ACL_ERROR_RT_STREAM_NOT_CAPTURED: "Use the flag only while the stream is being captured.",
-    _s.ACL_ERROR_API_NOT_SUPPORT: "Do without: this emulator (and some products) do not offer it.",
-    _s.ACL_ERROR_FEATURE_UNSUPPORTED: "Do without: the value asks for what no product offers.",
+    _s.ACL_ERROR_API_NOT_SUPPORT: "Do without it: this emulator, like some products, does not support it.",
+    _s.ACL_ERROR_FEATURE_UNSUPPORTED: "Use another value: no product supports this one.",
     _s.ACL_ERROR_RT_FEATURE_NOT_SUPPORT: (
-        "Ask aclrtGetSocName, and use the feature only where the product has it; the error text tells which do."
+        "Call aclrtGetSocName, and use the feature only on products that have it; the error text names them."
     ),
     _s.ACL_ERROR_RT_MEMORY_ALLOCATION: (
         "Free what is not needed; the error text lists what lives by the line that allocated it. Handle this status: "
@@ -73,7 +73,7 @@ REMEDIES: Final = {
     _s.ACL_ERROR_RT_NO_STREAM_RESOURCE: "Destroy streams that are not needed, and use the others again.",
     _s.ACL_ERROR_INTERNAL_ERROR: _TEXT,
     _s.ACL_ERROR_FAILURE: _TEXT,
-    _s.ACL_ERROR_RT_INTERNAL_ERROR: "Record the event before its time is asked for; otherwise read aclGetRecentErrMsg.",
+    _s.ACL_ERROR_RT_INTERNAL_ERROR: "Record the event before you query its time; otherwise read aclGetRecentErrMsg.",
     _s.ACL_ERROR_RT_CONTEXT_RELEASE_ERROR: "Call aclrtResetDevice once for each aclrtSetDevice.",
     _s.ACL_ERROR_RT_REPORT_TIMEOUT: "Call aclrtProcessReport again: no callback was due.",
     _s.ACL_ERROR_RT_AICORE_TIMEOUT: f"{_TASK} Raise the limit with aclrtSetOpExecuteTimeOut, or give it less work.",
@@ -82,7 +82,7 @@ REMEDIES: Final = {
     _s.ACL_ERROR_RT_DEV_SETUP_ERROR: "On a host with NPUs: see npu-smi info, and what other processes do there.",
     _s.ACL_ERROR_RT_VECTOR_CORE_EXCEPTION: _TASK,
     _s.ACL_ERROR_RT_STREAM_SYNC_TIMEOUT: (
-        "Wait longer, or look for what the work waits for: an event that nobody records, a callback that nobody serves."
+        "Wait longer, or find what the work waits for: an event that is not recorded, a callback that no thread serves."
     ),
     _s.ACL_ERROR_RT_EVENT_SYNC_TIMEOUT: f"{_TASK} Record the event that it waited for.",
     _s.ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED: "Unregister the memory first, or register it once.",
@@ -140,10 +140,10 @@ _GRAPH: Final = (
     "The cause lies inside the graph engine, and the number alone does not name it. Read the first ERROR of the log "
     "(~/ascend/log). This emulator has no graph engine."
 )
-_WAIT: Final = "Wait longer, or look for what the work waits for."
+_WAIT: Final = "Wait longer, or find what the work waits for."
 _FREE: Final = "Release what is not needed any more, and handle this status: it also comes on a busy device."
 _IDS: Final = "Destroy those that are not needed, and use the others again."
-_ONCE: Final = "Do it once, or look whether it was done already."
+_ONCE: Final = "Do it only once, or check first whether it is done."
 _QUEUE: Final = "Check the id of the queue, and its order of calls: create it, use it, destroy it."
 _GROUP: Final = "Create the device group, and set it in each thread that uses it."
 _FILE: Final = "Check the path, the permissions and the free space of the disk."
@@ -162,23 +162,23 @@ SHARED: Final = {
     _BINARY: (100029, 100031, *range(107042, 107045), 507024, 507027, 507028),
     _QUEUE: (100032, 145008),
     "Pair each subscription of a stream or thread with one end of it.": (100033, 100034, 100035),
-    "Ask again: no callback was due.": (100036,),
+    "Call again: no callback was due.": (100036,),
     "Run the program with the libraries of the runtime, not with those that only serve compiling.": (100039,),
     _GROUP: (100040, 100041, 107013, 107014),
-    "Align the address as the help of the function says; aclrtMalloc aligns to 512 bytes.": (107008, 200003, 345104),
+    "Align the address as the help of the function demands; aclrtMalloc aligns to 512 bytes.": (107008, 200003, 345104),
     "Use one of the kinds that the help of the function lists.": (107018,),
     _WAIT: (107019, 207020),
     _SLOW: (107020, 507034, 507048, 507915, 545601),
     _CAPTURE: (*range(107024, 107029), 107030, 107031, 107032, 107033, 107034, 107036, 107038, 107041, 107045, 507903),
     "Reset the device or destroy the stream, then queue the lost work again.": (107035,),
     "Synchronise the stream that runs the model, then call again.": (107037, 107040),
-    "Give an array with room for as many elements as the call wants to write.": (107039,),
+    "Pass an array that is large enough for all elements that the call writes.": (107039,),
     "Initialise the executor of models first.": (145001,),
     _PACKAGE: (145019, 148049, 561003, 561107, 561112),
     "Destroy what depends on it first.": (148051,),
     "Give a JPEG image of the kind that the product decodes.": (148052,),
     _FREE: (200000, 207012, 207018, 245000, 300000, 561101),
-    "Ask aclrtGetDeviceCount; ASCEND_RT_VISIBLE_DEVICES may hide devices.": (200002,),
+    "Call aclrtGetDeviceCount; ASCEND_RT_VISIBLE_DEVICES may hide devices.": (200002,),
     "Use objects of one device and one context together.": (200004, 507031),
     "Use the handle before its object is destroyed.": (200005,),
     "Free each address once, with the function that belongs to its allocation.": (207002,),
@@ -188,9 +188,9 @@ SHARED: Final = {
     "Try again later: nothing has arrived.": (207013, 507026),
     "Try again when the other side has read something.": (207014, 507002),
     _ONCE: (207015,),
-    "Do without: this operator, task, chip or product does not offer it.": (207019, 207021, 507008, 507009),
+    "Do without it: this operator, task, chip or product does not support it.": (207019, 207021, 507008, 507009),
     _GRAPH: (500002,),
-    "Look into the function of yours that the graph calls.": (345103,),
+    "Look for the mistake in your function that the graph calls.": (345103,),
     "Queue work first.": (507003,),
     "Call aclrtSynchronizeStream or aclrtSynchronizeEvent before.": (507004, 507006),
     _CORE: (507016, 507018, 507036, *range(507042, 507046), 507049, 507050, 507916),
@@ -201,19 +201,19 @@ SHARED: Final = {
     "Try again later: the model is not there at the moment.": (545602,),
     "Give shapes and attributes that the operator takes; its page lists them.": (561001,),
     _KERNEL: (561104, 561105, 561106, *range(561108, 561112), *range(561113, 561120)),
-    "Nothing: it only stands in logs.": (561102,),
+    "Nothing: this status is seen in logs only.": (561102,),
 }  # fmt: skip
-"""by the remedy: statuses without one of their own"""
+"""by remedy: the statuses that share it"""
 
 _BY_FAMILY: Final = {
     100: _TEXT, 107: _TEXT, 145: f"{_TEXT} {_MODEL}", 148: _TEXT, 161: _TEXT, 200: _TEXT, 207: _TEXT, 245: _FREE,
     300: _FREE, 345: _GRAPH, 361: _TEXT, 500: _DRIVER, 507: _DRIVER, 545: _GRAPH, 561: f"{_TEXT} {_PACKAGE}",
 }  # fmt: skip
-"""by the thousands of a status, where nothing more is known of it"""
+"""by the thousands of a status: the remedy where nothing more precise is known"""
 
 
 def remedy(value: int) -> str:
-    """What to do about a status: its own remedy, or that of its group, or that of its family."""
+    """The remedy for a status: its own, or that of its group, or that of its family."""
     if value in REMEDIES:
         return REMEDIES[value]
     return next((text for text, statuses in SHARED.items() if value in statuses), "") or _BY_FAMILY[value // 1000]

@@ -1,7 +1,7 @@
-"""Every status of the API, number for number (CANN 9.1), and `Status`, what our functions return.
+"""Every status of the API, number for number (CANN 9.1), and `Status`, the type of a returned status.
 
 Generated from the headers' tables: `ACL_...` of acl/acl_base_rt.h and its error-code headers, `ACLNN_...` of
-opdev/op_errno.h. `acl_runtime/headers/meanings.py` says what each stands for.
+opdev/op_errno.h. The meaning of each is in `acl_runtime/headers/meanings.py`.
 """
 
 from functools import cache
@@ -299,7 +299,7 @@ USUAL_REASONS: Final = {
     "ACL_ERROR_RT_INVALID_HANDLE": "the handle was destroyed, or is no stream.",
     "ACLNN_ERR_PARAM_NULLPTR": "an argument is null.",
 }
-"""of functions whose docstring names the status under "Returns:" and gives no reason of its own"""
+"""the reason in a help, where the docstring of a function lists the status under "Returns:" without a reason"""
 
 
 @cache
@@ -311,8 +311,8 @@ def name_of(value: int) -> str:
 
 
 class Status(int):
-    """A status as our functions return it: an `int` whose repr also tells its C name, so a failing
-    `assert aclrtMalloc(...) == ACL_SUCCESS` reads `assert ACL_ERROR_INVALID_PARAM (100000) == 0`."""
+    """A returned status: an `int` whose repr shows its C name too. So a failing `assert aclrtMalloc(...) ==
+    ACL_SUCCESS` reads `assert ACL_ERROR_INVALID_PARAM (100000) == 0`."""
 
     __slots__ = ()
 

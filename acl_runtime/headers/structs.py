@@ -11,13 +11,13 @@ from acl_runtime.headers.enums import (
 
 
 class aclrtMemLocation(ctypes.Structure):
-    """Where memory lies: "note id comes before type"."""
+    """A place of memory: the host or a device; "note id comes before type"."""
 
     _fields_ = (("id", c_uint32), ("type", c_int32))
 
 
 class aclrtPtrAttributes(ctypes.Structure):
-    """What a pointer points to."""
+    """The kind of memory behind a pointer."""
 
     _fields_ = (("location", aclrtMemLocation), ("pageSize", c_uint32), ("rsv", c_uint32 * 4))
 
@@ -47,7 +47,7 @@ class aclrtMemUsageInfo(ctypes.Structure):
 
 
 class aclrtMemcpyBatchAttr(ctypes.Structure):
-    """Where the two sides of a batch of copies lie."""
+    """The places of the two sides of a batch of copies."""
 
     _fields_ = (("dstLoc", aclrtMemLocation), ("srcLoc", aclrtMemLocation), ("rsv", c_uint8 * 16))
 

@@ -1,4 +1,4 @@
-"""The configuration file of aclInit: what it may hold, and what of it counts here."""
+"""The configuration file of aclInit: which entries it may have, and which of them matter here."""
 
 import re
 from typing import Any, Final, NamedTuple, cast
@@ -28,7 +28,7 @@ MODES: Final = ("0", "1")
 
 
 class Configuration(NamedTuple):
-    """What the process runs with."""
+    """The configuration of the process."""
 
     text: str = ""
     """the file as it is; "no path and an empty file count as the empty text" """

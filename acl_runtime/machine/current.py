@@ -1,17 +1,17 @@
-"""The machine that calls of this thread work on: an installed one, or a default `Machine`."""
+"""The machine on which calls of this thread work: an entered one, or a default `Machine`."""
 
 from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from acl_runtime.machine.installation import Installation
+from acl_runtime.machine.installation import MachineStack
 from acl_runtime.machine.installation import installation as of_process
 from acl_runtime.machine.machine import Machine
 from acl_runtime.streams.host_thread import ThreadState
 
-installation: Final[Installation[Machine]] = of_process
-"""the same object: the machines that are installed are of this class"""
+installation: Final[MachineStack[Machine]] = of_process
+"""the same object, with the class of its machines"""
 current: Final[Callable[[], Machine]] = partial(installation.machine, Machine)
-"""the machine that calls of this thread work on; the default one is made at the first call"""
+"""returns the machine on which calls of this thread work; the default one is made at the first call"""
 calling: Final[Callable[[], tuple[Machine, ThreadState | None]]] = partial(installation.caller, Machine)
-"""the same, and what it knows of this thread, if a call has asked it"""
+"""returns the same, with its state of this thread if that is in the cache"""

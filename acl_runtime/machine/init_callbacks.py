@@ -1,4 +1,4 @@
-"""Callbacks of the host program that run when the process initialises and when it finalises."""
+"""Callbacks of the host program that run inside aclInit and inside aclFinalize."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -15,24 +15,24 @@ OTHER: Final = aclRegisterCallbackType.ACL_REG_TYPE_OTHER
 
 @dataclass(eq=False)
 class Callback:
-    """A function, for whom it is, and what it gets back."""
+    """A registered function, with its type and its argument."""
 
     type: int
     function: Callable[..., Any]
     user_data: Any
 
     def calls(self, function: Callable[..., Any]) -> bool:
-        """Is it this function?"""
+        """Does this callback call this function?"""
         return same_function(self.function, function)
 
     @property
     def native(self) -> bool:
-        """Is it a ctypes function, which takes a text as bytes?"""
+        """Is the function a ctypes function, which takes a text as bytes?"""
         return isinstance(self.function, FUNCTION)
 
 
 class Callbacks:
-    """Those for one occasion, in the order of registration."""
+    """The callbacks for one occasion (initialise or finalise), in the order of registration."""
 
     def __init__(self) -> None:
         self._all: list[Callback] = []
@@ -45,7 +45,7 @@ class Callbacks:
         return True
 
     def remove(self, type: int, function: Callable[..., Any]) -> bool:
-        """Take the first such pair away; False if it is not there."""
+        """Remove the first callback of this type and function; False if there is none."""
         for callback in self._all:
             if callback.type == type and callback.calls(function):
                 self._all.remove(callback)
@@ -53,8 +53,8 @@ class Callbacks:
         return False
 
     def in_turn(self, *, op_executor: bool) -> Iterator[Callback]:
-        """ "In the order model, operator executor [...], media, other". One that an earlier one takes away is left
-        out; one that an earlier one adds is not among them."""
+        """ "In the order model, operator executor [...], media, other". A callback that an earlier one removes
+        does not run, nor does one that an earlier one adds. `op_executor`: do callbacks of that type run?"""
         now = list(self._all)
         for type in (MODEL, OP_EXECUTOR, MEDIA, OTHER):
             if type != OP_EXECUTOR or op_executor:

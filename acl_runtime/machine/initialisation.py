@@ -1,4 +1,4 @@
-"""What aclInit remembers: how often it was called, with which configuration, and whom to tell."""
+"""The state of aclInit: how often it was called, its configuration, and the callbacks that it runs."""
 
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ from acl_runtime.streams.stream import Stream
 
 
 class Turn:
-    """Which host thread initialises or finalises: "serialised by a recursive lock". Others wait for it."""
+    """A lock: the host thread that initialises or finalises. "Serialised by a recursive lock": other threads wait."""
 
     def __init__(self) -> None:
         self.owner: int | None = None
@@ -35,7 +35,7 @@ class Turn:
         return 0.0
 
     def streams(self) -> Iterable[Stream]:
-        """No stream brings it about."""
+        """It needs no stream."""
         return ()
 
 
@@ -56,7 +56,7 @@ class Initialisation:
 
     @property
     def errors_per_process(self) -> bool:
-        """Do the errors of all threads come together?"""
+        """Do all threads share one error record?"""
         return self.configuration.errors_per_process
 
     @property
@@ -66,7 +66,7 @@ class Initialisation:
 
     @contextmanager
     def begin(self, path: str | None, site: str, devices: int) -> Generator[Configuration, None, None]:
-        """aclInit: what runs inside finds it initialised; an exception from there takes it back.
+        """aclInit. Code that runs inside this block finds it initialised; an exception from there undoes it.
 
         "Called again while initialised: counter + 1, returns 100002 [...] nothing is added to the error text"."""
         if self.count:

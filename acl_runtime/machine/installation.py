@@ -1,7 +1,9 @@
-"""Which machine the calls of this process work on: the stack of entered machines, which hangs on `process`.
+"""The machines of this process: the stack of entered machines, and the default machine below it.
 
-Nothing here names `Machine`, which installs itself by its own `with` block: what an installed machine must offer is the
-protocol `Installed`. The module `current` binds the two together, and says how a default machine is made.
+The one `MachineStack` decides on which machine the calls of this process work. It is stored in `acl_runtime.process`.
+This module does not import `Machine`: a machine installs itself when its `with` block is entered. The protocol
+`Installed` lists the members that this module needs of a machine. The module `current` connects `MachineStack` and
+`Machine`, and defines how a default machine is made.
 """
 
 import atexit
@@ -14,7 +16,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 from weakref import WeakKeyDictionary, WeakSet
 
 from acl_runtime.checks.catalogue import CHECKS
-from acl_runtime.checks.ports import Ended
+from acl_runtime.checks.ports import EndedMachine
 from acl_runtime.checks.report.ending import Exits, drop_program
 from acl_runtime.errors import Finding, Past, UndefinedBehaviour
 from acl_runtime.objects.handle_table import Handles
@@ -24,8 +26,8 @@ from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.stream import Context
 
 
-class Installed(Ended, Protocol):
-    """What a machine must offer to be installed."""
+class Installed(EndedMachine, Protocol):
+    """A machine that can be installed, as this module needs it."""
 
     closed: str
     cut_short: bool
@@ -37,21 +39,21 @@ class Installed(Ended, Protocol):
         ...
 
     def context_of_caller(self) -> Context | None:
-        """The current context of the calling thread, which need not have called this machine yet."""
+        """The current context of the calling thread. The thread may not have called this machine yet."""
         ...
 
     def close(self, site: str) -> None:
-        """It ends."""
+        """End the machine."""
         ...
 
 
 M = TypeVar("M", bound=Installed)
 REPORT: Final = "ACL_EMULATOR_REPORT"
-"""names the file that the default machine's report goes to, too"""
+"""environment variable: the path of a file that also gets the report of the default machine"""
 
 
 class Inherited(Exception):
-    """A forked child calls the API, but has only the machine that was its parent's."""
+    """A forked child calls the API, and the only machine that it has is that of its parent."""
 
     def __init__(self, machine: Installed, parent: int, forked: str) -> None:
         super().__init__(machine, parent)
@@ -59,57 +61,57 @@ class Inherited(Exception):
         self._parent = parent
         self._forked = forked
 
-    def tell(self, call: str) -> None:
+    def report(self, call: str) -> None:
         """Record the finding, and raise it unless the machine only reports."""
         what = f"process {os.getpid()} uses the machine of process {self._parent}, from which it was forked."
         past = Past(f"process {os.getpid()} was forked", self._forked)
         self._machine.findings.add("fork-after-init", what, past, call=call)
 
 
-class Seen(threading.local):
-    """What a thread had to do with machines."""
+class ThreadMachines(threading.local):
+    """The machines that one thread used."""
 
     bound: Any = None
-    """of a worker: its machine, whichever is entered"""
+    """for a worker thread: its machine, even while another machine is entered"""
     machine: Any = None
-    """the one that it used last"""
-    known: tuple[Any, ThreadState] | None = None
-    """the same, and what it knows of the thread, once a call has asked it"""
+    """the machine that the thread used last"""
+    state: tuple[Any, ThreadState] | None = None
+    """cache: the machine used last, and its `ThreadState` of this thread"""
     left = ""
-    """the context it had left current in the one before"""
+    """for a text: the current context of the thread in the machine that it used before"""
 
 
-class Installation(Generic[M]):
-    """A stack of entered machines; under it, on demand, the default one."""
+class MachineStack(Generic[M]):
+    """The stack of entered machines; below it the default machine, which is made on demand."""
 
     def __init__(self) -> None:
         self.current: M | None = None
-        self._unasked: M | None = None
-        """the default machine, once there was one"""
+        self._default_machine: M | None = None
+        """the default machine, once one was made"""
         self.make: Callable[[], M] | None = None
-        """makes the default machine, if not as a plain one"""
+        """makes the default machine; None: a plain one is made"""
         self.finish: Callable[[], object] | None = None
-        """what is done with the default machine at the end, if not a report"""
+        """called at exit instead of the report of the default machine"""
         atexit.register(self._at_exit)
         process.describe_handle = self._describe
         self._exits = Exits()
         self._entered: list[tuple[M, M | None, int]] = []
         self._lock = threading.Lock()
-        self._seen = Seen()
+        self._seen = ThreadMachines()
         self._bound: WeakKeyDictionary[M, tuple[int, frozenset[int | None]]] = WeakKeyDictionary()
-        """which thread entered a machine, and which threads were there already"""
+        """by machine: the thread that entered it, and the threads that existed then"""
         self._outlived: WeakKeyDictionary[threading.Thread, M] = WeakKeyDictionary()
-        """threads that were started inside a machine's block and still ran at its end"""
+        """threads that were started inside the block of a machine and still ran at its end"""
         self._turns = itertools.count()
         self._process = 0
-        """whose machines they are; 0 before the first"""
+        """the id of the process that made the machines; 0 before the first"""
         self._inherited: tuple[M, int, str] | None = None
         """in a forked child: the machine that was current in its parent, the parent, the line of the fork"""
         self._parents: WeakSet[M] = WeakSet()
-        """those that its parent is inside of"""
+        """in a forked child: the machines that its parent has entered"""
 
     def enter(self, machine: M) -> None:
-        """Install the machine for the whole process; RuntimeError while another thread is inside one."""
+        """Install the machine for the whole process; RuntimeError if another thread has entered a machine."""
         me = threading.get_ident()
         with self._lock:
             if machine.closed:
@@ -128,7 +130,8 @@ class Installation(Generic[M]):
             self.current = machine
 
     def leave(self, machine: M, site: str = "") -> None:
-        """Close the machine and install the one before it again. `site`: where that is, if not the user's line."""
+        """Install the machine before this one again, and close this one. `site`: the line that closes it; by default
+        the running line of the program."""
         site = site or here()
         with self._lock:
             if machine in self._parents:
@@ -143,11 +146,11 @@ class Installation(Generic[M]):
         machine.close(site)
 
     def turn(self) -> int:
-        """The how many-th machine of this process it is."""
+        """A number for a new machine of this process, from 0 on."""
         return next(self._turns)
 
     def machine(self, plain: Callable[[], M]) -> M:
-        """The machine of a call from this thread. `plain` makes the default one, if nothing else is to."""
+        """The machine on which a call of this thread works. `plain` makes the default one, unless `make` is set."""
         machine: M | None = self._seen.bound or self.current
         seen = self._seen.machine
         if machine is None or seen is not machine:
@@ -157,53 +160,53 @@ class Installation(Generic[M]):
             if seen is not None:
                 self._seen.left = _current_in(seen)
             machine = self._seen.machine = machine or self._default(plain)
-            self._seen.known = None
+            self._seen.state = None
         return machine
 
     def caller(self, plain: Callable[[], M]) -> tuple[M, ThreadState | None]:
-        """The machine of a call from this thread, and what that knows of the thread; None where nobody has told yet."""
-        known = self._seen.known
-        return known if known is not None and known[0] is self.current else (self.machine(plain), None)
+        """The machine on which a call of this thread works, and its state of the thread if that is in the cache."""
+        cached = self._seen.state
+        return cached if cached is not None and cached[0] is self.current else (self.machine(plain), None)
 
     def meet(self, machine: M) -> ThreadState:
-        """What the machine, which is locked, knows of the thread: told to `caller` from now on."""
+        """Cache the machine's state of the calling thread, and return it. The caller must hold the machine's lock."""
         thread = machine.thread()
-        self._seen.known = machine, thread
+        self._seen.state = machine, thread
         return thread
 
     def elsewhere(self) -> str:
-        """The context that the calling thread has in another machine, one around this one or the one it used before;
-        empty if it has none."""
+        """For a text: the current context of the calling thread in another machine. That machine belongs to an outer
+        block, or the thread used it before. Empty if there is none."""
         outer = [_current_in(machine) for _, machine, _ in reversed(self._entered) if machine is not None]
         return next(filter(None, outer), "") or self._seen.left
 
     def bind(self, machine: M) -> None:
-        """The calling thread is a worker of this machine, whichever is entered."""
+        """Make the calling thread a worker of this machine, even while another machine is entered."""
         self._seen.bound = machine
 
     def _default(self, plain: Callable[[], M]) -> M:
         with self._lock:
             if self.current is None:
                 self._watch_forks()
-                self.current = self._unasked = (self.make or plain)()
-                self._exits.watch(self._unasked)
+                self.current = self._default_machine = (self.make or plain)()
+                self._exits.watch(self._default_machine)
             return self.current
 
     def _at_exit(self) -> None:
-        """The interpreter ends. This was registered when the package was imported, so that what the program registered
-        to clean up with has run."""
-        if self._unasked is not None:
+        """The interpreter ends. This was registered when the package was imported, so the program's own hooks, which
+        were registered later, have run."""
+        if self._default_machine is not None:
             drop_program()
         if self.finish is not None:
             self.finish()
-        elif self._unasked is not None:
-            _report_at_exit(self._unasked, failed=self._exits.failed())
+        elif self._default_machine is not None:
+            _report_at_exit(self._default_machine, failed=self._exits.failed())
         self._exits.restore()
 
     @property
     def default(self) -> M | None:
-        """The default machine, once there is one."""
-        return self._unasked
+        """The default machine; None before it is made."""
+        return self._default_machine
 
     @property
     def inherited(self) -> M | None:
@@ -211,22 +214,22 @@ class Installation(Generic[M]):
         return self._inherited[0] if self._inherited is not None else None
 
     def renew(self, site: str) -> M | None:
-        """Close the default machine and forget it: the next call makes another one."""
+        """Close the default machine and drop it: the next call makes another one."""
         with self._lock:
-            old = self._unasked
+            old = self._default_machine
             if old is None or self.current is not old:
                 return None
-            self.current = self._unasked = None
+            self.current = self._default_machine = None
         old.close(site)
         return old
 
     def _describe(self, number: int) -> str:
-        """What the current machine knows of a handle, for its `repr`; empty if nothing."""
+        """The object of a handle in the current machine, for the `repr` of the handle; empty if there is none."""
         handles = self.current.handles if self.current is not None else None
-        known = handles and (handles.get(number) or handles.dead(number))
-        if not known:
+        found = handles and (handles.get(number) or handles.dead(number))
+        if not found:
             return ""
-        return f"{known}{', ' + known.ended if known.ended else ''}"
+        return f"{found}{', ' + found.ended if found.ended else ''}"
 
     def _watch_forks(self) -> None:
         if not self._process and hasattr(os, "register_at_fork"):
@@ -234,22 +237,22 @@ class Installation(Generic[M]):
         self._process = os.getpid()
 
     def _forked(self) -> None:
-        """This is a forked child. Its parent's threads are not here, and what they had locked stays locked: nothing
-        of its parent's is used or closed here, and machines of its own are made as if there were none."""
+        """This process is a forked child. The threads of its parent do not run in it, and the locks that they held
+        stay locked. So the child neither uses nor closes a machine of its parent. It makes machines of its own."""
         machine, self.current = self.current, None
         if machine is not None:
             machine.lock._at_fork_reinit()  # pyright: ignore # so that machine.read() does not hang
             self._inherited = machine, self._process, here()
         self._parents.update(inside for inside, *_ in self._entered)
         self._lock = threading.Lock()
-        self._seen = Seen()
+        self._seen = ThreadMachines()
         self._entered = []
         self._process = os.getpid()
-        self._unasked = None
+        self._default_machine = None
 
     def check_outlived(self, waited: str = "") -> None:
-        """ "A call from a thread that outlived its machine": one that started inside its block. `waited`: the call in
-        which the thread was when that ended."""
+        """Report "A call from a thread that outlived its machine". The thread was started inside the block of the
+        machine, and the block has ended. `waited`: the call in which the thread waited at that time."""
         old = self._outlived.get(threading.current_thread())
         if old is not None:
             thread = threading.current_thread().name
@@ -258,7 +261,13 @@ class Installation(Generic[M]):
             what = f"thread {thread} {does}, but the machine in which it was started was closed."
             past = (Past("the machine was closed", old.closed),)
             finding = Finding(
-                check.id, check.level, what, waited or called(), here(), past, check.fixes.said(in_c=old.findings.in_c)
+                check.id,
+                check.level,
+                what,
+                waited or called(),
+                here(),
+                past,
+                check.fixes.wording(in_c=old.findings.in_c),
             )
             if not old.cut_short:
                 old.findings.append(finding)
@@ -266,7 +275,7 @@ class Installation(Generic[M]):
 
 
 def _current_in(machine: Installed) -> str:
-    """The calling thread's context there, and where its device was set."""
+    """The current context of the calling thread in a machine, and where its device was set, for a text."""
     context = machine.context_of_caller()
     if context is None:
         return ""
@@ -279,13 +288,13 @@ def _report_at_exit(machine: Installed, *, failed: bool = False) -> None:
     if machine.findings.worth_telling or machine.failed:
         from acl_runtime.checks.report.at_exit import last_report, unread  # late: most programs need none
 
-        told = [last_report(machine, failed=failed)] if machine.findings.worth_telling else unread(machine)
-        if told:
-            print("\n\n".join(told), file=sys.stderr)
+        texts = [last_report(machine, failed=failed)] if machine.findings.worth_telling else unread(machine)
+        if texts:
+            print("\n\n".join(texts), file=sys.stderr)
 
 
 def write_report(machine: Installed) -> None:
-    """To the file that the environment names, if it names one."""
+    """Write the report of a machine to the file that the environment names, if it names one."""
     path = os.environ.get(REPORT)
     if path:
         from acl_runtime.checks.report.formats import write  # late: most programs need no report
@@ -296,4 +305,4 @@ def write_report(machine: Installed) -> None:
             print(f"acl_runtime: {REPORT}: {error}", file=sys.stderr)
 
 
-installation: Final = process.own(Installation[Any])
+installation: Final = process.own(MachineStack[Any])

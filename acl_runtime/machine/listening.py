@@ -1,44 +1,51 @@
-"""Which checks listen to a machine. A new one is a module of its own, and a line here."""
+"""The checks that listen to a machine, in their order. A new check is a module of its own, and a line here.
+
+With `Machine(checks=False)` no check listens to what happens to work and memory. Two listeners remain, which find
+failures that the program ignored: they hear only that the program reads an error text or its last status.
+"""
 
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from acl_runtime.checks.access_listeners import AccessAnnouncer
 from acl_runtime.checks.consequences import Consequences
 from acl_runtime.checks.copies.copy_remarks import CopyRemarks
 from acl_runtime.checks.copies.host_dtype import HostDtype
 from acl_runtime.checks.host_access.watches import HostAccess
 from acl_runtime.checks.lifetime.churn import Churn
 from acl_runtime.checks.lifetime.teardown_order import Teardown
-from acl_runtime.checks.ports import Scene
+from acl_runtime.checks.ports import CheckedMachine
 from acl_runtime.checks.races.event_reset import EventReset
 from acl_runtime.checks.races.happens_before import HappensBefore
 from acl_runtime.checks.races.races import Races
 from acl_runtime.checks.uninitialised.unwritten import Uninitialised
-from acl_runtime.checks.uses import Uses
-from acl_runtime.streams.events import Events
+from acl_runtime.streams.announcements import Announcer, Listener
 from acl_runtime.streams.stream import Stream
 
 
 class Listening(NamedTuple):
-    """What a machine keeps of its checks."""
+    """The parts that a machine keeps of its checks."""
 
     consequences: Consequences
     order: HappensBefore
-    """what is ordered before what; it knows nothing without the checks"""
+    """the vector clocks; they stay empty without checks"""
     teardown: Teardown
-    events: Events
-    """announces what happens"""
+    announce: Announcer
+    """announces what happens to the listeners"""
 
 
-def listening(scene: Scene, streams: Callable[[], Iterable[Stream]], *, on: bool) -> Listening:
-    """The checks of a machine, in the order in which they hear what happens; none unless they are `on`."""
-    order = HappensBefore(scene)
-    consequences = Consequences(scene, order, streams)
-    teardown = Teardown(scene, consequences)
+def listening(
+    machine: CheckedMachine, streams: Callable[[], Iterable[Stream]], statuses: tuple[Listener, ...], *, on: bool
+) -> Listening:
+    """The checks of a machine, in the order in which they hear what happens. Those of `statuses` listen always, the
+    others only if the checks are `on`."""
+    order = HappensBefore(machine)
+    consequences = Consequences(machine, streams)
+    teardown = Teardown(machine)
     if not on:
-        return Listening(consequences, order, teardown, Events())
-    host = HostAccess(scene, order)
-    uses = Races(scene, order), EventReset(scene), Uninitialised(scene), HostDtype(scene), host
-    order.uses, consequences.changed = Uses(uses), host.changed
-    listeners = (order, *uses, teardown, CopyRemarks(scene), Churn(scene))
-    return Listening(consequences, order, teardown, Events(listeners))
+        return Listening(consequences, order, teardown, Announcer(statuses))
+    host = HostAccess(machine, order)
+    access_listeners = Races(machine, order), EventReset(machine), Uninitialised(machine), HostDtype(machine), host
+    order.announce, consequences.changed = AccessAnnouncer(access_listeners), host.changed
+    listeners = (order, *access_listeners, consequences, teardown, CopyRemarks(machine), Churn(machine), *statuses)
+    return Listening(consequences, order, teardown, Announcer(listeners))

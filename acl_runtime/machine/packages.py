@@ -10,10 +10,10 @@ STAGES: Final = {"alpha": -300, "beta": -200, "rc": -100}
 
 
 def version_text(package: str) -> str | None:
-    """The version of a package, "" if its file does not tell; None for a package that is not installed.
+    """The version of a package; "" if its file has none; None for a package that is not installed.
 
-    "Read `<install>/share/info/<package>/version.info` (install from `ASCEND_HOME_PATH`)"; where there is no such
-    installation, the simulated one answers."""
+    "Read `<install>/share/info/<package>/version.info` (install from `ASCEND_HOME_PATH`)"; without such an
+    installation, the simulated one is used."""
     home = os.environ.get("ASCEND_HOME_PATH", "")
     packages = os.path.join(home, "share", "info")
     if not home or not os.path.isdir(packages):

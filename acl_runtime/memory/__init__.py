@@ -1,20 +1,42 @@
 """Memory: addresses of devices, bytes in the host, pinned memory, and copies between them.
 
-`device_memory` gives out addresses of one device and knows what lies where; an `allocation` is one piece with its
-bytes; `pinned` is memory of the host that devices may reach, cut from `chunk`s; `host` reads and writes memory of the
-program through the kernel, so that a wrong address is an answer and no crash; `copies` and `rows` move bytes between
-the two; `layout` is the geometry of strided views; `intervals`, `pieces` and `freed` are the containers for ranges.
+The modules, from the address to the copy:
 
-Design. A device address is a real number in a window that is reserved but inaccessible. Pointer arithmetic works, a
-range check is two comparisons, and a program that reads a device pointer on the host faults as it would on a device's
-machine. The bytes lie elsewhere in this process. Fresh memory must read as the fill (0xFF by default), yet allocating
-64 GiB must cost nothing: written ranges are kept as intervals, and the fill is put into a gap when a read or a view
-first meets it. Host addresses that arrive as plain numbers are checked with `process_vm_readv`, about two
-microseconds, before they are touched.
+    device_memory            gives out the addresses of one device, and finds the allocation at an address
+    allocation               one allocation: its address on the device, and its bytes in this process
+    pinned, chunk            host memory that devices may reach, cut from large mappings
+    host                     reads and writes memory of the host program without the risk of a crash
+    copies, row_copies       move bytes between host and device
+    reading                  lets a test look at device memory
+    ranges, located_ranges   the ranges that a task uses, and the allocation behind each
+    layout                   the bytes that a strided view covers: geometry only
+    intervals, pieces, freed containers for ranges
+    ports                    the protocols of the machine that these modules need
 
-Rejected. Device memory that is simply host memory at its own address: every misuse would go unnoticed. A page-fault
-handler that fills pages lazily: it needs userfaultfd, which containers forbid.
+Windows. A device address is a number in a window: a range of addresses that is reserved in this process and
+inaccessible. Pointer arithmetic works on it, and two comparisons show whether an address belongs to a device. A host
+program that follows a device pointer gets a segmentation fault, as on a machine with a real device. The bytes of an
+allocation lie elsewhere, in `Allocation.buffer`.
 
-Open doubts. Freed addresses come back only when all others are used up; a program that keeps a very old pointer for
-hours may then see another allocation's memory. The history still names it.
+Fill. Fresh device memory must read as the fill value (0xFF by default, which is NaN in every float type), and an
+allocation of 64 GiB must cost nothing. So the buffer of a large allocation is an anonymous mapping, and the fill is
+put into it lazily: only into bytes that nothing has written, and only when a read or a numpy view first needs them.
+
+Two sets of ranges. Each allocation keeps two sets of intervals, which are easily confused:
+
+    filled    bytes of the buffer that hold the right value: a copy or kernel wrote them, or the fill was put in.
+              It changes when work runs. Without it, reads would return wrong bytes.
+    written   bytes that the host program writes by a call or by a task, also one that is still queued.
+              It changes when work is queued. Only the check `uninit-read` uses it; it stays empty with checks=False.
+
+Host memory. A host address often arrives as a plain number, and it may be wrong. memcpy from a wrong address would
+crash the process. The system call `process_vm_readv` on the own process returns an error instead, and costs about two
+microseconds. Only memory that a living Python object owns, and memory of the emulator, is touched directly.
+
+Rejected. Device memory that is host memory at the same address: no misuse would be noticed. A page-fault handler that
+fills pages lazily: it needs userfaultfd, which containers forbid. Filling at allocation: 64 GiB would have to exist.
+
+Known limits. Freed addresses are given out again only when all others are used up. After that, a program that still
+uses a very old pointer reaches the memory of another allocation, without a finding. Between the check of a host
+address and the copy, another thread may unmap the memory; the copy itself then fails with a finding, not a crash.
 """

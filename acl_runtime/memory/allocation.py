@@ -1,4 +1,4 @@
-"""A piece of device memory: its addresses are the device's, its bytes lie in the host."""
+"""An allocation of device memory: it has an address on the device, and its bytes lie in this process."""
 
 import ctypes
 from typing import Any, Final, NamedTuple, Protocol
@@ -18,51 +18,51 @@ KEEP: Final = (
     "Keep registered host memory until aclrtHostUnregister; register it without ACL_HOST_REG_READONLY if the device is "
     "to write it."
 )
-"""what to do where a device cannot use it"""
+"""the hint of findings about registered memory that a device cannot use"""
 
 
-class Home(Protocol):
-    """The memory of a device, as a piece of it knows it."""
+class Owner(Protocol):
+    """The memory of a device, as far as its allocations need it."""
 
     device: int
     """the number of the device"""
     fill: int | None
-    """what fresh memory reads as"""
+    """the byte that fresh memory reads as; None: zeros"""
 
     def name(self, address: int) -> str:
-        """The same in every run, unlike the number: `device 0 + 0x600`."""
+        """`device 0 + 0x600`, which is the same in every run, unlike the number."""
         ...
 
     def __contains__(self, address: int) -> bool: ...
 
 
-class Brought(NamedTuple):
-    """Where a copy went to whose source was a numpy array, by addresses [low, high)."""
+class CopiedArray(NamedTuple):
+    """Device addresses [low, high) to which a numpy array was copied."""
 
     low: int
     high: int
     dtype: str
-    """numpy's name"""
+    """numpy's name of the array's data type"""
     trail: Trail | str
-    """where the copy was asked for"""
+    """the call of the copy"""
 
 
 class Allocation:
     """Device memory from one aclrtMalloc."""
 
-    __slots__ = ("_fill", "_freed", "accesses", "address", "all_written", "base", "brought", "buffer", "complete",
-                 "device", "filled", "gone", "hollow", "page", "patterns", "plain", "real", "size", "trail", "views",
-                 "wanted", "written")  # fmt: skip
+    __slots__ = ("_fill", "_freed", "accesses", "address", "all_written", "base", "buffer", "complete",
+                 "copied_arrays", "device", "filled", "gone", "page", "patterns", "plain", "real", "size", "taint",
+                 "trail", "unwritten_copies", "views", "written")  # fmt: skip
     mapped = False
-    """is it host memory that was registered, at an address of the device?"""
-    known = True
-    """are its bytes certain to be there?"""
+    """is it registered host memory that has a device address (a `Mapping`)?"""
+    kept_alive = True
+    """does something keep its bytes alive, so that they can be touched without a check?"""
     words = "allocated", "freed"
-    """how it begins and ends"""
+    """the verbs for its begin and its end"""
 
     def __init__(
         self,
-        device: Home,
+        device: Owner,
         address: int,
         size: int,
         buffer: Array,
@@ -86,28 +86,28 @@ class Allocation:
         self.gone = False
         """was it freed?"""
         self.written = Intervals()
-        """bytes that the host, or a task that was launched, writes"""
+        """bytes that host calls or tasks write, queued tasks included; for the check `uninit-read` only"""
         self.all_written = False
-        """does `written` hold all of them? (quick to ask)"""
+        """does `written` hold every byte? (a fast path)"""
         self.patterns: tuple[Pattern, ...] = ()
-        """some that are known to be in `written`: a strided view has thousands of runs"""
-        self.hollow: tuple[tuple[int, int, Past], ...] = ()
-        """addresses [low, high) that a copy went to whose source was not written throughout, and that copy"""
-        self.brought: tuple[Brought, ...] = ()
-        """what no tensor has used yet of the data that `host_dtype` looks at"""
-        self.wanted = 0
-        """the address up to which it was told to be used, past its end: who goes as far is no news"""
+        """patterns that `written` contains, as a cache: a strided view may have thousands of runs"""
+        self.unwritten_copies: tuple[tuple[int, int, Past], ...] = ()
+        """targets [low, high) of copies that had uninitialised bytes in their source, each with its copy"""
+        self.copied_arrays: tuple[CopiedArray, ...] = ()
+        """copies of numpy arrays that no tensor has used yet, for the check `host_dtype`"""
+        self.taint: Any = None
+        """the address up to which it was used past its end, if `checks.consequences` has marked that"""
         self.accesses: Any = None
-        """who used them, as the search for races keeps it; None: nobody did"""
+        """the last accesses, as the race detector keeps them; None: there was none"""
         self.filled = Intervals()
-        """bytes of `buffer` that hold what a read must see: written ones, and those the fill reached"""
+        """bytes of `buffer` that hold the right value: they were overwritten, or the fill was put in"""
         self._fill = fill
         self.complete = fill is None
-        """need nobody `touch` it any more?"""
+        """are all bytes in `filled`, so that `touch` has nothing to do?"""
         self.plain = self.complete and not self.mapped
-        """may an access simply use it?"""
+        """may an access use `buffer` without any further step?"""
         self.views: dict[object, Array] = {}
-        """arrays over its bytes, by who made them to use them again; they go with it"""
+        """cache: arrays over `buffer`, by a key of the code that made them; freed with the allocation"""
 
     @property
     def end(self) -> int:
@@ -124,22 +124,22 @@ class Allocation:
         """Where it was freed; empty while it lives."""
         return "" if self._freed is None else site_of(self._freed)
 
-    def go(self) -> None:
-        """It is freed, and its bytes with it."""
+    def mark_freed(self) -> None:
+        """Drop the bytes, and remember where it was freed."""
         self._freed, self.gone = trail(), True
         self.buffer = _NOTHING
         self.views = {}
         self.written = self.filled = _NONE_WRITTEN
 
     def touch(self, low: int, high: int) -> None:
-        """Somebody is about to see bytes [low, high): put the fill where nothing was written."""
+        """Bytes [low, high) are about to be read: put the fill into those that nothing has overwritten."""
         if not self.complete:
             for start, end in self.filled.gaps(low, high):
                 self.buffer[start:end] = self._fill
             self._now_filled(low, high)
 
     def wrote(self, low: int, high: int) -> None:
-        """Bytes [low, high) are (about to be) overwritten as a whole."""
+        """All bytes of [low, high) are overwritten now: they need no fill."""
         if not self.complete:
             self._now_filled(low, high)
 
@@ -151,7 +151,7 @@ class Allocation:
         return f"the {self.size} bytes at {self.device.name(self.address)}"
 
     def past(self) -> tuple[Past, ...]:
-        """For a finding: where it was allocated, and freed if it was."""
+        """The history for a finding: where it was allocated, and where it was freed if it was."""
         name = f"{self.device.name(self.address)} ({self.size} bytes)"
         made, freed = self.words
         first = Past(f"{name} was {made}", self.made)
@@ -164,26 +164,26 @@ class Allocation:
 
 
 class Mapping(Allocation):
-    """Host memory at an address of the device: the host and the device see the same bytes."""
+    """Registered host memory at a device address: host and device see the same bytes."""
 
-    __slots__ = ("known", "readonly")
+    __slots__ = ("kept_alive", "readonly")
     mapped = True
     words = "registered", "unregistered"
 
-    def __init__(self, device: Home, address: int, size: int, start: int, *, known: bool, readonly: bool) -> None:
+    def __init__(self, device: Owner, address: int, size: int, start: int, *, kept_alive: bool, readonly: bool) -> None:
         buffer = np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(start))
         super().__init__(device, address, size, buffer)
-        self.known = known
-        """False for memory given by a number: nobody keeps it, so every access asks `trouble` first"""
+        self.kept_alive = kept_alive
+        """False if the program gave only a number: `trouble` is then asked before every access"""
         self.readonly = readonly
-        """may the device only read it?"""
+        """is the device not allowed to write it?"""
         self.written.add(0, size)
 
     def trouble(self, low: int, high: int, *, write: bool) -> str:
-        """Why the device could not use bytes [low, high) now; "" if it can."""
+        """The reason why the device cannot use bytes [low, high) now; "" if it can."""
         if write and self.readonly:
             return f"{self} may only be read by the device"
-        if not self.known and not host.readable(self.base + low, high - low):
+        if not self.kept_alive and not host.readable(self.base + low, high - low):
             return f"{self} are gone: that host memory was freed without aclrtHostUnregister"
         return ""
 

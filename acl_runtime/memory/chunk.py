@@ -1,7 +1,7 @@
-"""A large anonymous mapping of this process, of which pinned host memory is given out.
+"""A chunk: a large anonymous mapping of this process, from which pinned host memory is allocated.
 
-The host may be kept from pages of it for a while (`guard`), and streams may not: they use the same memory at other
-addresses.
+A chunk may be mapped at two addresses. The check `guard` sometimes blocks the host's access to pages of the first
+(mprotect); streams reach the same memory through the second.
 """
 
 import ctypes
@@ -22,27 +22,27 @@ RIGHTS: Final = mmap.PROT_READ | mmap.PROT_WRITE
 
 
 class Chunk:
-    """Anonymous memory of this process, given out from its start on; what nobody touched costs nothing."""
+    """Anonymous memory of this process, allocated from its start on. Pages that nobody touched cost nothing."""
 
     __slots__ = ("_kept", "address", "live", "shift", "size", "used")
 
-    def __init__(self, size: int, *, twice: bool = False) -> None:
+    def __init__(self, size: int, *, two_addresses: bool = False) -> None:
         self.size = size
         self.shift = 0
-        """how far behind an address the same byte is for streams; 0: they use that address themselves"""
+        """the distance from the host's address of a byte to that of streams; 0: both use the same address"""
         self.used = 0
-        """bytes given out since the start, or since the chunk came back"""
+        """bytes allocated since the chunk was made, or was recycled"""
         self.live = 0
-        """bytes given out and not given back"""
+        """bytes allocated and not freed"""
         self._kept: object = None
         if sys.platform == "linux":
-            self.address = (twice and self._map_twice()) or self._map()
+            self.address = (two_addresses and self._map_twice()) or self._map()
         else:
             buffer = ctypes.create_string_buffer(size + PAGE)
             self._kept, self.address = buffer, round_up(ctypes.addressof(buffer), PAGE)
 
     def _map_twice(self) -> int:
-        """0 where the system has no memory that can be mapped so."""
+        """Map the memory at two addresses, and return the first; 0 where the system cannot do that."""
         try:
             file = os.memfd_create("pinned host memory", os.MFD_CLOEXEC)
         except OSError:
@@ -67,7 +67,7 @@ class Chunk:
         start = libc().mmap(None, self.size, RIGHTS, flags, -1, 0)
         if start == FAILED:
             raise MemoryError(os.strerror(ctypes.get_errno()))
-        if self.size == CHUNK:  # a page of 2 MiB would stay whole as long as one small allocation in it lives
+        if self.size == CHUNK:  # a 2 MiB page would be kept as long as one small allocation in it lives
             libc().madvise(start, self.size, NO_HUGE_PAGE)
         return start
 
@@ -76,25 +76,25 @@ class Chunk:
         return self.address + self.size
 
     @property
-    def room(self) -> int:
-        """Bytes that were not given out yet."""
+    def available(self) -> int:
+        """Bytes that can still be allocated."""
         return self.size - self.used
 
     def take(self, extent: int) -> int:
-        """The address of the next `extent` bytes."""
+        """Allocate the next `extent` bytes, and return their address."""
         at = self.address + self.used
         self.used += extent
         self.live += extent
         return at
 
     def give_back(self, address: int, extent: int) -> None:
-        """The pages go back to the system; the addresses stay readable, as zeros."""
+        """Free bytes: their pages go back to the system. The addresses stay readable, and read as zeros."""
         self.live -= extent
         if sys.platform == "linux":
             libc().madvise(address, extent, REMOVE if self.shift else DONT_NEED)
 
     def close(self) -> None:
-        """Return the memory, unless something in it is live: that is never returned."""
+        """Return the memory to the system. If anything in it is live, all of it is kept for good."""
         if self.live and self._kept is not None:
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._kept))
         elif not self.live and self._kept is None:

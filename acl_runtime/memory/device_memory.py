@@ -1,13 +1,13 @@
-"""Device memory: addresses from a window, bytes elsewhere, a fill for what was never written.
+"""The memory of one device: it gives out addresses of a window and finds the allocation at an address.
 
-An allocation of n bytes occupies `roundup(n, 32) + 32` bytes at a multiple of 512 with a guard gap behind it. Fresh
-memory reads as `fill`, but no page is touched before somebody needs it: written ranges are kept as intervals, and
-the fill is put into the gaps when a read or a view first meets them.
+An allocation of n bytes occupies `roundup(n, 32) + 32` bytes of the device. It starts at a multiple of 512, and a gap
+of addresses follows it, so that an access a little past its end meets no other allocation. The package's docstring
+explains windows and the fill.
 """
 
 import mmap
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 import numpy as np
@@ -16,7 +16,7 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.memory.allocation import NORMAL_PAGE, Allocation, Mapping
 from acl_runtime.memory.freed import Freed
 from acl_runtime.memory.pieces import Pieces
-from acl_runtime.objects.address_range import MAP_NORESERVE, PLAIN, Window
+from acl_runtime.objects.address_range import DEVICE_START, MAP_NORESERVE, Window
 
 ALIGN: Final = 512
 GAP: Final = 512
@@ -28,11 +28,11 @@ HUGE_PAGE: Final = 2 * MIB
 HUGE_SHARE: Final = 15, 16
 """ours: the part of a device's memory that aclrtGetMemInfo counts as huge pages"""
 HISTORY: Final = 10_000
-PLACES: Final = 64
-"""machines of one process take their addresses from so many ranges in turn"""
+DEVICE_RANGES: Final = 64
+"""the number of address ranges that the machines of one process use in turn"""
 FOREIGN: Final = "device memory of another machine, or of one that is gone"
 MAPPED: Final = MIB
-"""from this size on, bytes come from a mapping of their own, which costs nothing until touched"""
+"""an allocation of at least this size has a mapping of its own, which costs nothing until it is touched"""
 
 
 def round_up(n: int, unit: int) -> int:
@@ -40,9 +40,9 @@ def round_up(n: int, unit: int) -> int:
     return -(-n // unit) * unit
 
 
-def like_a_devices(address: int) -> bool:
-    """Does it lie where the machines of a process have their device memory?"""
-    return PLAIN <= address < PLAIN + PLACES * TIB
+def looks_like_device_address(address: int) -> bool:
+    """Does it lie in the range in which the machines of this process have their device memory?"""
+    return DEVICE_START <= address < DEVICE_START + DEVICE_RANGES * TIB
 
 
 class DeviceMemory:
@@ -50,34 +50,34 @@ class DeviceMemory:
 
     def __init__(self, device: int, capacity: int, fill: int | None, *, window: bool, turn: int = 0) -> None:
         self.device = device
-        self._turn = turn % PLACES
+        self._turn = turn % DEVICE_RANGES
         self.capacity = capacity
         self.used = 0
         self.peak = 0
-        """the most that was ever used"""
+        """the greatest value that `used` has had"""
         self._used_huge = 0
         self.changed: Callable[[], None] | None = None
-        """told when `used` has changed"""
+        """called after each change of `used`"""
         self.fill = fill
         self._reserve = window
         self._window: Window | None = None
         self._next = 0
         self._live: Pieces[Allocation] = Pieces()
         self.holding = self._live.holding
-        """the live allocation that an address lies in (the method itself, as every launch asks)"""
+        """the live allocation that an address lies in (a bound method, as every launch calls it)"""
         self._free = Freed()
         self._dead: deque[Allocation] = deque(maxlen=HISTORY)
 
     @property
     def left(self) -> int:
-        """Bytes that nobody uses."""
+        """Bytes of the device that are free."""
         return max(self.capacity - self.used, 0)
 
     def __contains__(self, address: int) -> bool:
         return self._window is not None and address in self._window
 
     def __iter__(self) -> Iterator[Allocation]:
-        """What occupies the device: not host memory that is mapped."""
+        """The allocations that occupy memory of the device; mapped host memory does not."""
         return (allocation for allocation in self._live if not allocation.mapped)
 
     def name(self, address: int) -> str:
@@ -86,7 +86,7 @@ class DeviceMemory:
         return f"device {self.device} + {address - start:#x}"
 
     def allocate(self, size: int, real: int, page: int = NORMAL_PAGE) -> Allocation | None:
-        """`size` bytes that occupy `real`, in pages of `page` bytes; None if the device has not that much left."""
+        """`size` bytes that occupy `real` bytes, in pages of `page` bytes; None if the device has too little left."""
         if self.used + real > self.capacity:
             return None
         address = self._address(_extent(real))
@@ -99,21 +99,21 @@ class DeviceMemory:
         self.peak = max(self.peak, self.used)
         return allocation
 
-    def map(self, start: int, size: int, *, known: bool, readonly: bool = False) -> Mapping | None:
-        """Host memory at an address of the device, of which it takes nothing; None if there is no address left.
-        `known`: somebody keeps the memory alive."""
+    def map(self, start: int, size: int, *, kept_alive: bool, readonly: bool = False) -> Mapping | None:
+        """Give host memory an address of the device; it occupies no memory of the device. None if no address is left.
+        `kept_alive`: see `Mapping`."""
         address = self._address(_extent(size))
         if address is None:
             return None
-        mapping = Mapping(self, address, size, start, known=known, readonly=readonly)
+        mapping = Mapping(self, address, size, start, kept_alive=kept_alive, readonly=readonly)
         self._live.add(mapping)
         return mapping
 
     def free(self, allocation: Allocation) -> None:
-        """Give an allocation back, or end a mapping; the address is not used again while others are left."""
+        """Free an allocation, or end a mapping. The address is not used again while others are left."""
         self._live.remove(allocation)
         self._occupy(allocation, -allocation.real)
-        allocation.go()
+        allocation.mark_freed()
         address, extent = allocation.address, _extent(max(allocation.real, allocation.size))
         self._free.add(address, extent)
         self._dead.append(allocation)
@@ -126,8 +126,8 @@ class DeviceMemory:
             self.changed()
 
     def pages(self, *, huge: bool) -> tuple[int, int]:
-        """Free and total bytes in huge, or in normal, pages. Of pages of one size that are used up, the other size
-        lends some: an allocation fails when all of the device is used, not earlier."""
+        """Free and total bytes in huge pages, or in normal pages. Pages of one size that are used up borrow from the
+        other size: an allocation fails only when all memory of the device is used."""
         part, whole = HUGE_SHARE
         total = self.capacity * part // whole // HUGE_PAGE * HUGE_PAGE
         rest = self.capacity - total
@@ -144,28 +144,28 @@ class DeviceMemory:
         """The live allocations that share a byte with [low, high)."""
         return self._live.touching(low, high)
 
-    def once(self, address: int) -> Allocation | None:
-        """The last dead allocation that this address lay in."""
+    def freed_at(self, address: int) -> Allocation | None:
+        """The last freed allocation that this address lay in, if it is still remembered."""
         return next((dead for dead in reversed(self._dead) if dead.address <= address < dead.end), None)
 
-    def told(self, address: int) -> tuple[str, Allocation | None]:
-        """What a finding tells about an address of this device that is no start of a live allocation, and the piece
-        of memory it tells of."""
+    def describe(self, address: int) -> tuple[str, Allocation | None]:
+        """Describe an address that is not the start of a live allocation: the text for a finding, and the allocation
+        that the text names."""
         name = self.name(address)
         if (inside := self.holding(address)) is not None:
             return f"{name} lies {address - inside.address} bytes inside {inside}", inside
-        if (dead := self.once(address)) is not None:
+        if (dead := self.freed_at(address)) is not None:
             where = "" if address == dead.address else f"{name} lies {address - dead.address} bytes inside "
             return f"{where}{dead}{', which' if where else ''} were {dead.words[1]}", dead
-        if any(start <= address < start + room for start, room in self._free):
+        if any(start <= address < start + size for start, size in self._free):
             return f"{name} belongs to memory that was freed long ago", None
         if (near := self._live.before(address)) is not None:
             return f"{name} lies {address - near.end} bytes past the end of {near}", near
         return f"{name} was never allocated", None
 
     def whereabouts(self, address: int) -> str:
-        """The same for an error text."""
-        what, piece = self.told(address)
+        """The description for an error text, with the history of the allocation."""
+        what, piece = self.describe(address)
         return f"{what}: {piece.history()}" if piece is not None else what
 
     def close(self) -> None:
@@ -178,7 +178,7 @@ class DeviceMemory:
             size = TIB
             while size < 4 * self.capacity:
                 size *= 2
-            hint = PLAIN + (self._turn + self.device) * size
+            hint = DEVICE_START + (self._turn + self.device) * size
             self._window = Window(size, hint, reserve=self._reserve)
             self._next = round_up(self._window.start, ALIGN)
         if self._next + extent <= self._window.start + self._window.size:
@@ -188,12 +188,12 @@ class DeviceMemory:
 
 
 def _extent(size: int) -> int:
-    """Addresses that an allocation takes, with the gap behind it."""
+    """The number of addresses that an allocation takes, the gap included."""
     return round_up(size + GAP, ALIGN)
 
 
 def _bytes(size: int, *, zero: bool) -> Array:
-    """`size` bytes of the host, 64-byte aligned; MemoryError if it has not that many."""
+    """A buffer of `size` bytes, aligned to 64; MemoryError if the host has too little memory."""
     if size < MAPPED or not hasattr(mmap, "MAP_ANONYMOUS"):
         raw = np.zeros(size + 64, np.uint8) if zero else np.empty(size + 64, np.uint8)
         skip = -raw.__array_interface__["data"][0] % 64
@@ -206,3 +206,22 @@ def _bytes(size: int, *, zero: bool) -> Array:
     if hasattr(mmap, "MADV_HUGEPAGE"):
         mapping.madvise(mmap.MADV_HUGEPAGE)
     return np.frombuffer(mapping, np.uint8)
+
+
+class DeviceMemories:
+    """The memory of all devices of a machine."""
+
+    def __init__(self, memories: Sequence[DeviceMemory]) -> None:
+        self._memories = memories
+        self.used: tuple[int, ...] = ()
+        """bytes of each device in use"""
+        self._measure()
+        for memory in memories:
+            memory.changed = self._measure
+
+    def at(self, address: int) -> DeviceMemory | None:
+        """The device memory whose window this address lies in; None for an address of the host."""
+        return next((memory for memory in self._memories if address in memory), None)
+
+    def _measure(self) -> None:
+        self.used = tuple([memory.used for memory in self._memories])

@@ -1,7 +1,7 @@
-"""Memory of the host program: every access that could fault goes through the kernel, which answers instead.
+"""Reads and writes memory of the host program without the risk of a crash.
 
-`process_vm_readv` and `process_vm_writev` on the own process copy like memmove but return EFAULT for a wild
-address. Objects whose size is known, and our own buffers, are copied directly.
+`process_vm_readv` and `process_vm_writev` on this process itself copy like memmove, but return EFAULT for an invalid
+address. Only a *safe* address is accessed directly: a living Python object of known size, or a buffer of our own.
 """
 
 import ctypes
@@ -17,26 +17,26 @@ from acl_runtime.process import process
 
 CHUNK: Final = 1 << 30
 PAGE: Final = 4096
-FEW: Final = 256
-"""bytes, such as the sizes of a tensor, that are read without asking first"""
+SMALL: Final = 256
+"""a read of at most so many bytes, such as the shape of a tensor, is one system call into a reused buffer"""
 VECTORS: Final = 1024
 NOT_ALLOWED: Final = (errno.EPERM, errno.ENOSYS)
-"""errors of a sandbox that has not these calls"""
+"""errors of a sandbox that forbids these system calls"""
 
 
 class _Vector(ctypes.Structure):
     _fields_ = (("base", ctypes.c_void_p), ("length", ctypes.c_size_t))
 
 
-def copy(target: int, target_known: bool, source: int, source_known: bool, count: int) -> bool:
-    """memmove of `count` bytes; False if an address that is not known turns out to be bad on the way. Ask `readable`
-    first, so that a copy that would fail does not start."""
-    if (target_known and source_known) or sys.platform != "linux":
+def copy(target: int, target_safe: bool, source: int, source_safe: bool, count: int) -> bool:
+    """memmove of `count` bytes; False if an address that is not safe turns out to be invalid. Call `readable` first,
+    so that a copy that would fail does not start."""
+    if (target_safe and source_safe) or sys.platform != "linux":
         ctypes.memmove(target, source, count)
         return True
-    if target_known:
+    if target_safe:
         return _move("process_vm_readv", target, source, count)
-    if source_known:
+    if source_safe:
         return _move("process_vm_writev", source, target, count)
     bounce = ctypes.create_string_buffer(min(count, CHUNK))
     at = ctypes.addressof(bounce)
@@ -47,26 +47,26 @@ def copy(target: int, target_known: bool, source: int, source_known: bool, count
     return True
 
 
-def fill(target: int, known: bool, pattern: bytes, count: int) -> bool:
-    """Write `pattern` over and over, `count` bytes in all; False if the address turns out to be bad."""
-    if known and len(set(pattern)) == 1:
+def fill(target: int, safe: bool, pattern: bytes, count: int) -> bool:
+    """Write `pattern` over and over, `count` bytes in all; False if the address turns out to be invalid."""
+    if safe and len(set(pattern)) == 1:
         ctypes.memset(target, pattern[0], count)
         return True
     size = min(count, CHUNK // 64 // len(pattern) * len(pattern))
     piece = pattern * (-(-size // len(pattern)))
     return all(
-        copy(target + done, known, address(piece), True, min(size, count - done)) for done in range(0, count, size)
+        copy(target + done, safe, address(piece), True, min(size, count - done)) for done in range(0, count, size)
     )
 
 
 def readable(address: int, count: int) -> bool:
-    """Can the host read all of these bytes? One byte of each page tells."""
+    """Can the host read all of these bytes? It tries one byte of each page."""
     return _on_each_page(address, count, write=False)
 
 
 def replaceable(address: int, count: int) -> bool:
-    """Can the host write all of these bytes? One byte of each page is written back as it is, so ask this only for
-    bytes that are about to be replaced."""
+    """Can the host write all of these bytes? It writes one byte of each page back unchanged. Another thread might write
+    that byte meanwhile, so call this only for bytes that are about to be replaced."""
     return _on_each_page(address, count, write=True)
 
 
@@ -75,11 +75,11 @@ def _on_each_page(address: int, count: int, *, write: bool) -> bool:
         return True
     pages = range(address - address % PAGE + PAGE, address + count, PAGE)
     rest = (pages[i : i + VECTORS] for i in range(0, len(pages), VECTORS))
-    return _peek([address], write) and all(_peek(places, write) for places in rest)
+    return _touch_bytes([address], write) and all(_touch_bytes(places, write) for places in rest)
 
 
 def writable(address: int, count: int) -> bool:
-    """Is all of this memory that can be written, as the system lists it? For rare questions: it reads the list."""
+    """Is all of this memory writable? This is slow: it reads the list of all mappings of the process."""
     try:
         with open("/proc/self/maps", encoding="utf-8", errors="replace") as file:
             lines = file.read().splitlines()
@@ -94,8 +94,9 @@ def writable(address: int, count: int) -> bool:
     return address >= end
 
 
-def _peek(places: Sequence[int], write: bool) -> bool:
-    """Read one byte from each place, in one call, and write them back if `write` says so."""
+def _touch_bytes(places: Sequence[int], write: bool) -> bool:
+    """Read one byte at each address, in one system call; with `write`, write them back in another. True if all could
+    be accessed, or if a sandbox forbids the calls."""
     bytes_ = ctypes.create_string_buffer(len(places))
     here = _Vector(ctypes.addressof(bytes_), len(places))
     there = (_Vector * len(places))(*((place, 1) for place in places))
@@ -107,30 +108,30 @@ def _peek(places: Sequence[int], write: bool) -> bool:
 
 
 def read(address: int, count: int) -> bytes | None:
-    """`count` bytes of the host program, None if they are not all there."""
-    if count <= FEW and sys.platform == "linux":
-        return _few(address, count)
-    if not readable(address, count):  # before room is made: a wild count may ask for more than the host has
+    """`count` bytes of the host program; None if not all of them are readable."""
+    if count <= SMALL and sys.platform == "linux":
+        return _read_small(address, count)
+    if not readable(address, count):  # before the buffer is made: a wild count may be more than the host's memory
         return None
     target = ctypes.create_string_buffer(count)
     return target.raw if copy(ctypes.addressof(target), True, address, False, count) else None
 
 
-class _Few(threading.local):
-    """Where a thread reads a few bytes to: made once, as making it takes longer than reading."""
+class _SmallRead(threading.local):
+    """The buffers of a thread for small reads. They are reused, because making them takes longer than a read."""
 
     def __init__(self) -> None:
-        self.bytes = (ctypes.c_char * FEW)()
+        self.bytes = (ctypes.c_char * SMALL)()
         self.here = _Vector(ctypes.addressof(self.bytes), 0)
         self.there = _Vector(0, 0)
         self.arguments = ctypes.byref(self.here), 1, ctypes.byref(self.there), 1, 0
 
 
-_few_of_thread: Final = process.own(_Few)
+_small_read_of_thread: Final = process.own(_SmallRead)
 
 
-def _few(address: int, count: int) -> bytes | None:
-    own = _few_of_thread
+def _read_small(address: int, count: int) -> bytes | None:
+    own = _small_read_of_thread
     own.here.length = own.there.length = count
     own.there.base = address
     moved = libc().process_vm_readv(os.getpid(), *own.arguments)
@@ -157,5 +158,5 @@ def _move(call: str, local: int, remote: int, count: int) -> bool:
 
 
 def address(pointer: Any) -> int:
-    """Where a ctypes pointer, or bytes, lie."""
+    """The address of a ctypes pointer, or of bytes."""
     return ctypes.cast(pointer, ctypes.c_void_p).value or 0

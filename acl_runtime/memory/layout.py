@@ -1,4 +1,9 @@
-"""Where the elements of a strided view lie: pure geometry on byte addresses, no memory is looked at."""
+"""The bytes that a strided view covers: geometry on addresses, no memory is read.
+
+`Layout` is a view, `Pattern` the same set of bytes in a normal form. `overlaps` and `self_overlaps` answer exactly
+whether two views, or two elements of one view, share a byte; numpy's solver (`shares_memory`) does the hard cases.
+Known limit: for strides so odd that the solver gives up, they answer no.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,25 +14,25 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 WORK: Final = 100_000
-"""steps of numpy's solver before a question counts as too hard; strides that people write take a few dozen"""
+"""steps after which numpy's solver gives up; usual strides take a few dozen"""
 FAR: Final = 1 << 62
-"""a distance that the solver cannot count in"""
+"""distances from here on overflow in the solver"""
 RANK: Final = 31
-"""dimensions that every numpy can have, with one more for the bytes of a run"""
+"""the most dimensions of a pattern: the solver needs one more for the bytes of a run, and every numpy allows 32"""
 
 
 @dataclass(slots=True)
 class Layout:
-    """A strided view: address of element 0, sizes, strides in bytes (any sign, or 0), bytes of an element."""
+    """A strided view: the address of element 0, sizes, strides in bytes (of any sign, or 0), bytes of an element."""
 
     address: int
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     itemsize: int
     low: int = field(init=False, compare=False)
-    """its first byte"""
+    """the address of its first byte"""
     high: int = field(init=False, compare=False)
-    """behind its last byte; `low` if it has no elements"""
+    """the address behind its last byte; `low` if it has no elements"""
 
     def __post_init__(self) -> None:
         low = high = self.address
@@ -49,7 +54,7 @@ class Layout:
         return self.pattern().run == self.high - self.low
 
     def pattern(self) -> "Pattern":
-        """The bytes of the elements, in whatever order: equal patterns are equal sets of bytes."""
+        """The bytes of the elements, without their order: equal patterns are equal sets of bytes."""
         if self.low == self.high:
             return Pattern(self.low, 0, ())
         steps = sorted((abs(stride), size) for size, stride in zip(self.shape, self.strides, strict=True))
@@ -77,7 +82,7 @@ class Pattern(NamedTuple):
 
 
 def overlaps(a: Layout, b: Layout) -> bool:
-    """Do the two share a byte? Exact; False where the strides are so odd that nobody can tell in reasonable time."""
+    """Do the two share a byte? The answer is exact, except that it is False where the solver gives up."""
     low, high = max(a.low, b.low), min(a.high, b.high)
     if low >= high:
         return False
@@ -93,7 +98,7 @@ def _share(a: Pattern, b: Pattern, end: int) -> bool:
         return False
     if max(prod(count for _, count in each.steps) * each.run for each in (a, b)) >= FAR:
         return False
-    work: Any = WORK  # numpy's stub knows the two special values only
+    work: Any = WORK  # numpy's stub allows only two special values
     try:
         return np.shares_memory(np.asarray(_Fake(a, start)), np.asarray(_Fake(b, start)), max_work=work)
     except np.exceptions.TooHardError:
@@ -101,7 +106,7 @@ def _share(a: Pattern, b: Pattern, end: int) -> bool:
 
 
 class _Fake:
-    """An array for numpy's solver, which compares addresses and strides and reads nothing."""
+    """An array for numpy's solver, which looks at addresses and strides and reads no memory."""
 
     def __init__(self, pattern: Pattern, start: int) -> None:
         distances, counts = zip(*pattern.steps, (1, pattern.run), strict=True)
@@ -115,7 +120,7 @@ class _Fake:
 
 
 def runs(layout: Layout, most: int = 4096) -> list[tuple[int, int]] | None:
-    """The contiguous pieces [low, high) of a view, ascending and apart; None if it takes more than `most` of them."""
+    """The contiguous runs [low, high) of a view, ascending and disjoint; None if there are more than `most`."""
     if layout.low == layout.high:
         return []
     pattern = layout.pattern()
@@ -125,7 +130,7 @@ def runs(layout: Layout, most: int = 4096) -> list[tuple[int, int]] | None:
         return None
     starts, reached, apart = [pattern.low], pattern.run, True
     for step, count in pattern.steps:
-        apart = apart and step > reached  # it leaps over everything that the smaller ones reach
+        apart = apart and step > reached  # the step is larger than all that the smaller steps cover
         reached += step * (count - 1)
     for step, count in reversed(pattern.steps):
         starts = [start + i * step for start in starts for i in range(count)]
@@ -142,7 +147,7 @@ def runs(layout: Layout, most: int = 4096) -> list[tuple[int, int]] | None:
 
 
 def self_overlaps(layout: Layout) -> tuple[int, ...]:
-    """The dimensions along which elements of one view share bytes; empty if each has its own."""
+    """The dimensions along which elements of one view share bytes; empty if no two elements do."""
     if layout.low == layout.high:
         return ()
     used = [
@@ -155,7 +160,7 @@ def self_overlaps(layout: Layout) -> tuple[int, ...]:
             break
         reached += step * (size - 1)
     else:
-        return ()  # each step leaps over everything that the smaller ones reach
+        return ()  # each step is larger than all that the smaller steps cover
     if alone := [dim for step, _, dim in used if step < layout.itemsize]:
         return tuple(sorted(alone))
     for some in (*combinations(used, 2), tuple(used)):
@@ -165,14 +170,14 @@ def self_overlaps(layout: Layout) -> tuple[int, ...]:
 
 
 def _differences(used: tuple[tuple[int, int, int], ...]) -> Iterator[tuple[tuple[int, int, int], ...]]:
-    """Pairs of elements that first differ in dimension k, there upwards: (step, from, to) of how far they may differ
-    in each dimension from k on."""
+    """All pairs of elements, grouped by the first dimension k in which their indices differ. Each group lists, for the
+    dimensions from k on, (step, least, greatest difference of the indices); in k the difference is positive."""
     for k, (step, size, _) in enumerate(used):
         yield (step, 1, size - 1), *((other, 1 - count, count - 1) for other, count, _ in used[k + 1 :])
 
 
 def _meets_itself(differences: tuple[tuple[int, int, int], ...], itemsize: int) -> bool:
-    """Is there such a pair whose distance is less than an element?"""
+    """Is there a pair with these differences whose distance is less than an element?"""
     nearest = sum(step * low for step, low, _ in differences)
     shape = tuple(high - low + 1 for _, low, high in differences)
     strides = tuple(step for step, _, _ in differences)

@@ -1,11 +1,11 @@
-"""Pieces of memory by address: which one an address lies in."""
+"""Allocations sorted by address, to find the one that an address lies in."""
 
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator
 from typing import Final, Generic, Protocol, TypeVar
 
 BLOCK: Final = 1000
-"""numbers in a block before it is cut in two: beyond that, putting one into a list costs more than finding its place"""
+"""a block of more numbers is cut in two: beyond this size, an insertion costs more than the search for its place"""
 
 
 class Piece(Protocol):
@@ -22,17 +22,17 @@ P = TypeVar("P", bound=Piece)
 
 
 class Numbers:
-    """A set of numbers from 0 on, in order. They lie in blocks, so that one more, or less, moves few of the others."""
+    """A sorted set of numbers from 0 on. They lie in blocks, so that an insertion or a removal moves few others."""
 
     __slots__ = ("_blocks", "_lows")
 
     def __init__(self) -> None:
         self._blocks: list[list[int]] = [[]]
         self._lows: list[int] = [0]
-        """a block holds the numbers from its low on, up to the low of the next"""
+        """for each block its lower bound: the block holds the numbers from there to the bound of the next block"""
 
     def add(self, number: int) -> None:
-        """Put a number in that is not there."""
+        """Add a number that is not in the set."""
         at = bisect_right(self._lows, number) - 1
         block = self._blocks[at]
         insort(block, number)
@@ -42,7 +42,7 @@ class Numbers:
             del block[BLOCK // 2 :]
 
     def remove(self, number: int) -> None:
-        """Take a number out that is there."""
+        """Remove a number of the set."""
         at = bisect_right(self._lows, number) - 1
         block = self._blocks[at]
         del block[bisect_left(block, number)]
@@ -50,7 +50,7 @@ class Numbers:
             del self._blocks[at], self._lows[at]
 
     def before(self, number: int) -> int | None:
-        """The greatest that is not above `number`, which may be any."""
+        """The greatest number of the set that is not above `number`."""
         at = max(bisect_right(self._lows, number) - 1, 0)
         block = self._blocks[at]
         if (i := bisect_right(block, number)) > 0:
@@ -58,14 +58,14 @@ class Numbers:
         return self._blocks[at - 1][-1] if at and self._blocks[at - 1] else None
 
     def between(self, low: int, high: int) -> Iterator[int]:
-        """Those in [low, high)."""
+        """The numbers in [low, high), ascending."""
         at = max(bisect_right(self._lows, low) - 1, 0)
         for block in self._blocks[at : bisect_left(self._lows, high)]:
             yield from block[bisect_left(block, low) : bisect_left(block, high)]
 
 
 class Pieces(Generic[P]):
-    """Pieces that do not overlap. Finding the one that holds an address is a search, or less at its start."""
+    """Disjoint pieces. Finding one by its start is a dict lookup, by any other address a binary search."""
 
     __slots__ = ("_by_start", "_starts")
 
@@ -77,12 +77,12 @@ class Pieces(Generic[P]):
         return iter(self._by_start.values())
 
     def add(self, piece: P) -> None:
-        """Put a piece in."""
+        """Add a piece."""
         self._by_start[piece.address] = piece
         self._starts.add(piece.address)
 
     def remove(self, piece: P) -> None:
-        """Take a piece out."""
+        """Remove a piece."""
         del self._by_start[piece.address]
         self._starts.remove(piece.address)
 

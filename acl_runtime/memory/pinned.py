@@ -1,8 +1,9 @@
-"""Pinned memory of the host: real memory of this process that tasks may reach, and memory that the user registered.
+"""Pinned host memory: allocated by aclrtMallocHost, or memory of the program registered by aclrtHostRegister.
 
-Allocations are pieces of a few large anonymous mappings ("chunks"), so a million of them need few of the mappings the
-kernel allows. Each has pages of its own: what is freed gives them back, while its addresses stay set aside until the
-machine closes, so that a pointer that is still in use meets no new data and crashes nothing.
+Allocations are cut from a few large anonymous mappings (`chunk`), as the kernel limits the number of mappings of a
+process. Each allocation has pages of its own. When it is freed, the pages go back to the system, but its addresses stay
+reserved. So a stale pointer reads zeros, and neither crashes the process nor reaches newer data. Addresses of freed
+chunks are used again only after 1 TiB of them.
 """
 
 import os
@@ -20,14 +21,14 @@ from acl_runtime.memory.pieces import Pieces
 from acl_runtime.source.frames import site_of, trail
 from acl_runtime.source.site import Site, Trail
 
-ROOM: Final = TIB
-"""addresses used before the longest-freed chunks come back"""
+CHUNK_LIMIT: Final = TIB
+"""bytes of addresses that chunks may take before the longest-freed chunks are recycled"""
 UNIT: Final = 32
 HISTORY: Final = 10_000
 
 
 class Pinned:
-    """Memory of the host from one aclrtMallocHost, or registered by one aclrtHostRegister."""
+    """The host memory of one aclrtMallocHost, or of one aclrtHostRegister."""
 
     __slots__ = ("_freed", "_made", "accesses", "address", "chunk", "gone", "mapping", "ordinal", "owner", "registered",
                  "size")  # fmt: skip
@@ -39,19 +40,19 @@ class Pinned:
         self.size = size
         self.ordinal = ordinal
         self.registered = chunk is None
-        """is it memory of the user's own?"""
+        """is it memory of the host program?"""
         self.owner = owner
-        """keeps registered memory alive"""
+        """of registered memory: the Python object that owns it"""
         self.mapping: Mapping | None = None
-        """the same bytes at an address of a device"""
+        """the mapping that gives it a device address"""
         self._made = trail()
         self._freed: Trail | None = None
         self.gone = False
         """was it freed, or unregistered?"""
         self.chunk = chunk
-        """what it is a piece of"""
+        """the chunk that it was cut from"""
         self.accesses: Any = None
-        """which tasks used it, as the search for races keeps it; None: none did"""
+        """the last accesses, as the race detector keeps them; None: there was none"""
 
     @property
     def end(self) -> int:
@@ -60,7 +61,7 @@ class Pinned:
 
     @property
     def shift(self) -> int:
-        """How far behind its address streams use it."""
+        """The distance from the host's address of a byte to that of streams (`Chunk.shift`)."""
         return self.chunk.shift if self.chunk is not None else 0
 
     @property
@@ -73,8 +74,8 @@ class Pinned:
         """Where it was freed, or unregistered; empty while it lives."""
         return "" if self._freed is None else site_of(self._freed)
 
-    def go(self) -> None:
-        """It is freed, or unregistered."""
+    def mark_freed(self) -> None:
+        """Remember where it was freed, or unregistered."""
         self._freed, self.gone = trail(), True
         self.owner = None
 
@@ -87,7 +88,7 @@ class Pinned:
         return f"{self.name} ({self.size} bytes)"
 
     def past(self) -> tuple[Past, ...]:
-        """For a finding: where it was allocated or registered, and how that ended."""
+        """The history for a finding: where it was allocated or registered, and where that ended."""
         made, freed = ("registered", "unregistered") if self.registered else ("allocated", "freed")
         first = Past(f"{self} was {made}", self.made)
         return (first, Past(f"{self} was {freed}", self.freed)) if self.gone else (first,)
@@ -101,27 +102,27 @@ class Pinned:
 class PinnedMemory:
     """The pinned memory of one machine."""
 
-    def __init__(self, *, twice: bool = False) -> None:
-        self._twice = twice
-        """is it to be at a second address, for streams?"""
+    def __init__(self, *, two_addresses: bool = False) -> None:
+        self._two_addresses = two_addresses
+        """is each chunk mapped at a second address, for streams?"""
         self.used = 0
         self._allocated: Pieces[Pinned] = Pieces()
         self._registered: Pieces[Pinned] = Pieces()
         self._counts = [0, 0]  # of allocations, of registrations
         self.in_use = False
-        """was any ever allocated, or registered?"""
+        """was any memory ever allocated, or registered?"""
         self._dead: deque[Pinned] = deque(maxlen=HISTORY)
         self._chunks: Pieces[Chunk] = Pieces()
-        self._room = 0
+        self._chunk_bytes = 0
         self._current: Chunk | None = None
-        self._idle: deque[Chunk] = deque()  # all of them freed, the longest first
+        self._idle: deque[Chunk] = deque()  # chunks whose allocations are all freed, the longest-freed first
 
     def __iter__(self) -> Iterator[Pinned]:
         """Everything live, allocated or registered."""
         return chain(self._allocated, self._registered)
 
     def allocate(self, size: int) -> Pinned:
-        """`size` bytes at the start of a page; MemoryError if the host has not that much left."""
+        """Allocate `size` bytes at the start of a page; MemoryError if the host has too little left."""
         extent = round_up(round_up(size, UNIT), PAGE)
         if self.used + extent > (most := _host_bytes()):
             raise MemoryError(f"{self.used} of its {most} bytes are pinned, {extent} more do not fit")
@@ -132,7 +133,7 @@ class PinnedMemory:
         return pinned
 
     def free(self, pinned: Pinned) -> None:
-        """Give the bytes of an allocation back; its addresses stay set aside."""
+        """Free the bytes of an allocation; its addresses stay reserved."""
         chunk, extent = pinned.chunk, round_up(pinned.size, PAGE)
         assert chunk is not None, "registered memory is unregistered"
         self._allocated.remove(pinned)
@@ -140,19 +141,19 @@ class PinnedMemory:
         chunk.give_back(pinned.address, extent)
         if not chunk.live and chunk is not self._current:
             self._idle.append(chunk)
-        pinned.go()
+        pinned.mark_freed()
         self._dead.append(pinned)
 
     def register(self, address: int, size: int, owner: object) -> Pinned:
-        """Make memory of the user's pinned memory; `owner` keeps it alive, None if nobody does."""
+        """Pin memory of the host program. `owner` is the Python object that keeps it alive, None if there is none."""
         pinned = Pinned(address, size, self._ordinal(1), owner=owner)
         self._registered.add(pinned)
         return pinned
 
     def unregister(self, pinned: Pinned) -> None:
-        """It is the user's memory alone again."""
+        """End a registration."""
         self._registered.remove(pinned)
-        pinned.go()
+        pinned.mark_freed()
         self._dead.append(pinned)
 
     def at(self, address: int) -> Pinned | None:
@@ -160,7 +161,7 @@ class PinnedMemory:
         return self._allocated.at(address)
 
     def owns(self, address: int) -> bool:
-        """Is it in memory that allocations come from?"""
+        """Does it lie in a chunk?"""
         return any(chunk.address <= address < chunk.end for chunk in tuple(self._chunks))
 
     def registered_at(self, address: int) -> Pinned | None:
@@ -168,22 +169,22 @@ class PinnedMemory:
         return self._registered.at(address)
 
     def registered_in(self, low: int, high: int) -> Pinned | None:
-        """A live registration that shares a byte with [low, high)."""
+        """A live registration that overlaps [low, high)."""
         return next(iter(self._registered.touching(low, high)), None)
 
     def holding(self, address: int) -> Pinned | None:
-        """The live allocation, or registered memory, that this address lies in."""
+        """The live allocation or registration that this address lies in."""
         return self._allocated.holding(address) or self._registered.holding(address)
 
     def freed_at(self, address: int) -> Pinned | None:
         """The last freed allocation that this address lay in."""
         if self._chunks.holding(address) is None or self.holding(address) is not None:
             return None
-        return self._once(address, registered=False)
+        return self._dead_at(address, registered=False)
 
     def label(self, address: int) -> str:
-        """What a trace calls an address, `pinned host memory 1 + 0x0`, also one that was freed just now; "" for one
-        outside."""
+        """The name of an address in a trace, `pinned host memory 1 + 0x0`; also of memory that was freed. "" for an
+        address outside of pinned memory."""
         found = self.holding(address)
         if found is None and self._dead and self._dead[-1].address <= address < self._dead[-1].end:
             found = self._dead[-1]
@@ -191,26 +192,27 @@ class PinnedMemory:
         return f"{found.name} + {address - found.address:#x}" if found is not None else ""
 
     def whereabouts(self, address: int) -> str:
-        """What an error text tells about an address of the host that is no start of what was asked for."""
+        """Describe a host address that is not the start of the expected memory, for an error text."""
         if (inside := self.holding(address)) is not None:
             at = address - inside.address
             where = f"lies {at} bytes inside" if at else "is the start of"
             return f"the address {where} {inside}, {inside.history()}"
-        if (dead := self.freed_at(address) or self._once(address, registered=True)) is not None:
+        if (dead := self.freed_at(address) or self._dead_at(address, registered=True)) is not None:
             return f"{dead} is gone: {dead.history()}"
         if self._chunks.holding(address) is not None:
             return "the address belongs to pinned host memory that was freed long ago"
         return f"{address:#x} is no device address and no pinned host memory"
 
     def close(self) -> None:
-        """Return the chunks in which nothing is live. The others stay for good: arrays of the user's may view them."""
+        """Return the chunks in which nothing is live. The others stay for good, as arrays of the program may view
+        them."""
         for chunk in self._chunks:
             chunk.close()
         self._allocated, self._registered, self._chunks = Pieces(), Pieces(), Pieces()
         self._idle.clear()
         self._current = None
 
-    def _once(self, address: int, *, registered: bool) -> Pinned | None:
+    def _dead_at(self, address: int, *, registered: bool) -> Pinned | None:
         kind = (dead for dead in reversed(self._dead) if dead.registered == registered)
         return next((dead for dead in kind if dead.address <= address < dead.end), None)
 
@@ -220,15 +222,15 @@ class PinnedMemory:
         return self._counts[kind]
 
     def _chunk_for(self, extent: int) -> Chunk:
-        """A chunk with room: the one in use, a new one, or, when many addresses are used up, the longest-freed."""
-        if self._current is not None and self._current.room >= extent:
+        """A chunk with space: the current one, a new one, or, past the limit, the longest-freed."""
+        if self._current is not None and self._current.available >= extent:
             return self._current
         size = max(CHUNK, extent)
-        chunk = self._recycled(extent) if self._room + size > ROOM else None
+        chunk = self._recycled(extent) if self._chunk_bytes + size > CHUNK_LIMIT else None
         if chunk is None:
-            chunk = Chunk(size, twice=self._twice)
+            chunk = Chunk(size, two_addresses=self._two_addresses)
             self._chunks.add(chunk)
-            self._room += size
+            self._chunk_bytes += size
         if extent < CHUNK:
             if self._current is not None and not self._current.live:
                 self._idle.append(self._current)
@@ -245,7 +247,7 @@ class PinnedMemory:
 
 
 def _host_bytes() -> int:
-    """Memory of the host, which is the most that can be pinned."""
+    """Bytes of memory of the host: the most that can be pinned."""
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):

@@ -1,14 +1,14 @@
-"""What the lower rooms ask of the machine that they are part of: small protocols, one for each need.
+"""Protocols: the members of `Machine` that the packages below it use, one small protocol for each need.
 
-A module below the machine does not name `Machine`: it says here, or beside itself, which few members it uses, and a
-test or another composition may give it anything that has them. `Machine` fits all of these; pyright checks that
-wherever one is handed over.
+A module below `acl_runtime.machine` must not import `Machine`, which would be an import circle. It names a protocol
+instead, so that its needs are visible, and a test may pass any object that has the members. `Machine` implements all
+of them, and pyright checks that at each place where a machine is passed.
 """
 
 import threading
-from typing import NoReturn, Protocol
+from typing import NamedTuple, NoReturn, Protocol
 
-from acl_runtime.errors import Finding, Fix, Level, Past
+from acl_runtime.errors import AclError, Finding, Fix, Level, Past
 from acl_runtime.headers.statuses import ACLNN_ERR_RUNTIME_ERROR
 from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.device_memory import DeviceMemory
@@ -26,26 +26,22 @@ class Memories(Protocol):
 
 
 class SoFar(Protocol):
-    """The findings of a machine, as far as what is found next depends on them."""
+    """The findings of a machine so far, as the code that reports the next ones needs them."""
 
     raises: bool
-    """does an error end the call?"""
+    """does a finding of level error raise an exception?"""
 
-    def allowance(self, id: str) -> object | None:
-        """What allows findings of this id now."""
-        ...
-
-    def first(self, id: str, *lines: object) -> bool:
-        """Do these lines, or the user's that runs, show this for the first time?"""
+    def listed(self, id: str) -> bool:
+        """Would a finding of this id be recorded? It is not where the program allows it."""
         ...
 
 
 class Reporter(Protocol):
-    """Where mistakes of the host code are reported."""
+    """The part of a machine to which mistakes of the host code are reported."""
 
     @property
     def findings(self) -> SoFar:
-        """Those that were found so far."""
+        """The findings so far."""
         ...
 
     def undefined(
@@ -57,7 +53,7 @@ class Reporter(Protocol):
         level: Level | None = None,
         role: str | None = None,
     ) -> Finding | None:
-        """The host code made a mistake: see `Machine.undefined`."""
+        """Report a mistake of the host code: see `machine.mistakes`."""
         ...
 
     def crash(
@@ -67,38 +63,45 @@ class Reporter(Protocol):
         *history: Past,
         status: int = ACLNN_ERR_RUNTIME_ERROR,
         hint: str | Fix | None = None,
-        known: bool = False,
+        already_reported: bool = False,
     ) -> NoReturn:
-        """One after which a process or a device would fault: see `Machine.crash`."""
+        """Report a mistake after which a process or a device would crash: see `machine.mistakes`."""
         ...
 
 
-class Overruns(Protocol):
-    """Uses of memory past its end, as far as they were reported."""
+class PastEnd(NamedTuple):
+    """The use of an allocation up to an address past its end."""
 
-    def past_end(self, piece: Allocation, end: int) -> bool:
-        """Was it reported that this memory is used as far?"""
+    piece: Allocation
+    end: int
+
+
+class CopyConsequences(Protocol):
+    """The part of `checks.consequences` that copies use."""
+
+    def of(self, subject: PastEnd | AclError) -> bool:
+        """Is this only a consequence of something already reported?"""
         ...
 
-    def went_past_end(self, piece: Allocation, end: int) -> None:
-        """It is reported now."""
+    def taint(self, subject: PastEnd) -> None:
+        """Mark it as reported, so that later findings of it are consequences."""
         ...
 
 
 class Copier(Memories, Reporter, Protocol):
-    """What moves bytes between memories needs."""
+    """The members of a machine that copies use."""
 
     lock: threading.RLock
 
     @property
-    def consequences(self) -> Overruns:
-        """What only follows from a finding."""
+    def consequences(self) -> CopyConsequences:
+        """The consequences of findings."""
         ...
 
     def wrote(self, low: int, high: int) -> None:
-        """Bytes [low, high) of device memory have new values: a task may wait for one of them."""
+        """Bytes [low, high) of device memory have new values: let tasks that wait for a value there look again."""
         ...
 
     def rejected(self, low: int, high: int) -> None:
-        """A call that a finding ended did nothing, and so does not write [low, high)."""
+        """A finding ended a call that would have written [low, high): treat these bytes as written."""
         ...

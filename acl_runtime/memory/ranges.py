@@ -1,4 +1,4 @@
-"""The memory that a task or a call uses: which bytes, and as what."""
+"""The ranges of memory that a task or a call uses, and how it uses each."""
 
 from enum import Enum
 from typing import Final, NamedTuple
@@ -6,25 +6,26 @@ from typing import Final, NamedTuple
 from acl_runtime.memory.layout import Layout
 
 WORKSPACE: Final = "workspace"
-"""the role of an operator's"""
+"""the role of the workspace of an operator"""
 
 
 class Use(Enum):
-    """What a task does with bytes."""
+    """The way in which a task uses bytes; the value is the verb in texts."""
 
     READ = "reads"
     WRITE = "writes"
     SCRATCH = "uses"
-    """a workspace: written, and nobody else's meanwhile"""
+    """a workspace: written, and not to be used by others until the task is over"""
     ACCUMULATE = "adds to"
-    """reductions of several streams into one place do not disturb each other"""
-    CELL = "tells with"
-    """a value that other streams wait for: made to be used at the same time"""
+    """an atomic reduction: several streams may do it to the same bytes at the same time"""
+    CELL = "signals with"
+    """a value that other streams wait for (aclrtValueWrite): concurrent use is its purpose"""
     AWAIT = "waits for"
+    """the wait for such a value (aclrtValueWait)"""
 
     @property
     def writes(self) -> bool:
-        """Are the bytes others afterwards?"""
+        """Does it change the bytes?"""
         return self not in (Use.READ, Use.AWAIT)
 
 
@@ -32,7 +33,7 @@ READS: Final = (Use.READ, Use.ACCUMULATE, Use.AWAIT)
 
 
 class Range(NamedTuple):
-    """Memory that a task uses: addresses [low, high) of a device or of the host, and as what."""
+    """Addresses [low, high) of a device or of the host, and how a task uses them."""
 
     low: int
     high: int
@@ -40,11 +41,11 @@ class Range(NamedTuple):
     """`workspace`, `input gradOutput`, `output out`, `source`"""
     use: Use
     layout: Layout | None = None
-    """which of the bytes, if not all"""
+    """the strided view, if not all bytes of the range are used"""
     dtype: int | None = None
-    """the aclDataType of the elements, of a tensor"""
-    brings: str = ""
-    """the dtype of the numpy array that a copy takes the bytes from, if that is float64 or int64"""
+    """of a tensor: the aclDataType of its elements"""
+    source_dtype: str = ""
+    """of the target of a copy from a numpy array: "float64" or "int64" if the array has that type, else "" """
 
     def meets(self, low: int, high: int) -> bool:
         """Does it share a byte with [low, high)?"""

@@ -1,16 +1,23 @@
-"""Nouns without behaviour: what stands behind a handle, and what a machine is made with.
+"""Plain objects: the objects behind handles, and the options and products of a machine.
 
-A handle that a program holds is a number. `handle_table` turns the number into the object behind it, remembers the
-dead ones, and gives each object an ordinal ("stream 2") that repeats in every run, unlike the number. The objects
-here only hold facts: tensors, scalars, arrays and lists (`handle_table`), the life of an executor (`executor_life`),
-data buffers (`data_buffer`). `options` are the options of a machine, `soc` the products with their cores and memory,
-`clock` the simulated time, `timeouts` the limits of operators, `address_range` a reserved range of addresses that
-nothing can read.
+A handle is a number in the host program. `handle_table` finds the object of the number, remembers objects that were
+destroyed, and gives each object an ordinal ("stream 2"). The ordinal is the same in every run, the number is not. The
+objects here only hold data:
 
-Design. Handles come from a range of addresses that is reserved and inaccessible. A number from it cannot be confused
-with a pointer, a use of it as a pointer faults, and a dead handle is never used again for another object. So each
-misuse has one certain answer: unknown, dead (with its history), or of another kind.
+    handle_table    the table of handles; tensors, scalars, arrays and lists
+    executor_life   the base of executors
+    data_buffer     data buffers
+    options         the options of a machine, and their environment variables
+    soc, support    the products, and the functions that each product supports
+    clock           simulated time
+    timeouts        time limits of operators
+    address_range   a reserved range of addresses that nothing can read
 
-Rejected. Python's `id` as handle: it is reused at once. Small integers: a program that mixes them up with device
-numbers would go unnoticed.
+Design. Handles come from a window of addresses that is reserved and inaccessible. A number from it cannot be confused
+with another pointer, and a program that follows it gets a segmentation fault. A handle is never used again for another
+object. So every misuse is recognised with certainty: the number is unknown, or destroyed (with its history), or an
+object of another kind.
+
+Rejected. Python's `id` as the handle: Python reuses it at once. Small integers: a program that confuses them with
+device numbers would go unnoticed.
 """

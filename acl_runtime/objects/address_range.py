@@ -1,7 +1,8 @@
-"""Address ranges that are reserved but inaccessible: what the host gets as device addresses and handles.
+"""Windows: reserved, inaccessible ranges of addresses, from which device addresses and handles are given out.
 
-A device address is a real number in a range of its own, so `pointer + offset` works, a range tells which side a
-pointer is on, and a host program that dereferences it faults instead of reading something. The bytes lie elsewhere.
+Such a number behaves like a pointer: `pointer + offset` works, its range shows whether it belongs to a device, and a
+host program that dereferences it gets a segmentation fault instead of wrong data. The bytes of device memory lie
+elsewhere.
 """
 
 import ctypes
@@ -16,12 +17,12 @@ PROT_NONE: Final = 0
 MAP_NORESERVE: Final = 0x4000
 FAILED: Final = ctypes.c_void_p(-1).value
 SMALLEST: Final = 1 << 30
-PLAIN: Final = 0x12C0_0000_0000
-"""first address where nothing is reserved (window=False): the numbers look like a device's"""
+DEVICE_START: Final = 0x12C0_0000_0000
+"""the first device address: windows are placed from here on, whether they are reserved or not (window=False)"""
 
 
 class Window:
-    """[start, start + size), inaccessible; `close` returns it."""
+    """An inaccessible range of addresses, [start, start + size). `close` returns it to the system."""
 
     __slots__ = ("_reserved", "size", "start")
 
@@ -42,7 +43,7 @@ class Window:
                     process.range_moved(start, self.size)
                 return
             self.size //= 2
-        self.size = size  # not even that: plain numbers serve
+        self.size = size  # nothing could be reserved: the addresses are plain numbers then
 
     def __contains__(self, address: int) -> bool:
         return self.start <= address < self.start + self.size
@@ -56,7 +57,7 @@ class Window:
 
 @cache
 def libc() -> ctypes.CDLL:
-    """The C library of this process, with errno kept for us."""
+    """The C library of this process, with errno saved for `ctypes.get_errno`."""
     library = ctypes.CDLL(None, use_errno=True)
     library.mmap.restype = ctypes.c_void_p
     library.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]

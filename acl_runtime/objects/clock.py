@@ -1,4 +1,4 @@
-"""Simulated time, in microseconds: what events, traces and timeouts are measured in."""
+"""Simulated time, in microseconds: the time of events, traces and timeouts."""
 
 from typing import Final
 
@@ -8,27 +8,28 @@ BYTES_PER_US: Final = 1e6
 
 
 def duration(nbytes: int) -> float:
-    """How long a task takes: "each task advances its stream by 1 us + bytes / 1e12 s"."""
+    """The duration of a task: "each task advances its stream by 1 us + bytes / 1e12 s"."""
     return STEP + nbytes / BYTES_PER_US
 
 
-class Clock:
-    """The time of the host. It moves when the host waits for work, or when a test says so; calls take no time."""
+class SimulatedClock:
+    """The time of the host. It advances when the host waits for work, or when a test advances it; calls take no
+    time."""
 
     def __init__(self) -> None:
         self.now = 0.0
-        """microseconds since the machine was made; to be read only"""
+        """microseconds since the machine was made; read-only for others"""
 
     def advance(self, us: float) -> None:
-        """Let the host spend so many microseconds, without a call of the API."""
+        """Let `us` microseconds pass on the host, without a call of the API."""
         if us < 0:
             raise ValueError(f"advance({us}): time does not run backwards")
         self.now += us
 
     def reach(self, time: float) -> None:
-        """The host waited for something that was there at `time`."""
+        """Advance to `time`, unless it has passed: the host waited for something that happened then."""
         if time > self.now:  # noqa: PLR1730 (a third of the time of `max`)
             self.now = time
 
     def __repr__(self) -> str:
-        return f"<Clock at {self.now} us>"
+        return f"<SimulatedClock at {self.now} us>"

@@ -1,4 +1,4 @@
-"""What an aclDataBuffer stands for."""
+"""The object behind an aclDataBuffer."""
 
 from acl_runtime.objects.handle_table import Thing
 

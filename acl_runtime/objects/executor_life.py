@@ -1,45 +1,48 @@
-"""The life of an aclOpExecutor: planned, perhaps made repeatable, consumed or destroyed."""
+"""The base class of the objects behind an aclOpExecutor, as far as the runtime needs them.
+
+An executor is made by a first phase. It may be made repeatable. It is consumed by its launch, or destroyed.
+"""
 
 from collections.abc import Sequence
 from enum import Enum
+from typing import Final
 
 from acl_runtime.objects.handle_table import Tensor, Thing
 
+LAUNCH: Final = "launch"
+"""taint of an executor: a finding ended the launch that would have consumed it"""
+
 
 class Family(Enum):
-    """Two ways the library is made; they differ in many corners."""
+    """The two ways in which operators of the library are written. Their executors differ in many details."""
 
     COMPOSITE = "hand-written, strung together from steps"
     GENERATED = "generated from an operator definition, one kernel"
 
 
 class Executor(Thing):
-    """What the first phase plans and the second launches."""
+    """An executor: a planned call of an operator, which the second phase launches."""
 
     kind = "executor"
     destroyer = "aclDestroyAclOpExecutor"
     workspace_size = 0
     repeatable = False
-    outlived = False
-    """was it told that a tensor of it ended before it?"""
-    refused = False
-    """did a finding end the launch that would have used it up?"""
     operator: str
     """the C name of the second phase, such as aclnnSoftmaxBackward"""
     family: Family
     thread: str
-    """the name of the one that planned it"""
+    """the name of the thread that made it"""
     users: Sequence[Tensor] = ()
-    """the user's tensors that it was planned with, but for those that the call does not look at"""
+    """the tensors of the user that it was planned with, without those that the operator ignores"""
 
     @property
     def inputs(self) -> Sequence["Tensor | None"]:
-        """The tensors read, in the order of the prototype; None for a null one."""
+        """The input tensors, in the order of the prototype; None for a null pointer."""
         return ()
 
     @property
     def outputs(self) -> Sequence["Tensor | None"]:
-        """The tensors written, in the order of the prototype; None for a null one."""
+        """The output tensors, in the order of the prototype; None for a null pointer."""
         return ()
 
     def __str__(self) -> str:

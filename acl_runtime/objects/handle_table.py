@@ -1,4 +1,4 @@
-"""The objects behind the handles, and the table that finds them by number."""
+"""The objects behind handles, and the table that finds an object by its number."""
 
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -17,8 +17,8 @@ from acl_runtime.source.site import Site, Trail
 
 SPACING: Final = 64
 ROOM: Final = 1 << 32
-PLACES: Final = 512
-"""machines of one process take their handles from so many ranges in turn, so that a stale handle meets no new object"""
+HANDLE_RANGES: Final = 512
+"""the number of ranges that the machines of one process use in turn, so that a stale handle finds no new object"""
 HINT: Final = 0x0AC1_0000_0000
 HISTORY: Final = 10_000
 NEVER: Final = Fix(
@@ -26,21 +26,23 @@ NEVER: Final = Fix(
     "restype is c_void_p.",
     c="Pass the handle that the creating function returned or wrote.",
 )
-"""what to do about a number that is no handle"""
+"""the hint for a number that is no handle"""
 
 
 class Thing:
-    """Anything with a handle: it knows where it was made and where it ended."""
+    """The base class of all objects with a handle. It keeps where the object was created and destroyed."""
 
     kind = "object"
     destroyer = ""
-    """the C function that ends it"""
+    """the C function that destroys it"""
     renamed = False
-    """may its text change when it is gone?"""
+    """does its text change after it was destroyed? Then the text is kept when that happens"""
     number = 0
     ordinal = 0
+    taint: frozenset[str] | set[str] = frozenset()
+    """the findings that were reported about it, as `checks.consequences` marks them"""
     gone: tuple[str, str, Trail] | None = None
-    """its text, if that may change, how it went away and where; None while it lives"""
+    """its text if `renamed`, the verb for its end, and where that happened; None while it lives"""
     _ended = ""
     _end: Past | None = None
 
@@ -52,23 +54,23 @@ class Thing:
 
     @property
     def label(self) -> str:
-        """What a trace calls it."""
+        """Its name in a trace."""
         return str(self)
 
     @property
     def made(self) -> Site:
-        """Where it was made."""
+        """Where it was created."""
         return site_of(self._made)
 
     @property
     def origin(self) -> object:
-        """The way to the line that made it, which a loop goes more than once; itself, where only the line is known, as
-        in C, where one constructor makes all of its kind."""
+        """A key that is equal for objects of one loop: the trail to the line that created it. The object itself in C,
+        where only one line is known, which may be a constructor that creates all objects of a kind."""
         return self._made if self._made and isinstance(self._made[0], CodeType) else self
 
     @property
     def ended(self) -> str:
-        """How and where it went away; empty while it lives."""
+        """`destroyed at FILE:LINE`; empty while it lives."""
         return f"{self.gone[1]} at {site_of(self.gone[2])}" if self.gone is not None else self._ended
 
     @ended.setter
@@ -77,7 +79,7 @@ class Thing:
 
     @property
     def end(self) -> Past | None:
-        """The same for a finding."""
+        """Its end as the history of a finding; None while it lives."""
         if self.gone is None:
             return self._end
         name, how, trail = self.gone
@@ -88,16 +90,16 @@ class Thing:
         self._end = past
 
     def ends(self, how: str, trail: Trail) -> None:
-        """It goes away; words are made of that when somebody asks."""
+        """Remember its end; the text is made lazily."""
         self.gone = str(self) if self.renamed else "", how, trail
 
     def past(self) -> tuple[Past, ...]:
-        """For a finding: where it was made, and how it ended if it did."""
+        """The history for a finding: where it was created, and its end if it has one."""
         made, end = Past(f"{self} was created", self.made), self.end
         return (made,) if end is None else (made, end)
 
     def history(self) -> str:
-        """Where it was made, and how it ended if it did."""
+        """The history in one text: `created at FILE:LINE, destroyed at FILE:LINE`."""
         return f"created at {self.made}" + (f", {self.ended}" if self.ended else "")
 
 
@@ -105,26 +107,26 @@ Some = TypeVar("Some", bound=Thing)
 
 
 class Handles:
-    """Numbers in a reserved range, 64 bytes apart, never used twice; an old number is known as dead."""
+    """The table of handles: numbers in a window, 64 bytes apart, never used twice. An old number is recognised."""
 
     def __init__(self, *, window: bool, turn: int = 0, trace: bool = False) -> None:
         self._reserve = window
-        self._hint = HINT + turn % PLACES * ROOM
+        self._hint = HINT + turn % HANDLE_RANGES * ROOM
         self._window: Window | None = None
         self._next = 0
         self._live: dict[int, Thing] = {}
         self._dead: dict[int, Thing] = {}
         self._order: deque[int] = deque()
-        """the numbers of the dead, the one that went first first (an OrderedDict takes three times as long)"""
+        """the numbers in `_dead`, the oldest first (an OrderedDict takes three times as long)"""
         self._counts: dict[str, int] = {}
         self._trace = trace
         self._forgotten: dict[int, str] = {}
-        """the labels of older ones, if all calls are kept, which may name them"""
+        """the labels of older dead objects; filled only if all calls are kept, as these may name them"""
         self.get: Callable[[int], Thing | None] = self._live.get
-        """the live object of this number, of any kind (the dict's own method, as every call asks)"""
+        """the live object of a number, of any kind (the dict's own method, as every call uses it)"""
 
     def add(self, thing: Thing) -> int:
-        """Give it a number and an ordinal of its kind."""
+        """Give an object a number, and an ordinal among those of its kind. Returns the number."""
         if self._window is None:
             self._window = Window(ROOM, self._hint, reserve=self._reserve)
             self._next = self._window.start + SPACING
@@ -135,7 +137,7 @@ class Handles:
         return thing.number
 
     def remove(self, thing: Thing, how: str, where: Trail | None = None) -> None:
-        """`how` says it in the words of a history: "destroyed" (the site is added)."""
+        """Remove a live object. `how` is the verb for its history, such as "destroyed"."""
         del self._live[thing.number]
         thing.ends(how, where or trail())
         self._dead[thing.number] = thing
@@ -151,11 +153,11 @@ class Handles:
         return thing if isinstance(thing, kind) else None
 
     def dead(self, number: int) -> Thing | None:
-        """The object that had this number, if it is among the last that went away."""
+        """The destroyed object that had this number, if it is still remembered."""
         return self._dead.get(number)
 
     def label(self, number: int) -> str:
-        """What a trace calls the object of this number; "" if it is no handle."""
+        """The name in a trace of the object of this number; "" if it is no handle."""
         thing = self._live.get(number) or self._dead.get(number)
         if thing is not None:
             return thing.label
@@ -166,7 +168,7 @@ class Handles:
         return (thing for thing in self._live.values() if isinstance(thing, kind))
 
     def __contains__(self, number: int) -> bool:
-        """Is this a number that was ever given out?"""
+        """Was this number ever given out as a handle?"""
         return (
             self._window is not None
             and number in self._window
@@ -174,8 +176,8 @@ class Handles:
             and (number - self._window.start) % SPACING == 0
         )
 
-    def told(self, number: int) -> tuple[str, tuple[Past, ...]]:
-        """What a finding tells about a handle that is not the live one that was asked for, and its history."""
+    def describe(self, number: int) -> tuple[str, tuple[Past, ...]]:
+        """Describe a handle that is not a live object of the expected kind: the text for a finding, and the history."""
         if (thing := self._live.get(number) or self._dead.get(number)) is not None:
             return f"{thing} is gone" if thing.end else f"it is {thing}", thing.past()
         if number in self:
@@ -183,14 +185,14 @@ class Handles:
         return f"{number:#x} is no handle that this machine gave out", ()
 
     def remedy(self, number: int, otherwise: str | None) -> str | Fix | None:
-        """What to do about it: `otherwise`, unless it never was a handle."""
-        known = number in self or number in self._live or number in self._dead
-        return otherwise if known else NEVER
+        """The hint: `otherwise`, or `NEVER` for a number that never was a handle."""
+        ever = number in self or number in self._live or number in self._dead
+        return otherwise if ever else NEVER
 
     def whereabouts(self, number: int) -> str:
-        """The same for an error text."""
+        """The description for an error text, with the history in it."""
         thing = self._live.get(number) or self._dead.get(number)
-        return self.told(number)[0] + (f": {thing.history()}" if thing is not None else "")
+        return self.describe(number)[0] + (f": {thing.history()}" if thing is not None else "")
 
     def close(self) -> None:
         """Return the reserved numbers."""
@@ -199,7 +201,7 @@ class Handles:
 
 
 class View:
-    """What a tensor is but for its memory: one object for all that are alike, to be compared by identity."""
+    """A tensor without its address. There is one object for equal ones, so that they are compared by identity."""
 
 
 @lru_cache(maxsize=10_000)
@@ -228,8 +230,8 @@ class Tensor(Thing):
         self.describe(shape, dtype, strides, offset, format, storage_shape)
         self.address = address
         """base address, without the offset"""
-        self.told: set[str] = set()
-        """ids of findings that are told once for a tensor, not at each launch"""
+        self.taint = set()
+        """shared with its snapshots"""
 
     def describe(
         self,
@@ -240,15 +242,15 @@ class Tensor(Thing):
         format: int,
         storage_shape: tuple[int, ...],
     ) -> None:
-        """Say anew what it is but for its memory."""
+        """Set all but the address."""
         self.shape = shape
         self.dtype = dtype
         self.strides = strides
         self.offset = offset
         self.format = format
         self.storage_shape = storage_shape
-        self.known: View | None = None
-        """its `view`, once that was asked for"""
+        self._view: View | None = None
+        """`view`, computed lazily"""
 
     def __str__(self) -> str:
         name = f"{self.kind} {self.ordinal}" if self.ordinal else self.kind
@@ -260,10 +262,10 @@ class Tensor(Thing):
 
     @property
     def view(self) -> View:
-        """The same object for tensors that differ in their address only."""
-        if self.known is None:
-            self.known = view_of(self.shape, self.dtype, self.strides, self.offset, self.format, self.storage_shape)
-        return self.known
+        """The view: one object for all tensors that differ only in their address."""
+        if self._view is None:
+            self._view = view_of(self.shape, self.dtype, self.strides, self.offset, self.format, self.storage_shape)
+        return self._view
 
     @property
     def numel(self) -> int:
@@ -281,9 +283,9 @@ class Tensor(Thing):
         return nbytes(prod(self.storage_shape), self.dtype)
 
     def snapshot(self) -> "Tensor":
-        """The same view with an address of its own: what a generated operator keeps from the first phase."""
+        """A copy with an address of its own, as a generated operator keeps it from the first phase."""
         copy = Tensor(self.shape, self.dtype, self.strides, self.offset, self.format, self.storage_shape, self.address)
-        copy.ordinal, copy._made, copy.told = self.ordinal, self._made, self.told
+        copy.ordinal, copy._made, copy.taint = self.ordinal, self._made, self.taint
         return copy
 
 
@@ -309,7 +311,7 @@ def is_contiguous(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
 
 
 def reach(shape: tuple[int, ...], strides: tuple[int, ...]) -> tuple[int, int]:
-    """Lowest and highest element, counted from the first; (0, -1) for a tensor without elements."""
+    """The offsets of the lowest and the highest element, from element 0; (0, -1) for a tensor without elements."""
     low = high = 0
     for size, stride in zip(shape, strides, strict=True):
         if size <= 0:
@@ -333,7 +335,7 @@ class Scalar(Thing):
         self.dtype = dtype
 
     def item(self) -> Any:
-        """The value as a Python number; TypeError for a data type that numpy has not."""
+        """The value as a Python number; TypeError for a data type that numpy does not have."""
         dtype = numpy_dtype(self.dtype)
         if dtype is None:
             raise TypeError(f"numpy has no arithmetic for {dtype_name(self.dtype)}")
@@ -341,7 +343,7 @@ class Scalar(Thing):
 
 
 class HostArray(Thing):
-    """aclIntArray and its kin: values copied at creation."""
+    """The base of aclIntArray, aclFloatArray and aclBoolArray: values copied at creation."""
 
     def __init__(self, values: tuple[float, ...]) -> None:
         super().__init__()
@@ -370,7 +372,8 @@ class BoolArray(HostArray):
 
 
 class ThingList(Thing):
-    """aclTensorList and aclScalarList: numbers of their members, which go with them; 0 for a null member."""
+    """The base of aclTensorList and aclScalarList: the handles of the members, 0 for a null member. Destroying the list
+    destroys them."""
 
     def __init__(self, members: tuple[int, ...]) -> None:
         super().__init__()

@@ -10,7 +10,7 @@ VISIBLE: Final = "ASCEND_RT_VISIBLE_DEVICES"
 
 
 def whole(name: str, value: Any) -> int:
-    """What was given as a whole number; TypeError for anything else."""
+    """The value as an int; TypeError if it is no whole number."""
     try:
         return index(value)
     except TypeError:
@@ -18,7 +18,7 @@ def whole(name: str, value: Any) -> int:
 
 
 class _Unset:
-    """Stands for an option that is not given."""
+    """The default of an option that is not given."""
 
     def __repr__(self) -> str:
         return "default"
@@ -45,35 +45,36 @@ def _number_or_none(text: str) -> int | None:
 
 @dataclass
 class Options:
-    """What a machine is like. `ACL_EMULATOR_<OPTION>` in the environment sets the default of each."""
+    """The options of a machine. `ACL_EMULATOR_<OPTION>` in the environment sets the default of each."""
 
     soc: str = "Ascend910B1"
-    """chip, by the name aclrtGetSocName returns"""
+    """the chip, by the name that aclrtGetSocName returns"""
     device_count: int = 1
     hbm_bytes: int | None = None
-    """memory of each device; None: that of the chip"""
+    """memory of each device in bytes; None: as much as the chip has"""
     schedule: str = "late"
     """when queued work runs: late, eager, threads, random"""
     seed: int | None = None
     """of schedule="random" """
     fill: int | None = 0xFF
-    """what fresh device memory reads as: 0xFF is NaN in every float type; None: zeros"""
+    """the byte that fresh device memory reads as: 0xFF is NaN in every float type; None: zeros"""
     min_workspace: int = 0
-    """least workspace size a first phase reports for a call that has work"""
+    """the least workspace size that a first phase returns for a call that has work"""
     on_undefined: str = "raise"
-    """raise: UndefinedBehaviour; report: only record in machine.findings"""
+    """an error finding: raise: raises UndefinedBehaviour; report: is only recorded in machine.findings"""
     trace: bool = False
     """keep every call in machine.calls, not only the last 10,000"""
     window: bool = True
     """reserve inaccessible address ranges for device memory and handles"""
     checks: bool = True
-    """look for races, early frees, reads of what was never written; False: nobody listens, only what breaks is found"""
+    """find races, early frees and reads of uninitialised memory; False: no listeners, so only errors that would crash
+    are found"""
     fast: bool = True
-    """compute large tensors in tiles, on several cores; False: every formula as it is written"""
+    """compute large tensors in tiles, on several cores; False: run each formula as it is written"""
     threads: int | None = None
-    """cores of the host that do the arithmetic of large tensors; None: two, if there are so many"""
+    """cores of the host that compute large tensors; None: two, if the host has so many"""
     patience: float = 10.0
-    """real seconds a wait of several threads may take before it counts as a deadlock"""
+    """real seconds that a wait of several threads may take before it counts as a deadlock"""
 
     def __post_init__(self) -> None:
         for name in ("device_count", "min_workspace"):
@@ -112,8 +113,8 @@ _READ: dict[str, Callable[[str], Any]] = {
 
 
 def visible_devices(count: int) -> list[int]:
-    """The devices that ASCEND_RT_VISIBLE_DEVICES shows of `count`, in its order: those before the first entry that is
-    no number, no device, or there already. All of them where the variable is not set."""
+    """The devices of `count` that ASCEND_RT_VISIBLE_DEVICES shows, in its order. The list ends before the first entry
+    that is no number, no device, or a repetition. All devices if the variable is not set."""
     text = os.environ.get(VISIBLE)
     names = {str(number): number for number in range(count)}
     if text is None:
@@ -127,16 +128,16 @@ def visible_devices(count: int) -> list[int]:
     return shown
 
 
-def known(name: str) -> None:
-    """ValueError if there is no such option."""
+def check_name(name: str) -> None:
+    """Raise ValueError if there is no option of this name."""
     names = [option.name for option in fields(Options)]
     if name not in names:
         raise ValueError(f"{name!r} is no option: {', '.join(names)}")
 
 
 def read(name: str, text: str) -> Any:
-    """The value of an option from its text in the environment; ValueError if it is none."""
-    known(name)
+    """The value of an option from its text in the environment; ValueError if the text is no value."""
+    check_name(name)
     try:
         return _READ.get(name, str)(text)
     except ValueError:
@@ -144,7 +145,7 @@ def read(name: str, text: str) -> Any:
 
 
 def options(given: dict[str, Any]) -> Options:
-    """The given options over those of the environment over the defaults."""
+    """The options of a machine: the given ones, else those of the environment, else the defaults."""
     chosen: dict[str, Any] = {}
     for option in fields(Options):
         name = option.name

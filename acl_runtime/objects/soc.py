@@ -3,8 +3,8 @@
 from enum import Enum
 from typing import Final, NamedTuple
 
-MOST_LIKE: Final = 3
-"""so many names are proposed"""
+MOST_PROPOSED: Final = 3
+"""the number of names that an error text proposes"""
 GIB: Final = 1 << 30
 GB: Final = 10**9
 
@@ -31,27 +31,27 @@ class Soc(NamedTuple):
 
     @property
     def label(self) -> str:
-        """Name and series, as texts tell them."""
+        """Name and series, for texts."""
         return f"{self.name} ({self.series.value})"
 
     @property
     def streams(self) -> int:
-        """Streams one device offers."""
+        """The number of streams that one device offers."""
         return {Series.TRAINING: 2048, Series.INFERENCE: 1024, Series.A200I_500_A2: 512}.get(self.series, 1984)
 
     @property
     def events(self) -> int:
-        """Events one device offers."""
+        """The number of events that one device offers."""
         return {Series.TRAINING: 65535, Series.INFERENCE: 1023}.get(self.series, 65536)
 
     @property
     def bfloat16(self) -> bool:
-        """Do operators take BFLOAT16? Those of the documents do on these series only."""
+        """Do operators accept BFLOAT16? By the documents, they do on these series only."""
         return self.series in (Series.A2, Series.A3)
 
     @property
     def inf_nan(self) -> bool:
-        """Are infinity and NaN kept, and not saturated ("default on A2 and newer")?"""
+        """Do results keep infinity and NaN, instead of saturating ("default on A2 and newer")?"""
         return self.series in (Series.A2, Series.A3)
 
     @property
@@ -60,7 +60,7 @@ class Soc(NamedTuple):
         return self.series in (Series.TRAINING, Series.A2, Series.A3)
 
     def cores(self, kind: int) -> int:
-        """Cores of one aclrtDevResLimitType: 0 cube (AI), 1 vector."""
+        """The number of cores of one aclrtDevResLimitType: 0 cube (AI), 1 vector."""
         return (self.ai_cores, self.vector_cores)[kind]
 
     @property
@@ -75,7 +75,7 @@ class Soc(NamedTuple):
 
     @property
     def null_means_default(self) -> bool:
-        """Is a null stream the default stream where streams are controlled, in failure modes and aborts? (feature
+        """Do functions that control a stream (failure mode, abort) take null for the default stream? (feature
         DEVICE_CTRL_SQ)"""
         return self.series in (Series.A2, Series.A3)
 
@@ -91,7 +91,7 @@ class Soc(NamedTuple):
 
     @property
     def stars(self) -> bool:
-        """Does its scheduler keep an overflow switch for each stream, and reduce to "equal"? (STARS)"""
+        """Is its scheduler STARS, which has an overflow switch for each stream and the reduction "equal"?"""
         return self.series not in (Series.TRAINING, Series.INFERENCE)
 
 
@@ -100,7 +100,7 @@ def _chips(series: Series, names: str, ai: int, vector: int, l2_mib: int, memory
 
 
 # Core counts, L2 and memory of the public platform files, except the memory of 910B2C, the training series and
-# 310B2-B4, which those leave empty (ours; docs/fidelity.md).
+# 310B2-B4: the files leave it empty, so it is our decision (docs/fidelity.md).
 SOCS: Final = {
     **_chips(Series.A2, "Ascend910B1 Ascend910B2 Ascend910B2C", 24, 48, 192, 64 * GIB),
     **_chips(Series.A2, "Ascend910B3", 20, 40, 192, 64 * GIB),
@@ -129,7 +129,7 @@ def chips(series: Series) -> list[str]:
 
 
 def soc_named(name: str) -> Soc:
-    """The chip of this name, or ValueError that proposes one."""
+    """The chip of this name. For an unknown name, raises a ValueError that proposes similar names."""
     if name in SOCS:
         return SOCS[name]
     if name in FAMILIES:
@@ -138,23 +138,23 @@ def soc_named(name: str) -> Soc:
     if (series := _series(asked)) is not None:
         listed = ", ".join(chips(series))
         raise ValueError(f"soc={name!r} names a series of products; choose one of its chips: {listed}")
-    close = _like(asked)
+    close = _similar(asked)
     proposed = f"did you mean {' or '.join(map(repr, close))}? The" if close else "the"
     names = "; ".join(f"{series.name}: {', '.join(chips(series))}" for series in Series)
     raise ValueError(f"soc={name!r} is unknown; {proposed} names are {names}")
 
 
 def _series(asked: str) -> Series | None:
-    """The series of this name, as `aclnn ops` prints it, or of a part of its long name."""
+    """The series of this name, as `aclnn ops` prints it, or the only one whose long name contains it."""
     by_name = {each.name.casefold(): each for each in Series}
     parts = [each for each in Series if asked and asked in each.value.casefold()]
     return by_name.get(asked) or (parts[0] if len(parts) == 1 else None)
 
 
-def _like(asked: str) -> list[str]:
-    """The chips that a wrong name is like: another case, a part of the name, a slip of the pen."""
+def _similar(asked: str) -> list[str]:
+    """The chips with a similar name: another case, a name that contains it, a typing error."""
     from difflib import get_close_matches  # late: only a mistake needs it
 
     folded = {name.casefold(): name for name in SOCS}
     parts = [each for each in folded if len(asked) > 2 and asked in each]
-    return [folded[each] for each in (parts or get_close_matches(asked, folded, cutoff=0.85))[:MOST_LIKE]]
+    return [folded[each] for each in (parts or get_close_matches(asked, folded, cutoff=0.85))[:MOST_PROPOSED]]

@@ -1,8 +1,8 @@
-"""Which function of the runtime is documented for which product series, and what the library does on the others.
+"""The support of each runtime function by product series: documented, or what the library does all the same.
 
-"No" in the documentation means "not tested, not promised". The library refuses only where it asks for a feature of the
-chip (a gate): 207000. Elsewhere the call works, and the emulator gives the advice `unsupported-product`. A function
-that is not listed here is documented for every series.
+"No" in the documentation means "not tested, not promised". The library refuses a call (207000) only where it queries a
+feature of the chip (a gate). Elsewhere the call works, and the emulator gives the advice `unsupported-product`. A
+function that is not listed here is documented for every series.
 """
 
 from enum import Enum
@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 from acl_runtime.objects.soc import Series
 
 
-class Outcome(Enum):
-    """What a call does on a product."""
+class ProductSupport(Enum):
+    """The outcome of a call on a product."""
 
     SUPPORTED = "documented"
     WORKS = "works though it is not documented"
@@ -21,31 +21,33 @@ class Outcome(Enum):
 
 
 class Answer(NamedTuple):
-    """What the library does on a product."""
+    """The behaviour of the library on a product."""
 
-    outcome: Outcome
+    outcome: ProductSupport
     text: str
-    """for the help, the page, the advice"""
+    """the text in the help, on the page and in the advice"""
 
 
 EVERY: Final = frozenset(Series)
 NEWER: Final = frozenset({Series.A2, Series.A3})
 REFUSAL: Final = "ACL_ERROR_RT_FEATURE_NOT_SUPPORT"
 CODE: Final = f"{REFUSAL} (207000)"
-SUPPORTED: Final = Answer(Outcome.SUPPORTED, "supported")
-REFUSED: Final = Answer(Outcome.REFUSED, CODE)
-WORKS: Final = Answer(Outcome.WORKS, "not documented, but it works")
-READS_1: Final = Answer(Outcome.WORKS, "not documented; the answer is always 1")
-READS_0: Final = Answer(Outcome.WORKS, "not documented; the answer is always 0")
-FLAG_0: Final = Answer(Outcome.PARTLY, f"not documented; flag 0 works, flag 1: {CODE}")
-PINNED: Final = Answer(Outcome.PARTLY, f"not documented; ACL_HOST_REG_PINNED alone works, else {CODE}")
-UNPINNED: Final = Answer(Outcome.PARTLY, f"not documented; works for memory only pinned, else {CODE}")
-IN_PYTHON: Final = Answer(Outcome.WORKS, "not in the library, so that C programs do not link; it works in Python")
+SUPPORTED: Final = Answer(ProductSupport.SUPPORTED, "supported")
+REFUSED: Final = Answer(ProductSupport.REFUSED, CODE)
+WORKS: Final = Answer(ProductSupport.WORKS, "not documented, but it works")
+READS_1: Final = Answer(ProductSupport.WORKS, "not documented; the answer is always 1")
+READS_0: Final = Answer(ProductSupport.WORKS, "not documented; the answer is always 0")
+FLAG_0: Final = Answer(ProductSupport.PARTLY, f"not documented; flag 0 works, flag 1: {CODE}")
+PINNED: Final = Answer(ProductSupport.PARTLY, f"not documented; ACL_HOST_REG_PINNED alone works, else {CODE}")
+UNPINNED: Final = Answer(ProductSupport.PARTLY, f"not documented; works for memory only pinned, else {CODE}")
+IN_PYTHON: Final = Answer(
+    ProductSupport.WORKS, "not in the library, so that C programs do not link; it works in Python"
+)
 
 
 def _row(products: frozenset[Series], elsewhere: Answer, **others: Answer) -> dict[Series, Answer]:
-    """A row: `elsewhere` is the answer of the products that do not have it, but for `others`, by the name of the
-    series."""
+    """A row of the table: `products` have the function, `others` (by the name of the series) have an answer of their
+    own, and the rest have the answer `elsewhere`."""
     answers = {series: SUPPORTED if series in products else elsewhere for series in Series}
     return answers | {Series[name]: answer for name, answer in others.items()}
 
@@ -88,32 +90,32 @@ SUPPORT: Final[dict[str, dict[Series, Answer]]] = {
     "aclrtDestroyStreamConfigHandle": _NOWHERE,
     "aclrtCreateStreamV2": _NOWHERE,
 }
-"""by function, what happens on each series"""
+"""by function: the answer on each series"""
 
 NOT_EXPORTED: Final = frozenset(name for name, row in SUPPORT.items() if IN_PYTHON in row.values())
-"""functions that the headers declare, and the libraries do not have"""
+"""functions that the headers declare and the libraries lack"""
 
 
 def answer(function: str, series: Series) -> Answer:
-    """What a function of the runtime does on a product series."""
+    """The answer of a runtime function on a product series."""
     return SUPPORT[function][series] if function in SUPPORT else SUPPORTED
 
 
 def statuses(function: str) -> tuple[tuple[str, str], ...]:
-    """The status of products that do not have the function, with its reason; none where no product refuses it."""
+    """The status of products that refuse the function, with its reason; empty if no product does."""
     outcomes = {each.outcome for each in SUPPORT.get(function, {}).values()}
-    if outcomes.isdisjoint((Outcome.REFUSED, Outcome.PARTLY)):
+    if outcomes.isdisjoint((ProductSupport.REFUSED, ProductSupport.PARTLY)):
         return ()
     return ((REFUSAL, "the product does not have the function (see Products)."),)
 
 
 def help_lines(function: str) -> tuple[str, ...]:
-    """The products for the help of a function, a line for each series."""
+    """The lines of a help that list the products, one for each series."""
     if function not in SUPPORT:
         return ("Products: all",)
     return ("Products:", *(f"    {series.value}: {each.text}" for series, each in SUPPORT[function].items()))
 
 
 def having(function: str) -> str:
-    """The series that a function is documented for, for a text."""
+    """The series for which a function is documented, as a text."""
     return ", ".join(series.value for series in Series if answer(function, series) is SUPPORTED) or "none"

@@ -1,4 +1,4 @@
-"""How long an operator may run on a device before it counts as hung."""
+"""The time limit of an operator on a device: after it, the operator counts as hung."""
 
 import math
 from typing import Final, NamedTuple
@@ -7,7 +7,7 @@ from acl_runtime.objects.soc import Series
 
 
 class Steps(NamedTuple):
-    """The time limits that a series has: multiples of an interval."""
+    """The time limits of a product series. `default` and `most` count intervals."""
 
     interval_us: float
     default: int
@@ -22,7 +22,8 @@ STEPS: Final = {
     Series.INFERENCE: Steps(2_147_483.648, 255, 255),
     Series.TRAINING: Steps(68_719_476.736, 1, 255),
 }
-"""about 1091 s, 547 s and 68 s at first. 310B as A2, and the most on the training series: ours"""
+"""the defaults are about 1091 s, 547 s and 68 s. Our decisions: 310B has the values of A2; the training series has 255
+as its greatest limit"""
 
 
 class Timeouts:
@@ -31,9 +32,9 @@ class Timeouts:
     def __init__(self, series: Series) -> None:
         self.steps = STEPS[series]
         self.op_execute_us = self.steps.interval_us * self.steps.default
-        """what is in force, in simulated microseconds"""
+        """the limit in force, in simulated microseconds"""
 
     def set_op_execute(self, microseconds: int) -> None:
-        """The shortest multiple of the interval that is at least as long, the longest for more; "0 = maximum"."""
+        """Set the limit: a multiple of the interval, rounded up, at most the greatest; "0 = maximum"."""
         intervals = math.ceil(microseconds / self.steps.interval_us) or self.steps.most
         self.op_execute_us = self.steps.interval_us * min(intervals, self.steps.most)

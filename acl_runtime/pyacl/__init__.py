@@ -1,19 +1,26 @@
-"""pyACL on the emulator: `import acl`, by an explicit act only.
+"""pyACL on the emulator: `import acl` works after an explicit installation only.
 
     with acl_runtime.pyacl.installed():    # until the block ends
         import acl
 
     acl_runtime.pyacl.install()            # for the rest of the process, as in a conftest.py
 
-`acl_runtime.pyacl.init`, `.rt` and `.util` are the same without any act. The pytest fixture `pyacl` and the command
-`aclnn run --pyacl FILE.py` do it for a test and for a program. Where a real `acl` is installed, or imported already,
-all of them refuse.
+`acl_runtime.pyacl.init`, `.rt` and `.util` are the same functions without an installation. The pytest fixture `pyacl`
+installs it for a test, the command `aclnn run --pyacl FILE.py` for a program. All of these refuse where a real `acl` is
+installed or already imported.
 
-names        what pyACL calls the functions, what it lacks, what is absent here
-values       what it takes and gives for each type of C
-functions    a function of pyACL, made of the declaration of the C function
-util         acl.util
-modules      the modules acl, acl.rt, acl.util
+Design. No function of `acl` is written by hand: `functions.function` makes each from the declaration of the C function.
+pyACL takes input parameters as arguments and returns output parameters in a tuple, with the status last.
+`parameter_roles` derives from the C type whether a parameter is an argument or a result, and how it is converted. A few
+functions of pyACL break this rule; the tables `RESHAPED`, `TAKEN` and `NULL` in `functions` list them.
+
+Rejected. A package `acl` in the distribution: it would hide a real pyACL on a machine that has an NPU.
+
+names             names of pyACL for the C functions; functions that pyACL lacks, and that the emulator lacks
+parameter_roles   conversion of each C type from and to Python
+functions         a function of pyACL, made from the declaration of a C function
+util              acl.util
+modules           the modules acl, acl.rt, acl.util
 """
 
 import sys
@@ -27,11 +34,11 @@ from acl_runtime.process import process
 from acl_runtime.pyacl.modules import NAME, PyAcl
 
 __all__ = ["install", "installed", "uninstall"]
-OTHER: Final = "the two must not mix, a pointer of one means nothing to the other"
+OTHER: Final = "the two must not mix, as a pointer of one is invalid in the other"
 
 
 def install() -> ModuleType:
-    """Make `import acl` give the emulator's pyACL; the module. RuntimeError where there is a real one."""
+    """Install the emulator's pyACL as `acl`, and return the module. RuntimeError if a real `acl` is there."""
     own = process.own(PyAcl)
     there = sys.modules.get(NAME)
     if there is None:
@@ -50,7 +57,7 @@ def install() -> ModuleType:
 
 
 def uninstall() -> None:
-    """Take it back: `import acl` fails as before. Who imported it keeps it."""
+    """Undo `install`: `import acl` fails as before. Modules that imported it keep it."""
     own = process.own(PyAcl)
     for name, module in own.modules.items():
         if sys.modules.get(name) is module:
@@ -61,7 +68,7 @@ def uninstall() -> None:
 
 @contextmanager
 def installed() -> Generator[ModuleType]:
-    """The same for the time of a `with` block; in a block inside another, until the outer one ends."""
+    """Install for the time of a `with` block; of nested blocks, until the outermost ends."""
     before = sys.modules.get(NAME)
     acl = install()
     try:

@@ -1,4 +1,4 @@
-"""A function of pyACL, made of the declaration of the C function it wraps."""
+"""Makes functions of pyACL from the declarations of the C functions that they wrap."""
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -11,10 +11,10 @@ from acl_runtime.abi.function import CFunction
 from acl_runtime.errors import UndefinedBehaviour
 from acl_runtime.headers.statuses import SUCCESS
 from acl_runtime.pyacl.names import python_name, snake
-from acl_runtime.pyacl.values import Taken, Told, function_given, number, role
+from acl_runtime.pyacl.parameter_roles import ReturnedValue, Taken, function_given, number, role
 
 LOGGER: Final = "acl_runtime.pyacl"
-"""of Python's logging: what callbacks raised"""
+"""logger of Python's logging for exceptions that callbacks raise"""
 
 
 def _low_half(value: int, ret: int) -> tuple[int, int]:
@@ -28,7 +28,7 @@ def _active_first(active: int, ret: int) -> tuple[int, int, int]:
 
 
 def _listed(first: Any, count: int, ret: int) -> tuple[list[int], int, int]:
-    """What the pointer points to."""
+    """The values of the array instead of its pointer."""
     return first[:count], count, ret
 
 
@@ -37,7 +37,7 @@ RESHAPED: Final[Mapping[str, Callable[..., Any]]] = {
     "aclrtGetPrimaryCtxState": _active_first,
     "aclGetCannAttributeList": _listed,
 }
-"""results that are not what the rule gives"""
+"""by C function: makes the result tuple where pyACL breaks the general rule"""
 
 
 def _logged(function: Any) -> Any:
@@ -80,27 +80,27 @@ TAKEN: Final[Mapping[tuple[str, str], Callable[..., Any]]] = {
     ("aclrtLaunchCallback", "fn"): _logged,
     ("aclrtSetExceptionInfoCallback", "callback"): _dropped,
 }
-"""parameters that are taken in another way than their type says"""
+"""by C function and parameter: conversions of arguments that break the general rule"""
 NULL: Final = (("aclrtGetPrimaryCtxState", "flags"),)
 """parameters that are always a null pointer"""
-SLIPS: Final[Mapping[str, str]] = {
+COMMON_MISTAKES: Final[Mapping[str, str]] = {
     "tuple": ": functions of pyACL return a tuple, with the status last",
     "bytes": ": acl.util.bytes_to_ptr gives its address",
     "ndarray": ": array.ctypes.data is its address",
 }
-"""types that are passed by mistake, and what was forgotten"""
+"""by type of a wrong argument: the hint for the TypeError"""
 OPTIONAL: Final = ("aclInit", "aclrtSetExceptionInfoCallback")
-"""those whose only argument may be left out: a null pointer"""
+"""functions whose only argument may be left out, which means a null pointer"""
 
 
 def function(wrapped: Any) -> Any:
-    """The function of pyACL that calls one of ours."""
+    """Make the function of pyACL that calls a function of the emulator."""
     declared: CFunction = wrapped.c
-    roles: list[tuple[str, Taken | Told | None]] = [
+    roles: list[tuple[str, Taken | ReturnedValue | None]] = [
         (snake(name), _role(declared, name, ctype)) for name, ctype in declared.parameters
     ]
     taken = [(name, each.take) for name, each in roles if isinstance(each, Taken)]
-    results = [name for name, each in roles if isinstance(each, Told)]
+    results = [name for name, each in roles if isinstance(each, ReturnedValue)]
     count, optional, status = len(taken), declared.name in OPTIONAL, declared.result.status
     address = declared.result.spelling.endswith("*") and not declared.result.python.startswith("str")
     reshape: Callable[..., Any] | None = RESHAPED.get(declared.name)
@@ -113,12 +113,12 @@ def function(wrapped: Any) -> Any:
             given = iter([None] * count)
         else:
             raise unparsed(call, f"takes {count} argument(s), got {len(args)}")
-        outs: list[tuple[Told, Any]] = []
+        outs: list[tuple[ReturnedValue, Any]] = []
         values: list[Any] = []
         for _, each in roles:
             if each is None:
                 values.append(None)
-            elif isinstance(each, Told):
+            elif isinstance(each, ReturnedValue):
                 outs.append((each, each.make()))
                 values.append(byref(outs[-1][1]))
             else:
@@ -126,12 +126,12 @@ def function(wrapped: Any) -> Any:
         answer = wrapped(*values)
         if not status:
             return (number(answer) or 0) if address else answer
-        if answer is SUCCESS:  # (a failure stays the status that knows whether it was looked at)
+        if answer is SUCCESS:  # a failure stays a Status: the check `ignored-ret` sees whether the program looks at it
             answer = 0
         if not outs:
             return answer
-        told = [out.read(raw) for out, raw in outs]
-        return reshape(*told, answer) if reshape else (*told, answer)
+        returned_values = [out.read(raw) for out, raw in outs]
+        return reshape(*returned_values, answer) if reshape else (*returned_values, answer)
 
     if declared.name == "aclrtGetPrimaryCtxState":
         results.append("flags")
@@ -140,7 +140,7 @@ def function(wrapped: Any) -> Any:
     return describe(call, f"acl.{python_name(declared.name)}", [name for name, _ in taken], shown, declared, optional)
 
 
-def _role(declared: CFunction, name: str, ctype: CType) -> Taken | Told | None:
+def _role(declared: CFunction, name: str, ctype: CType) -> Taken | ReturnedValue | None:
     if (declared.name, name) in NULL:
         return None
     take = TAKEN.get((declared.name, name))
@@ -148,17 +148,17 @@ def _role(declared: CFunction, name: str, ctype: CType) -> Taken | Told | None:
 
 
 def _converted(call: Any, name: str, take: Callable[[Any], Any], value: Any) -> Any:
-    """What our function gets for an argument."""
+    """Convert an argument of the caller for the emulator's function; TypeError of pyACL if it has a wrong type."""
     try:
         return take(value)
     except TypeError as error:
         kind = type(value).__name__
-        reason = f"{name} expects {error}; got {kind}{SLIPS.get(kind, '')}"
+        reason = f"{name} expects {error}; got {kind}{COMMON_MISTAKES.get(kind, '')}"
     raise unparsed(call, reason)
 
 
 def unparsed(call: Any, why: str) -> TypeError:
-    """What pyACL raises for wrong arguments: the first words are its own."""
+    """The TypeError for wrong arguments; it begins with the words of pyACL."""
     name = f"{call.__module__}.{call.__name__}"
     return TypeError(f"{name} args parse failed: {why}\n    {(call.__doc__ or '').partition(chr(10))[0]}")
 
@@ -166,7 +166,7 @@ def unparsed(call: Any, why: str) -> TypeError:
 def describe(
     call: Any, name: str, parameters: list[str], result: str, declared: CFunction | None = None, optional: bool = False
 ) -> Any:
-    """What Python shows of a function of pyACL."""
+    """Set name, signature and help text of a function of pyACL."""
     call.__module__, _, call.__name__ = name.rpartition(".")
     call.__qualname__ = call.__name__
     default = None if optional else inspect.Parameter.empty

@@ -1,4 +1,4 @@
-"""The modules acl, acl.rt and acl.util, and what `import acl.mdl` says."""
+"""The modules acl, acl.rt and acl.util; errors for the modules that are absent, such as acl.mdl."""
 
 from collections.abc import Callable, Mapping
 from importlib.machinery import ModuleSpec
@@ -8,7 +8,7 @@ from typing import Any, Final
 from acl_runtime.pyacl.functions import function
 from acl_runtime.pyacl.names import python_name, why_absent, wrapped
 from acl_runtime.pyacl.util import (
-    Threads,
+    StartedThreads,
     app_log,
     bytes_to_ptr,
     numpy_contiguous_to_ptr,
@@ -20,15 +20,15 @@ from acl_runtime.pyacl.util import (
 NAME: Final = "acl"
 UTIL: Final = (bytes_to_ptr, numpy_contiguous_to_ptr, numpy_to_ptr, ptr_to_bytes, ptr_to_numpy)
 BY_HAND: Final[dict[str, Callable[[Any], Any]]] = {"app_log": app_log}
-"""made of one of ours, but by no rule"""
+"""by name: functions that are written by hand, not made from a C declaration"""
 
 
 class PyAcl:
-    """pyACL of this process, which has it once, so that a program that keeps `acl` has the same at its next use."""
+    """The modules of pyACL. A process has one PyAcl, so that `import acl` always gives the same module."""
 
     def __init__(self) -> None:
         self.modules: Final[Mapping[str, ModuleType]] = _modules()
-        """by the names under which they are imported"""
+        """by import name"""
         self.absent: Final = Absent()
 
 
@@ -39,17 +39,17 @@ def _modules() -> dict[str, ModuleType]:
     for each in wrapped():
         module, _, name = python_name(each.c.name).rpartition(".")
         setattr(made[f"{NAME}.{module}" if module else NAME], name, BY_HAND.get(name, function)(each))
-    threads = Threads()
+    threads = StartedThreads()
     for each in (*UTIL, threads.start_thread, threads.stop_thread):
         setattr(tools, each.__name__, each)
     return made
 
 
 def _module(name: str) -> ModuleType:
-    """An empty one, which says what it does not have, and why."""
+    """An empty module; the AttributeError for an absent name gives the reason."""
     module = ModuleType(name, f"{name} of aclnn-emulator: pyACL without an NPU. See docs/pyacl.md.")
     module.__spec__ = ModuleSpec(name, None, origin="aclnn-emulator")
-    module.__path__ = []  # so that Python asks `Absent` for what it does not have
+    module.__path__ = []  # so that Python asks `Absent` for submodules
 
     def absent(attribute: str) -> Any:
         text = f"module {name!r} has no attribute {attribute!r}"
@@ -62,15 +62,15 @@ def _module(name: str) -> ModuleType:
 
 
 def _inner(name: str) -> str:
-    """What stands behind `acl.`."""
+    """The name without its prefix `acl.`."""
     return name.partition(".")[2]
 
 
 class Absent:
-    """Of `sys.meta_path`: `import acl.mdl` and `from acl import media` fail, and say why."""
+    """A finder in `sys.meta_path`: `import acl.mdl` and `from acl import media` fail with the reason."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
-        """ModuleNotFoundError for what is looked for in `acl`; it would be there already."""
+        """ModuleNotFoundError for submodules of `acl`: those that exist are in `sys.modules` already."""
         if name.startswith(f"{NAME}."):
             text = f"No module named {name!r}: {why_absent(_inner(name))}"
-            raise ModuleNotFoundError(text)  # (with its `name`, `from acl import media` would drop the text)
+            raise ModuleNotFoundError(text)  # no `name=`: with it, `from acl import media` drops the text

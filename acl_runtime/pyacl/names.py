@@ -1,4 +1,4 @@
-"""What pyACL calls the functions of C, which of ours it has, and what it has that is not here."""
+"""Names of pyACL: for the C functions that it wraps, and for its functions that the emulator lacks."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -20,7 +20,7 @@ IRREGULAR: Final[Mapping[str, str]] = {
     "aclrtSetOpExecuteTimeOutV2": "rt.set_op_execute_timeout_v2",
     "aclrtGetOpTimeOutInterval": "rt.get_op_timeout_interval",
 }
-"""behind `acl.`: those that the rule of `python_name` does not give"""
+"""names without `acl.`, for functions that break the rule of `python_name`"""
 ONLY_IN_C: Final = frozenset(
     """
     aclInitCallbackRegister aclInitCallbackUnRegister aclFinalizeCallbackRegister aclFinalizeCallbackUnRegister
@@ -32,7 +32,7 @@ ONLY_IN_C: Final = frozenset(
     aclrtExceptionInfoCallbackUnregister aclrtGetErrorVerbose aclsysGetVersionNum aclrtSetOpExecuteTimeOutWithMs
     """.split()
 )
-"""ours that pyACL does not have"""
+"""functions of `acl_runtime` that pyACL lacks"""
 ABSENT: Final[Mapping[str, str]] = {
     "offline models": "mdl",
     "the single-operator interface before aclnn": """
@@ -69,7 +69,7 @@ ABSENT: Final[Mapping[str, str]] = {
     "groups and memory errors, which only full builds have": """
         rt.set_group rt.get_group_count rt.create_group_info rt.get_mem_uce_info rt.mem_uce_repair""",
 }
-"""behind `acl.`: what pyACL has and this does not, by what it belongs to"""
+"""by subject: names without `acl.` of functions that pyACL has and the emulator lacks"""
 
 
 def python_name(name: str) -> str:
@@ -86,7 +86,7 @@ def snake(name: str) -> str:
 
 
 def wrapped() -> Iterator[Any]:
-    """The functions of ours that pyACL has, as Python calls them."""
+    """The functions of `acl_runtime` that pyACL wraps."""
     homes: Mapping[str, tuple[str, ...]] = vars(acl_runtime)["HOMES"]
     for home, names in homes.items():
         for name in names if home.startswith("acl_runtime.api.") else ():
@@ -97,15 +97,15 @@ def wrapped() -> Iterator[Any]:
 
 
 def why_absent(name: str) -> str:
-    """What an AttributeError says of a name behind `acl.`."""
+    """The reason why `acl` lacks a name, for an AttributeError; `name` is without `acl.`."""
     for what, names in ABSENT.items():
         if name in names.split():
             return f"acl.{name} is not emulated: {what}; docs/pyacl.md lists what is absent"
     last = name.rpartition(".")[2]
     if last.startswith("ACL_"):
         found = getattr(acl_runtime, last, None)
-        value = f"; write it down: {last} = {int(found)}" if isinstance(found, int) else ""
-        return f"pyACL defines no constants, acl.{name} neither{value}"
+        value = f"; define it yourself: {last} = {int(found)}" if isinstance(found, int) else ""
+        return f"pyACL defines no constants, so there is no acl.{name}{value}"
     here = {python_name(function.c.name) for function in wrapped()}
     near = [each for each in (last, f"rt.{last}") if each in here and each != name]
     hint = f"; there is acl.{near[0]}" if near else ""

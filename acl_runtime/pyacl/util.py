@@ -1,4 +1,4 @@
-"""acl.util, and what else is no plain call of C."""
+"""acl.util and acl.app_log: the functions of pyACL that do more than call a C function."""
 
 import ctypes
 import inspect
@@ -16,25 +16,24 @@ from acl_runtime.headers.statuses import ACL_ERROR_INVALID_PARAM
 from acl_runtime.machine.current import current
 from acl_runtime.memory import host
 from acl_runtime.pyacl.functions import describe, unparsed
-from acl_runtime.pyacl.values import index, word
+from acl_runtime.pyacl.parameter_roles import index, word
 
-NUMBERS: Final = (
+NPY_TYPES: Final = (
     "bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "longlong", "ulonglong",
     "float32", "float64",
 )  # fmt: skip
-"""numpy types by their NPY code"""
+"""numpy types; the index of each is its NPY code"""
 HALF: Final = 23
 """the NPY code of float16"""
-LOST: Final = 0xFF
-"""what is read where nothing is, in a machine that only reports"""
-
-
+UNREADABLE: Final = 0xFF
+"""the byte that a read of bad memory gives, in a machine that only reports"""
 OWNERS: Final = (bytes, np.ndarray)
+"""types of objects whose address a function of acl.util returns"""
 
 
 def _util(result: str, *, kept: bool = False) -> Callable[[Callable[..., Any]], Any]:
-    """A function of acl.util: positional, and the count of its arguments is a TypeError of pyACL's words. `kept`: its
-    result is of use only as long as somebody holds its argument."""
+    """Decorates a function of acl.util: arguments are positional. A wrong number of arguments raises the
+    TypeError of pyACL. `kept`: the caller must keep a reference to the argument, as the result is its address."""
 
     def decorate(body: Callable[..., Any]) -> Any:
         parameters = list(inspect.signature(body).parameters)
@@ -44,7 +43,7 @@ def _util(result: str, *, kept: bool = False) -> Callable[[Callable[..., Any]], 
             if len(args) != len(parameters):
                 raise unparsed(call, f"takes {len(parameters)} argument(s), got {len(args)}")
             if kept and type(args[0]) in OWNERS and sys.getrefcount(args[0]) <= _unheld(bytes(64)):
-                _tell_gone(body.__name__, args[0])
+                _report_dropped_owner(body.__name__, args[0])
             try:
                 return body(*args)
             except TypeError as error:
@@ -57,17 +56,17 @@ def _util(result: str, *, kept: bool = False) -> Callable[[Callable[..., Any]], 
 
 
 def _unheld(*args: Any) -> int:
-    """What `sys.getrefcount` counts for an argument that ends with the call."""
+    """The result of `sys.getrefcount` for an argument to which the caller keeps no reference."""
     return sys.getrefcount(args[0])
 
 
-def _tell_gone(name: str, owner: Any) -> None:
-    """Nobody holds the object: its address points to freed memory as soon as the caller has it."""
+def _report_dropped_owner(name: str, owner: Any) -> None:
+    """Report `host-overrun`: the caller keeps no reference, so the returned address points to freed memory."""
     if isinstance(owner, np.ndarray) and not owner.flags.owndata:
-        return  # the memory is another's
+        return  # the array is a view: another object owns the memory
     machine = current()
     kind = "bytes" if isinstance(owner, bytes) else "ndarray"
-    what = f"nobody holds the {kind} object: its memory is freed when acl.util.{name} returns."
+    what = f"the program keeps no reference to the {kind} object: its memory is freed when acl.util.{name} returns."
     with machine.lock:
         machine.findings.add(
             "host-overrun", what, hint="Keep it in a variable as long as the address is used.", call=f"acl.util.{name}"
@@ -79,7 +78,7 @@ def _deprecated(name: str, instead: str) -> None:
     warnings.warn(f"acl.util.{name} is deprecated: use acl.util.{instead}", Warning, stacklevel=4)
 
 
-def _contiguous(name: str, arr: Any) -> Array:
+def _require_ndarray(name: str, arr: Any) -> Array:
     if not isinstance(arr, np.ndarray):
         raise ValueError(f"acl.util.{name} takes an ndarray; got {type(arr).__name__}")
     return cast("Array", arr)
@@ -87,8 +86,8 @@ def _contiguous(name: str, arr: Any) -> Array:
 
 @_util("int", kept=True)
 def numpy_to_ptr(arr: Any) -> int:
-    """The address of the array's own buffer; the array has to live as long as the address is used."""
-    array = _contiguous("numpy_to_ptr", arr)
+    """The address of the array's buffer. Keep the array as long as you use the address."""
+    array = _require_ndarray("numpy_to_ptr", arr)
     _deprecated("numpy_to_ptr", "bytes_to_ptr")
     if not array.flags.c_contiguous:
         warnings.warn("acl.util.numpy_to_ptr: the array is not contiguous", Warning, stacklevel=3)
@@ -97,21 +96,21 @@ def numpy_to_ptr(arr: Any) -> int:
 
 @_util("(ptr, arr)")
 def numpy_contiguous_to_ptr(arr: Any) -> tuple[int, Array]:
-    """The address of a contiguous array, and that array: a copy only if it has to be."""
-    array = np.ascontiguousarray(_contiguous("numpy_contiguous_to_ptr", arr))
+    """The address of a contiguous array, and that array: the given one, or a copy if it is not contiguous."""
+    array = np.ascontiguousarray(_require_ndarray("numpy_contiguous_to_ptr", arr))
     _deprecated("numpy_contiguous_to_ptr", "bytes_to_ptr")
     return array.__array_interface__["data"][0], array
 
 
 @_util("ndarray")
 def ptr_to_numpy(ptr: Any, shape: Any, npy_type: Any) -> Array:
-    """A view of the memory at `ptr`, which owns nothing. `npy_type`: 0 bool, 1 int8, 2 uint8, 3 int16, 4 uint16,
+    """An array over the memory at `ptr`, without a copy. `npy_type`: 0 bool, 1 int8, 2 uint8, 3 int16, 4 uint16,
     5 int32, 6 uint32, 7 int64, 8 uint64, 9 longlong, 10 ulonglong, 11 float32, 12 float64, 23 float16."""
     address, code = word(ptr), index(npy_type)
     if not isinstance(shape, tuple):
         raise ValueError(f"acl.util.ptr_to_numpy takes a tuple for the shape; got {type(shape).__name__}")
     lengths = tuple(map(index, cast("tuple[Any, ...]", shape)))
-    names = dict(enumerate(NUMBERS)) | {HALF: "float16"}
+    names = dict(enumerate(NPY_TYPES)) | {HALF: "float16"}
     if code not in names or min(lengths, default=0) < 0:
         raise ValueError(f"acl.util.ptr_to_numpy: type {code}, shape {lengths}: see help(acl.util.ptr_to_numpy)")
     _deprecated("ptr_to_numpy", "ptr_to_bytes")
@@ -120,13 +119,13 @@ def ptr_to_numpy(ptr: Any, shape: Any, npy_type: Any) -> Array:
     if _readable("ptr_to_numpy", address, size):
         raw: Any = (ctypes.c_ubyte * size).from_address(address)
     else:
-        raw = bytearray([LOST]) * size
+        raw = bytearray([UNREADABLE]) * size
     return np.frombuffer(raw, dtype).reshape(lengths) if size else np.empty(lengths, dtype)
 
 
 @_util("int", kept=True)
 def bytes_to_ptr(b: Any) -> int:
-    """The address of the buffer of a bytes object, which has to live as long as the address is used."""
+    """The address of the buffer of a bytes object. Keep the object as long as you use the address."""
     if not isinstance(b, bytes):
         raise ValueError(f"acl.util.bytes_to_ptr takes bytes; got {type(b).__name__}")
     return ctypes.cast(ctypes.c_char_p(b), ctypes.c_void_p).value or 0
@@ -137,20 +136,20 @@ def ptr_to_bytes(ptr: Any, size: Any) -> bytes:
     """A copy of `size` bytes at `ptr`."""
     address, count = word(ptr), word(size)
     if not _readable("ptr_to_bytes", address, count):
-        return bytes([LOST]) * count
+        return bytes([UNREADABLE]) * count
     machine = current()
     with machine.lock:
-        machine.events.host_read(address, address + count)
+        machine.announce.host_read(address, address + count)
     return ctypes.string_at(address, count)
 
 
 def _readable(name: str, address: int, size: int) -> bool:
-    """Is all of it memory that the host can read? What is not would crash the process: the finding `host-overrun`."""
+    """Can the host read all these bytes? If not, report `host-overrun`: reading them would crash the process."""
     machine = current()
     with machine.lock:
         held = machine.pinned.holding(address)
         if held is not None and address + size <= held.end and not held.registered:
-            return True  # it may be guarded, so that the system would say no
+            return True  # a watchpoint may block the pages, so `host.readable` would say no
         if machine.memory_at(address) is None and (not size or host.readable(address, size)):
             return True
         what, hint = f"ptr = {address:#x} is no host memory of {size} bytes.", None
@@ -161,8 +160,8 @@ def _readable(name: str, address: int, size: int) -> bool:
     return False
 
 
-class Threads:
-    """The threads of acl.util.start_thread that nobody has joined yet, by their id."""
+class StartedThreads:
+    """The threads that acl.util.start_thread started, by id. acl.util.stop_thread joins and removes them."""
 
     def __init__(self) -> None:
         self._started: dict[int, tuple[threading.Thread, list[BaseException]]] = {}
@@ -173,7 +172,7 @@ class Threads:
         """Run `fn(args)` in a thread of its own, `fn()` if `args` is None. `tid` is for acl.rt.subscribe_report and
         acl.util.stop_thread."""
         if not callable(fn):
-            raise TypeError(f"fn expects what can be called; got {type(fn).__name__}")
+            raise TypeError(f"fn expects a callable; got {type(fn).__name__}")
         raised: list[BaseException] = []
 
         def run() -> None:
@@ -190,8 +189,8 @@ class Threads:
         return number, 0
 
     def _stop_thread(self, tid: Any) -> int:
-        """Wait until the function of the thread has returned; RuntimeError if it had raised. 100000 for a thread that
-        acl.util.start_thread did not start, or that was stopped already."""
+        """Wait until the function of the thread has returned; RuntimeError if it raised an exception. Returns 100000
+        for a thread that acl.util.start_thread did not start, or that was stopped already."""
         found = self._started.pop(word(tid), None)
         if found is None:
             return ACL_ERROR_INVALID_PARAM
@@ -203,7 +202,7 @@ class Threads:
 
 
 def app_log(log: Callable[..., Any]) -> Any:
-    """acl.app_log, which calls aclAppLog for the line of the caller."""
+    """Make acl.app_log, which calls aclAppLog with file and line of the caller."""
 
     def call(*args: Any) -> None:
         """Log a text: level 0 debug, 1 info, 2 warning, 3 error."""

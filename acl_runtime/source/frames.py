@@ -1,4 +1,4 @@
-"""Where in the user's code something happened."""
+"""Walks the Python stack, and finds the frames of the user's program."""
 
 import contextlib
 import os
@@ -10,34 +10,34 @@ from functools import cache
 from types import CodeType, FrameType
 from typing import Final, TypeAlias
 
-from acl_runtime.process import Program, process
+from acl_runtime.process import NativeProgram, process
 from acl_runtime.source.site import Site, Trail, instructions, line_of
 
 OURS: Final = ("acl_runtime.", "aclnn.")
-"""what the names of our modules start with"""
+"""the prefixes of the names of the emulator's modules"""
 PYTHON: Final = os.path.dirname(contextlib.__file__) + os.sep
 INSTALLED: Final = ("site-packages", "dist-packages")
 PACKAGES: Final = tuple(PYTHON + name + os.sep for name in INSTALLED)
 FROM_C: Final = "aclnn.tools.toolkit.entry"
-"""the module whose frames are calls that come from C"""
+"""a frame of this module is a call from C"""
 RUNNERS: Final = (
     "_pytest.",
     "pluggy.",
     "IPython.",
     "ipykernel.",
     "aclnn.tools.command.",
-    "aclnn.tools.program",
+    "aclnn.tools.python_program",
     "aclnn.pyacl",
 )
-"""modules that run the user's code: their callers are not the user"""
+"""modules that run the user's code; the frames above theirs are not the user's"""
 CALLERS: Final = 3
 LISTED: Final = 5
 Caller: TypeAlias = FrameType | Trail | None
-"""who called: the frame, or the trail that was made of it"""
+"""the caller: a frame, or the trail that was made of it"""
 
 
-class Whose(Enum):
-    """Who wrote a frame's code."""
+class Author(Enum):
+    """The author of the code of a frame."""
 
     USER = "the user"
     OURS = "we"
@@ -46,32 +46,32 @@ class Whose(Enum):
     C = "a program in C"
 
 
-USER: Final = Whose.USER  # a member costs ten times as much to look up in its class
-RUNNER: Final = Whose.RUNNER
-C: Final = Whose.C
+USER: Final = Author.USER  # a member costs ten times as much to look up in its class
+RUNNER: Final = Author.RUNNER
+C: Final = Author.C
 
 
 @cache
-def _whose(module: str, file: str) -> Whose:
-    """Our own packages are known by the names of their modules: a file of the user's may lie anywhere."""
+def _author(module: str, file: str) -> Author:
+    """The emulator is recognised by the names of its modules, not by its folder: the user's files may lie in it."""
     if module == FROM_C:
-        return Whose.C
+        return Author.C
     if module.startswith(RUNNERS):
-        return Whose.RUNNER
+        return Author.RUNNER
     if module.startswith(OURS):
-        return Whose.OURS
+        return Author.OURS
     if file.startswith((PYTHON, "<frozen")) and not file.startswith(PACKAGES):
-        return Whose.PYTHON
-    return Whose.USER
+        return Author.PYTHON
+    return Author.USER
 
 
 def is_users(module: str, file: str) -> bool:
-    """Did the user write it, or somebody else who is neither Python nor we?"""
-    return _whose(module, file) is USER
+    """Is it code of the user, or of an installed package that is no test runner?"""
+    return _author(module, file) is USER
 
 
 def is_programs(module: str, file: str) -> bool:
-    """Is it the user's own, and not of an installed package?"""
+    """Is it the user's own code, not that of an installed package?"""
     return is_users(module, file) and not is_installed(file)
 
 
@@ -81,42 +81,43 @@ def is_installed(file: str) -> bool:
 
 
 def is_ours(module: str, file: str) -> bool:
-    """Is it code of ours?"""
-    return _whose(module, file) in (Whose.OURS, C)
+    """Is it code of the emulator?"""
+    return _author(module, file) in (Author.OURS, C)
 
 
 def is_c(caller: Caller) -> bool:
-    """Is the call that began here one of a program in C?"""
+    """Does this call come from a program in C?"""
     return not isinstance(trail(caller, 0)[0], CodeType)
 
 
 def trail(caller: Caller = None, most: int = 2 * CALLERS) -> Trail:
-    """The instruction of the user's that leads here, and those that called it, the innermost first: what `site_of`
-    makes `file:line` of, when somebody asks. Python's own library is passed over as our packages are, as
-    contextlib.ExitStack may call aclrtFree for the user, unless there is nothing else. `caller`: the frame to begin at,
-    or the trail that was made of it already. `most`: it ends with the first instruction that makes it longer."""
+    """The instruction of the user's program that led here and its callers, the innermost first, for `site_of`.
+
+    Frames of the emulator are skipped. So are frames of the standard library, as `contextlib.ExitStack` may call
+    aclrtFree for the user; but if there is no frame of the user, the innermost of these is taken. `caller`: the frame
+    to begin at, or a trail, which is returned as it is. `most`: the trail ends as soon as it is longer than this."""
     if isinstance(caller, tuple):
         return caller
     frame = asked = caller or sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
     theirs: FrameType | None = None
-    found: list[CodeType | Program | int] = []
-    module = whose = None  # of the frame before: asked anew only for another one (a third of the time)
+    found: list[CodeType | NativeProgram | int] = []
+    module = author = None  # of the last frame; the same again in most cases, which saves two thirds of the time
     while frame is not None:
         names = frame.f_globals
         if names is not module:
             module = names
-            whose = _whose(names.get("__name__") or "", frame.f_code.co_filename)
-        if whose is USER:
+            author = _author(names.get("__name__") or "", frame.f_code.co_filename)
+        if author is USER:
             found += frame.f_code, frame.f_lasti
             if len(found) > most:
                 break
-        elif whose is C:
+        elif author is C:
             if process.program is not None:
                 found += process.program, process.program.at()
-            break  # of what is further out, nobody knows the address any more
-        elif whose is RUNNER and (found or theirs):
-            break  # without it: addCleanup(aclrtFree, ...) of unittest would be at the line that starts pytest
-        elif whose is Whose.PYTHON:
+            break  # the addresses of the outer calls are not known any more
+        elif author is RUNNER and (found or theirs):
+            break  # otherwise addCleanup(aclrtFree, ...) of unittest would be at the line that starts pytest
+        elif author is Author.PYTHON:
             theirs = theirs or frame
         frame = frame.f_back
     if not found:
@@ -126,7 +127,7 @@ def trail(caller: Caller = None, most: int = 2 * CALLERS) -> Trail:
 
 
 def site_of(trail: Trail | str) -> Site:
-    """`file:line` of the innermost instruction, which knows its callers; a text is one already, or none."""
+    """`file:line` of the innermost instruction, with its callers. A text is a site already, or empty."""
     if not trail or isinstance(trail, str):
         return Site(trail or "")
     code, at = next(instructions(trail))
@@ -134,17 +135,17 @@ def site_of(trail: Trail | str) -> Site:
 
 
 def here() -> Site:
-    """`file:line` of the innermost frame of the user's, and of those that called it; empty where no Python runs, as
-    when a program in C forks."""
+    """`file:line` of the innermost frame of the user, with its callers; empty where no Python code runs, as when a C
+    program forks."""
     try:
-        frame = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]  # 1 asks, one of our functions
+        frame = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]  # frame 1 is the function that called `here`
     except ValueError:
         return Site()
     return site_of(trail(frame))
 
 
 def called() -> str:
-    """The function of the API that the user's code is in, for what happens before it has begun."""
+    """The API function that the user's code is calling, for an error before the body begins."""
     frame, name = sys._getframe(1), ""  # pyright: ignore[reportPrivateUsage]
     while frame is not None and is_ours(frame.f_globals.get("__name__") or "", frame.f_code.co_filename):
         frame, name = frame.f_back, frame.f_code.co_name
@@ -152,8 +153,9 @@ def called() -> str:
 
 
 def paths(one: Trail | str, other: Trail | str) -> tuple[Trail | str, Trail | str]:
-    """The ways to two lines from the innermost function in which they part: the same wherever that was called from, as
-    in a loop. Without such a function, the whole ways."""
+    """Cut two trails at the innermost function that both went through at different lines, and return the inner parts.
+    So two findings of one pair of lines compare equal wherever that function was called from, as in a loop. Without
+    such a function, the whole trails."""
     if not isinstance(one, str) and not isinstance(other, str):
         codes = other[::2]
         for start, code in zip(range(0, len(one), 2), one[::2], strict=True):
@@ -163,6 +165,6 @@ def paths(one: Trail | str, other: Trail | str) -> tuple[Trail | str, Trail | st
 
 
 def by_site(sites: Iterable[str]) -> str:
-    """`3 at FILE:LINE, 2 at FILE:LINE`: how many come from each line, the most first."""
+    """`3 at FILE:LINE, 2 at FILE:LINE`: the number of sites at each line, the most first."""
     counted = Counter(sites).most_common(LISTED)
     return ", ".join(f"{times} at {site}" for site, times in counted) or "none"

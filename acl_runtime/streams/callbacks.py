@@ -1,4 +1,4 @@
-"""Callbacks of streams: which host thread serves which stream, and what has arrived for it."""
+"""Callbacks of streams: which host thread serves which stream, and which callbacks have arrived for it."""
 
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -8,7 +8,7 @@ from acl_runtime.streams.stream import Stream, Task, Untimed
 
 
 class Report(Untimed):
-    """One callback that a stream has reached, or will. Its stream may wait until a host thread has called it."""
+    """One callback that is queued in a stream. The stream may wait until a host thread has run it."""
 
     def __init__(self, stream: Stream, function: Callable[[Any], Any], data: Any) -> None:
         self.stream = stream
@@ -17,9 +17,9 @@ class Report(Untimed):
         self.called = False
         self.at = 0.0
         self.task: Task | None = None
-        """with which the stream reached it"""
+        """the task by which the stream reaches it"""
         self.end: Task | None = None
-        """for which its stream waits, if it does"""
+        """the task that waits until it was called, if the stream waits"""
 
     def ready(self) -> bool:
         """Was it called?"""
@@ -30,7 +30,7 @@ class Report(Untimed):
         return self.at
 
     def sources(self) -> Iterable[Stream]:
-        """No stream helps: a host thread has to call aclrtProcessReport."""
+        """None: a host thread has to call aclrtProcessReport."""
         return []
 
     def __str__(self) -> str:
@@ -38,7 +38,7 @@ class Report(Untimed):
 
 
 class Arrivals:
-    """What one host thread serves: its streams, and the reports that have arrived from them."""
+    """The streams that one host thread serves, and the callbacks that have arrived from them."""
 
     def __init__(self, thread: int) -> None:
         self.thread = thread
@@ -56,7 +56,7 @@ class Arrivals:
         return self.reports[0].at if self.reports else 0.0
 
     def streams(self) -> Iterable[Stream]:
-        """The streams that it serves and that hold a callback."""
+        """The streams that it serves and that have a callback in their queue."""
         return [stream for stream in self.served if any(task.reports for task in stream.queue)]
 
     def __str__(self) -> str:
@@ -71,11 +71,11 @@ class Reports:
         self._by_stream: dict[Stream, Arrivals] = {}
 
     def of_stream(self, stream: Stream) -> Arrivals | None:
-        """Who serves this stream."""
+        """The thread that serves this stream."""
         return self._by_stream.get(stream)
 
     def of_thread(self, thread: int) -> Arrivals | None:
-        """What this thread serves."""
+        """The streams that this thread serves."""
         return self._by_thread.get(thread)
 
     def subscribe(self, thread: int, stream: Stream) -> None:
@@ -85,14 +85,14 @@ class Reports:
         self._by_stream[stream] = arrivals
 
     def arrive(self, report: Report, at: float) -> None:
-        """A stream has reached a callback, which is for the thread that serves the stream by now, if any does."""
+        """A stream has reached a callback. The thread that serves the stream now gets it; without one it is dropped."""
         report.at = at
         arrivals = self._by_stream.get(report.stream)
         if arrivals is not None:
             arrivals.reports.append(report)
 
     def forget(self, stream: Stream) -> None:
-        """Nobody serves the stream any more; what arrived from it is not called."""
+        """No thread serves the stream any more; callbacks that arrived from it are not run."""
         arrivals = self._by_stream.pop(stream, None)
         if arrivals is None:
             return

@@ -1,5 +1,8 @@
-"""The cores of the host that do the arithmetic of large tensors: the calling thread, and helpers that live as long as
-the machine, each with scratch memory of its own that is used again and again."""
+"""Threads that share the arithmetic of large tensors: the calling thread, and helpers that live as long as the machine.
+
+They have nothing to do with the schedule `threads`, whose worker threads are in `stream_workers`. Each thread has
+scratch memory of its own, which it reuses.
+"""
 
 import itertools
 import os
@@ -13,7 +16,7 @@ from weakref import WeakSet
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
-from acl_runtime.streams.waiters import Staff
+from acl_runtime.streams.waiters import EmulatorThread
 
 ALIGNED: Final = 64
 """bytes: a row of scratch that starts at a cache line is written in 0.045 ns an element, elsewhere in 0.07"""
@@ -21,14 +24,14 @@ BUFFER: Final = 512
 """elements. A ufunc copies broadcast operands through its cast buffer if their rows are shorter than it, and takes two
 to three times as long (numpy 2.3 and later)"""
 MOST_THREADS: Final = 2
-"""that is what was measured to pay: each operation of numpy's takes the interpreter's lock"""
+"""more were measured to be no faster: each operation of numpy takes the interpreter's lock"""
 
 
 class Scratch:
-    """Memory of one thread, by name: never cleared, returned when somebody asks for it."""
+    """Scratch memory of one thread, by name. It is never cleared, and kept until `forget`."""
 
     def __init__(self) -> None:
-        self._rooms: dict[Hashable, Array] = {}
+        self._blocks: dict[Hashable, Array] = {}
 
     def __call__(self, name: Hashable, shape: tuple[int, ...], dtype: Any) -> Array:
         """An array over the memory of this name, which grows as needed."""
@@ -37,53 +40,53 @@ class Scratch:
         for size in shape:
             count *= size
         needed = count * kind.itemsize
-        room = self._rooms.get(name)
-        if room is None or room.size < needed:
+        block = self._blocks.get(name)
+        if block is None or block.size < needed:
             raw = np.empty(needed + ALIGNED, np.uint8)
             start = -raw.ctypes.data % ALIGNED
-            room = self._rooms[name] = raw[start : start + needed]
-        return np.ndarray(shape, kind, room)  # a third of the time of slicing, viewing and reshaping
+            block = self._blocks[name] = raw[start : start + needed]
+        return np.ndarray(shape, kind, block)  # a third of the time of slicing, viewing and reshaping
 
     def forget(self) -> None:
-        """Return it."""
-        self._rooms.clear()
+        """Give the memory back."""
+        self._blocks.clear()
 
 
 Job: TypeAlias = "Callable[[int, Scratch], None]"
 
 
 class Workers:
-    """Runs jobs 0 to n - 1 on several cores; which core gets which makes no difference to anything."""
+    """Runs jobs 0 to n - 1 on several cores. Results do not depend on which core gets which job."""
 
     def __init__(self, threads: int | None) -> None:
         self.threads = threads or min(MOST_THREADS, _cores())
         self._own = threading.local()
         self._scratches: WeakSet[Scratch] = WeakSet()
         self._busy = threading.Lock()
-        self._shifts: list[SimpleQueue[_Shift | None]] = []
+        self._batches: list[SimpleQueue[_Batch | None]] = []
 
     def each(self, count: int, job: Job) -> None:
         """Do all the jobs. Only one caller has the helpers at a time; the others do theirs alone."""
         if count < 2 or self.threads < 2 or not self._busy.acquire(blocking=False):
-            shift = _Shift(count, job)
-            shift.work(self._scratch())
+            batch = _Batch(count, job)
+            batch.work(self._scratch())
         else:
             try:
                 self._hire()
-                shift = _Shift(count, job)
-                helpers = list(self._shifts)
+                batch = _Batch(count, job)
+                helpers = list(self._batches)
                 for queue in helpers:
-                    queue.put(shift)
-                shift.work(self._scratch())
+                    queue.put(batch)
+                batch.work(self._scratch())
                 for _ in helpers:
-                    shift.over.get()
+                    batch.over.get()
             finally:
                 self._busy.release()
-        if shift.error is not None:
-            raise shift.error
+        if batch.error is not None:
+            raise batch.error
 
     def _scratch(self) -> Scratch:
-        """The calling thread's."""
+        """The scratch memory of the calling thread."""
         if not hasattr(self._own, "scratch"):
             self._own.scratch = self._new_scratch()
         return self._own.scratch
@@ -94,28 +97,28 @@ class Workers:
         return scratch
 
     def forget(self) -> None:
-        """Return the scratch memory: what comes next needs as much for other things."""
-        if self._busy.acquire(blocking=False):  # else somebody uses it
+        """Give the scratch memory of all threads back: the next step needs as much memory for other things."""
+        if self._busy.acquire(blocking=False):  # else it is in use
             for scratch in list(self._scratches):
                 scratch.forget()
             self._busy.release()
 
     def _hire(self) -> None:
-        with suppress(RuntimeError):  # a process may not have as many threads as it likes
-            while len(self._shifts) < self.threads - 1:
-                queue: SimpleQueue[_Shift | None] = SimpleQueue()
-                Staff(target=_help, args=(queue, self._new_scratch()), name="arithmetic", daemon=True).start()
-                self._shifts.append(queue)
+        with suppress(RuntimeError):  # the number of threads of a process is limited
+            while len(self._batches) < self.threads - 1:
+                queue: SimpleQueue[_Batch | None] = SimpleQueue()
+                EmulatorThread(target=_help, args=(queue, self._new_scratch()), name="arithmetic", daemon=True).start()
+                self._batches.append(queue)
 
     def close(self) -> None:
-        """The helpers go home."""
-        for queue in self._shifts:
+        """Let the helper threads end."""
+        for queue in self._batches:
             queue.put(None)
-        self._shifts = []
+        self._batches = []
 
 
-class _Shift:
-    """Jobs that are handed out one by one to who asks."""
+class _Batch:
+    """A batch of jobs, which the threads take one by one."""
 
     def __init__(self, count: int, job: Job) -> None:
         self._next = itertools.count()  # next() of it is atomic
@@ -124,7 +127,7 @@ class _Shift:
         self.over: SimpleQueue[None] = SimpleQueue()
 
     def work(self, scratch: Scratch) -> None:
-        """Do jobs until there are none left, or one failed."""
+        """Take and do jobs until none is left, or one failed."""
         with np.errstate(all="ignore"):  # a device does not warn
             before = np.setbufsize(BUFFER)
             try:
@@ -136,12 +139,12 @@ class _Shift:
                 np.setbufsize(before)
 
 
-def _help(queue: "SimpleQueue[_Shift | None]", scratch: Scratch) -> None:
-    """What a helper does all day."""
-    while (shift := queue.get()) is not None:
-        shift.work(scratch)
-        shift.over.put(None)
-        del shift
+def _help(queue: "SimpleQueue[_Batch | None]", scratch: Scratch) -> None:
+    """The body of a helper thread: do its share of each batch."""
+    while (batch := queue.get()) is not None:
+        batch.work(scratch)
+        batch.over.put(None)
+        del batch
 
 
 def _cores() -> int:

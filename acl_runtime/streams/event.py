@@ -1,4 +1,4 @@
-"""Events: marks in streams that the host, or other streams, wait for."""
+"""Events: marks in streams for which the host, or other streams, wait."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
@@ -16,11 +16,12 @@ from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_EVENT_SYNC_TIMEOUT
 from acl_runtime.objects.handle_table import Thing
 from acl_runtime.streams.stream import Device, Stream, Task
-from acl_runtime.streams.vector_clock import Clock
+from acl_runtime.streams.vector_clock import VectorClock
 
-LOOK: Final = 64
+TIDY_AT: Final = 64
+"""a list of waits that is longer than this is searched for waits that are over"""
 WAITABLE: Final = 4
-"""the flag without a public name: other streams may wait for the event"""
+"""a flag without a public name: streams may wait for the event"""
 PLAIN: Final = ACL_EVENT_CAPTURE_STREAM_PROGRESS | WAITABLE | ACL_EVENT_TIME_LINE
 """of aclrtCreateEvent: "implies 2 + 4 + 8 (sync-capable, stream mark, time line)" """
 
@@ -33,20 +34,26 @@ class Record:
         self.task: Task | None = None
         self.done = False
         self.reset = False
-        """has a reset of it run since?"""
+        """has the device reset the event since?"""
         self.at = 0.0
         """simulated time"""
 
     def ran(self, at: float) -> None:
-        """Its task has run; a reset that ran before it had nothing to reset."""
+        """Its task has run. A reset that ran before it did nothing."""
         self.done, self.at, self.reset = True, at, False
 
     @property
-    def lost(self) -> bool:
-        """Was it dropped with the work of its stream, by an abort or in stop mode? It will never run then."""
+    def dropped_from(self) -> Stream | None:
+        """The stream whose work was dropped, and this record with it, which therefore never runs; None otherwise."""
         if self.done or self.task is None or self.task.queued:
-            return False
-        return bool(self.task.stream.aborted) or self.task.stream.context.fault is not None
+            return None
+        return self.task.stream
+
+    @property
+    def lost(self) -> bool:
+        """Was it dropped by an abort or in stop mode? A call that waits for it returns the status of that."""
+        stream = self.dropped_from
+        return stream is not None and stream.refuses
 
     # a goal of a host thread
 
@@ -64,8 +71,8 @@ class Record:
 
     def __str__(self) -> str:
         where = f" recorded by {self.task}" if self.task is not None else ""
-        lost = ", which was dropped" if self.task is not None and not self.done and not self.task.queued else ""
-        return f"{self.event},{where}{lost}" if where else str(self.event)
+        dropped = ", which was dropped" if self.dropped_from is not None else ""
+        return f"{self.event},{where}{dropped}" if where else str(self.event)
 
 
 class Event(Thing):
@@ -81,18 +88,16 @@ class Event(Thing):
         self.flags = flags
         self.new = new
         self.latest: Record | None = None
-        """the last record that was submitted"""
-        self.forgotten = ""
-        """where a reset was submitted since"""
+        """the record that was queued last"""
+        self.reset_at = ""
+        """where a reset was queued since; empty if none was"""
         self._expecting: list[EventWait] = []
         """waits of a SYNC event that came before any record"""
         self._waits: list[Task] = []
         self.unsettled: list[Task] = []
-        """of a classic event: its waits, but for some that the host knows to be over"""
-        self._settled_at = LOOK
-        """with so many it is time to forget those"""
-        self._looked_at = LOOK
-        """with so many waits it is time to forget those that are over"""
+        """of a classic event: the waits for it that the host may not know to be over"""
+        self._tidy_unsettled_at = TIDY_AT
+        self._tidy_waits_at = TIDY_AT
 
     @property
     def waitable(self) -> bool:
@@ -101,69 +106,69 @@ class Event(Thing):
 
     @property
     def timed(self) -> bool:
-        """Does it carry the time?"""
+        """Does a record of it keep the time?"""
         return bool(self.flags & ACL_EVENT_TIME_LINE)
 
     @property
     def external(self) -> bool:
-        """Does it belong to what is outside of this process's streams?"""
+        """Is it recorded outside of the streams of this process?"""
         return self.flags == ACL_EVENT_EXTERNAL
 
     @property
     def between_processes(self) -> bool:
-        """Is it for several processes? It has no number and no time then."""
+        """Is it shared between processes? Such an event has no number and no time."""
         return self.flags == ACL_EVENT_IPC
 
     @property
     def device_only(self) -> bool:
-        """Is it for the device alone? The host can neither record nor wait for it."""
+        """Is it for the device only? The host can neither record it nor wait for it."""
         return self.flags == ACL_EVENT_DEVICE_USE_ONLY
 
     @property
     def recorded(self) -> Record | None:
-        """The record that a wait, submitted now, waits for."""
-        return None if self.forgotten else self.latest
+        """The record for which a wait that is queued now would wait."""
+        return None if self.reset_at else self.latest
 
     def record(self) -> Record:
-        """A new record; who waited for one gets it."""
-        self.latest, self.forgotten = Record(self), ""
+        """A new record. Waits that came before any record wait for this one."""
+        self.latest, self.reset_at = Record(self), ""
         for wait in self._expecting:
             wait.record = self.latest
         self._expecting = []
         return self.latest
 
     def past(self) -> tuple[Past, ...]:
-        """For a finding: where it was made, recorded last, reset since, and how it ended."""
+        """History for a finding: where it was made, recorded last and reset since, and how it ended."""
         made, *ended = super().past()
         return made, *(Past(f"{self} was {what}", site) for what, site in self._marks()), *ended
 
     def history(self) -> str:
-        """The same for an error text."""
+        """The same as a text, for an error."""
         marks = [f"{what} at {site}" for what, site in self._marks()] or ["never recorded"]
         return ", ".join([f"created at {self.made}", *marks, *([self.ended] if self.ended else [])])
 
     def _marks(self) -> Iterator[tuple[str, str]]:
         if self.latest is not None and (task := self.latest.task) is not None:
             yield f"recorded in {task.stream}", task.launched
-        if self.forgotten:
-            yield "reset", self.forgotten
+        if self.reset_at:
+            yield "reset", self.reset_at
 
     def expect(self, wait: "EventWait") -> None:
-        """A wait for the next record."""
+        """A wait is queued before any record: it waits for the next one."""
         self._expecting.append(wait)
 
     def awaited_by(self, task: Task, going_on: Callable[[list[Task]], list[Task]]) -> None:
-        """A task waits for it. `going_on` picks the tasks that the host does not know to be over."""
+        """A task that waits for it is queued. `going_on` picks the tasks that the host does not know to be over."""
         if not self.new:
             self.unsettled.append(task)
-            if len(self.unsettled) > self._settled_at:
+            if len(self.unsettled) > self._tidy_unsettled_at:
                 self.unsettled = going_on(self.unsettled)
-                self._settled_at = max(LOOK, 2 * len(self.unsettled))
+                self._tidy_unsettled_at = max(TIDY_AT, 2 * len(self.unsettled))
         self._waits.append(task)
-        if len(self._waits) > self._looked_at:
+        if len(self._waits) > self._tidy_waits_at:
             waiting = {id(each.wait) for each in self.waits()}
             self._expecting = [wait for wait in self._expecting if id(wait) in waiting]
-            self._looked_at = max(LOOK, 2 * len(self._waits))
+            self._tidy_waits_at = max(TIDY_AT, 2 * len(self._waits))
 
     def waits(self) -> list[Task]:
         """The tasks that still wait for it."""
@@ -183,12 +188,12 @@ class EventWait:
         """Is the record done?"""
         return self.record is not None and self.record.done
 
-    def clock(self) -> Clock | None:
-        """What is over when the record has run; None while that is not known."""
+    def clock(self) -> VectorClock | None:
+        """The vector clock of the record: what is over when it has run. None while it is not known."""
         return None if self.record is None or self.record.task is None else self.record.task.clock
 
     def time(self) -> float:
-        """When it was done."""
+        """When the record was done."""
         return self.record.at if self.record is not None else 0.0
 
     def sources(self) -> Iterable[Stream]:
@@ -196,7 +201,7 @@ class EventWait:
         return self.record.streams() if self.record is not None else []
 
     def expired(self) -> DeviceFault:
-        """The stream fails."""
+        """The fault of the stream."""
         text = f"a wait for {self}, took longer than its timeout of {(self.timeout or 0) / 1e6:g} s"
         return DeviceFault(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, Item("EZ2001", (text,)))
 

@@ -1,4 +1,4 @@
-"""What the host is told when a task fails on a device."""
+"""Callbacks of the host program that run when a task fails on a device."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -26,7 +26,7 @@ class Exceptions:
     """The callbacks of aclrtSetExceptionInfoCallback (one slot) and aclrtExceptionInfoCallbackRegister (several)."""
 
     def __init__(self, handles: Handles, calling_out: Callable[[], AbstractContextManager[None]]) -> None:
-        """`calling_out`: the machine is not locked in its block, in which code of the host's runs."""
+        """`calling_out`: a block in which host code runs and the machine is not locked."""
         self._handles = handles
         self._calling_out = calling_out
         self.slot: Callable[..., Any] | None = None
@@ -41,8 +41,8 @@ class Exceptions:
         """ "unregistering an unknown one succeeds"."""
         self._registered = [each for each in self._registered if not same_function(callback, each)]
 
-    def tell(self, task: Task, fault: DeviceFault) -> None:
-        """Call them all, without the machine's lock."""
+    def call_all(self, task: Task, fault: DeviceFault) -> None:
+        """Call all callbacks, without the machine's lock."""
         callbacks = [self.slot] if self.slot is not None else []
         callbacks += self._registered
         if not callbacks:

@@ -1,4 +1,8 @@
-"""What host threads wait for. (Others: a record of an event, the arrival of a callback.)"""
+"""Goals: what a host thread can wait for.
+
+`Drained` is the most common one. The others are a record of an event (`event.Record`), the arrival of a callback
+(`callbacks.Arrivals`) and the end of an initialisation (`machine.initialisation.Turn`).
+"""
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,29 +12,29 @@ from acl_runtime.streams.stream import Stream
 
 
 class Goal(Protocol):
-    """What a host thread waits for; its text completes "waits for ..."."""
+    """Something that a host thread waits for; its text completes "waits for ..."."""
 
     def reached(self) -> bool:
-        """Is it there?"""
+        """Is the wait over?"""
         ...
 
     def time(self) -> float:
-        """When it was there, in simulated microseconds."""
+        """When it was reached, in simulated microseconds."""
         ...
 
     def streams(self) -> Iterable[Stream]:
-        """The streams whose work brings it about."""
+        """The streams whose work it needs."""
         ...
 
 
 class Drained:
     """Everything that is in these streams now has run, or was dropped."""
 
-    def __init__(self, wanted: Sequence[Stream], last: int | None = None) -> None:
-        """`last`: the task that is to be the last one, if not the one that is last now."""
-        self.wanted = wanted
-        self._left = deque((stream, stream.submitted if last is None else last) for stream in wanted)
-        """those behind the first that was not done at the last look, and what they have to finish"""
+    def __init__(self, streams: Sequence[Stream], last: int | None = None) -> None:
+        """`last`: the number of the last task to wait for, if not the one that is queued last now."""
+        self._waited_for = streams
+        self._left = deque((stream, stream.submitted if last is None else last) for stream in streams)
+        """streams that may not be done yet, each with the number of its last task to wait for"""
 
     def __str__(self) -> str:
         return "the work of " + ", ".join(str(stream) for stream in self.streams())
@@ -39,11 +43,11 @@ class Drained:
         return next(iter(self.streams()), None) is None
 
     def time(self) -> float:
-        return max((stream.time for stream in self.wanted), default=0.0)
+        return max((stream.time for stream in self._waited_for), default=0.0)
 
     def streams(self) -> Iterator[Stream]:
-        """Those that are not done, in order. The first ones are forgotten once they are: whoever drains many streams
-        asks after each task."""
+        """The streams that are not done, in order. Those at the front that are done are removed for good, since the
+        scheduler calls this after each task."""
         left = self._left
         while left and _done(*left[0]):
             left.popleft()

@@ -1,4 +1,4 @@
-"""What belongs to one host thread: current context, recent errors, last error."""
+"""The state of one host thread: its current context, its recent errors, its last error."""
 
 import os
 import threading
@@ -23,7 +23,7 @@ class ErrorRecord:
     def __init__(self) -> None:
         self._items: dict[tuple[str, ...], Item] = {}
         self.taken: Past | None = None
-        """where the last text was taken, if nothing failed since"""
+        """where the program read the last text, if nothing has failed since"""
 
     def add(self, item: Item) -> None:
         """ "An identical item is stored once"; "later inner items are dropped silently" past about 1000."""
@@ -39,11 +39,11 @@ class ErrorRecord:
 
     @property
     def oldest(self) -> Item | None:
-        """What the text begins with; None if there is none."""
+        """The item with which the text begins; None if there is none."""
         return next(iter(self._items.values()), None)
 
     def take(self) -> str | None:
-        """The text of all pending items, which are then gone; None if there are none."""
+        """The text of all pending items, which are removed; None if there are none."""
         items, self._items = list(self._items.values()), {}
         return report(items, os.getpid()) if items else None
 
@@ -53,13 +53,13 @@ class Refusal(NamedTuple):
 
     past: Past
     executor: int
-    """what the caller's executor variable held then, and holds still"""
+    """the value of the caller's executor variable, which the failed call did not change"""
     outputs: tuple[Tensor, ...]
-    """what would have been written"""
+    """the tensors that the launch would have written"""
     items: tuple[Item, ...]
     """the text of the failure"""
-    told: bool
-    """did a finding tell of it?"""
+    taint: frozenset[str]
+    """of the error"""
 
 
 class ThreadState:
@@ -75,28 +75,28 @@ class ThreadState:
         self.primary: Context | None = None
         self.errors = errors
         self.lost = ""
-        """what became of the context that was current last"""
+        """how the context that was current last ended"""
         self.adopted: Stream | None = None
         """the stream whose core limits hold for this thread"""
         self.last_error = 0
         self.count = 0
-        """of its calls so far"""
+        """the number of its calls so far"""
         self.call = ""
-        """the API function that is running"""
+        """the API function that is running; empty between calls"""
         self.caller: Caller = None
-        """who called it; None when none is running"""
+        """the line that called it; None between calls"""
         self.launched: list[int] = []
         """ids of the tasks that this call launched"""
         self.task: Task | None = None
         """the task that this thread runs"""
         self.agent: Agent | None = None
-        """the function of the host's that a stream runs on this thread, None for the program itself"""
+        """the agent of host code that a stream runs on this thread; None for the program itself"""
         self.callback: Task | None = None
         """the task of a stream whose callback this thread runs"""
         self.planned: Executor | None = None
-        """what the last first phase that succeeded on this thread planned"""
+        """the executor of the last first phase that succeeded on this thread"""
         self.refused: Refusal | None = None
-        """the last first phase on this thread if it failed, told to who launches its executor"""
+        """the last first phase on this thread, if it failed; a launch of its executor names it"""
 
     def use(self, *, explicit: Context | None = None, primary: Context | None = None) -> None:
         """Fill one slot, which empties the other."""

@@ -1,11 +1,11 @@
-"""Small numbers that come back when their owner is gone, as those of streams and events do."""
+"""Small numbers, such as the ids of streams and events. A number is reused when its owner is gone."""
 
 import itertools
 from heapq import heappop, heappush
 
 
 class Ids:
-    """Small numbers: the lowest one that is free."""
+    """Gives out small numbers, the lowest free one first."""
 
     def __init__(self) -> None:
         self._next = itertools.count()
@@ -13,11 +13,11 @@ class Ids:
         self.used = 0
 
     def take(self) -> int:
-        """A number that nobody has."""
+        """The lowest free number."""
         self.used += 1
         return heappop(self._free) if self._free else next(self._next)
 
     def give(self, number: int) -> None:
-        """The number is free again."""
+        """Take a number back: it is free again."""
         self.used -= 1
         heappush(self._free, number)

@@ -1,37 +1,92 @@
-"""What the modules about streams ask of the machine that they are part of."""
+"""Protocols: what the modules about streams need from the machine around them."""
 
 import threading
-from typing import Protocol
+from collections import deque
+from collections.abc import Callable, Sized
+from typing import NamedTuple, Protocol
 
-from acl_runtime.errors import DeviceFault
+from acl_runtime.errors import AclError, DeviceFault
 from acl_runtime.memory.ports import Reporter
-from acl_runtime.objects.clock import Clock
+from acl_runtime.objects.clock import SimulatedClock
 from acl_runtime.objects.timeouts import Timeouts
-from acl_runtime.streams.events import Events
+from acl_runtime.streams.announcements import Announcer
+from acl_runtime.streams.exception_callbacks import Exceptions
 from acl_runtime.streams.host_thread import ThreadState
-from acl_runtime.streams.stream import Task
+from acl_runtime.streams.ran import Ran
+from acl_runtime.streams.stream import Stream, Task
+from acl_runtime.streams.value_cell import Cells
+
+
+class Asked(Protocol):
+    """Fault injection, as far as tasks are concerned."""
+
+    @property
+    def injectors(self) -> Sized:
+        """The failures that a test asked for; mostly none."""
+        ...
+
+    def of_task(self, function: str) -> Callable[[Task], DeviceFault] | None:
+        """The function that makes the fault of a task which `function` queues; None if it shall not fail."""
+        ...
+
+
+class Deadlock(NamedTuple):
+    """A wait that nothing can end."""
+
+    tasks: frozenset[Task]
+    """the first tasks of the streams, which can never run"""
+    dropped: frozenset[Stream] = frozenset()
+    """the streams with dropped event records that are the only cause; empty if there is another cause"""
+
+
+class DroppedWork(NamedTuple):
+    """Tasks of a stream never run, as the stream or its context was destroyed."""
+
+    stream: Stream
+
+
+class TaskConsequences(Protocol):
+    """`checks.consequences`, as far as the modules about streams use it."""
+
+    def of(self, subject: Deadlock | AclError) -> bool:
+        """Is this only a consequence of something already reported?"""
+        ...
+
+    def taint(self, subject: Deadlock | Task) -> None:
+        """Mark it as reported: later findings about it are consequences."""
+        ...
 
 
 class Runner(Reporter, Protocol):
-    """What the scheduler needs to run the tasks of streams, and to let host threads wait for them."""
+    """The machine, as far as the scheduler needs it to run tasks and to let host threads wait."""
 
     lock: threading.RLock
-    clock: Clock
+    clock: SimulatedClock
     timeouts: Timeouts
-    events: Events
+    announce: Announcer
+    cells: Cells
+    exceptions: Exceptions
+    tasks: deque[Ran]
+    """the tasks that ran, in order"""
+
+    @property
+    def faults(self) -> Asked:
+        """The failures that a test asked for."""
+        ...
+
+    @property
+    def consequences(self) -> TaskConsequences:
+        """Answers what is only a consequence of a finding."""
+        ...
 
     def thread(self) -> ThreadState:
         """The state of the calling thread."""
         ...
 
     def attach(self) -> None:
-        """The calling thread is a worker of this machine."""
+        """From now on the calling thread is a worker of this machine."""
         ...
 
     def check_open(self) -> None:
-        """A thread that waited is told that the machine was closed meanwhile."""
-        ...
-
-    def ran(self, task: Task, start: float, at: float, fault: DeviceFault | None) -> None:
-        """A task has run from `start` until `at`, or failed."""
+        """Raise in a thread whose machine was closed while it waited."""
         ...

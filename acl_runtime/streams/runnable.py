@@ -1,17 +1,23 @@
-"""What the order of tasks in streams, and their waits, allow next."""
+"""Which task may run next: questions about the order of tasks in streams and about their waits.
+
+Nothing here runs a task or changes a stream; that is the scheduler's part.
+"""
 
 import threading
 from collections.abc import Iterable
 
 from acl_runtime.errors import DeviceFault
 from acl_runtime.objects.clock import duration
+from acl_runtime.streams.event import EventWait, Record
+from acl_runtime.streams.goals import Goal
 from acl_runtime.streams.stream import Stream, Task
 from acl_runtime.streams.waiters import Waiter
 
 
 def needed(streams: Iterable[Stream], path: list[Stream]) -> Stream | None:
-    """A stream whose first task can run, and has to before `streams` can get on. `path` keeps how it was found,
-    from stream to awaited stream, and is where the next search begins: a long chain costs no more than its work."""
+    """A stream whose first task can run, and must run before `streams` can go on. `path` keeps the way to it, from
+    stream to awaited stream. The next search begins there, so that a long chain of waits is not walked again for each
+    of its tasks."""
     while len(path) > 1 and path[-1] not in sources(path[-2]):
         path.pop()
     seen: set[Stream] = set()
@@ -33,8 +39,8 @@ def needed(streams: Iterable[Stream], path: list[Stream]) -> Stream | None:
     return None
 
 
-def both_sides(waiters: list[Waiter], streams: Iterable[Stream]) -> str:
-    """What the text of a deadlock tells: who waits for what, hosts and streams."""
+def deadlock_text(waiters: list[Waiter], streams: Iterable[Stream]) -> str:
+    """The text of a deadlock: for what each host thread and each stream waits."""
     sides = [f"thread {waiter.thread} waits in {waiter.call} for {waiter.goal}" for waiter in waiters]
     for stream in streams:
         first = stream.queue[0]
@@ -49,7 +55,7 @@ def both_sides(waiters: list[Waiter], streams: Iterable[Stream]) -> str:
 
 
 def sources(stream: Stream) -> list[Stream]:
-    """The streams whose work may let the first task of this one go on."""
+    """The streams whose tasks may let the first task of this one run."""
     if not stream.queue or stream.runner or not stream.driven or stream.queue[0].ready:
         return []
     wait = stream.queue[0].wait
@@ -57,7 +63,7 @@ def sources(stream: Stream) -> list[Stream]:
 
 
 def waits_for_itself(streams: Iterable[Stream]) -> bool:
-    """Does one of the streams, or one that it waits for, stand at a task that the calling thread is running?"""
+    """Is the calling thread running the first task of one of these streams, or of one for which they wait?"""
     stack, seen, me = list(streams), set[Stream](), threading.get_ident()
     while stack:
         stream = stack.pop()
@@ -69,13 +75,44 @@ def waits_for_itself(streams: Iterable[Stream]) -> bool:
     return False
 
 
+def dropped_sources(goal: Goal, streams: Iterable[Stream]) -> frozenset[Stream]:
+    """The streams with dropped event records, if these records alone keep a stuck `goal` from being reached; empty if
+    something else does too. `streams`: those with queued tasks."""
+    if isinstance(goal, Record):
+        stream = goal.dropped_from
+        if stream is not None:
+            return frozenset({stream})
+    causes: dict[Stream, frozenset[Stream]] = {}
+    """by stream that is stuck for no other reason"""
+    found = True
+    while found:
+        found = False
+        for stream in streams:
+            wait = stream.queue[0].wait
+            if stream in causes or wait is None:
+                continue
+            record = wait.record if isinstance(wait, EventWait) else None
+            dropped = record.dropped_from if record is not None else None
+            behind = sources(stream)
+            if dropped is not None:
+                causes[stream] = frozenset({dropped})
+            elif behind and all(source in causes for source in behind):
+                causes[stream] = frozenset[Stream]().union(*(causes[source] for source in behind))
+            found = found or stream in causes
+    awaited = list(goal.streams())
+    if not awaited or any(stream not in causes for stream in awaited):
+        return frozenset()
+    return frozenset[Stream]().union(*(causes[stream] for stream in awaited))
+
+
 def turn(task: Task) -> float:
-    """The simulated time at which it is its turn."""
+    """The simulated time from which only its wait holds it back."""
     return max(task.submitted, task.stream.time)
 
 
 def start(task: Task) -> tuple[float, DeviceFault | None]:
-    """When it starts, and what it fails with instead where what it waits for came after its timeout."""
+    """The simulated time at which the task starts; and the fault with which it fails instead, if its wait ended after
+    its timeout."""
     at, wait = task.start(), task.wait
     if wait is None or wait.timeout is None or at <= turn(task) + wait.timeout:
         return at, None
@@ -83,6 +120,6 @@ def start(task: Task) -> tuple[float, DeviceFault | None]:
 
 
 def finish(stream: Stream) -> float:
-    """The simulated time at which the first task of the stream would be done."""
+    """The simulated time at which the first task of the stream would end."""
     task = stream.queue[0]
     return task.start() + duration(task.size)

@@ -1,50 +1,97 @@
-"""The one place that decides when queued work runs, and how a host thread waits for it.
+"""The one place that decides when queued work runs, and how a host thread waits for queued work.
 
-A task runs after those before it in its stream, and after what it waits for (an event, a value, a callback). Within
-that, the schedule decides:
+**What it is for.** A launch puts a task into a stream and returns; a device runs the task at some later moment, which
+depends on load. A test needs the opposite: the same run each time, and mistakes that show each time. So no task runs by
+itself here. The scheduler picks a task, runs it on the thread that is at hand, and picks the next one.
 
-late     when something needs it (a synchronise, a destroyed stream, a device reset), so that a copy that does not
-         wait sees old data; a query lets one task run, so that polling ends
-eager    as soon as the API allows
-random   in any order that the API allows; the same seed repeats it
-threads  a worker for each stream, from the launch on
+**The schedules.** A task may run when it is the first one of its stream and its wait is over: a wait for the record of
+an event, for a value in memory, or for a callback (`runnable`). Within this rule the schedule decides:
 
-A thread that waits runs the tasks it needs itself, or leaves them to the workers. Where no task can run it waits for
-other host threads; where they cannot help either, the wait times out, or is a deadlock.
+late     A task runs when something needs it: a synchronise, the destruction of its stream, a device reset. A query
+         lets one task run, so that polling ends.
+eager    A task runs as soon as it may.
+random   A task runs at a random moment in between; the same seed repeats the run.
+threads  Each stream has a worker thread (`stream_workers`), which runs its tasks from the launch on.
+
+**Why late is the default.** It is the latest moment that the API allows, so it shows the most mistakes: a copy that
+does not wait for its stream reads old data in every run, not once a week. It needs no threads. Work that nobody waits
+for costs nothing. The price is memory for queued tasks; beyond `MOST_QUEUED` of them, each launch runs one.
+
+**What random means.** Before each call, and after each launch, the devices either rest or run the first task of a
+stream that is chosen at random, again and again until they rest. How often they rest is chosen once for each seed
+(`LAZINESS`): some seeds are nearly eager, some nearly late. Inside a wait, every second step (`UNNEEDED`) runs any task
+that may run, and the others run a task that the wait needs. The API allows every order that comes out, but the
+orders that it allows do not come out equally often.
+
+**How a wait works.** `wait` is given a goal (`goals`) and repeats three steps. Is the goal reached? Return. Can a task
+run that the goal needs? `runnable.needed` follows the waits from stream to stream until it finds one; run it. Otherwise
+sleep until another thread changes something.
+
+**How a deadlock is known.** A wait is a deadlock when no task can run and no other host thread can help. A thread can
+help if it has called this machine, or was started since the machine was made, and is not inside a wait itself.
+
+- The wait needs a task that this thread is running, as in a callback that synchronises its own stream: a deadlock.
+- No other thread can help: a deadlock, reported at once. If several threads wait, one of them reports it, after all of
+  them have looked at the latest state (`Waiters.nobody_can_help`).
+- Another thread could help: wait for it, and report if nothing at all changes for `patience` real seconds.
+
+Timeouts come first. If no task can run, the task whose own timeout ends first fails (`_expire`). A wait of the host
+with a timeout returns the status of a timeout, without a finding. A wait may be unable to end because work was dropped.
+If that dropped work was reported, the deadlock is its consequence (`dropped_sources`).
+
+**Simulated time.** A task begins at the latest of three times: its launch, the end of the task before it, and the end
+of its wait. Its duration follows from the number of its bytes. So timeouts and event times depend neither on this
+computer nor on the order in which the scheduler happened to run independent streams.
+
+**Rejected.** A worker thread for each stream as the only schedule: chance would decide which mistakes show. Running
+each task at its launch, as a simple mock does: no asynchronous mistake could show. A simulation that always runs the
+task with the smallest simulated time: the order would follow from durations that we made up, and programs would come to
+rely on it. Trying all orders: there are too many, and races are found under any order (`checks.races.happens_before`).
+
+**Known limits.** `patience` is real time: a thread that computes for longer before its next call is treated as one that
+never comes back. Tasks run one at a time except under `threads`. Host code in a stream (callbacks and host functions)
+runs only while a host thread waits, also under `eager` and `random`.
 """
 
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from itertools import count
+from operator import attrgetter
 from typing import Final
 
-from acl_runtime.errors import DeviceFault
+from acl_runtime.errors import DeviceFault, UndefinedBehaviour
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_TIMEOUT
 from acl_runtime.objects.clock import duration
 from acl_runtime.streams.goals import Drained, Goal
-from acl_runtime.streams.ports import Runner
-from acl_runtime.streams.runnable import both_sides, finish, needed, start, turn, waits_for_itself
+from acl_runtime.streams.host_thread import ThreadState
+from acl_runtime.streams.ports import Deadlock, Runner
+from acl_runtime.streams.ran import Ran
+from acl_runtime.streams.runnable import deadlock_text, dropped_sources, finish, needed, start, turn, waits_for_itself
 from acl_runtime.streams.stream import Stream, Task, launches
-from acl_runtime.streams.waiters import POLL, Staff, Waiter, Waiters
+from acl_runtime.streams.stream_workers import StreamWorkers
+from acl_runtime.streams.surfacing import accept, reraise
+from acl_runtime.streams.waiters import POLL, EmulatorThread, Waiter, Waiters
 
 SCHEDULES: Final = ("late", "eager", "threads", "random")
 STRAIGHT: Final = ("late", "eager")
-"""those under which a thread that waits for one stream runs the work of that first"""
-ROOM: Final = 20_000
-"""ours: so many tasks a late machine keeps; then each launch makes room by running one that can run"""
-BREATH: Final = 0.0005
-"""real seconds"""
+"""schedules under which a thread that waits for one stream runs the tasks of that stream first"""
+MOST_QUEUED: Final = 20_000
+"""ours: the most tasks that a late machine keeps; with more, each launch runs one of them"""
+POLL_PAUSE: Final = 0.0005
+"""real seconds for which a thread that polls leaves the machine to the workers"""
 POLLED: Final = 1000.0
-"""ours: simulated microseconds that pass with each query of one that polls a wait with a timeout, so that it ends"""
-EVEN: Final = 0.5
-"""random: how often a wait runs a task that it does not need"""
+"""ours: simulated microseconds that pass with each query, while a task waits with a timeout, so that polling ends"""
+UNNEEDED: Final = 0.5
+"""random: the probability that a step of a wait runs any task, whether the wait needs it or not"""
 LAZINESS: Final = (0.1, 0.5, 0.9, 0.99)
-"""random: how likely the devices rest at a call; each seed chooses one: some are nearly eager, some nearly late"""
+"""random: the probability that the devices rest at a call; each seed chooses one of these"""
+_driven: Callable[[Stream], bool] = attrgetter("driven")
 
 
 class Scheduler:
-    """Runs queued tasks, under the machine's lock but for workers."""
+    """Runs queued tasks. The machine's lock is held, except while a worker does the work of a task."""
 
     def __init__(self, machine: Runner, schedule: str, seed: int | None, patience: float) -> None:
         if schedule not in SCHEDULES:
@@ -60,43 +107,50 @@ class Scheduler:
         self._patience = patience
         self._waiters = Waiters(machine.lock)
         self.changed = self._waiters.changed
-        self._workers: dict[Stream, threading.Thread] = {}
-        self._calls: dict[Stream, threading.Condition] = {}
-        """each wakes the worker of a stream"""
+        self._workers = StreamWorkers(machine, self.changed, self._do, self._ended)
+        self._ids = count(1)
+        """of tasks"""
         self._queued = 0
-        self._told: set[Task] = set()
-        """the stuck tasks of the last deadlock: one "that only follows from an earlier one is not reported again" """
         self.busy: dict[Stream, None] = {}
-        """streams with something queued, in the order in which they came to it"""
-        self.restless = schedule in ("eager", "random")
-        """does work go on by itself between two calls?"""
+        """streams with queued tasks; the stream that has had tasks for the longest time comes first"""
+        self.runs_between_calls = schedule in ("eager", "random")
+        """do tasks run between two calls of the API?"""
 
     # what happens to streams
 
     def submit(self, stream: Stream, task: Task) -> None:
-        """Queue a task, and run what the schedule runs at a launch."""
-        task.stream, task.submitted = stream, self._machine.clock.now
+        """Queue a task of the calling thread, if the stream accepts it."""
+        accept(stream)
+        self._machine.announce.queueing(stream, task)
+        self.queue(stream, task, self._machine.thread())
+
+    def queue(self, stream: Stream, task: Task, thread: ThreadState) -> None:
+        """Queue a task that `thread` launches, after `queueing` was announced for it. Then run the tasks that the
+        schedule runs at a launch."""
+        machine = self._machine
+        machine.announce.queued(task)
+        if machine.faults.injectors:
+            task.fails = machine.faults.of_task(thread.call)
+        task.id, task.thread = next(self._ids), thread.native_id
+        thread.launched.append(task.id)
+        task.stream, task.submitted = stream, machine.clock.now
         stream.submitted += 1
         task.number = stream.submitted
         stream.queue.append(task)
         self.busy[stream] = None
         self._queued += 1
         self._waiters.version += 1
-        if self.changed.sleepers or self._calls:
+        if self.changed.sleepers or self._workers.conditions:
             self.happened()
         if self.schedule == "threads":
-            if stream not in self._workers:
-                worker = Staff(target=self._work, args=(stream,), name=str(stream), daemon=True)
-                self._workers[stream] = worker
-                self._calls[stream] = threading.Condition(self._machine.lock)
-                worker.start()
-        elif self.restless:
-            self.stir()
-        elif self._queued > ROOM and (found := needed([stream, *self.busy], [])) is not None:
+            self._workers.start(stream)
+        elif self.runs_between_calls:
+            self.run_idle()
+        elif self._queued > MOST_QUEUED and (found := needed([stream, *self.busy], [])) is not None:
             self._run(found)
 
-    def stir(self) -> None:
-        """Time passes on the devices: an eager machine runs all that can run, a random one some of it."""
+    def run_idle(self) -> None:
+        """The devices work between two calls: under `eager` all tasks that may run, under `random` some of them."""
         if self.schedule == "eager":
             while ready := self._idle():
                 for stream in ready:
@@ -105,13 +159,13 @@ class Scheduler:
             while (ready := self._idle()) and self._random.random() >= self._laziness:
                 self._run(self._random.choice(ready))
 
-    def glance(self, streams: Iterable[Stream]) -> None:
-        """Somebody asks whether these streams are done: one task of theirs runs, so that polling ends."""
+    def polled(self, streams: Iterable[Stream]) -> None:
+        """A call asks whether these streams are done: run one of their tasks, so that polling ends."""
         if self.schedule == "threads":
             if self._moving():
-                self.changed.wait(BREATH)  # who polls leaves the machine to the workers meanwhile
+                self.changed.wait(POLL_PAUSE)  # releases the lock, so that the workers can go on
             return
-        self.stir()
+        self.run_idle()
         found = needed(streams, [])
         if found is not None:
             self._run(found)
@@ -121,55 +175,78 @@ class Scheduler:
                 self._expire()
 
     def drop(self, stream: Stream) -> None:
-        """What is queued is never run; what runs already, ends."""
+        """The queued tasks of the stream are never run. A task that runs already comes to its end."""
         self._queued -= len(stream.queue)
         stream.queue.clear()
-        self._machine.events.dropped(stream)
+        self._machine.announce.dropped(stream)
         self.busy.pop(stream, None)
         self.happened()
 
     def end(self, stream: Stream) -> None:
-        """The stream goes away."""
+        """The stream is destroyed."""
         stream.ended = stream.ended or "dropped"
         self.drop(stream)
-        if stream in self._calls:
-            self._calls[stream].notify_all()
+        self._workers.wake(stream)
 
     def happened(self) -> None:
-        """Something changed that a wait may depend on: those are woken that can go on."""
+        """Something changed that a wait may depend on: wake the threads and workers that may go on."""
         self._waiters.version += 1
         if self.changed.sleepers:
             self.changed.notify_all()
-        if self._calls:
+        if self._workers.conditions:
             for stream in self.busy:
-                if stream.movable and stream in self._calls:
-                    self._calls[stream].notify_all()
+                if stream.movable:
+                    self._workers.wake(stream)
+
+    def wrote(self, low: int, high: int) -> None:
+        """Bytes [low, high) of device memory were written; a task may wait for the new values. Bytes that a task
+        writes are handled when the task has run."""
+        if self._machine.thread().task is None:
+            self._machine.cells.wrote(low, high, self._machine.clock.now)
+        self.happened()
 
     def joined(self, thread: threading.Thread) -> None:
         """A thread called the machine for the first time."""
-        if not isinstance(thread, Staff):
+        if not isinstance(thread, EmulatorThread):
             self._waiters.join(thread)
 
     @property
     def awaited(self) -> bool:
-        """Is a host thread inside a wait?"""
+        """Is any host thread inside a wait?"""
         return self._waiters.any
 
     def others(self) -> list[threading.Thread]:
-        """The other host threads that live, and called this machine or may yet call it."""
+        """The other host threads that are alive and have called this machine, or may still call it."""
         return self._waiters.others()
 
     def close(self) -> None:
-        """Let the workers end what they are at. Not under the lock, which they need for that."""
-        for worker in list(self._workers.values()):
-            if worker is not threading.current_thread():
-                worker.join(self._patience)
+        """Wait for the workers to end. The caller must not hold the lock, which they need for that."""
+        self._workers.join(self._patience)
 
     # waiting
 
+    def finish(self, *streams: Stream, timeout: float | None = None) -> bool:
+        """Wait until everything queued in these streams so far is done. False if that takes more than `timeout`
+        simulated microseconds, or never happens."""
+        driven = tuple(filter(_driven, streams))
+        try:
+            if timeout is None and len(driven) == 1:
+                done = self.drain(driven[0])
+            else:
+                done = self.wait(Drained(driven), timeout)
+            for stream in streams:
+                if stream.raised is not None:
+                    reraise(stream)
+        except UndefinedBehaviour:  # the program did wait: its clean-up may free what the work used
+            self._machine.announce.host_wait_interrupted(driven)
+            raise
+        if done:
+            self._machine.announce.host_waited(driven)
+        return done
+
     def drain(self, stream: Stream) -> bool:
-        """Wait for all that is in a stream now, by running it, one after the other: what most waits come to. Where
-        something else is needed for that, as `wait`."""
+        """Wait until all that is in a stream now has run. Fast path of `wait`: run the tasks of the stream in order, as
+        long as none of them waits for something else."""
         last = stream.submitted
         if self._straight:
             while stream.finished < last and stream.movable:
@@ -180,10 +257,10 @@ class Scheduler:
         return True
 
     def wait(self, goal: Goal, timeout: float | None = None, *, patience: float | None = None) -> bool:
-        """Return True when the goal is reached, False when it cannot be within `timeout` simulated microseconds
-        (real ones with workers). Without a timeout what cannot be reached is the finding `deadlock`, and False comes
-        back in a machine that only reports. `patience`: real seconds to wait for other host threads, if fewer than the
-        machine's."""
+        """Return True when the goal is reached, or False when it cannot be reached within `timeout` microseconds of
+        simulated time (real time under `threads`). Without a timeout, a goal that cannot be reached is the finding
+        `deadlock`; a machine that only reports then returns False. `patience`: real seconds to wait for other host
+        threads; at most the patience of the machine counts."""
         patience = min(self._patience, patience or self._patience)
         deadline = None if timeout is None else self._machine.clock.now + timeout
         real = time.monotonic() + timeout / 1e6 if timeout is not None and self.schedule == "threads" else None
@@ -206,7 +283,7 @@ class Scheduler:
                 return self._stuck(waiter)
             if self._moving() or version != self._waiters.version:
                 patient, version = time.monotonic() + patience, self._waiters.version
-            elif self._waiters.hopeless(waiter) or time.monotonic() > patient:
+            elif self._waiters.nobody_can_help(waiter) or time.monotonic() > patient:
                 if not self._expire():
                     return self._stuck(waiter)
                 patient, version = time.monotonic() + patience, self._waiters.version
@@ -223,19 +300,18 @@ class Scheduler:
         return True
 
     def _moving(self) -> bool:
-        """Does a task run, or a worker have one to run? Such a worker is woken: the host may have written, or freed,
-        the value that it waits for, and nobody told it."""
+        """Does a task run, or does a worker have one to run? Such a worker is woken: the host may have written, or
+        freed, the value for which its task waits, without a call that wakes it."""
         moving = False
         for stream in self.busy:
             if stream.runner:
                 moving |= not self._waiters.waits(stream.runner) and stream.runner != threading.get_ident()
-            elif stream in self._calls and stream.movable:
-                self._calls[stream].notify_all()
+            elif self._workers.conditions and stream.movable and self._workers.wake(stream):
                 moving = True
         return moving
 
     def _timed(self) -> tuple[float, Stream] | None:
-        """Of the tasks that wait with a timeout, the one whose timeout ends first: when, and its stream."""
+        """Of the tasks that wait with a timeout: the earliest end of a timeout, and the stream of that task."""
         timed = [
             (turn(stream.queue[0]) + wait.timeout, stream.id, stream)
             for stream in self.busy
@@ -248,7 +324,7 @@ class Scheduler:
         return end, stream
 
     def _expire(self) -> bool:
-        """No work can go on: a task fails that waits with a timeout, if there is one."""
+        """No task can run: of the tasks that wait with a timeout, the first one fails. False if there is none."""
         timed = self._timed()
         if timed is None:
             return False
@@ -263,17 +339,18 @@ class Scheduler:
         if waiter.deadline is not None:
             self._machine.clock.reach(waiter.deadline)
             return False
-        stuck = {stream.queue[0] for stream in self.busy}
-        if self._machine.findings.raises or not stuck or not stuck <= self._told:
-            self._told = stuck
-            sides = both_sides([waiter, *self._waiters.besides(waiter)], self.busy)
+        first = frozenset(stream.queue[0] for stream in self.busy)
+        stuck = Deadlock(first, dropped_sources(waiter.goal, self.busy))
+        if not self._machine.consequences.of(stuck):
+            self._machine.consequences.taint(stuck)
+            sides = deadlock_text([waiter, *self._waiters.others_waiting(waiter)], self.busy)
             self._machine.undefined("deadlock", sides, *launches([stream.queue[0] for stream in self.busy]))
         return False
 
     # running
 
     def _choose(self, goal: Goal, deadline: float | None, path: list[Stream]) -> Stream | None:
-        if self.schedule == "random" and self._random.random() < EVEN:
+        if self.schedule == "random" and self._random.random() < UNNEEDED:
             ready = self._movable()
             if deadline is not None:
                 ready = [stream for stream in ready if finish(stream) <= deadline]
@@ -285,7 +362,7 @@ class Scheduler:
         return [stream for stream in self.busy if stream.movable]
 
     def _idle(self) -> list[Stream]:
-        """Those whose first task may run while the host goes on: code of the host's own waits for a wait."""
+        """Streams whose first task may run between two calls. Host code in a stream runs only inside a wait."""
         return [stream for stream in self._movable() if not stream.queue[0].calls_host]
 
     def _run(self, stream: Stream) -> None:
@@ -298,36 +375,36 @@ class Scheduler:
         else:
             begin, fault = start(task)
         try:
-            if fault is None and task.fails is None:  # (else told when it ends)
+            if fault is None and task.fails is None:  # a task that a test lets fail does no work
                 fault = self._do(task, took)
         finally:
             self._ended(stream, task, begin, took, fault)
 
     def _do(self, task: Task, took: float) -> DeviceFault | None:
-        """This thread runs a task: what is found meanwhile tells of its launch."""
+        """Do the work of a task on this thread. `thread.task` lets findings name the launch of the task."""
         limit = self._machine.timeouts.op_execute_us if task.operator else None
         if limit is not None and took > limit:
             text = f"{task} takes {took:.0f} us, which is over the limit of {limit:.0f} us"
             return DeviceFault(ACL_ERROR_RT_AICORE_TIMEOUT, Item("EZ2001", (text,)))
         thread = self._machine.thread()
         outer, thread.task = thread.task, task
-        self._machine.events.starts(task)
+        self._machine.announce.work_begins(task)
         try:
             task.run()
         except DeviceFault as fault:
             return fault
         finally:
             thread.task = outer
-            self._machine.events.stops(task)
+            self._machine.announce.work_ends(task)
         return None
 
     def _ended(self, stream: Stream, task: Task, start: float, took: float, fault: DeviceFault | None) -> None:
-        """A task has run, or failed; it leaves the queue when that was told."""
+        """A task has run, or failed: announce that, then take it out of the queue."""
         at = start + took
         if task.fails is not None:
             fault = task.fails(task)
         try:
-            self._machine.ran(task, at - took, at, fault)
+            self._ran(task, at - took, at, fault)
         finally:
             stream.runner, queue = 0, stream.queue
             if queue and queue[0] is task:
@@ -339,32 +416,30 @@ class Scheduler:
             if task.done is not None:
                 task.done(at)
             self._waiters.version += 1
-            if self.changed.sleepers or self._calls:
+            if self.changed.sleepers or self._workers.conditions:
                 self.happened()
 
-    def _work(self, stream: Stream) -> None:
-        """The worker of a stream."""
-        self._machine.attach()
-        with self.changed:
-            self._machine.thread()  # under the lock, as it is listed
-            while True:
-                self._calls[stream].wait_for(lambda: stream.movable or stream.ended)
-                if not stream.movable:
-                    del self._workers[stream], self._calls[stream]
-                    return
-                task = stream.queue[0]
-                stream.runner = threading.get_ident()
-                took = duration(task.size)
-                begin, fault = start(task)
-                self.changed.release()
-                try:
-                    if fault is None and task.fails is None:
-                        fault = self._do(task, took)
-                except BaseException as error:  # "under `threads` by the next call that waits for that stream"
-                    stream.raised = stream.raised or error
-                finally:
-                    self.changed.acquire()
-                try:
-                    self._ended(stream, task, begin, took, fault)
-                except BaseException as error:
-                    stream.raised = stream.raised or error
+    def _ran(self, task: Task, start: float, at: float, fault: DeviceFault | None) -> None:
+        """A task has run from `start` until `at`, or failed: record and announce that."""
+        machine, stream, status = self._machine, task.stream, fault.status if fault is not None else 0
+        device = stream.context.device.number
+        ran = task.name, stream.text or stream.named(), task.trail, start, at, status, task.id, device, task.submitted
+        machine.tasks.append(tuple.__new__(Ran, ran))  # calling a NamedTuple takes three times as long
+        if machine.cells.awaited:
+            machine.cells.ran(task, at)
+        machine.announce.task_over(task)
+        if fault is not None:
+            self._failed(task, fault)
+
+    def _failed(self, task: Task, fault: DeviceFault) -> None:
+        """A task has failed: its stream keeps the failure. In stop mode the context keeps it too, and the work of all
+        its streams is dropped."""
+        stream, context = task.stream, task.stream.context
+        fault.origin = str(task)
+        if stream.fault is None:
+            stream.fault, stream.failed = fault, task.action
+        if context.stops:
+            context.fault = context.fault or fault
+            for other in context.all_streams():
+                self.drop(other)
+        self._machine.exceptions.call_all(task, fault)

@@ -1,9 +1,9 @@
 """Devices, their contexts, the streams of these, and the tasks that are queued in streams.
 
-A device owns contexts, a context owns streams, a stream owns tasks; and a task knows its stream, a stream its context,
-a context its device. As each class names its neighbours on both sides, the four share a module. What surrounds them is
-elsewhere: the memory that a task uses (`ranges`), how a failed task surfaces (`surfacing`), when a task runs
-(`scheduler`), what is known to be over (`clocks`).
+A device owns contexts, a context owns streams, a stream owns tasks; a task refers to its stream, a stream to its
+context, a context to its device. As each class names its neighbours on both sides, the four share a module. The rest is
+elsewhere: the ranges of memory that a task uses (`acl_runtime.memory.ranges`), how the failure of a task is returned
+(`surfacing`), when a task runs (`scheduler`), which tasks are known to be over (`vector_clock`).
 """
 
 import contextvars
@@ -19,13 +19,13 @@ from acl_runtime.objects.soc import Soc
 from acl_runtime.source.frames import site_of
 from acl_runtime.source.site import Site, Trail
 from acl_runtime.streams.ids import Ids
-from acl_runtime.streams.vector_clock import Agent, Clock, Doing
+from acl_runtime.streams.vector_clock import Action, Agent, VectorClock
 
 LISTED: Final = 10
 
 
 class Wait(Protocol):
-    """What has to be true before a task may run; its text completes "waits for ..."."""
+    """A condition for a task to run; its text completes "waits for ..."."""
 
     timeout: float | None
     """simulated microseconds after which the task fails instead; None: never"""
@@ -35,30 +35,30 @@ class Wait(Protocol):
         ...
 
     def time(self) -> float:
-        """When it became ready, in simulated microseconds."""
+        """When the condition became true, in simulated microseconds."""
         ...
 
     def sources(self) -> Iterable["Stream"]:
-        """The streams whose work may make it ready."""
+        """The streams whose work may make it true."""
         ...
 
     def expired(self) -> DeviceFault:
-        """What the task fails with when the timeout is over."""
+        """The fault of the task when the timeout is over."""
         ...
 
 
 class Untimed:
-    """What waits without a timeout share."""
+    """Base of conditions without a timeout."""
 
     timeout: float | None = None
 
     def expired(self) -> DeviceFault:
-        """Nobody asks, as there is no timeout."""
+        """Never called, as there is no timeout."""
         raise AssertionError(f"{self} has no timeout")
 
 
 def nothing() -> None:
-    """The work of a task that only marks, or waits."""
+    """The work of a task that is only a mark in its stream, or only waits."""
 
 
 class Task:
@@ -66,21 +66,21 @@ class Task:
 
     stream: "Stream"
     number = 0
-    """how many-th task of its stream"""
+    """its number within its stream, from 1 on"""
     submitted = 0.0
     """simulated time of the launch"""
     id = 0
-    """how many-th task of the machine"""
+    """its number within the machine, from 1 on"""
     thread = 0
     """the host thread that launched it"""
-    clock: Clock | None = None
-    """of one that publishes: what is over when it has run; None while that is not known"""
-    doing: Doing | None = None
-    """its place in the order of things, once it has one"""
-    known: Any = None
-    """of an operator: what launches like this one share, as `places.Known`; None for the first of them"""
-    heard: Clock | None = None
-    """of an opaque one: what those behind it learn from it besides"""
+    clock: VectorClock | None = None
+    """of a task that publishes: the vector clock of its stream there; None while it is not known"""
+    action: Action | None = None
+    """the action of its stream that it is; None while it cannot be ordered (`checks.races`)"""
+    cached: Any = None
+    """of an operator: a `CachedRanges` that launches like this one share; None for the first of them"""
+    host_clock: VectorClock | None = None
+    """of an opaque task that ran host code: the vector clock of that code at its end"""
 
     def __init__(
         self,
@@ -106,27 +106,25 @@ class Task:
         """where it was launched"""
         self.wait = wait
         self.nbytes = nbytes
-        """bytes that it moves, for the clock; None: those of its ranges"""
+        """bytes that it moves, for its simulated duration; None: those of its ranges"""
         self.done = done
-        """told, under the machine's lock, when it has run: the simulated time"""
+        """called with the simulated time when it has run, under the machine's lock"""
         self.operator = operator
         """is it subject to the time limit of operators?"""
         self.calls_host = calls_host
-        """is it a function of the host's, which may wait for what the launching thread does next?"""
+        """is it host code, which may wait for what the launching thread does next?"""
         self.reports = reports
-        """is it a callback for the subscribed thread?"""
+        """is it a callback, which the subscribed thread runs?"""
         self.publishes = publishes
-        """does somebody learn from it what is over by then? (as from the record of an event)"""
+        """does it keep a vector clock for others to learn, as the record of an event does?"""
         self.opaque = opaque
-        """is what those behind it may rely on known only when it has run? (as of code of the host's)"""
+        """can the tasks behind it be ordered only when it has run? (so it is with host code)"""
         self.resets = resets
-        """the waits for the event that it resets: they should be over by then"""
-        self.doubts: tuple[str, ...] = ()
-        """roles of its ranges whose memory is wrong, as was told"""
-        self.behind_failure = False
-        """was it launched behind one that failed, which nobody knew yet? What it reads may not have been written"""
+        """the waits for the event that it resets: they must be over by then"""
+        self.taint: frozenset[str] = frozenset()
+        """roles of its ranges whose bytes were tainted at its launch"""
         self.fails: Callable[[Task], DeviceFault] | None = None
-        """makes what it fails with instead of running, where somebody asked for that"""
+        """makes the fault with which it fails instead of running, if a test asked for that"""
 
     def __str__(self) -> str:
         return f"{self.name} in {self.stream}, launched at {self.launched}"
@@ -137,17 +135,17 @@ class Task:
         return site_of(self.trail)
 
     def past(self) -> Past:
-        """For a finding: where it was launched."""
+        """History for a finding: where it was launched."""
         return Past(f"{self.name} in {self.stream} was launched", self.launched)
 
     @property
     def marks(self) -> bool:
-        """Does it only mark a place in its stream, or wait? Nobody misses it when it never runs."""
+        """Is it only a mark in its stream, or only a wait? Then it is no lost work if it never runs."""
         return self.wait is not None or (self.run is nothing and not self.reports)
 
     @property
     def queued(self) -> bool:
-        """Does it wait in its stream, or run? (Not any more, not yet, or dropped: no.)"""
+        """Is it in the queue of its stream, waiting or running?"""
         queue = self.stream.queue
         return bool(queue) and queue[0].number <= self.number <= queue[-1].number
 
@@ -162,7 +160,7 @@ class Task:
         return self.wait is None or self.wait.ready()
 
     def start(self) -> float:
-        """The simulated time at which it starts: after its launch, what stands before it, and what it waits for."""
+        """The simulated time at which it starts: after its launch, after the task before it, and after its wait."""
         begin = max(self.submitted, self.stream.time)
         return begin if self.wait is None else max(begin, self.wait.time())
 
@@ -178,15 +176,15 @@ class Stream(Thing):
         super().__init__()
         self.context = context
         self.agent = Agent(self)
-        """its place in the order of what happens"""
+        """what it is for vector clocks"""
         self.id = context.device.stream_ids.take()
         self.priority = priority
         self.flags = flags
         self.driven = driven
-        """do its tasks run when they are submitted? (not those that belong to a model)"""
+        """do its tasks run by themselves? Those of a persistent stream do not: a model runs them"""
         self.queue: deque[Task] = deque()
         self.submitted = self.finished = 0
-        """tasks so far"""
+        """numbers of the tasks that were queued last, and that ran last"""
         self.time = 0.0
         """simulated time at which the last task that ran was done"""
         self.runner = 0
@@ -194,44 +192,44 @@ class Stream(Thing):
         self.core_limits: dict[int, int] = {}
         """what aclrtSetStreamResLimit set, by aclrtDevResLimitType"""
         self.fault: DeviceFault | None = None
-        """what a task of it failed with on the device"""
-        self.failed: Doing | None = None
-        """the place of that task in the order of things"""
+        """the fault of a task that failed on the device, until a call returns it"""
+        self.failed: Action | None = None
+        """the action that failed"""
         self.raised: BaseException | None = None
-        """what a task of it raised in its worker"""
+        """an exception that a task of it raised in its worker thread"""
         self.aborted = ""
         """where aclrtStreamAbort was called"""
         self.stops = False
         """does a failed task of it end the work of its context?"""
-        self.passed: dict[str, dict[Any, Finding]] = {}
-        """by line of the user's: events that it did not wait for, as they were never recorded"""
-        self.quiet: contextvars.Context | None = None
-        """in which its operators compute, one after the other: numpy does not warn there"""
+        self.unrecorded_waits: dict[str, dict[Any, Finding]] = {}
+        """by line of the program: events for which it did not wait, as they were never recorded, with their findings"""
+        self.numpy_context: contextvars.Context | None = None
+        """the context (contextvars) in which its operators compute, where numpy gives no warnings"""
         self.overflow_switch = 0 if context.device.soc.stars else 1
         """without the scheduler STARS it cannot be set, and reads 1"""
         self.tag = self.cache_op_info = 0
         self.calls_host = False
         """was aclrtLaunchHostFunc used on it?"""
         self.text = ""
-        """what a record of a task calls it; empty before the first (a `cached_property` would make Python 3.11 look up
-        every attribute of a stream in a dict)"""
+        """its name in `machine.tasks`; empty before the first task. A `cached_property` would make Python 3.11 look up
+        every attribute of a stream in a dict"""
 
     def __str__(self) -> str:
         return f"the default stream of {self.context}" if self.default else super().__str__()
 
     def named(self) -> str:
-        """As `str`, once it has a handle, or is a default stream; `text` from then on."""
+        """As `str`, and kept in `text`. Only for a stream whose name does not change any more."""
         self.text = str(self)
         return self.text
 
     @property
     def default(self) -> bool:
-        """Is it the default stream of its context? (It has a handle once that was asked for.)"""
+        """Is it the default stream of its context? It gets a handle only when a call needs one."""
         return self.context.default_stream is self
 
     @property
     def live(self) -> bool:
-        """Is it still a stream of a live context?"""
+        """Does it exist still, and its context too?"""
         return not self.ended and self.context.alive
 
     def cores(self, kind: int) -> int:
@@ -240,7 +238,7 @@ class Stream(Thing):
 
     @property
     def refuses(self) -> bool:
-        """Does it take no more work, after a failure in stop mode or an abort? (`surfacing.accept` says why.)"""
+        """Does it take no more work, after a failure in stop mode or an abort? `surfacing.accept` raises the reason."""
         return bool(self.aborted) or self.context.fault is not None
 
     def pending(self) -> str:
@@ -249,20 +247,20 @@ class Stream(Thing):
 
     @property
     def movable(self) -> bool:
-        """May its first task run now, with nobody at it yet?"""
+        """May its first task run now, and does no thread run it yet?"""
         if not self.queue or self.runner or not self.driven:
             return False
         wait = self.queue[0].wait
         return wait is None or wait.ready()
 
 
-def launches(tasks: "Sequence[Doing | Task]") -> tuple[Past, ...]:
-    """For a finding: where tasks were launched, the first of them."""
+def launches(tasks: "Sequence[Action | Task]") -> tuple[Past, ...]:
+    """History for a finding: where the first of these tasks were launched."""
     return tuple(task.past() for task in tasks[:LISTED])
 
 
 class Context(Thing):
-    """What a thread works in: a device, a default stream, the streams created while it was current.
+    """The owner of streams: a default stream, and those that were created while it was current on a thread.
 
     The default ("primary") context of a device is kept and set up anew when the device is set again."""
 
@@ -280,11 +278,11 @@ class Context(Thing):
         """what aclrtCtxSetSysParamOpt set, by aclSysParamOpt"""
         self.default_stream = Stream(self)
         self.streams: dict[Stream, None] = {}
-        """those that were created in it, in order (a dict, to find the one that is destroyed)"""
+        """those that were created in it, in order; a dict, so that one is removed fast"""
         self.stops = False
         """does a failed task end the work of all its streams (aclrtSetStreamFailureMode)?"""
         self.fault: DeviceFault | None = None
-        """in stop mode: what a task failed with"""
+        """in stop mode: the fault of the task that failed"""
 
     def __str__(self) -> str:
         return f"default context of device {self.device.number}" if self.primary else super().__str__()
@@ -308,7 +306,7 @@ class Device:
         """aclrtSetDevice calls not yet taken back by aclrtResetDevice"""
         self.set_at = ""
         self.setters: dict[str, tuple[int, str]] = {}
-        """by thread: how often it set the device more than it reset it, and where it set it last"""
+        """by thread: how many more times it set the device than it reset it, and where it set it last"""
         self.overflow_mode = int(soc.inf_nan)
         """0: results that overflow saturate, 1: they become infinite or NaN"""
         self.core_limits: dict[int, int] = {}
@@ -317,15 +315,15 @@ class Device:
         """the devices whose memory it may use"""
         self.primary: Context | None = None
         self.explicit: dict[Context, None] = {}
-        """those that were created, in order"""
+        """the contexts that were created, in order"""
         self.stream_ids = Ids()
         self.event_ids = Ids()
         self.op_wait_timeout: float | None = None
-        """simulated microseconds a stream waits for an event that has no timeout of its own; None: for ever"""
+        """simulated microseconds for which a stream waits for an event without a timeout of its own; None: for ever"""
         self.memory_bytes = memory.capacity
-        """what the memory had at first, before any budget"""
+        """the size of the memory before any budget"""
         self.stream_limit, self.event_limit = soc.streams, soc.events
-        """how many it offers"""
+        """how many streams and events it offers"""
 
     def contexts(self) -> Iterator[Context]:
         """The explicit contexts, then the default one while the device is set."""
@@ -340,8 +338,8 @@ class Device:
 
     @property
     def uuid(self) -> bytes:
-        """16 bytes that tell the devices of a machine apart, the same in every run."""
-        from uuid import NAMESPACE_OID, uuid5  # late: hardly a program asks for it
+        """16 bytes, different for each device of a machine and the same in every run."""
+        from uuid import NAMESPACE_OID, uuid5  # late: hardly any program needs it
 
         return uuid5(NAMESPACE_OID, f"{self.soc.name} {self.physical}").bytes
 
@@ -351,7 +349,7 @@ class Device:
 
     @property
     def streams_in_use(self) -> int:
-        """Streams that were created; default streams do not count."""
+        """Streams that were created, without default streams."""
         contexts = len(self.explicit) + (self.primary is not None and self.primary.alive)
         return self.stream_ids.used - contexts
 

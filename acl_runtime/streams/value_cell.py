@@ -32,7 +32,7 @@ WORDS: Final = {
 
 
 class ValueWait(Untimed):
-    """A task of a stream waits until a cell has a value."""
+    """A task of a stream waits until a cell (8 bytes of device memory) has a value."""
 
     def __init__(self, cells: "Cells", busy: dict[Stream, None], side: Side, value: int, condition: int) -> None:
         """`busy`: the streams with something queued, which the scheduler keeps."""
@@ -50,18 +50,18 @@ class ValueWait(Untimed):
         return self.task is not None and not self.task.queued
 
     def written(self, low: int, high: int, at: float) -> None:
-        """Bytes [low, high) were written: is that what it waits for?"""
+        """Bytes [low, high) were written at this time: check whether the wait ended."""
         if self._side.address < high and low < self._side.address + BYTES and self.ready():
             self._at = at if self._at is None else self._at
 
     def ready(self) -> bool:
-        """Is the condition true now? (Of a cell that was freed nobody knows; that was told when it was freed. One in
-        registered memory that is gone is told by the task.)"""
+        """Is the condition true now? A cell that was freed counts as true. The finding was made when it was freed; for
+        registered memory that is gone, the task makes it."""
         cell = self._cell()
         return cell is None or CONDITIONS[self._condition](cell, self._value)
 
     def time(self) -> float:
-        """When the value was written that ended the wait."""
+        """The simulated time of the write that ended the wait."""
         return self._at or 0.0
 
     def sources(self) -> Iterable[Stream]:
@@ -74,10 +74,10 @@ class ValueWait(Untimed):
         ]
 
     def _cell(self) -> int | None:
-        """Its value, None if it is gone."""
+        """The value of the cell; None if its memory is gone."""
         side, allocation = self._side, self._side.allocation
         assert allocation is not None
-        if not side.alive or (not side.known and not host.readable(side.start, BYTES)):
+        if not side.alive or (not side.safe and not host.readable(side.start, BYTES)):
             return None
         at = side.start - allocation.base
         allocation.touch(at, at + BYTES)
@@ -98,7 +98,7 @@ class Cells:
         self._times: dict[int, float] = {}
 
     def add(self, wait: ValueWait) -> None:
-        """A task will wait."""
+        """A wait was queued."""
         self.awaited.append(wait)
 
     def time(self, address: int) -> float | None:
@@ -106,13 +106,13 @@ class Cells:
         return self._times.get(address)
 
     def stamp(self, address: int, at: float) -> None:
-        """aclrtValueWrite has written."""
+        """aclrtValueWrite has written there at this time."""
         if len(self._times) > LATEST:
             self._times.clear()
         self._times[address] = at
 
     def ran(self, task: Task, at: float) -> None:
-        """A task has run, which may have written what another waits for."""
+        """A task has run, and may have written a value for which another one waits."""
         self.awaited = [wait for wait in self.awaited if not wait.over]
         for used in task.ranges:
             self.wrote(used.low, used.high, at)

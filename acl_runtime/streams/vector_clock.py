@@ -1,8 +1,10 @@
-"""What is known to have happened before what: logical clocks of the host and of each stream.
+"""Vector clocks: which actions are known to have happened before which.
 
-An agent does one thing after the other: the host (its threads tell each other things that nobody sees here, so they
-count as one), each stream, and each function of the host's that a stream runs. A clock says of each agent how many of
-its doings are known to be over.
+An agent does one action after the other. The agents are the host, each stream, and each piece of host code that a
+stream runs (a callback or a host function). All host threads count as one agent, as they synchronise in ways that
+nobody sees here. A vector clock has, for each agent, how many of its actions are known to be over.
+
+`acl_runtime.checks.races.happens_before` explains which calls make an agent learn the clock of another one.
 """
 
 from collections import deque
@@ -13,16 +15,16 @@ from acl_runtime.source.frames import site_of
 from acl_runtime.source.site import Site, Trail
 
 MANY: Final = 64
-"""with so many others in a clock it is time to forget those that are over"""
+"""a clock with more agents than this forgets those that are over"""
 FEW: Final = 8
-"""so many are heard at once, without asking which of them are new"""
+"""a clock with at most so many agents is compared whole, without asking what is new in it"""
 LATEST: Final = 1000
 
 
-class Doing:
-    """One thing that an agent did, or will: a task, or a call of the host."""
+class Action:
+    """One thing that an agent does: a task of a stream, or a call of the host."""
 
-    __slots__ = ("agent", "clock", "doubts", "name", "number", "trail", "writes")
+    __slots__ = ("agent", "clock", "name", "number", "taint", "trail", "writes")
 
     def __init__(self, agent: "Agent", number: int, name: str, trail: Trail | str) -> None:
         self.agent = agent
@@ -30,14 +32,13 @@ class Doing:
         self.name = name
         """`aclnnSoftmaxBackward`, `copy`, `aclrtMemcpy`"""
         self.trail = trail
-        """where the call was; empty if nobody needs that"""
+        """where the call was; empty if no check needs it"""
         self.clock: dict[Agent, int] | None = None
-        """of one that writes a value for others to wait for: what was over then"""
-        self.doubts: tuple[str, ...] = ()
-        """roles of what it uses that may hold anything, as was told: what it finds in these is no news, nor what others
-        find in what it makes of them"""
+        """of an action that writes a value for which others wait: what was over then"""
+        self.taint: frozenset[str] = frozenset()
+        """roles of its ranges whose bytes are tainted (`checks.consequences`)"""
         self.writes: Any = None
-        """what a check keeps of the pinned memory that it writes"""
+        """the watch on the pinned memory that it writes (`checks.host_access`)"""
 
     @property
     def launched(self) -> Site:
@@ -52,25 +53,25 @@ class Doing:
 class Agent:
     """Something that acts in a fixed order."""
 
-    __slots__ = ("_heard", "_latest", "_most", "clock", "name", "now", "over", "version", "works")
+    __slots__ = ("_heard", "_latest", "_most", "actions", "clock", "name", "now", "over", "version")
 
     def __init__(self, name: object) -> None:
         self.name = name
         """its text, when one is needed: the stream itself, or what it is"""
         self.now = 0
-        """how many things it has done"""
+        """the number of its latest action"""
         self.clock: dict[Agent, int] = {}
-        """what it knows to be over"""
+        """its vector clock: what it knows to be over"""
         self.version = 0
-        """how often it learnt something of another"""
+        """how often its clock has grown for another agent"""
         self._latest: list[Agent] = []
-        """of whom, the last times: who heard it before need not go through all that it knows"""
+        """the agents for which its clock has grown, latest last: an agent that heard it before compares only these"""
         self.over = False
-        """is all that it did over, for everybody, or does it not matter any more?"""
-        self.works: deque[Doing] = deque(maxlen=LATEST)
-        """what it did last, as far as the host may not know it to be over"""
+        """do all its actions count as over, for every agent?"""
+        self.actions: deque[Action] = deque(maxlen=LATEST)
+        """its latest actions that the host may not know to be over"""
         self._heard: dict[Agent, int] = {}
-        """whom it heard, and that one's version then"""
+        """the agents that it heard, each with its version then"""
         self._most = MANY
 
     def __str__(self) -> str:
@@ -78,17 +79,17 @@ class Agent:
 
     @property
     def origin(self) -> object:
-        """How it came to be: the same for the streams that a loop makes."""
+        """Where it was made: the same for all streams that a loop makes."""
         return getattr(self.name, "origin", self)
 
     def act(self) -> int:
-        """The number of what it does now."""
+        """Begin an action; its number."""
         self.now += 1
         self.clock[self] = self.now
         return self.now
 
-    def learn(self, clock: "Clock") -> None:
-        """All that the clock counts is over for this agent too."""
+    def learn(self, clock: "VectorClock") -> None:
+        """Merge a clock: all that it counts is over for this agent too."""
         mine = self.clock
         for agent, number in clock.items():
             if mine.get(agent, 0) < number and not agent.over:
@@ -103,7 +104,7 @@ class Agent:
             self._most = max(MANY, 2 * len(self.clock))
 
     def hear(self, other: "Agent") -> None:
-        """As `learn` of the other's clock, but quick when that has learnt little since the last time."""
+        """As `learn(other.clock)`, but fast when that clock has grown little since the last time."""
         clock, mine = other.clock, self.clock
         if len(clock) <= FEW:
             for agent, number in clock.items():
@@ -119,8 +120,8 @@ class Agent:
         self._heard[other] = other.version
 
     def knows(self, agent: "Agent", number: int) -> bool:
-        """Is what the agent did under this number over?"""
+        """Is this action of the agent known to be over?"""
         return agent.over or self.clock.get(agent, 0) >= number
 
 
-Clock = dict[Agent, int]
+VectorClock = dict[Agent, int]

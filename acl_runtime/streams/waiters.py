@@ -1,4 +1,4 @@
-"""Host threads that wait in a machine: who they are, and whether anybody is left who could end their waits."""
+"""The host threads that wait in a machine, and whether any other thread is left that could end their waits."""
 
 import threading
 from dataclasses import dataclass
@@ -8,11 +8,11 @@ from weakref import WeakSet
 from acl_runtime.streams.goals import Goal
 
 POLL: Final = 0.05
-"""real seconds after which a waiting thread looks whether the others still live"""
+"""real seconds after which a waiting thread checks whether the other threads are still alive"""
 
 
-class Staff(threading.Thread):
-    """A thread of the machine's own: it is no thread of the program."""
+class EmulatorThread(threading.Thread):
+    """A thread that the emulator started. It is no thread of the program and cannot end a wait."""
 
 
 @dataclass(eq=False)
@@ -24,18 +24,18 @@ class Waiter:
     thread: str
     deadline: float | None
     seen: int = -1
-    """the version it looked at last, and found nothing to do"""
+    """the version of `Waiters` at which it last found nothing to do"""
 
 
 class Change(threading.Condition):
-    """Something changed. To tell costs next to nothing while nobody waits for it."""
+    """Condition: something changed. To notify costs next to nothing while no thread sleeps on it."""
 
     def __init__(self, lock: threading.RLock) -> None:
         super().__init__(lock)
         self.sleepers = 0
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Sleep until it is told."""
+        """Sleep until notified."""
         self.sleepers += 1
         try:
             return super().wait(timeout)
@@ -54,27 +54,31 @@ class Waiters:
     def __init__(self, lock: threading.RLock) -> None:
         self.changed = Change(lock)
         self.version = 0
-        """counts what happens: a wait that saw the latest version has nothing new to look at"""
+        """counts changes: a wait that has seen the latest version has nothing new to check"""
         self._waiting: dict[int, Waiter] = {}
         self._callers: WeakSet[threading.Thread] = WeakSet()
-        """host threads that ever called this machine"""
+        """host threads that have called this machine"""
         self._earlier: WeakSet[threading.Thread] = WeakSet(threading.enumerate())
-        """those that are older than the machine: they count from their first call on"""
+        """threads that are older than the machine: they count from their first call on"""
 
     def join(self, thread: threading.Thread) -> None:
         """A host thread called the machine for the first time."""
         self._callers.add(thread)
 
     def others(self) -> list[threading.Thread]:
-        """The other host threads that live, and ever called this machine or were started since it is there: those may
-        be about to make their first call."""
+        """The other host threads that are alive and could end a wait.
+
+        These are the threads that have called this machine, and those that were started after it was made: they may be
+        about to make their first call."""
         me = threading.current_thread()
         callers = [thread for thread in self._callers if thread is not me and thread.is_alive()]
         known = {me, *callers, *self._earlier}
-        return callers + [each for each in threading.enumerate() if each not in known and not isinstance(each, Staff)]
+        return callers + [
+            each for each in threading.enumerate() if each not in known and not isinstance(each, EmulatorThread)
+        ]
 
-    def besides(self, waiter: Waiter) -> list[Waiter]:
-        """Who else waits."""
+    def others_waiting(self, waiter: Waiter) -> list[Waiter]:
+        """The other threads that wait."""
         return [other for other in self._waiting.values() if other is not waiter]
 
     def waits(self, thread: int) -> bool:
@@ -83,7 +87,7 @@ class Waiters:
 
     @property
     def any(self) -> bool:
-        """Is anybody?"""
+        """Is any thread inside a wait?"""
         return bool(self._waiting)
 
     def happened(self) -> None:
@@ -92,12 +96,12 @@ class Waiters:
         self.changed.notify_all()
 
     def sleep(self, waiter: Waiter, seconds: float) -> None:
-        """Wait for something to happen, or so many real seconds."""
+        """Sleep until something changes, for at most so many real seconds."""
         me = threading.get_ident()
         outer = self._waiting.get(me)
         if waiter.seen != self.version:
             waiter.seen = self.version
-            self.changed.notify_all()  # whoever waits as well may now be the one to act
+            self.changed.notify_all()  # another thread that waits may now be the one to act
         self._waiting[me] = waiter
         try:
             self.changed.wait(max(seconds, 0.0))
@@ -107,16 +111,17 @@ class Waiters:
             else:
                 self._waiting[me] = outer
 
-    def hopeless(self, waiter: Waiter) -> bool:
-        """Can no other host thread help, and is it this one's turn to say so? "Reported at once when one thread alive
-        has ever called this machine", or may yet call it; "else when every such thread is inside a wait of the
-        machine"; of several, one whose timeout ends first."""
+    def nobody_can_help(self, waiter: Waiter) -> bool:
+        """Is every other host thread inside a wait too, and is this the thread that has to report it?
+
+        "Reported at once when one thread alive has ever called this machine", or may still call it; "else when every
+        such thread is inside a wait of the machine". Of several threads, one whose timeout ends first reports."""
         if not all(self.waits(thread.ident or 0) for thread in self.others()):
             return False
-        others = self.besides(waiter)
+        others = self.others_waiting(waiter)
         if any(other.seen != self.version for other in others):
-            return False  # they have not looked at the latest yet
+            return False  # another thread has not checked the latest change yet
         if not any(waiter.goal.streams()) and any(any(other.goal.streams()) for other in others):
-            return False  # who only waits for somebody to do something is not the one that is stuck
+            return False  # another thread waits for streams that are stuck: it reports
         deadlines = [other.deadline for other in others if other.deadline is not None]
         return not deadlines or (waiter.deadline is not None and waiter.deadline <= min(deadlines))

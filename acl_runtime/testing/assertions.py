@@ -1,4 +1,4 @@
-"""For tests of host code: asserting on a status with its message, and on a finding. `aclnn.testing` has these too."""
+"""Assertions for tests of host code: on a status with its message, and on a finding. Also in `aclnn.testing`."""
 
 import re
 from collections.abc import Generator
@@ -17,27 +17,29 @@ NO_TEXT: Final = "(aclGetRecentErrMsg has no text)"
 
 
 def assert_status(result: int, expected: int, match: str | None = None) -> None:
-    """AssertionError unless a call's `result` is the status `expected` and, with `match`, the regular expression is
-    found in the text of aclGetRecentErrMsg, which takes the text. The error names both statuses and the text."""
+    """AssertionError unless the `result` of a call is the status `expected`.
+
+    With `match`, the text of aclGetRecentErrMsg must also contain this regular expression; reading it empties the text.
+    The AssertionError shows both statuses and the text."""
     __tracebackhide__ = True  # pytest shows the line of the test
     if result == expected and match is None:
         return
     text = _text()
-    told = text or NO_TEXT
+    shown = text or NO_TEXT
     if result != expected:
-        raise AssertionError(f"the status is {Status(result)!r}, not {Status(expected)!r}\n{told}")
+        raise AssertionError(f"the status is {Status(result)!r}, not {Status(expected)!r}\n{shown}")
     if match is not None and not re.search(match, text):
-        raise AssertionError(f"the text of {Status(result)!r} does not match {match!r}\n{told}")
+        raise AssertionError(f"the text of {Status(result)!r} does not match {match!r}\n{shown}")
 
 
 def assert_success(result: int | c_void_p | None) -> None:
-    """AssertionError with the text of aclGetRecentErrMsg unless the call succeeded: its status is ACL_SUCCESS, or what
-    it made is not null."""
+    """AssertionError with the text of aclGetRecentErrMsg unless the call succeeded: the status is ACL_SUCCESS, or the
+    handle that it returned is not null."""
     __tracebackhide__ = True
     if isinstance(result, int):
         assert_status(result, ACL_SUCCESS)
     elif not result:
-        raise AssertionError(f"the call made nothing: its result is {result!r}\n{_text() or NO_TEXT}")
+        raise AssertionError(f"the call failed: its result is {result!r}\n{_text() or NO_TEXT}")
 
 
 def _text() -> str:
@@ -45,44 +47,47 @@ def _text() -> str:
 
 
 def expect_finding(machine: Machine, id: str, match: str | None = None) -> AbstractContextManager[list[Finding]]:
-    """The block must make findings of this id, raised or recorded, whose message holds the regular expression
-    `match`. They are taken out of `machine.findings` and put into the list that the block gets, and the exception
-    ends the block like one of `pytest.raises`; any other exception goes on. For findings of the machine's end the
-    block encloses the machine's: `with expect_finding(machine, "mem-leaked"), machine:`; with the fixture there is
-    `expect_at_end`."""
+    """The block must make findings of this id, raised or recorded, whose message contains the regular expression
+    `match`. AssertionError if it makes none.
+
+    The findings move from `machine.findings` to the list that the `with` statement gives. If the finding is raised, the
+    exception ends the block, as with `pytest.raises`; any other exception passes on. For findings at the end of a
+    machine, the block encloses that of the machine: `with expect_finding(machine, "mem-leaked"), machine:`. In a test
+    with the fixture use `expect_at_end`."""
     refuse_unknown(id)
     return _expecting(machine, Expectation(id, match))
 
 
 @contextmanager
-def _expecting(machine: Machine, wanted: Expectation) -> Generator[list[Finding], None, None]:
+def _expecting(machine: Machine, expectation: Expectation) -> Generator[list[Finding], None, None]:
     __tracebackhide__ = True
-    met: list[Finding] = []
+    matching: list[Finding] = []
     earlier = list(machine.findings)
     try:
-        yield met
+        yield matching
     except BaseException as error:
-        if not isinstance(error, UndefinedBehaviour) or error.finding.id != wanted.id:
-            machine.findings.take_out(filter(wanted.meets, _since(earlier, machine)))  # it was made, all the same
+        if not isinstance(error, UndefinedBehaviour) or error.finding.id != expectation.id:
+            machine.findings.take_out(filter(expectation.meets, _since(earlier, machine)))  # made before the exception
             raise
     made = _since(earlier, machine)
-    met += filter(wanted.meets, made)
-    if not met:
+    matching += filter(expectation.meets, made)
+    if not matching:
         others = "\n".join(map(str, made)) or "(nor any other)"
         if machine.findings.expected is not None:
-            others += "\n(for what the machine finds when it is closed there is expect_at_end)"
-        raise AssertionError(f"the block made no {wanted}\n{others}")
-    machine.findings.take_out(met)
+            others += "\n(for findings at the end of the machine there is expect_at_end)"
+        raise AssertionError(f"the block made no {expectation}\n{others}")
+    machine.findings.take_out(matching)
 
 
 def _since(earlier: list[Finding], machine: Machine) -> list[Finding]:
-    known = {id(each) for each in earlier}
-    return [each for each in machine.findings if id(each) not in known]
+    """The findings of the machine that are not in `earlier`."""
+    earlier_ids = {id(each) for each in earlier}
+    return [each for each in machine.findings if id(each) not in earlier_ids]
 
 
 def expect_at_end(machine: Machine, id: str, match: str | None = None) -> None:
-    """For tests with the fixture `machine`: when the test is over and the machine closed, it must have made findings of
-    this id, whose message holds the regular expression `match`. They are taken out, and fail nothing."""
+    """For tests with the fixture `machine`: at the end of the machine, after the test, it must have findings of this
+    id, whose message contains the regular expression `match`. They do not fail the test; their absence does."""
     refuse_unknown(id)
     if machine.findings.expected is None:
         how = f'with expect_finding(machine, "{id}"), machine:'

@@ -1,12 +1,22 @@
-"""Did the test see an UndefinedBehaviour, or did the code that it tests swallow it? And what a failure shows of one.
+"""Decides whether a test saw an UndefinedBehaviour, or whether the code under test swallowed it.
 
-The rule. A finding that was raised is the test's own matter when test code caught it: a function in the file of the
-test, in a module that imports pytest or unittest, or one that names `UndefinedBehaviour`. Everything else that ends
-the exception fails the test: an `except Exception` of the code under test, a thread that ended with it, a Future that
-nobody asked.
+Why. A finding is raised as an exception, so that it stops the program at the faulty call. Host code often has handlers
+such as `except Exception`. A handler that swallows the finding would hide the mistake, and the test would pass.
 
-A false alarm is worse than a miss. So a Future that holds the exception counts as asked when the file of the test
-looks at such exceptions anywhere.
+Rule. The test saw the exception if test code caught it. Test code is a function in the file of the test, a function in
+a module that imports pytest or unittest, and a function that names `UndefinedBehaviour`. In all other cases the
+fixture fails the test: an `except Exception` of the code under test caught the exception, a thread ended with it, or a
+Future holds it.
+
+How. Python gives an exception a traceback that starts at the frame that caught it. So the first entry shows who caught
+the exception. If that frame is the generator of a context manager, the exception ended a `with` block, and the next
+entry is looked at as well.
+
+Rejected. A patch of `pytest.raises`: tests also use `try`, and unittest.
+
+Known limits. A Future that holds the exception counts as looked at if the file of the test contains one of
+`LOOKS_AT_FUTURES` anywhere: a false alarm is worse than a miss. Test code in a module of its own that neither imports
+pytest nor names `UndefinedBehaviour` is not recognised.
 """
 
 import inspect
@@ -23,26 +33,26 @@ from acl_runtime.source.site import shown
 
 RUNNERS: Final = ("_pytest", "pluggy", "unittest")
 ENDS: Final = ("_pytest.fixtures", "_pytest.runner")
-"""modules of pytest that catch what leaves the teardown of a fixture"""
+"""modules of pytest that catch an exception of a fixture's teardown"""
 HOLDERS: Final = ("concurrent", "asyncio", "multiprocessing")
-"""packages of Python that catch what a job raises, and keep it in a Future"""
+"""packages of Python that catch the exception of a job and keep it in a Future"""
 LOOKS_AT_FUTURES: Final = re.compile(r"\.exception\(|\breturn_exceptions\b|\bUndefinedBehaviour\b|Group\b")
 GENERATOR: Final = inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR
 
 
-def answered(
+def seen_by_test(
     raised: Iterable[UndefinedBehaviour], ended: BaseException | None, test: Callable[..., Any] | None
 ) -> dict[int, Finding]:
-    """The findings that need no failure of their own, by `id()`: the test caught them, or the exception that ended the
-    test shows them."""
-    shown = _chain(ended)
+    """The findings that must not fail the test, by `id()`: test code caught them, or the exception that ended the test
+    shows them."""
+    shown_already = _chain(ended)
     code = getattr(inspect.unwrap(test), "__code__", None) if test is not None else None
     file = code.co_filename if code is not None else ""
-    return {id(each.finding): each.finding for each in raised if each in shown or _seen(each, file)}
+    return {id(each.finding): each.finding for each in raised if each in shown_already or _caught_by_test(each, file)}
 
 
 def _chain(error: BaseException | None) -> list[BaseException]:
-    """An exception and those that led to it."""
+    """An exception, its causes and contexts, and the members of a group."""
     found: list[BaseException] = []
     waiting = [error]
     while waiting:
@@ -53,9 +63,9 @@ def _chain(error: BaseException | None) -> list[BaseException]:
     return found
 
 
-def _seen(behaviour: UndefinedBehaviour, test_file: str) -> bool:
-    """Did test code catch it? A traceback begins at the frame that caught the exception, or at the generators of the
-    context managers whose block it ended."""
+def _caught_by_test(behaviour: UndefinedBehaviour, test_file: str) -> bool:
+    """Did test code catch it? A traceback starts at the frame that caught the exception. Before that frame come the
+    generators of context managers whose block the exception ended."""
     entries = [frame for frame, _ in walk_tb(behaviour.__traceback__)]
     for frame in entries:
         if frame.f_code.co_filename == test_file or _is_test_code(frame):
@@ -63,17 +73,17 @@ def _seen(behaviour: UndefinedBehaviour, test_file: str) -> bool:
         if not frame.f_code.co_flags & GENERATOR:
             break
     if not entries:
-        return True  # assertRaises of unittest takes the traceback away, and keeps the exception for the test
+        return True  # assertRaises of unittest removes the traceback and keeps the exception for the test
     return _held(entries[0]) and any(LOOKS_AT_FUTURES.search(line) for line in linecache.getlines(test_file))
 
 
 def _is_test_code(frame: FrameType) -> bool:
-    code, known = frame.f_code, frame.f_globals
-    named = [known.get(name) for name in code.co_names]
+    code, names = frame.f_code, frame.f_globals
+    named = [names.get(name) for name in code.co_names]
     return (
         _root(frame) in RUNNERS
-        or "pytest" in known
-        or "unittest" in known
+        or "pytest" in names
+        or "unittest" in names
         or not {"raises", UndefinedBehaviour.__name__}.isdisjoint((*code.co_names, *code.co_freevars))
         or any(each is UndefinedBehaviour or (isinstance(each, tuple) and UndefinedBehaviour in each) for each in named)
     )
@@ -84,18 +94,18 @@ def _root(frame: FrameType) -> str:
 
 
 def _held(frame: FrameType) -> bool:
-    """Does a Future hold what came as far as this frame: of a job of a pool, or of a coroutine that is a task?"""
+    """Does a Future hold an exception that this frame caught: one of a pool's job, or of a coroutine that is a task?"""
     return bool(frame.f_code.co_flags & inspect.CO_COROUTINE) or _root(frame) in HOLDERS
 
 
-def broke_off(behaviour: UndefinedBehaviour) -> bool:
-    """Did it end the teardown of a fixture, and reach pytest?"""
+def ended_teardown(behaviour: UndefinedBehaviour) -> bool:
+    """Did the exception end the teardown of a fixture, so that pytest caught it?"""
     frame, _ = next(walk_tb(behaviour.__traceback__), (None, 0))
     return frame is not None and frame.f_globals.get("__name__") in ENDS
 
 
-def who_swallowed(behaviour: UndefinedBehaviour) -> str:
-    """A line for the text of a finding whose exception the test did not see."""
+def swallowed_note(behaviour: UndefinedBehaviour) -> str:
+    """A line for the report of a finding: the place where its exception was caught."""
     frame, line = next(walk_tb(behaviour.__traceback__), (None, 0))
     if frame is None:
         return ""
@@ -105,7 +115,7 @@ def who_swallowed(behaviour: UndefinedBehaviour) -> str:
     elif code.co_flags & inspect.CO_COROUTINE:
         what = f"the exception ended in coroutine {code.co_name} at {code.co_filename}:{line}, and no test looks at it"
     elif _held(frame):
-        what = "the exception is held by a Future, and nobody is known to have looked at it"
+        what = "a Future holds the exception, and the test does not look at it"
     else:
         place = shown(f"{code.co_filename}:{line}")
         what = f"the exception was caught in {code.co_name} at {place}, which is not the test"
@@ -113,7 +123,7 @@ def who_swallowed(behaviour: UndefinedBehaviour) -> str:
 
 
 def end_at_the_call(behaviour: UndefinedBehaviour) -> None:
-    """Let the traceback end with the user's call, not where the emulator raises."""
+    """Cut the traceback after the user's call, so that it shows no frames of the emulator."""
     last, entry = None, behaviour.__traceback__
     while entry is not None:
         if not str(entry.tb_frame.f_globals.get("__name__")).startswith(OURS):

@@ -1,4 +1,9 @@
-"""What the pytest fixture `machine` does; the plugin imports it when a test asks for the fixture."""
+"""The pytest fixture `machine`. The plugin imports this module when a test uses the fixture.
+
+A `FixtureUse` accompanies one test: it makes the machine, closes it after the test, and fails the test for findings and
+for expectations that were not fulfilled. A test that failed already fails for its first reason only: later findings may
+follow from that.
+"""
 
 import os
 import shlex
@@ -16,8 +21,8 @@ from acl_runtime.machine.current import installation
 from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.options import VISIBLE, Options, options
 from acl_runtime.objects.soc import soc_named
-from acl_runtime.testing.escaped import answered, broke_off, end_at_the_call, who_swallowed
-from acl_runtime.testing.pytest_options import CHOICE, Choice
+from acl_runtime.testing.escaped import end_at_the_call, ended_teardown, seen_by_test, swallowed_note
+from acl_runtime.testing.pytest_options import CHOICE, PytestOptions
 
 
 def products(marker: pytest.Mark, where: str) -> tuple[str, ...]:
@@ -30,30 +35,30 @@ def products(marker: pytest.Mark, where: str) -> tuple[str, ...]:
         raise _failure(f"{where}: {error}") from None
 
 
-class Use:
-    """One test's use of the fixture."""
+class FixtureUse:
+    """The fixture in one test."""
 
-    def __init__(self, request: pytest.FixtureRequest, choice: Choice) -> None:
+    def __init__(self, request: pytest.FixtureRequest, choice: PytestOptions) -> None:
         self._item = request.node
         made = _machine(request, choice)
         self._machine: Machine | None = made
-        """None when it is closed"""
+        """None once it is closed"""
         self._description = _description(request, made)
         self._ended: BaseException | None = None
-        """what ended the test's own code early"""
+        """the exception that ended the test"""
         self._failed = False
         self._left: list[Finding] = []
         self._missing: list[Expectation] = []
-        """what `expect_at_end` asked for in vain"""
+        """expectations of `expect_at_end` that no finding met"""
         self._notes: dict[int, str] = {}
         self._unlisted = 0
         self._unmet: list[str] = []
-        """failures asked for that no call met"""
+        """failures of `machine.fail` that no call met"""
         self._cut_short = False
-        """was the test skipped, expected to fail, or stopped by what it found in a teardown?"""
+        """was the test skipped, expected to fail, or ended by a finding in a teardown?"""
 
     def machine_while_open(self) -> Iterator[Machine]:
-        """The machine is entered, given to the test, closed."""
+        """Enter the machine, give it to the test, and close it."""
         made = self._machine
         assert made is not None
         raised = made.findings.raised = []
@@ -61,40 +66,41 @@ class Use:
         installation.enter(made)
         try:
             yield made
-            dealt_with = self._answered(made)
-            self._notes = {id(each.finding): who_swallowed(each) for each in raised}
-            cut_short = self._ended is not None or any(map(broke_off, raised))
+            seen = self._seen_by_test(made)
+            self._notes = {id(each.finding): swallowed_note(each) for each in raised}
+            cut_short = self._ended is not None or any(map(ended_teardown, raised))
         finally:
-            made.findings.raised = None  # the exceptions keep frames alive, and what lies in them
+            made.findings.raised = None  # exceptions keep their frames alive, and the objects in these
             raised.clear()
             installation.leave(made, f"the end of {self._item.nodeid}")
         self._unmet = _unmet(made)
         self._missing = made.findings.settle()
-        self._left = [each for each in made.findings.worth_telling if id(each) not in dealt_with]
+        self._left = [each for each in made.findings.worth_telling if id(each) not in seen]
         self._unlisted = made.findings.unlisted
-        if cut_short:  # skipped, expected to fail, or stopped by what it found in a teardown: it could not clean up
+        if cut_short:  # the test could not clean up, so only errors count
             self._left, self._missing = [each for each in self._left if each.level == "error"], []
             self._cut_short = True
         self._ended = self._machine = None
 
     def judge(self) -> None:
-        """Fail the test for what was found, unless it failed already: what was left behind may follow from that."""
-        told = [f"{each.site} expects a {each}, but the machine made none" for each in self._missing]
-        told += [] if self._cut_short else self._unmet
+        """Fail the test for findings and unfulfilled expectations, unless it failed already: they may follow from
+        that."""
+        reasons = [f"{each.site} expects a {each}, but the machine made none" for each in self._missing]
+        reasons += [] if self._cut_short else self._unmet
         if self._left:
-            told.append(_text(self._left, self._notes, self._unlisted))
-        if told and not self._failed:
+            reasons.append(_text(self._left, self._notes, self._unlisted))
+        if reasons and not self._failed:
             self._unmet = []  # the failure below names them
-            pytest.fail("\n\n".join(told), pytrace=False)
+            pytest.fail("\n\n".join(reasons), pytrace=False)
 
     def before_report(self, call: pytest.CallInfo[None]) -> None:
-        """The test, or a part of it, is over."""
+        """Called when setup, call or teardown of the test is over: shorten the traceback of a finding."""
         if call.excinfo is not None and isinstance(call.excinfo.value, UndefinedBehaviour):
             end_at_the_call(call.excinfo.value)
 
     def after_report(self, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
-        """A failure tells how to repeat it, what was found besides, which statuses nobody looked at, and why the last
-        call failed."""
+        """Add sections to the report of a failure: the command that repeats it, other findings, statuses that the
+        program did not look at, and the reason of the last failed call."""
         if call.excinfo is not None and call.when != "teardown":
             self._ended, self._failed = call.excinfo.value, report.failed
         if report.failed:
@@ -103,33 +109,34 @@ class Use:
             if self._machine is not None:
                 if reasons := [*lost(self._machine), *unread(self._machine)]:
                     report.sections.append(("machine.calls", "\n\n".join(reasons)))
-                if found := self._found_besides(self._machine):
+                if found := self._other_findings(self._machine):
                     report.sections.append(("machine.findings", _text(found, {}, 0)))
 
-    def _found_besides(self, made: Machine) -> list[Finding]:
-        """Errors and warnings that may be why the test fails; what its way out leaves behind follows from that."""
-        dealt_with = self._answered(made)
-        found = [each for each in made.findings.worth_telling if id(each) not in dealt_with]
+    def _other_findings(self, made: Machine) -> list[Finding]:
+        """Errors and warnings that may be the reason of the failure. Warnings of releases are left out: the failed test
+        could not clean up."""
+        seen = self._seen_by_test(made)
+        found = [each for each in made.findings.worth_telling if id(each) not in seen]
         return [each for each in found if each.level == "error" or not RELEASES.match(each.call)]
 
-    def _answered(self, made: Machine) -> dict[int, Finding]:
-        """The findings that need no failure of their own, by `id()`."""
-        return answered(made.findings.raised or (), self._ended, getattr(self._item, "function", None))
+    def _seen_by_test(self, made: Machine) -> dict[int, Finding]:
+        """The findings that must not fail the test, by `id()`."""
+        return seen_by_test(made.findings.raised or (), self._ended, getattr(self._item, "function", None))
 
 
 def _failure(text: str) -> BaseException:
-    """What `pytest.fail` raises, for `raise ... from None`."""
+    """The exception of `pytest.fail`, for `raise ... from None`."""
     return pytest.fail.Exception(text, pytrace=False)
 
 
 def _unmet(made: Machine) -> list[str]:
-    """Failures asked for that no call met: the test does not test what it says."""
+    """Texts for failures of `machine.fail` that no call met: the test does not test what it seems to test."""
     return [f"no {'task' if each.device else 'call'} met what machine.fail asked for: {each!r}"
             for each in made.faults.unmet]  # fmt: skip
 
 
-def _machine(request: pytest.FixtureRequest, choice: Choice) -> Machine:
-    """The machine that parameter, markers, command line and environment ask for, in this order."""
+def _machine(request: pytest.FixtureRequest, choice: PytestOptions) -> Machine:
+    """Make the machine. Its options come from the parameter, markers, command line and environment, in this order."""
     given: dict[str, Any] = {}
     for marker in reversed(list(request.node.iter_markers("machine"))):
         if marker.args:
@@ -159,8 +166,8 @@ def _machine(request: pytest.FixtureRequest, choice: Choice) -> Machine:
 
 
 def _one_product(marker: pytest.Mark, where: str) -> str:
-    """The product of a test that pytest did not make several of: a method of unittest.TestCase, or one that gets the
-    fixture by `request.getfixturevalue`."""
+    """The product of a test that pytest cannot repeat for several products: a method of unittest.TestCase, or a test
+    that gets the fixture by `request.getfixturevalue`."""
     first, *others = products(marker, where)
     if others:
         why = "pytest does not repeat methods of unittest.TestCase, nor tests that call getfixturevalue"
@@ -171,7 +178,7 @@ def _one_product(marker: pytest.Mark, where: str) -> str:
 
 
 def _description(request: pytest.FixtureRequest, made: Machine) -> str:
-    """What a failure depends on, and how to repeat it."""
+    """The options of the machine, and the command that repeats the test."""
     schedule, seed = made.options.schedule, made.options.seed
     flags = f"--acl-schedule={schedule}"
     chosen = f"soc={made.soc.name}, schedule={schedule}"
@@ -191,15 +198,15 @@ def _description(request: pytest.FixtureRequest, made: Machine) -> str:
 
 
 def _environment() -> list[str]:
-    """The options that come from the environment, but for those that flags give, as a shell takes them."""
+    """Options from the environment, in the syntax of a shell, without those that the command gives as flags."""
     names = [f"ACL_EMULATOR_{option.name.upper()}" for option in fields(Options)]
-    wanted = [name for name in names if not name.endswith(("_SCHEDULE", "_SEED"))] + [VISIBLE]
-    return [f"{name}={shlex.quote(os.environ[name])}" for name in wanted if name in os.environ]
+    shown = [name for name in names if not name.endswith(("_SCHEDULE", "_SEED"))] + [VISIBLE]
+    return [f"{name}={shlex.quote(os.environ[name])}" for name in shown if name in os.environ]
 
 
 def _text(findings: list[Finding], notes: dict[int, str], unlisted: int) -> str:
-    """Findings as a failure tells them; the first line is what pytest's short summary shows."""
+    """The text of a failure for findings; pytest's short summary shows its first line."""
     ids = ", ".join(dict.fromkeys(each.id for each in findings))
-    told = [f"{each}{notes.get(id(each), '')}" for each in findings]
+    reports = [f"{each}{notes.get(id(each), '')}" for each in findings]
     more = [f"and {unlisted} more"] if unlisted else []
-    return "\n\n".join([f"the machine found: {ids}", *told, *more])
+    return "\n\n".join([f"the machine found: {ids}", *reports, *more])

@@ -1,4 +1,4 @@
-"""What the command line and the ini file say of all machines of a run of pytest.
+"""Options of the command line and the ini file, for all machines of a run of pytest.
 
 The plugin imports this in every run, so nothing here takes long to import.
 """
@@ -11,34 +11,35 @@ import pytest
 
 SCHEDULES: Final = ("late", "eager", "threads", "random")
 SEEDS: Final = 2**32
+"""a drawn seed is below this number"""
 
 
 @dataclass(frozen=True)
-class Choice:
-    """What was chosen."""
+class PytestOptions:
+    """The chosen options."""
 
     schedule: str | None
     seed: int
-    """of random schedules; drawn once for the run unless given"""
+    """seed of random schedules; drawn once for the run unless given"""
     seeded: bool
-    """was it given?"""
+    """was the seed given?"""
     soc: str | None
     """the chip of tests whose marker names none"""
     min_workspace: int | None
 
     def header(self) -> str | None:
-        """For the header of the report."""
-        told = [f"{name}={value}" for name, value in (("soc", self.soc), ("min_workspace", self.min_workspace))
+        """The line for the header of pytest's report; None if no option was chosen."""
+        parts = [f"{name}={value}" for name, value in (("soc", self.soc), ("min_workspace", self.min_workspace))
                 if value is not None]  # fmt: skip
         if self.schedule == "random":
-            told += [f"schedule=random, seed={self.seed}"]
+            parts += [f"schedule=random, seed={self.seed}"]
         elif self.schedule is not None:
             seed = f" (seed={self.seed} is for tests whose marker says random)" * self.seeded
-            told += [f"schedule={self.schedule}{seed}"]
-        return f"acl_runtime: {', '.join(told)}" if told else None
+            parts += [f"schedule={self.schedule}{seed}"]
+        return f"acl_runtime: {', '.join(parts)}" if parts else None
 
 
-CHOICE: Final = pytest.StashKey[Choice]()
+CHOICE: Final = pytest.StashKey[PytestOptions]()
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -47,7 +48,7 @@ def add_options(parser: pytest.Parser) -> None:
     schedules = "when queued work runs on the fixture machine"
     seeds = "seed of --acl-schedule=random, which it implies; without it one is drawn for the run"
     socs = "chip of the fixture machine, such as Ascend310P3, where no marker of the test names one"
-    workspaces = "least workspace that a first phase reports: finds tests whose operators never asked for one"
+    workspaces = "least workspace that a first phase reports: finds tests that never allocate a workspace"
     group.addoption("--acl-schedule", choices=SCHEDULES, help=schedules)
     group.addoption("--acl-seed", type=int, metavar="N", help=seeds)
     group.addoption("--acl-soc", metavar="CHIP", help=socs)
@@ -58,8 +59,8 @@ def add_options(parser: pytest.Parser) -> None:
     parser.addini("acl_min_workspace", f"{workspaces} (as --acl-min-workspace)", default="")
 
 
-def chosen(config: pytest.Config) -> Choice:
-    """UsageError for a value that there is not."""
+def chosen(config: pytest.Config) -> PytestOptions:
+    """Read the options; UsageError for an invalid value."""
     schedule = config.getoption("acl_schedule") or config.getini("acl_schedule") or None
     if schedule is not None and schedule not in SCHEDULES:
         raise pytest.UsageError(f"acl_schedule={schedule}: one of {', '.join(SCHEDULES)}")
@@ -67,9 +68,9 @@ def chosen(config: pytest.Config) -> Choice:
     soc = config.getoption("acl_soc") or config.getini("acl_soc") or None
     _check(soc, min_workspace)
     seeded = seed is not None
-    if seed is None:  # a worker of pytest-xdist has that of the process which started it
+    if seed is None:  # a worker of pytest-xdist uses the seed of the process that started it
         seed = getattr(config, "workerinput", {}).get("acl_seed", random.SystemRandom().randrange(SEEDS))
-    return Choice(schedule or ("random" if seeded else None), seed, seeded, soc, min_workspace)
+    return PytestOptions(schedule or ("random" if seeded else None), seed, seeded, soc, min_workspace)
 
 
 def _number(config: pytest.Config, name: str) -> int | None:
@@ -88,7 +89,7 @@ def _check(soc: str | None, min_workspace: int | None) -> None:
     if min_workspace is not None and min_workspace < 0:
         raise pytest.UsageError(f"acl_min_workspace={min_workspace}: 0 or more")
     if soc is not None:
-        from acl_runtime.objects.soc import soc_named  # late, as the docstring of the module says
+        from acl_runtime.objects.soc import soc_named  # imported late, as it takes long to import
 
         try:
             soc_named(soc)

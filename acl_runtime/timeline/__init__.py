@@ -1,10 +1,10 @@
 """A picture of a trace: rows for host threads and streams, arrows from launch to run, memory, findings.
 
-read     the events of a trace as calls, tasks, findings
-axis     where a time stands: calls take no time, and each gets a column of its own
-bars     which bars a row has; what is too narrow to see becomes one bar
-layout   rows, arrows, memory curves and marks with their coordinates
-draw     the SVG
-page     the HTML page around it, with everything as text
-write    a file of either kind
+read       the calls, tasks and findings in the events of a trace
+axis       the x coordinate of a time: calls take no time, so each gets a column
+bars       the bars of a row; bars that are too narrow to see are merged
+geometry   rows, arrows, memory curves and marks with their coordinates
+draw       the SVG
+page       the HTML page around it, which also has everything as text
+write      writes a file of either kind
 """

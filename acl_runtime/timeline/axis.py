@@ -1,8 +1,8 @@
-"""Where a simulated time stands in the picture.
+"""The time axis: the x coordinate of each simulated time.
 
-Tasks take time and calls do not, so a scale of time alone would put hundreds of calls into one place. Each call gets a
-column at the time at which it returned, in the order in which they returned; between these places the scale is that of
-time, with bounds: what is very short stays visible, and a pause in which nobody works is cut short.
+Tasks take simulated time and calls do not, so a linear scale would draw hundreds of calls at one point. Therefore each
+call gets a column at the time at which it returned, in the order of return. Between the columns the scale is linear,
+with two bounds: very short times stay visible, and a pause in which nothing runs is cut short.
 """
 
 from bisect import bisect_right
@@ -10,26 +10,27 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-FITS: Final = 1000.0
-"""a picture is at least so wide, in pixels"""
-MOST: Final = 3600.0
-"""and about so wide at most: what has no room then is summarised"""
+LEAST_WIDTH: Final = 1000.0
+"""the least width of a picture, in pixels; all widths here are in pixels"""
+WIDEST: Final = 3600.0
+"""the approximate greatest width of a picture; bars that become too narrow are merged"""
 COLUMN: Final = 14.0
-THINNEST: Final = 4.0
-"""the width of a column where that lets a picture fit"""
-SHORTEST: Final = 12.0
-"""the least width of the median task, if need be in a wider picture"""
-LEAST: Final = 3.0
-"""of the time between two instants"""
+LEAST_COLUMN: Final = 4.0
+"""columns shrink to this width so that the calls fit into half of the least width; they shrink further only where the
+picture would be wider than the greatest width"""
+LEAST_TASK: Final = 12.0
+"""the least width of the median task; the picture is made wider for it"""
+LEAST_GAP: Final = 3.0
+"""the least width of the time between two instants"""
 PAUSE: Final = 44.0
-"""ours: so wide is a pause at most"""
+"""ours: the greatest width of a pause"""
 SCALE: Final = 80.0
-"""pixels of a microsecond at most"""
+"""the greatest width of a microsecond"""
 TICKS: Final = 74.0
-"""pixels between two ticks at least"""
+"""the least distance of two ticks"""
 
 
-class Axis(NamedTuple):
+class TimeAxis(NamedTuple):
     """The instants at which something happens, with the left and right ends of their columns."""
 
     instants: Sequence[float]
@@ -38,9 +39,9 @@ class Axis(NamedTuple):
     columns: Sequence[float]
     """the left end of each call's column, in the order of the calls"""
     column: float
-    """how wide a column is"""
+    """the width of a column"""
     resumes: Sequence[int]
-    """the instants that end a pause which was cut short"""
+    """indices of the instants at the end of a pause that was cut short"""
 
     @property
     def end(self) -> float:
@@ -48,7 +49,8 @@ class Axis(NamedTuple):
         return self.right[-1]
 
     def before(self, time: float) -> float:
-        """Where this time begins: left of the calls of that instant. Between instants, in proportion."""
+        """The x coordinate of a time. At an instant it is the left end of the columns; between two instants it is
+        interpolated."""
         i = bisect_right(self.instants, time) - 1
         if i < 0:
             return self.left[0]
@@ -60,16 +62,18 @@ class Axis(NamedTuple):
         return self.right[i] + share * (self.left[i + 1] - self.right[i])
 
     def after(self, time: float) -> float:
-        """The same right of these calls: what starts at that instant has to wait for none of them to end."""
+        """The x coordinate of a time; at an instant it is the right end of the columns. It is for tasks, which start
+        after the call that launched them."""
         i = bisect_right(self.instants, time) - 1
         return self.right[i] if i >= 0 and self.instants[i] == time else self.before(time)
 
     def ticks(self) -> list[tuple[float, float]]:
-        """Round times with their places, far enough from each other for a text; the end of each pause is told too."""
+        """The times and x coordinates of the ticks. Ticks are at round times, far enough apart for their texts, and at
+        the end of each pause."""
         stretches = [*self.resumes, len(self.instants)]
         spans = [(self.instants[i], self.instants[j - 1]) for i, j in pairwise([0, *stretches])]
-        room = self.end - len(self.columns) * self.column
-        step = _round_step(sum(last - first for first, last in spans), max(room / TICKS, 1.0))
+        space = self.end - len(self.columns) * self.column
+        step = _round_step(sum(last - first for first, last in spans), max(space / TICKS, 1.0))
         shown: list[tuple[float, float]] = []
         for number, (first, last) in enumerate(spans):
             if number:
@@ -84,9 +88,11 @@ class Axis(NamedTuple):
         return shown
 
 
-def make_axis(returned: Sequence[float], spans: Iterable[tuple[float, float]], others: Iterable[float] = ()) -> Axis:
-    """The axis of calls that returned at these times, in order, and of what took time; `others` are times that have to
-    be on it as well."""
+def make_axis(
+    returned: Sequence[float], spans: Iterable[tuple[float, float]], others: Iterable[float] = ()
+) -> TimeAxis:
+    """Make the axis. `returned`: the times at which calls returned, in order; `spans`: start and end of each task
+    and of each call that waited; `others`: more times that must be on the axis."""
     busy = sorted(spans)
     instants = sorted({*returned, *others, *(time for span in busy for time in span)} or {0.0})
     counts = dict.fromkeys(instants, 0)
@@ -115,11 +121,11 @@ def make_axis(returned: Sequence[float], spans: Iterable[tuple[float, float]], o
     for time in returned:
         columns.append(first_of[time])
         first_of[time] += column
-    return Axis(instants, left, right, columns, column, resumes)
+    return TimeAxis(instants, left, right, columns, column, resumes)
 
 
 def _idle(instants: Sequence[float], busy: Sequence[tuple[float, float]]) -> list[bool]:
-    """Of each time between two instants: did nobody work, or wait?"""
+    """For each gap between two instants: is it a pause, in which no task runs and no call waits?"""
     idle: list[bool] = []
     reach, i = float("-inf"), 0
     for time in instants[:-1]:
@@ -131,23 +137,23 @@ def _idle(instants: Sequence[float], busy: Sequence[tuple[float, float]]) -> lis
 
 
 def _sizes(calls: int, busy: Sequence[tuple[float, float]], gaps: Sequence[float]) -> tuple[float, float, float]:
-    """Pixels of a column, of a microsecond, and of a gap at least."""
+    """The width of a column, the width of a microsecond, and the least width of a gap."""
     total = sum(gaps)
     took = sorted(end - start for start, end in busy if end > start)
-    column = max(THINNEST, min(COLUMN, FITS / 2 / max(calls, 1)))
-    scale, least = 0.0, LEAST
+    column = max(LEAST_COLUMN, min(COLUMN, LEAST_WIDTH / 2 / max(calls, 1)))
+    scale, least = 0.0, LEAST_GAP
     if total:
-        scale = max((FITS - calls * column) / total, SHORTEST / took[len(took) // 2] if took else 0.0)
-    if calls * column + total * scale + len(gaps) * least > MOST:
-        column = min(column, 0.45 * MOST / max(calls, 1))
-        least = min(least, 0.25 * MOST / max(len(gaps), 1))
-        room = MOST - calls * column - len(gaps) * least
-        scale = min(scale, room / total) if total else 0.0
+        scale = max((LEAST_WIDTH - calls * column) / total, LEAST_TASK / took[len(took) // 2] if took else 0.0)
+    if calls * column + total * scale + len(gaps) * least > WIDEST:
+        column = min(column, 0.45 * WIDEST / max(calls, 1))
+        least = min(least, 0.25 * WIDEST / max(len(gaps), 1))
+        space = WIDEST - calls * column - len(gaps) * least
+        scale = min(scale, space / total) if total else 0.0
     return column, min(scale, SCALE), least
 
 
 def _round_step(length: float, most: float) -> float:
-    """1, 2 or 5 times a power of ten, with at most so many steps in the length; at least a nanosecond."""
+    """1, 2 or 5 times a power of ten, so that `length` has at most `most` steps; at least a nanosecond."""
     step = 0.001
     while length / step > most:
         step *= 2.5 if f"{step:e}".startswith("2") else 2
@@ -164,8 +170,8 @@ def _multiples(step: float, first: float, last: float) -> list[float]:
     return times
 
 
-def told(us: float) -> str:
-    """A time for a person: `5 µs`, `1.25 ms`."""
+def time_text(us: float) -> str:
+    """A time for people: `5 µs`, `1.25 ms`."""
     for unit, size in (("s", 1e6), ("ms", 1e3)):
         if abs(us) >= size:
             return f"{us / size:.6g} {unit}"

@@ -1,26 +1,26 @@
-"""The bars of a row, and what becomes of those that are too narrow to be seen."""
+"""The bars of a row. Neighbours that are too narrow to be seen are merged into one bar."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from acl_runtime.timeline.axis import Axis, told
-from acl_runtime.timeline.read import Call, Task
+from acl_runtime.timeline.axis import TimeAxis, time_text
+from acl_runtime.timeline.read import CallSpan, TaskSpan
 
 NARROW: Final = 2.0
-"""pixels below which a bar can hardly be seen, let alone pointed at"""
+"""a bar of fewer pixels is too narrow to be seen and pointed at"""
 GROUP: Final = 6.0
-"""such neighbours become one bar, about so wide"""
+"""about the width of a merged bar, in pixels"""
 NAMED: Final = 4
-"""functions that the text of such a bar names"""
+"""the number of functions that the text of a merged bar names"""
 KINDS: Final = ("call", "memory", "launch", "wait", "mark", "task", "failed")
-"""what bars stand for, the weightiest last; one that stands for several shows that"""
+"""the kinds of bars, the most important last; a merged bar shows the most important kind in it"""
 MARKS: Final = ("record of", "reset of", "wait for")
 
 
 class Bar(NamedTuple):
-    """What stands in a row from `left` to `right`."""
+    """A call or a task, or several merged ones, drawn in a row from `left` to `right`."""
 
     left: float
     right: float
@@ -28,11 +28,11 @@ class Bar(NamedTuple):
     """of `KINDS`"""
     label: str
     text: str
-    """what it says when it is pointed at"""
+    """the text that is shown when the pointer is over it"""
     keys: tuple[int, ...]
     """orders of the calls, ids of the tasks"""
     lane: int = 0
-    """calls that were made from a callback stand one lower than the call that ran it"""
+    """0 at the top; a call made in a callback is one lane below the call that ran the callback"""
 
     @property
     def width(self) -> float:
@@ -40,15 +40,15 @@ class Bar(NamedTuple):
         return self.right - self.left
 
 
-def of_calls(calls: Iterable[Call], axis: Axis) -> dict[int, list[Bar]]:
-    """The bars of all calls, by row; `calls` are those of the axis' columns."""
+def of_calls(calls: Iterable[CallSpan], axis: TimeAxis) -> dict[int, list[Bar]]:
+    """The bars of all calls, by row. `calls` has one call for each column of the axis."""
     found: dict[int, list[Bar]] = {}
     pending: dict[int, list[tuple[str, list[Bar]]]] = {}
     ends: dict[int, float] = {}
     for call, column in zip(calls, axis.columns, strict=True):
         waiting = pending.setdefault(call.row, [])
         inner: list[Bar] = []
-        while waiting and waiting[-1][0] == call.name:  # callbacks that it ran made these
+        while waiting and waiting[-1][0] == call.name:  # calls made in callbacks that this call ran
             inner = [*_lowered(waiting.pop()[1]), *inner]
         left = column
         if call.waited:
@@ -60,7 +60,7 @@ def of_calls(calls: Iterable[Call], axis: Axis) -> dict[int, list[Bar]]:
             waiting.append((call.inside, bars))
         else:
             found.setdefault(call.row, []).extend(bars)
-    for row, waiting in pending.items():  # what is around them has not returned
+    for row, waiting in pending.items():  # the call that ran their callback has not returned
         for _, bars in waiting:
             found.setdefault(row, []).extend(_lowered(bars))
     return {row: sorted(bars, key=lambda bar: (bar.lane, bar.left)) for row, bars in sorted(found.items())}
@@ -70,7 +70,7 @@ def _lowered(bars: Iterable[Bar]) -> list[Bar]:
     return [bar._replace(lane=bar.lane + 1) for bar in bars]
 
 
-def _kind(call: Call) -> str:
+def _kind(call: CallSpan) -> str:
     if call.failed:
         return "failed"
     if call.waited or call.name.startswith("aclrtSynchronize"):
@@ -80,12 +80,12 @@ def _kind(call: Call) -> str:
     return "memory" if call.memory is not None else "call"
 
 
-def _text_of_call(call: Call) -> str:
-    when = f"{told(call.began)} to {told(call.ended)}" if call.waited else f"at {told(call.ended)}"
+def _text_of_call(call: CallSpan) -> str:
+    when = f"{time_text(call.began)} to {time_text(call.ended)}" if call.waited else f"at {time_text(call.ended)}"
     return "\n".join(part for part in (call.line, f"{when}, {call.status}", call.site) if part)
 
 
-def of_tasks(tasks: Iterable[Task], axis: Axis) -> dict[tuple[int, int], list[Bar]]:
+def of_tasks(tasks: Iterable[TaskSpan], axis: TimeAxis) -> dict[tuple[int, int], list[Bar]]:
     """The bars of all tasks, by device and row."""
     found: dict[tuple[int, int], list[Bar]] = {}
     ends: dict[tuple[int, int], float] = {}
@@ -98,17 +98,19 @@ def of_tasks(tasks: Iterable[Task], axis: Axis) -> dict[tuple[int, int], list[Ba
     return dict(sorted(found.items()))
 
 
-def _text_of_task(task: Task) -> str:
-    when = f"{told(task.start)} to {told(task.end)}, launched at {told(task.submitted)}, {task.status}"
+def _text_of_task(task: TaskSpan) -> str:
+    when = f"{time_text(task.start)} to {time_text(task.end)}, launched at {time_text(task.submitted)}, {task.status}"
     return "\n".join(part for part in (f"task {task.id}: {task.name}", when, task.site) if part)
 
 
 def seen(bars: Iterable[Bar], what: str) -> list[Bar]:
-    """The same with neighbours that are too narrow as one bar; `what` they are is told."""
+    """The bars to draw: neighbours that are too narrow are merged.
+
+    `what`: "calls" or "tasks", for the text of a merged bar."""
     drawn: list[Bar] = []
     for narrow, run in groupby(bars, key=lambda bar: (bar.width < NARROW, bar.lane)):
         if narrow[0]:
-            drawn += (_one(group, what) for group in _groups(run))
+            drawn += (_merged(group, what) for group in _groups(run))
         else:
             drawn += run
     return drawn
@@ -125,7 +127,7 @@ def _groups(bars: Iterable[Bar]) -> Iterator[list[Bar]]:
         yield group
 
 
-def _one(bars: Sequence[Bar], what: str) -> Bar:
+def _merged(bars: Sequence[Bar], what: str) -> Bar:
     if len(bars) == 1:
         return bars[0]
     kind = max((bar.kind for bar in bars), key=KINDS.index)

@@ -1,32 +1,32 @@
-"""The SVG of a picture: itself readable, for it may stand alone."""
+"""Draws a picture as SVG. The SVG is complete by itself, with a title, a description and a legend."""
 
 import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from acl_runtime.timeline.axis import told
+from acl_runtime.timeline.axis import time_text
 from acl_runtime.timeline.bars import Bar
 from acl_runtime.timeline.elements import file_size, number, safe, shortened, tag, text
-from acl_runtime.timeline.layout import AXIS, BAR, LANE, MARK, Arrow, Curve, Group, Mark, Picture, Row
-from acl_runtime.timeline.read import Past
+from acl_runtime.timeline.geometry import AXIS, BAR, LANE, MARK, Arrow, Curve, Mark, Picture, RowGroup, TimelineRow
+from acl_runtime.timeline.read import TraceContents
 from acl_runtime.timeline.style import SVG
 
 LEFT: Final = 200.0
-"""where the rows begin, right of their names"""
+"""the x of the rows, right of their names; all sizes here are in pixels"""
 RIGHT: Final = 30.0
 NARROWEST: Final = 900.0
-"""so that there is room for the legend and the line of text"""
+"""the least width, for the legend and the line of text"""
 LEGEND_ROW: Final = 20.0
-POINTED: Final = 400
-"""so many bars can be reached with the keyboard; more would be in the way of what comes behind the picture"""
+FOCUSABLE: Final = 400
+"""up to so many bars can be reached with the Tab key; with more, a user could hardly get past the picture"""
 ARROWS: Final = 300
-"""so many launches are drawn with their arrows; of more, those of the bar that is pointed at"""
+"""up to so many launches have visible arrows; with more, only those of the bar under the pointer are shown"""
 FEW: Final = 40
-"""the arrows of more launches are faint, as they cover each other"""
+"""up to so many launches have strong arrows; with more, the arrows are faint, as they cover each other"""
 PREFIX: Final = re.compile("^acl(?:nn|rt)")
-"""what all names of functions begin with is left out where there is no room"""
+"""the common prefix of names, which is left out where space is short"""
 TIP: Final = 1160.0
-"""pixels of the line that tells what is pointed at"""
+"""the width of the line of text about the bar under the pointer"""
 LEGEND: Final = (
     ("launch", "call that launches"),
     ("memory", "call that changes memory"),
@@ -44,18 +44,18 @@ LEGEND: Final = (
 POINT: Final = "Point at a bar, or go there with the Tab key, to read about it here."
 
 
-def svg(past: Past, picture: Picture) -> str:
-    """The whole element."""
+def svg(contents: TraceContents, picture: Picture) -> str:
+    """The `svg` element."""
     marks = max((mark.x for mark in picture.marks), default=0.0)
     width = max(LEFT + max(picture.axis.end, marks) + RIGHT, NARROWEST)
     legend, bottom = _legend(picture, width)
     height = bottom + 12
     bars = sum(len(row.bars) for group in picture.groups for row in group.rows)
-    focus = bars <= POINTED
+    focus = bars <= FOCUSABLE
     launches = {arrow.of: arrow for arrow in picture.arrows if arrow.kind == "launch"}
     body = [
-        tag("title", safe(title(past)), id="timeline-title"),
-        tag("desc", safe(description(past, picture)), id="timeline-desc"),
+        tag("title", safe(title(contents)), id="timeline-title"),
+        tag("desc", safe(description(contents, picture)), id="timeline-desc"),
         tag("style", SVG),
         DEFS,
         tag("rect", class_="ground", width=width, height=height),
@@ -90,56 +90,58 @@ def svg(past: Past, picture: Picture) -> str:
     )
 
 
-def title(past: Past) -> str:
-    """What it shows, in a few words."""
-    when = f"from {told(past.start)} to {told(past.end)}"
-    return f"{_count(len(past.calls), 'call')} and {_count(len(past.tasks), 'task')} {when}"
+def title(contents: TraceContents) -> str:
+    """The title: numbers of calls and tasks, and the time."""
+    when = f"from {time_text(contents.start)} to {time_text(contents.end)}"
+    return f"{_count(len(contents.calls), 'call')} and {_count(len(contents.tasks), 'task')} {when}"
 
 
-def description(past: Past, picture: Picture) -> str:
+def description(contents: TraceContents, picture: Picture) -> str:
     """The picture in words."""
-    levels = [(sum(found.level == level for found in past.found), level) for level in ("error", "warning", "advice")]
+    levels = [
+        (sum(found.level == level for found in contents.found), level) for level in ("error", "warning", "advice")
+    ]
     counts = ", ".join(_count(count, level) for count, level in levels if count) or "nothing"
     most = [f"{group.name} {file_size(group.curve.most)}" for group in picture.groups if group.curve]
     sentences = [
-        f"Rows for {_count(len(past.threads), 'host thread')} and {_count(len(past.streams), 'stream')} of "
+        f"Rows for {_count(len(contents.threads), 'host thread')} and {_count(len(contents.streams), 'stream')} of "
         f"{_count(len(picture.groups) - 1, 'device')}, from left to right by simulated time.",
         "Calls take no time, so each is drawn as wide as the others, on shaded ground, in the order in which they "
         "returned; tasks and waits are as wide as they took.",
         f"Memory at most: {', '.join(most)}." if most else "",
         f"Found: {counts}.",
-        _never_ran(past),
+        _never_ran(contents),
         summary(picture),
     ]
     return " ".join(sentence for sentence in sentences if sentence)
 
 
-def _never_ran(past: Past) -> str:
-    launched = {id for call in past.calls for id in call.tasks}
-    count = len(launched.difference(task.id for task in past.tasks))
+def _never_ran(contents: TraceContents) -> str:
+    launched = {id for call in contents.calls for id in call.tasks}
+    count = len(launched.difference(task.id for task in contents.tasks))
     return f"{_count(count, 'launched task')} {'is' if count == 1 else 'are'} not seen to run." if count else ""
 
 
 def summary(picture: Picture) -> str:
-    """What is not drawn one by one; "" if everything is."""
+    """A note on merged bars and hidden arrows; "" if there are none."""
     hidden = (
         "The arrows of the launches show for the task that is pointed at, as there are many." if _many(picture) else ""
     )
     text = (
         f"{picture.summarised} calls and tasks are too narrow to be drawn one by one: neighbours share a bar, which "
-        "tells how many it stands for. A picture of a part of the time shows them."
+        "shows their number. A picture of a part of the time shows them one by one."
     )
     return " ".join(part for part in (text if picture.summarised else "", hidden) if part)
 
 
 def _many(picture: Picture) -> bool:
-    return _crowd(picture) == "quiet"
+    return _crowd(picture) == "hidden"
 
 
 def _crowd(picture: Picture) -> str:
-    """How the arrows of launches show: all, all but faint, or those of what is pointed at only."""
+    """The CSS class for the arrows of launches: all visible, all faint, or only those of the bar under the pointer."""
     launches = sum(arrow.kind == "launch" for arrow in picture.arrows)
-    return "all" if launches <= FEW else "faint" if launches <= ARROWS else "quiet"
+    return "all" if launches <= FEW else "faint" if launches <= ARROWS else "hidden"
 
 
 def _count(count: int, what: str) -> str:
@@ -158,7 +160,7 @@ DEFS: Final = tag(
 
 
 def _ground(picture: Picture, width: float) -> Iterator[str]:
-    """Shades where calls stand, rows, times."""
+    """The background: bands of rows, shaded columns of calls, times."""
     axis, top, bottom = picture.axis, picture.top, picture.bottom
     for group in picture.groups:
         for row in group.rows:
@@ -173,7 +175,7 @@ def _ground(picture: Picture, width: float) -> Iterator[str]:
     for time, x in axis.ticks():
         yield tag("path", class_="grid", d=f"M{number(x)} {number(AXIS)} V{number(bottom)}")
         anchor = "end" if x > width - LEFT - 40 else "start"
-        yield text(x, AXIS - 6, told(time), "soft small", text_anchor=anchor)
+        yield text(x, AXIS - 6, time_text(time), "soft small", text_anchor=anchor)
 
 
 def _names(picture: Picture) -> Iterator[str]:
@@ -190,21 +192,21 @@ def _names(picture: Picture) -> Iterator[str]:
 
 
 def names(picture: Picture) -> str:
-    """The names of the rows once more, for a page in which they stay where they are while the picture scrolls."""
+    """The names of the rows as an SVG of their own. On the page, they stay in place while the picture scrolls."""
     ground = tag("rect", class_="ground", y=AXIS - 24, width=LEFT, height=picture.bottom - AXIS + 24)
     content = "\n".join(["", ground, *_names(picture), ""])
     return tag("svg", content, class_="names", width=LEFT, height=picture.bottom, aria_hidden="true")
 
 
-def _curve(group: Group, picture: Picture) -> str:
+def _curve(group: RowGroup, picture: Picture) -> str:
     curve = group.curve
     assert curve is not None
-    told_end = f"{group.name}: {file_size(curve.most)} at most, {file_size(curve.steps[-1][1])} at the end"
-    return tag("path", tag("title", safe(told_end)), class_="curve", d=outline(curve, picture.axis.end))
+    caption = f"{group.name}: {file_size(curve.most)} at most, {file_size(curve.steps[-1][1])} at the end"
+    return tag("path", tag("title", safe(caption)), class_="curve", d=outline(curve, picture.axis.end))
 
 
 def outline(curve: Curve, end: float) -> str:
-    """The path of a curve, down to the ground."""
+    """The path around the area below a curve."""
     scale = (curve.bottom - curve.top) / max(curve.most, 1)
     path = [f"M0 {number(curve.bottom)}"]
     for x, used in curve.steps:
@@ -212,7 +214,7 @@ def outline(curve: Curve, end: float) -> str:
     return " ".join([*path, f"H{number(end)} V{number(curve.bottom)} Z"])
 
 
-def _row(row: Row, launches: dict[int, Arrow], picture: Picture, focus: bool) -> str:
+def _row(row: TimelineRow, launches: dict[int, Arrow], picture: Picture, focus: bool) -> str:
     drawn: list[str] = []
     for bar in row.bars:
         of_task = bar.kind in ("task", "mark") or bar.text.startswith(("task ", f"{len(bar.keys)} tasks"))
@@ -221,7 +223,7 @@ def _row(row: Row, launches: dict[int, Arrow], picture: Picture, focus: bool) ->
     return tag("g", "\n".join(drawn), role="list", aria_label=row.name)
 
 
-def _bar(row: Row, bar: Bar, arrows: Sequence[Arrow], picture: Picture, focus: bool) -> str:
+def _bar(row: TimelineRow, bar: Bar, arrows: Sequence[Arrow], picture: Picture, focus: bool) -> str:
     y = row.y(bar)
     gap = 1.0 if bar.width > 3 else 0.0
     width = max(bar.width - gap, 1.0)
@@ -250,12 +252,12 @@ def _cross(bar: Bar, y: float) -> str:
 
 
 def _tip(x: float, content: str, picture: Picture) -> str:
-    """The line above the picture that tells what is pointed at: in one place, as nothing that comes later covers it."""
-    room = max(picture.axis.end + RIGHT, NARROWEST - LEFT)
-    width = min(LEFT + room - 24, TIP)
+    """The line of text about the bar under the pointer. It stands above the picture, where no bar covers it."""
+    space = max(picture.axis.end + RIGHT, NARROWEST - LEFT)
+    width = min(LEFT + space - 24, TIP)
     line = shortened(content.replace("\n", "   "), width)
-    at = max(12 - LEFT, min(x - width / 2, room - 12 - width))  # near it in a picture that scrolls
-    ground = tag("rect", x=-LEFT, y=0, width=LEFT + room, height=24)
+    at = max(12 - LEFT, min(x - width / 2, space - 12 - width))  # near the bar, as the picture may be scrolled
+    ground = tag("rect", x=-LEFT, y=0, width=LEFT + space, height=24)
     return tag("g", ground + text(at, 16.0, line, "small"), class_="tip")
 
 
@@ -300,7 +302,7 @@ def _mark(mark: Mark, picture: Picture) -> str:
 
 
 def _legend(picture: Picture, width: float) -> tuple[str, float]:
-    """With its lower edge."""
+    """The legend, and its lower edge."""
     kinds = {bar.kind for group in picture.groups for row in group.rows for bar in row.bars}
     kinds |= {"arrow" if arrow.kind == "launch" else "order" for arrow in picture.arrows}
     kinds |= {mark.level for mark in picture.marks}

@@ -1,49 +1,49 @@
-"""The HTML page: the picture, the findings, and everything once more as text."""
+"""The HTML page: the picture, the findings, and all calls and tasks as tables."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from acl_runtime.timeline.axis import told
+from acl_runtime.timeline.axis import time_text
 from acl_runtime.timeline.draw import description, names, svg, title
 from acl_runtime.timeline.elements import safe, tag
-from acl_runtime.timeline.layout import Picture
-from acl_runtime.timeline.read import Found, Past
+from acl_runtime.timeline.geometry import Picture
+from acl_runtime.timeline.read import Found, TraceContents
 from acl_runtime.timeline.style import PAGE
 
 POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-"""the browser sees to it that nothing is fetched and no script runs, whatever the names in a trace are"""
+"""the browser loads nothing and runs no script, whatever names a trace contains"""
 LISTED: Final = 2000
-"""so many calls, and so many tasks, are listed; the trace has them all"""
+"""the greatest number of rows of a table; the trace has all calls and tasks"""
 
 
-def page(past: Past, picture: Picture) -> str:
-    """One file that needs no other."""
-    about = description(past, picture)
+def page(contents: TraceContents, picture: Picture) -> str:
+    """The page, as one file that needs no other."""
+    about = description(contents, picture)
     body = [
         tag("h1", "Timeline"),
-        tag("p", safe(title(past) + ". " + about)),
+        tag("p", safe(title(contents) + ". " + about)),
         tag("a", "Skip the picture", class_="skip", href="#text"),
-        tag("div", _scrolled(past, picture), class_="picture", tabindex=0, role="region", aria_label="timeline"),
+        tag("div", _scrolled(contents, picture), class_="picture", tabindex=0, role="region", aria_label="timeline"),
         tag("div", "", id="text"),
-        *_findings(past.found),
-        _tasks(past),
-        _calls(past),
+        *_findings(contents.found),
+        _tasks(contents),
+        _calls(contents),
     ]
     head = [
         '<meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
-        '<link rel="icon" href="data:,">',  # a browser would ask the server for one
-        tag("title", safe(f"Timeline: {title(past)}")),
+        '<link rel="icon" href="data:,">',  # otherwise a browser would request one from the server
+        tag("title", safe(f"Timeline: {title(contents)}")),
         tag("style", PAGE),
     ]
     text = "\n".join(["<!DOCTYPE html>", '<html lang="en">', *head, *(part for part in body if part), "</html>"])
     return text + "\n"
 
 
-def _scrolled(past: Past, picture: Picture) -> str:
-    """The picture, and over it the names of its rows, which stay when it scrolls."""
-    return tag("div", "\n".join(["", svg(past, picture), names(picture), ""]), class_="layers")
+def _scrolled(contents: TraceContents, picture: Picture) -> str:
+    """The picture, and over it the names of its rows, which stay in place when it scrolls."""
+    return tag("div", "\n".join(["", svg(contents, picture), names(picture), ""]), class_="layers")
 
 
 def _findings(found: Sequence[Found]) -> list[str]:
@@ -56,28 +56,35 @@ def _findings(found: Sequence[Found]) -> list[str]:
 
 
 def _finding(found: Found) -> str:
-    where = f"at {told(found.time)}, in {found.call}" if found.call else "when the machine ended"
+    where = f"at {time_text(found.time)}, in {found.call}" if found.call else "when the machine ended"
     site = f", {tag('code', safe(found.site))}" if found.site else ""
     name = tag("strong", safe(f"{found.level}[{found.id}]"))
     return f"{name} {safe(found.message)} <span class='note'>({safe(where)}{site})</span>"
 
 
-def _tasks(past: Past) -> str:
+def _tasks(contents: TraceContents) -> str:
     rows = [
-        (str(task.id), task.name, f"{past.devices[task.device]}, {past.streams[task.device, task.row]}",
-         told(task.submitted), told(task.start), told(task.end), task.status, task.site)
-        for task in past.tasks[:LISTED]
+        (str(task.id), task.name, f"{contents.devices[task.device]}, {contents.streams[task.device, task.row]}",
+         time_text(task.submitted), time_text(task.start), time_text(task.end), task.status, task.site)
+        for task in contents.tasks[:LISTED]
     ]  # fmt: skip
     head = ("task", "name", "stream", "launched", "started", "ended", "status", "launched at")
-    return _section("Tasks", len(past.tasks), _table(head, rows))
+    return _section("Tasks", len(contents.tasks), _table(head, rows))
 
 
-def _calls(past: Past) -> str:
+def _calls(contents: TraceContents) -> str:
     rows = [
-        (str(call.order), past.threads[call.row], call.line, told(call.began), told(call.ended), call.site)
-        for call in past.calls[:LISTED]
+        (
+            str(call.order),
+            contents.threads[call.row],
+            call.line,
+            time_text(call.began),
+            time_text(call.ended),
+            call.site,
+        )
+        for call in contents.calls[:LISTED]
     ]
-    return _section("Calls", len(past.calls), _table(("call", "thread", "C", "began", "returned", "line"), rows))
+    return _section("Calls", len(contents.calls), _table(("call", "thread", "C", "began", "returned", "line"), rows))
 
 
 def _section(name: str, count: int, table: str) -> str:

@@ -1,4 +1,4 @@
-"""What a trace of `machine.chrome_trace()` holds, as the picture needs it."""
+"""Reads a trace of `machine.chrome_trace()`: its calls, tasks and findings."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -8,26 +8,26 @@ HOST: Final = 1
 DEVICE: Final = 2
 """the process of device 0, as in the trace"""
 OF_EVENT: Final = re.compile(r"(record of|reset of|wait for) (event \d+)")
-"""how the tasks of events are named"""
+"""the names of the tasks of events"""
 
 
-class Call(NamedTuple):
+class CallSpan(NamedTuple):
     """A call of the host."""
 
     order: int
     row: int
-    """its thread"""
+    """the row of its thread"""
     name: str
     began: float
     ended: float
     line: str
-    """of C"""
+    """the call as a line of C"""
     status: str
     failed: bool
     inside: str
     tasks: tuple[int, ...]
     memory: tuple[int, ...] | None
-    """bytes in use of each device; None where that is as before"""
+    """bytes in use of each device; None if they did not change"""
     stream: str
     site: str
 
@@ -37,7 +37,7 @@ class Call(NamedTuple):
         return self.ended > self.began
 
 
-class Task(NamedTuple):
+class TaskSpan(NamedTuple):
     """A task that ran."""
 
     id: int
@@ -58,7 +58,7 @@ class Task(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A finding; of those without an `order` no call is known that showed it."""
+    """A finding. `order` is that of the call that reported it, None if that is not known."""
 
     number: int
     id: str
@@ -70,50 +70,50 @@ class Found(NamedTuple):
     order: int | None
 
 
-class Past(NamedTuple):
+class TraceContents(NamedTuple):
     """Everything that a picture shows."""
 
     devices: tuple[str, ...]
     threads: Mapping[int, str]
     streams: Mapping[tuple[int, int], str]
     """by device and row"""
-    calls: Sequence[Call]
-    tasks: Sequence[Task]
+    calls: Sequence[CallSpan]
+    tasks: Sequence[TaskSpan]
     found: Sequence[Found]
     before: tuple[int, ...] = ()
-    """bytes in use of each device before the first call, where that is known"""
+    """bytes in use of each device before the first call; empty if not known"""
 
     @property
     def start(self) -> float:
-        """The first simulated time of it."""
+        """The first simulated time in it."""
         times = [call.began for call in self.calls] + [task.start for task in self.tasks]
         return min([*times, *(found.time for found in self.found)], default=0.0)
 
     @property
     def end(self) -> float:
-        """The last simulated time of it."""
+        """The last simulated time in it."""
         times = [call.ended for call in self.calls] + [task.end for task in self.tasks]
         return max([*times, *(found.time for found in self.found)], default=0.0)
 
 
-def read(trace: object) -> Past:
-    """ValueError for what is no trace of `machine.write_trace`."""
+def read(trace: object) -> TraceContents:
+    """Read a trace; ValueError if it is none of `machine.write_trace`."""
     if not isinstance(trace, Mapping) or not isinstance(trace.get("traceEvents"), list):  # pyright: ignore
         raise ValueError("this is no trace of machine.write_trace: it has no list `traceEvents`")
     events = cast("list[dict[str, Any]]", trace["traceEvents"])
     try:
-        return _past(events)
+        return _contents(events)
     except (KeyError, TypeError) as error:
         raise ValueError(f"this is no trace of machine.write_trace: an event lacks {error}") from None
 
 
-def _past(events: Sequence[dict[str, Any]]) -> Past:
+def _contents(events: Sequence[dict[str, Any]]) -> TraceContents:
     names = [event for event in events if event["ph"] == "M"]
     slices = [event for event in events if event["ph"] == "X"]
     rows = {(each["pid"], each["tid"]): each["args"]["name"] for each in names if each["name"] == "thread_name"}
     processes = {each["pid"]: each["args"]["name"] for each in names if each["name"] == "process_name"}
     marks = [event for event in events if event["ph"] == "i" and event.get("cat") == "finding"]
-    return Past(
+    return TraceContents(
         tuple(name for process, name in sorted(processes.items()) if process >= DEVICE),
         {row: name for (process, row), name in rows.items() if process == HOST},
         {(process - DEVICE, row): name for (process, row), name in rows.items() if process >= DEVICE},
@@ -123,11 +123,11 @@ def _past(events: Sequence[dict[str, Any]]) -> Past:
     )
 
 
-def _call(event: dict[str, Any]) -> Call:
+def _call(event: dict[str, Any]) -> CallSpan:
     facts = event["args"]
     ended = _ns(facts["time"])
     memory = facts.get("memory")
-    return Call(
+    return CallSpan(
         facts["order"],
         event["tid"],
         event["name"],
@@ -144,10 +144,10 @@ def _call(event: dict[str, Any]) -> Call:
     )
 
 
-def _task(event: dict[str, Any]) -> Task:
+def _task(event: dict[str, Any]) -> TaskSpan:
     facts = event["args"]
     start, end = _ns(event["ts"]), _ns(event["ts"] + event["dur"])
-    return Task(
+    return TaskSpan(
         facts["task"],
         event["pid"] - DEVICE,
         event["tid"],
@@ -179,28 +179,30 @@ def _ns(us: float) -> float:
     return round(us, 3)
 
 
-def part(past: Past, start: float | None, end: float | None) -> Past:
-    """What happened between two simulated times; the memory of before stays known."""
+def part(contents: TraceContents, start: float | None, end: float | None) -> TraceContents:
+    """The part of a trace between two simulated times. `before` keeps the memory in use at its start."""
     if start is None and end is None:
-        return past
+        return contents
     low = 0.0 if start is None else start
-    high = past.end if end is None else end
+    high = contents.end if end is None else end
     if not low < high:
         raise ValueError(f"start={start}, end={end}: nothing lies between them")
 
     def inside(began: float, ended: float) -> bool:
         return ended >= low and began <= high
 
-    calls = [call for call in past.calls if inside(call.began, call.ended)]
+    calls = [call for call in contents.calls if inside(call.began, call.ended)]
     orders = {call.order for call in calls}
-    told = [call.memory for call in past.calls if calls and call.order < calls[0].order and call.memory is not None]
-    return past._replace(
+    earlier = [
+        call.memory for call in contents.calls if calls and call.order < calls[0].order and call.memory is not None
+    ]
+    return contents._replace(
         calls=calls,
-        tasks=[task for task in past.tasks if inside(task.start, task.end)],
+        tasks=[task for task in contents.tasks if inside(task.start, task.end)],
         found=[
             each
-            for each in past.found
+            for each in contents.found
             if (each.order in orders if each.order is not None else inside(each.time, each.time))
         ],
-        before=told[-1] if told else past.before,
+        before=earlier[-1] if earlier else contents.before,
     )

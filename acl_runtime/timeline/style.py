@@ -1,4 +1,5 @@
-"""How the picture and its page look, on light and on dark ground. No variables: not every viewer of SVG knows them."""
+"""The style sheets of the picture and its page, with a light and a dark theme. They use no CSS variables, which not
+every viewer of SVG supports."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -53,7 +54,7 @@ SVG: Final = f"""
   .curve {{ fill-opacity: .25; stroke-width: 1.5 }}
   .tip {{ display: none; pointer-events: none }}
   .item:hover .tip, .item:focus .tip, a:hover .tip, a:focus .tip {{ display: block }}
-  .faint .arrow {{ opacity: .25 }} .quiet .arrow {{ display: none }}
+  .faint .arrow {{ opacity: .25 }} .hidden .arrow {{ display: none }}
   .item:hover .arrow, .item:focus .arrow {{ display: inline; opacity: 1; stroke-width: 2.5 }}
   .item:focus, a:focus {{ outline: none }}
   a:focus .body, .item:focus .body {{ stroke-width: 2 }}

@@ -1,30 +1,31 @@
-"""From a trace to a file."""
+"""Writes the picture of a trace to a file."""
 
 import os
 from collections.abc import Mapping
 
 from acl_runtime.timeline.draw import svg
-from acl_runtime.timeline.layout import layout
+from acl_runtime.timeline.geometry import layout
 from acl_runtime.timeline.page import page
 from acl_runtime.timeline.read import part, read
 
 
 def as_html(trace: Mapping[str, object], start: float | None = None, end: float | None = None) -> str:
-    """The page of a trace of `machine.chrome_trace()`, or of a part of it, in simulated microseconds."""
-    past = part(read(trace), start, end)
-    return page(past, layout(past))
+    """The page of a trace of `machine.chrome_trace()`; `start` and `end` choose a part of it, in simulated
+    microseconds."""
+    contents = part(read(trace), start, end)
+    return page(contents, layout(contents))
 
 
 def as_svg(trace: Mapping[str, object], start: float | None = None, end: float | None = None) -> str:
     """The picture alone."""
-    past = part(read(trace), start, end)
-    return svg(past, layout(past)) + "\n"
+    contents = part(read(trace), start, end)
+    return svg(contents, layout(contents)) + "\n"
 
 
 def write(
     trace: Mapping[str, object], path: str | os.PathLike[str], start: float | None = None, end: float | None = None
 ) -> None:
-    """`.svg`: the picture alone; any other suffix: the page."""
+    """Write the picture alone if `path` ends in `.svg`, else the page."""
     made = as_svg if os.fspath(path).lower().endswith(".svg") else as_html
     text = made(trace, start, end)
     with open(path, "w", encoding="utf-8", newline="\n") as file:

@@ -1,10 +1,12 @@
-"""The past of a machine in the Trace Event Format, for chrome://tracing and Perfetto.
+"""The trace of a machine in the Trace Event Format, for chrome://tracing and Perfetto.
 
-A process for the host, with a row for each thread, and one for each device, with a row for each stream and its memory
-in use; an instant event for each finding. Times are simulated microseconds; the same program gives the same trace.
-`acl_runtime.timeline` makes its picture of it.
+The host is a process with a row for each thread. Each device is a process with a row for each stream and a counter for
+the memory in use. Each finding is an instant event. Times are simulated microseconds, so the same program gives the
+same trace. `acl_runtime.timeline` draws its picture from this trace.
 """
 
+import json
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
@@ -12,7 +14,8 @@ from typing import Final, TypeAlias
 from acl_runtime.checks.findings import Moment
 from acl_runtime.errors import Finding
 from acl_runtime.headers.statuses import name_of
-from acl_runtime.trace.records import Call, Ran
+from acl_runtime.streams.ran import Ran
+from acl_runtime.trace.records import Call
 
 Event: TypeAlias = Mapping[str, object]
 Span: TypeAlias = tuple[Call, float, float]
@@ -20,17 +23,17 @@ Found: TypeAlias = tuple[Finding, Moment | None]
 
 HOST: Final = 1
 DEVICE: Final = 2
-"""process of device 0; those of the others follow"""
+"""the process of device 0; the next devices follow"""
 TICK: Final = 0.001
-"""ours: the width of a call, which takes no simulated time; those of one instant stand side by side"""
+"""ours: the drawn duration of a call, which takes no simulated time; calls of one instant are drawn side by side"""
 UNNAMED: Final = r"(Thread|ThreadPoolExecutor|Dummy|asyncio)[-_]\d"
-"""names that Python counts through the whole process, so that they differ between runs"""
+"""thread names with a number that Python counts for the whole process, so that it differs between runs"""
 
 
 def chrome_trace(
     calls: Sequence[Call], tasks: Iterable[Ran], chips: Sequence[str], found: Iterable[Found] = ()
 ) -> dict[str, object]:
-    """The trace of these calls and tasks; `chips` names the devices, `found` is what was found, and when."""
+    """The trace of these calls and tasks. `chips`: the chip of each device; `found`: the findings with their times."""
     spans = _host(calls)
     places = {id(call): (row, start) for row, each in enumerate(spans, 1) for call, start, _ in each}
     events = [
@@ -41,6 +44,13 @@ def chrome_trace(
         *_findings(calls, places, found),
     ]
     return {"traceEvents": events, "displayTimeUnit": "ns"}
+
+
+def write(trace: Mapping[str, object], path: str | os.PathLike[str]) -> None:
+    """Write a trace to a file."""
+    text = json.dumps(trace, indent=1)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text + "\n")
 
 
 def _processes(chips: Sequence[str]) -> Iterator[Event]:
@@ -54,7 +64,7 @@ def _metadata(process: int, row: int, of: str, name: str) -> Event:
 
 
 def _host(calls: Sequence[Call]) -> list[list[Span]]:
-    """The calls of each thread with where they are drawn, by their start."""
+    """For each thread, its calls with the start and end at which they are drawn, sorted by start."""
     threads: dict[int, list[Call]] = {}
     for call in calls:
         threads.setdefault(id(call.kept[3]), []).append(call)
@@ -62,11 +72,12 @@ def _host(calls: Sequence[Call]) -> list[list[Span]]:
 
 
 def _drawn(calls: Iterable[Call]) -> Iterator[Span]:
-    """No two overlap, but for calls from a callback, which lie inside the call that ran it."""
+    """The start and end of each call of a thread. No two overlap, except that a call made in a callback lies inside the
+    call that ran the callback."""
     inner: list[Call] = []
     free = 0.0
     for call in calls:
-        if call.inside:  # it returned before the one around it
+        if call.inside:  # it returned before the call around it
             inner.append(call)
             continue
         start = free = max(_round(call.began), free)
@@ -76,7 +87,7 @@ def _drawn(calls: Iterable[Call]) -> Iterator[Span]:
         free = max(_round(call.time), free, _round(start + TICK))
         yield call, start, free
         inner = []
-    for each in inner:  # the one around them has not returned yet
+    for each in inner:  # the call around them has not returned yet
         yield (span := _after(free, each))
         free = span[2]
 
@@ -87,24 +98,24 @@ def _after(free: float, call: Call) -> Span:
 
 
 def _round(us: float) -> float:
-    """To nanoseconds, as finely as the viewers show."""
+    """Rounded to nanoseconds, which viewers do not show any finer."""
     return round(us, 3)
 
 
 def _calls(calls: Sequence[Call], threads: list[list[Span]]) -> Iterator[Event]:
-    further = {id(call): facts for call, facts in zip(calls, _further(calls), strict=True)}
+    additional = {id(call): facts for call, facts in zip(calls, _additional(calls), strict=True)}
     for row, spans in enumerate(threads, 1):
         name = spans[0][0].thread
         yield _metadata(HOST, row, "thread", f"thread {row}" if re.match(UNNAMED, name) else name)
         for call, start, end in spans:
             status = f"raised {call.result}" if call.status is None else name_of(call.status)
             facts = {"call": str(call), "status": status, "time": call.time, "stream": call.stream, "site": call.site}
-            yield _slice(HOST, row, call.function, start, end, facts | further[id(call)])
+            yield _slice(HOST, row, call.function, start, end, facts | additional[id(call)])
 
 
-def _further(calls: Iterable[Call]) -> Iterator[dict[str, object]]:
-    """What else is told of each call, for who draws it: `order` counts them as they returned, `memory` tells the bytes
-    in use of each device where that changed."""
+def _additional(calls: Iterable[Call]) -> Iterator[dict[str, object]]:
+    """More arguments for the event of each call, which `acl_runtime.timeline` uses: `order` numbers the calls as they
+    returned; `memory` has the bytes in use of each device, where they changed."""
     memory: tuple[int, ...] = ()
     for order, call in enumerate(calls, 1):
         facts: dict[str, object] = {"order": order, "inside": call.inside}
@@ -122,7 +133,7 @@ def _further(calls: Iterable[Call]) -> Iterator[dict[str, object]]:
 
 
 def _tasks(tasks: Iterable[Ran], threads: list[list[Span]]) -> Iterator[Event]:
-    """What ran, and the arrows from the launches."""
+    """The tasks that ran, and the arrows from their launches."""
     launches = {
         task: (row, start) for row, spans in enumerate(threads, 1) for call, start, _ in spans for task in call.tasks
     }
@@ -155,11 +166,11 @@ def _arrow(phase: str, process: int, row: int, at: float, task: Ran) -> Event:
 
 
 def _memory(calls: Iterable[Call], places: Mapping[int, tuple[int, float]]) -> Iterator[Event]:
-    """Bytes in use of each device, where they change."""
+    """The bytes in use of each device, where they change."""
     known: dict[int, int] = {}
     at = 0.0
     for call in calls:
-        at = max(at, places[id(call)][1])  # of several threads one may be drawn a little later than it was
+        at = max(at, places[id(call)][1])  # with several threads, a call may be drawn a little late
         for device, used in enumerate(call.memory):
             if known.get(device) != used:
                 known[device] = used
@@ -173,7 +184,7 @@ def _counter(process: int, at: float, used: int) -> Event:
 def _findings(
     calls: Sequence[Call], places: Mapping[int, tuple[int, float]], found: Iterable[Found]
 ) -> Iterator[Event]:
-    """Each where the call stands that showed it; what the end of the machine told, at the end."""
+    """Each finding at the call that reported it; findings at the end of the machine, at the end."""
     returned = {id(call.kept): order for order, call in enumerate(calls, 1)}
     last = _round(max((call.time for call in calls), default=0.0))
     for finding, moment in found:
@@ -192,12 +203,14 @@ def _findings(
 
 
 def _shown_by(calls: Sequence[Call], returned: Mapping[int, int], finding: Finding, moment: Moment) -> int:
-    """The how many-th call showed it: the first of its function that returned in that thread afterwards. What was found
-    only later (when a task ran, or at the end) tells of an earlier call, which is known by its line, or as the only one
-    of its function. 0 if it is not among them, or not known."""
+    """The order of the call that a finding belongs to; 0 if that is not known.
+
+    It is the first call of the finding's function that returned in the thread afterwards. A finding that was made later
+    than its call, when a task ran or at the end, belongs to an earlier call: the last one at the finding's line, or the
+    only one of its function."""
     before = returned.get(id(moment.after)) if moment.after is not None else 0
     if before is None:
-        return 0  # so long ago that it is forgotten
+        return 0  # the call is too old to be kept
     for i in range(before, len(calls)):
         if calls[i].kept[3] is moment.thread and calls[i].function == finding.call:
             return i + 1

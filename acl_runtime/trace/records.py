@@ -1,4 +1,4 @@
-"""What a machine remembers of the past: the calls of the host, the tasks of the devices."""
+"""The record of the calls of the host: `machine.calls`. `streams.ran` is the same for tasks."""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
@@ -9,12 +9,10 @@ from acl_runtime.abi.conversions import Output
 from acl_runtime.abi.declarations import function_of
 from acl_runtime.abi.function import CFunction
 from acl_runtime.headers.handles import Handle
-from acl_runtime.source.frames import site_of
-from acl_runtime.source.site import Site, Trail
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.stream import Context, Stream
-from acl_runtime.trace.lines import line
-from acl_runtime.trace.names import Names
+from acl_runtime.trace.c_lines import line
+from acl_runtime.trace.object_names import Names
 
 NOTHING: Final[Mapping[int, str]] = MappingProxyType({})
 
@@ -22,9 +20,9 @@ NOTHING: Final[Mapping[int, str]] = MappingProxyType({})
 Kept: TypeAlias = (
     "tuple[CFunction, tuple[object, ...], object, ThreadState, tuple[int, ...], float, float, object, tuple[int, ...]]"
 )
-"""What is kept of a call, as every call pays for it: function, arguments, result, thread, bytes in use, when it began
-and returned, what was written through its pointers (one object, or a list), the tasks that it launched. A `Call` is
-made of it when somebody looks."""
+"""The raw record of a call, a tuple because every call makes one: function, arguments, result, thread, bytes in use,
+the times of begin and return, the values written through its pointers (one value, or a list), and the tasks that it
+launched. A `Call` is made of it lazily."""
 
 
 class _Call(NamedTuple):
@@ -34,26 +32,26 @@ class _Call(NamedTuple):
 
 
 class Call(_Call):
-    """One call of the API: function, what was passed (addresses and handles as numbers), what came back. These three
-    are the tuple; the rest are attributes. `str(call)` is a line of C."""
+    """One call of the API: a tuple of function, arguments (addresses and handles as numbers) and result. The other
+    facts are attributes. `str(call)` is a line of C."""
 
     kept: Kept
     names: Names
     status: int | None = 0
-    """what it answered; of a function that returns none, that of its error text, if it left one; None if it raised, and
-    the result tells what"""
+    """the status that it returned; for a function that returns none, the status of its error text; None if it raised:
+    `result` then names the exception"""
     context: Context | None = None
-    """whose default stream a null stream means"""
+    """the context of the null stream, if the call has one: its default stream is meant"""
     pinned: Mapping[int, str] = NOTHING
     """the names of its addresses in pinned memory"""
     inside = ""
     """the function that ran the callback that made this call"""
     site = ""
-    """file and line of the user's; kept with `trace=True`"""
+    """file and line in the user's program; kept with `trace=True`"""
 
     @classmethod
     def of(cls, kept: Kept, names: Names) -> "Call":
-        """The call of which this was kept."""
+        """Make a call of its raw record."""
         function, arguments, result, *_ = kept
         call = cls(function.name, arguments, result)
         call.kept, call.names = kept, names
@@ -66,12 +64,12 @@ class Call(_Call):
 
     @property
     def caller(self) -> ThreadState:
-        """The thread that called."""
+        """The state of the calling thread."""
         return self.kept[3]
 
     @property
     def thread(self) -> str:
-        """Its name."""
+        """The name of the calling thread."""
         return self.kept[3].name
 
     @property
@@ -81,12 +79,12 @@ class Call(_Call):
 
     @property
     def began(self) -> float:
-        """Of the machine's clock, in microseconds."""
+        """The simulated time at which it began, in microseconds."""
         return self.kept[5]
 
     @property
     def time(self) -> float:
-        """When it returned; later than it began only if it waited for work."""
+        """The simulated time at which it returned. It is later than `began` only if the call waited for work."""
         return self.kept[6]
 
     @property
@@ -96,12 +94,12 @@ class Call(_Call):
 
     @property
     def failed(self) -> bool:
-        """Did it answer an error, or the null of what it should have made, or raise?"""
+        """Did it return an error or a null handle, or raise?"""
         return self.status != 0 or (isinstance(self.result, Handle) and not self.result)
 
     @property
     def stream(self) -> str:
-        """The stream that it names, `stream 1`; null is the default stream. "" if it names none."""
+        """The stream that was passed, `stream 1`; for null, the default stream. "" if the function takes no stream."""
         for (_, ctype), value in zip(self.declared.parameters, self.arguments, strict=True):
             if ctype.spelling.endswith("aclrtStream"):
                 found = self.context and self.context.default_stream
@@ -113,7 +111,7 @@ class Call(_Call):
 
     @property
     def outputs(self) -> dict[str, object]:
-        """What it wrote through its pointers, by parameter: `{"devPtr": 0x...}`."""
+        """The values that it wrote through its pointers, by parameter: `{"devPtr": 0x...}`."""
         names = [name for name, ctype in self.declared.parameters if isinstance(ctype, Output)]
         stored = self.kept[7]
         values = cast("list[object]", stored) if isinstance(stored, list) else [stored]
@@ -131,21 +129,22 @@ class Call(_Call):
 
 
 class Calls(deque[Call]):
-    """The calls of a machine, in the order in which they returned. They become a `Call` each when somebody looks."""
+    """The calls of a machine, in the order in which they returned. It holds raw records, and makes a `Call` of each
+    lazily."""
 
     def __init__(self, names: Names, maxlen: int | None) -> None:
         super().__init__(maxlen=maxlen)
         self._names = names
 
     def latest(self) -> object:
-        """What was kept of the call that returned last; None if there is none."""
+        """The raw record of the call that returned last; None if there is none."""
         if not self:
             return None
         call = cast("Call | Kept", super().__getitem__(-1))
         return call.kept if isinstance(call, Call) else call
 
-    def _looked_at(self) -> None:
-        """Somebody looks at all of them."""
+    def _make_all(self) -> None:
+        """Make a `Call` of every raw record."""
         if any(type(each) is tuple for each in super().__iter__()):
             calls = [self._made(each) for each in super().__iter__()]
             self.clear()
@@ -155,19 +154,19 @@ class Calls(deque[Call]):
         return call if isinstance(call, Call) else Call.of(call, self._names)
 
     def __iter__(self) -> Iterator[Call]:
-        self._looked_at()
+        self._make_all()
         return super().__iter__()
 
     def __reversed__(self) -> Iterator[Call]:
-        self._looked_at()
+        self._make_all()
         return super().__reversed__()
 
     def __contains__(self, call: object) -> bool:
         return any(call == each for each in self)
 
     def __eq__(self, other: object) -> bool:
-        """Of a list too, as tests give one."""
-        self._looked_at()
+        """A list of calls is equal too, for tests."""
+        self._make_all()
         return list(self) == other if isinstance(other, list) else super().__eq__(other)
 
     __hash__ = None  # type: ignore[assignment]
@@ -177,7 +176,7 @@ class Calls(deque[Call]):
         return [call.function for call in self]
 
     def of(self, *functions: str | Callable[..., object]) -> list[Call]:
-        """The calls of these functions, given by name or as they are; ValueError for what is no C function."""
+        """The calls of these functions, given by name or by the functions; ValueError if one is no C function."""
         called = {call.function for call in self}
         names = {each if each in called else function_of(each).name for each in functions}
         return [call for call in self if call.function in names]
@@ -199,26 +198,3 @@ class Calls(deque[Call]):
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
-
-
-class Ran(NamedTuple):
-    """One task that ran on a device."""
-
-    name: str
-    stream: str
-    trail: Trail | str
-    """where it was launched"""
-    start: float
-    """simulated microseconds"""
-    end: float
-    status: int
-    id: int = 0
-    """how many-th task of the machine it is"""
-    device: int = 0
-    submitted: float = 0.0
-    """simulated microseconds"""
-
-    @property
-    def launched(self) -> Site:
-        """File and line of the user's."""
-        return site_of(self.trail)

@@ -1,4 +1,4 @@
-"""How the tensors of a launch lie: at aligned addresses, outputs apart from inputs, from each other, in themselves."""
+"""Judges how the tensors of a launch lie: aligned, and outputs apart from inputs, from each other and in themselves."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -13,7 +13,7 @@ BLOCK: Final = 32
 """bytes that a kernel moves at once"""
 
 
-class Placed(NamedTuple):
+class LaunchTensor(NamedTuple):
     """A tensor of a launch that has elements, and memory that is right."""
 
     operator: str
@@ -42,7 +42,7 @@ class Placed(NamedTuple):
         return f"{self.name} at {_span(device, self.low, self.high)}"
 
 
-def judge(placed: Sequence[Placed], workspace: tuple[int, int], device: Device) -> None:
+def judge(placed: Sequence[LaunchTensor], workspace: tuple[int, int], device: Device) -> None:
     """Findings about how the tensors of a launch lie to each other and to the workspace [low, high)."""
     for each in placed:
         if each.tensor.address % BLOCK:
@@ -57,18 +57,19 @@ def judge(placed: Sequence[Placed], workspace: tuple[int, int], device: Device) 
     _check_workspace(placed, workspace, device)
 
 
-def _misaligned(placed: Placed, device: Device) -> None:
+def _misaligned(placed: LaunchTensor, device: Device) -> None:
     """Found once for a tensor, not for each launch."""
-    if "misaligned" in placed.tensor.told:
+    machine = current()
+    if machine.consequences.of(placed.tensor, "misaligned"):
         return
-    placed.tensor.told.add("misaligned")
+    machine.consequences.taint(placed.tensor, "misaligned")
     address = placed.tensor.address
     past = f"{address % BLOCK} bytes behind a multiple of {BLOCK}"
     what = f"the data of {placed.name} starts at {device.memory.name(address)}, {past}."
-    current().undefined("misaligned", what, *placed.tensor.past())
+    machine.undefined("misaligned", what, *placed.tensor.past())
 
 
-def _check_own_elements(output: Placed) -> None:
+def _check_own_elements(output: LaunchTensor) -> None:
     tensor = output.tensor
     if dims := self_overlaps(output.layout()):
         named = " and ".join(f"{dim} (size {tensor.shape[dim]}, stride {tensor.strides[dim]})" for dim in dims)
@@ -76,9 +77,9 @@ def _check_own_elements(output: Placed) -> None:
         current().undefined("out-self-overlap", what, *tensor.past())
 
 
-def _check_apart(output: Placed, others: Sequence[Placed], device: Device) -> None:
-    """ "Output partly overlaps an input (not exact in-place)", or another output; the first of them is told. One
-    tensor for two outputs is meant so."""
+def _check_apart(output: LaunchTensor, others: Sequence[LaunchTensor], device: Device) -> None:
+    """ "Output partly overlaps an input (not exact in-place)", or another output: the first of these is reported.
+    One tensor given as two outputs is on purpose."""
     for other in others:
         if output.low >= other.high or other.low >= output.high or output.tensor is other.tensor:
             continue
@@ -92,7 +93,7 @@ def _check_apart(output: Placed, others: Sequence[Placed], device: Device) -> No
         return
 
 
-def _in_place(output: Placed, other: Placed) -> bool:
+def _in_place(output: LaunchTensor, other: LaunchTensor) -> bool:
     """Is it the same view, so that each element of the output lies where that of the input does?"""
     mine, theirs = output.layout(), other.layout()
     if mine.address != theirs.address or mine.itemsize != theirs.itemsize:
@@ -105,7 +106,7 @@ def _steps(layout: Layout) -> list[tuple[int, int]]:
     return [(size, stride) for size, stride in zip(layout.shape, layout.strides, strict=True) if size != 1]
 
 
-def _check_workspace(placed: Sequence[Placed], workspace: tuple[int, int], device: Device) -> None:
+def _check_workspace(placed: Sequence[LaunchTensor], workspace: tuple[int, int], device: Device) -> None:
     low, high = workspace
     for each in placed:
         if low < each.high and each.low < high and overlaps(Layout(low, (high - low,), (1,), 1), each.layout()):

@@ -1,8 +1,8 @@
-"""What an operator's document demands of its arguments, as objects that check, explain and document themselves.
+"""The demands of an operator's document on its arguments, as objects that check, explain and document themselves.
 
-`Op.checks` lists them in the order in which the library looks. Each has a `sentence` (for pages and tests), names
-its parameters, and answers with a `Violation` (the library's own words where they are known, then parameter, found
-and allowed) or None.
+`Op.checks` lists them in the order in which the library makes them. Each check names its parameters, and has a
+`sentence` for pages and tests. Its `judge` returns None or a `Violation`. A violation holds the message (the library's
+own words where they are known), the parameter, the value that was found, and the allowed values.
 """
 
 from collections.abc import Callable
@@ -89,7 +89,7 @@ class Rank(Check):
         status: int = ACLNN_ERR_PARAM_INVALID,
         provenance: str = "document",
     ) -> None:
-        """`most`: look only whether there are more dimensions than that (the exact rank is another check)."""
+        """`most`: check only that there are at most so many dimensions (another check looks at the exact rank)."""
         super().__init__(param, provenance=provenance)
         self.param = param
         self.range = param.rank if most is None else range(most + 1)
@@ -150,7 +150,7 @@ class SameShape(Check):
 
 
 class ShapeIs(Check):
-    """A tensor has the shape that a function of the call gives. It is not looked at if it is not in use."""
+    """A tensor has the shape that a function computes from the call. A tensor that is not in use is not checked."""
 
     def __init__(
         self,
@@ -181,7 +181,7 @@ class ShapeIs(Check):
 
 
 class AxisOf(Check):
-    """A dimension number that exists in a tensor; negative ones count from the end, 0-d counts as 1-d."""
+    """A tensor has the dimension with this number. Negative numbers count from the end; a 0-d tensor counts as 1-d."""
 
     def __init__(self, dim: Int64, param: TensorParam[Any]) -> None:
         super().__init__(dim, param)
@@ -223,8 +223,8 @@ class NotPrivate(Check):
 
 
 class Rule(Check):
-    """Whatever has no class of its own: a sentence ({0} is the first parameter's name), and a function that
-    finds the violation."""
+    """A check that has no class of its own. It is made of a sentence ({0} is the first parameter's name) and a function
+    that finds the violation."""
 
     def __init__(
         self,
@@ -248,7 +248,7 @@ class Rule(Check):
 
 
 class MustBeNull(Check):
-    """An optional tensor that is not supported yet."""
+    """An optional tensor is null, because it is not supported yet."""
 
     def __init__(self, param: TensorParam[Any], provenance: str = "document") -> None:
         super().__init__(param, provenance=provenance)
@@ -266,7 +266,7 @@ class MustBeNull(Check):
 
 
 class OneOf(Check):
-    """A value of the host that has few legal values."""
+    """A parameter that is no tensor has one of a few legal values."""
 
     def __init__(self, param: Param[Any], *values: object, provenance: str = "document") -> None:
         super().__init__(param, provenance=provenance)
@@ -290,10 +290,11 @@ class OneOf(Check):
 
 
 class Empty(Check):
-    """Not a refusal: if one of the tensors has no elements, the checks below are skipped, and the call succeeds if its
-    thread has a context.
+    """This check refuses nothing. If one of the tensors has no elements, the checks below are skipped, and the call
+    succeeds if its thread has a context.
 
-    `plan` is what is left to do then; without one the workspace is 0, no step runs and nothing is written."""
+    `plan` plans the work that is left in this case. Without `plan` the workspace is 0, no step runs and nothing is
+    written."""
 
     def __init__(
         self, *params: TensorParam[Any], plan: Callable[[Any, PlanBuilder], None] | None = None,
@@ -318,7 +319,7 @@ class Empty(Check):
 
 
 POLICY: Final = "document, status ours"
-"""the document demands it, no source tells a status"""
+"""the document demands it, but no source gives the status"""
 PLAN: Final = ACLNN_ERR_INNER_NULLPTR
 """status of a step that cannot be planned"""
 TILING: Final = ACLNN_ERR_INNER_TILING_ERROR

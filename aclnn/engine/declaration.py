@@ -137,7 +137,7 @@ class TensorParam(ObjectParam[T]):
     role = ""
     optional = False
     const_as_a_rule = True
-    """does the prototype say `const aclTensor *`, unless told otherwise?"""
+    """does the prototype say `const aclTensor *` where a declaration does not say?"""
 
     def __init__(
         self,
@@ -224,11 +224,11 @@ class Double(Param[float]):
 class Text(Param[str | None]):
     """`char *`."""
 
-    ctype = c.Text("char *")
+    ctype = c.CString("char *")
 
 
 class Violation(NamedTuple):
-    """What a check found: the first sentence as the library has it, then what a user needs to fix the call."""
+    """The answer of a check that refuses: the library's own sentence, then the facts to fix the call with."""
 
     sentence: str
     parameter: str
@@ -253,7 +253,7 @@ class Check:
 
     @property
     def sentence(self) -> str:
-        """What is demanded, as a sentence of the document's page."""
+        """The demand, as a sentence of the document's page."""
         raise TypeError(f"{type(self).__name__} has no sentence")
 
     def judge(self, call: "Op", soc: Soc) -> Violation | None:
@@ -265,7 +265,7 @@ class Check:
 
 
 class Unsupported(NamedTuple):
-    """What a product that an operator does not exist on answers, and when."""
+    """The answer on a product that does not have the operator, and when it comes."""
 
     status: int
     when: str

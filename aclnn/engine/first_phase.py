@@ -1,13 +1,15 @@
 """The first phase, `aclnnXxxGetWorkspaceSize`: judge the call, plan it, hand out an executor.
 
-    1. the handles become the objects behind them; a dead one is a finding
-    2. null pointers, the operator's checks, the context, the product, in the order of the operator's family
-    3. the operator's planner queues its steps on a plan builder, which lays out the workspace: the plan
-    4. the caller's pointers get the size of the workspace and an executor, which is the plan with the call's tensors
+    1. Each handle becomes the object behind it. A dead handle is a finding.
+    2. Null pointers, the operator's checks, the context and the product are judged, in the order of the operator's
+       family.
+    3. The operator's planner queues its steps on a plan builder, which lays out the workspace. The result is the plan.
+    4. The size of the workspace and an executor are written to the caller's pointers. An executor is the plan with the
+       tensors of this call.
 
-1 to 3 are `decide`. What it comes to follows from the call alone, so `aclnn.engine.memo` can put itself around it and
-answer for a call that is like an earlier one. A failure leaves both outputs of the caller as they are, and is noted in
-the thread: what its launch meets later only follows from it.
+Steps 1 to 3 are `decide`. Its result follows from the call alone, so `aclnn.engine.memo` wraps it and answers for a
+call that is like an earlier one. A failure leaves both outputs of the caller as they are. The thread remembers it: an
+error of the launch that the program makes all the same is a consequence of it.
 """
 
 from collections.abc import Callable
@@ -26,9 +28,9 @@ from acl_runtime.source.frames import here, trail
 from acl_runtime.streams.host_thread import Refusal, ThreadState
 from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Check, Op, Products, TensorOut, TensorParam
-from aclnn.engine.launch_memory import excuse
+from aclnn.engine.launch_memory import reject
 from aclnn.engine.op_errors import null_pointer, refuse, unsupported
-from aclnn.engine.plan import Plan, Planned
+from aclnn.engine.plan import Plan, PlannedExecutor
 from aclnn.engine.plan_builder import PlanBuilder
 
 Call = TypeVar("Call", bound=Op)
@@ -37,7 +39,7 @@ Planner: TypeAlias = Callable[[Call, PlanBuilder], None]
 
 @dataclass(slots=True)
 class Decided:
-    """What a first phase came to."""
+    """The result of a first phase."""
 
     plan: Plan
     things: list[Any]
@@ -62,7 +64,7 @@ def first_phase(
             note(op, error, machine, thread, values)
             raise
         plan, size, handle = decided.plan, values[-2], values[-1]
-        executor = Planned(plan, decided.things, decided.held, thread.name, trail(thread.caller))
+        executor = PlannedExecutor(plan, decided.things, decided.held, thread.name, trail(thread.caller))
         if not plan.composite:
             executor.capture()
         # "On failure: both *executor and *workspaceSize untouched": nothing here fails
@@ -78,9 +80,9 @@ def note(op: type[Op], error: AclError, machine: Machine, thread: ThreadState, v
     returned = f"{op.c_name()}GetWorkspaceSize returned {name_of(error.status)} ({error.status})"
     found = [machine.handles.find(values[place], Tensor) for place in op.output_places]
     outputs = tuple(tensor for tensor in found if tensor is not None)
-    thread.refused = Refusal(Past(returned, here()), values[-1].held or 0, outputs, error.items, error.told)
-    if error.told:
-        excuse(outputs)
+    thread.refused = Refusal(Past(returned, here()), values[-1].held or 0, outputs, error.items, error.taint)
+    if machine.consequences.of(error):
+        reject(outputs)
 
 
 def decide(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner[Any], values: list[Any]) -> Decided:
@@ -132,7 +134,7 @@ def _call(machine: Machine, op: type[Call], given: list[Any]) -> Call:
         number = call.__dict__[param.name]
         found = machine.handles.find(number, param.kind)
         if found is None and number and param.looked_at(call):
-            where, history = machine.handles.told(number)
+            where, history = machine.handles.describe(number)
             text = f"argument {param} of {op.c_name()}GetWorkspaceSize is no live {param.kind.kind}: {where}."
             machine.crash("dead-handle", text, *history, hint=machine.handles.remedy(number, None))
         call.__dict__[param.name] = found

@@ -1,4 +1,6 @@
-"""float16 to float32 and back in steps that SIMD has, as numpy converts one by one, and subnormals at 30 ns each."""
+"""float16 to float32 and back by operations that numpy runs with SIMD. numpy's own conversion goes element by element,
+and takes 30 ns for each subnormal number.
+"""
 
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
@@ -7,7 +9,7 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 
-Room: TypeAlias = "Callable[[str, tuple[int, ...], Any], Array]"
+Scratch: TypeAlias = "Callable[[str, tuple[int, ...], Any], Array]"
 """makes, or hands out, an array to work in: name, shape, data type"""
 _EXPONENT: Final = np.uint32(0x7F80_0000)
 _LEAST: Final = np.uint32(113 << 23)  # 2**-14, the least exponent of a normal float16
@@ -22,7 +24,7 @@ _FINE: Final = np.float32(2.0**-13)
 """up to here the distance between two of float16 is the least, 2**-24"""
 _PER_FINE: Final = np.float32(2.0**24)
 SAMPLED: Final = 64
-"""every so manyth number tells what most are like"""
+"""one number in so many is looked at, as a sample of all"""
 
 
 def widen_half(half: Array, out: Array) -> None:
@@ -41,19 +43,19 @@ def widen_half(half: Array, out: Array) -> None:
     np.multiply(out, _FROM_HALF, out=out)
 
 
-def narrow_to_half(values: Array, out: Array, room: Room, *, spare: bool = False) -> None:
+def narrow_to_half(values: Array, out: Array, scratch: Scratch, *, spare: bool = False) -> None:
     """float32 to float16, rounding half to even once; `values` are contiguous, and lost if they are `spare`."""
-    low = room("low", values.shape, np.uint16)
-    negative = room("negative", values.shape, np.bool_)
-    sign = room("sign", values.shape, np.uint16)
+    low = scratch("low", values.shape, np.uint16)
+    negative = scratch("negative", values.shape, np.bool_)
+    sign = scratch("sign", values.shape, np.uint16)
     np.signbit(values, out=negative)
     np.copyto(sign, negative)
     np.multiply(sign, 0x8000, out=sign)
     if _nearly_all_small(values):
-        _narrow_small(values, low, room)
+        _narrow_small(values, low, scratch)
     else:
-        bits = room("bits", values.shape, np.uint32)
-        rounded = values if spare else room("rounded", values.shape, np.float32)
+        bits = scratch("bits", values.shape, np.uint32)
+        rounded = values if spare else scratch("rounded", values.shape, np.float32)
         round_to_half(values, rounded, bits)
         np.clip(rounded, -_LARGE, _LARGE, out=rounded)  # 65536 becomes the exponent of infinity
         np.multiply(rounded, _TO_HALF, out=rounded)  # from the bias of float32 to that of float16; NaN stays NaN
@@ -68,10 +70,10 @@ def _nearly_all_small(values: Array) -> bool:
     return int(np.count_nonzero(sample <= _FINE)) >= 0.99 * sample.size
 
 
-def _narrow_small(values: Array, low: Array, room: Room) -> None:
+def _narrow_small(values: Array, low: Array, scratch: Scratch) -> None:
     """Multiples of that distance are the integers that the bits of a float16 are; the few others by numpy."""
-    scaled = room("rounded", values.shape, np.float32)
-    small = room("negative", values.shape, np.bool_)
+    scaled = scratch("rounded", values.shape, np.float32)
+    small = scratch("negative", values.shape, np.bool_)
     np.abs(values, out=scaled)
     np.less_equal(scaled, _FINE, out=small)
     np.multiply(values, _PER_FINE, out=scaled)

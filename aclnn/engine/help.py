@@ -78,7 +78,7 @@ def _returned(status: int, reasons: list[str]) -> list[str]:
 
 
 def first_statuses(op: type[Op]) -> Iterator[tuple[int, list[str]]]:
-    """What a first phase returns, and why."""
+    """The statuses that a first phase returns, each with its reasons."""
     yield ACLNN_SUCCESS, ["checked and planned"]
     required = [param.name for param in op.objects if not isinstance(param, TensorParam)]
     required = [param.name for param in op.tensors if not param.optional and not param.when] + required
@@ -102,7 +102,7 @@ def first_statuses(op: type[Op]) -> Iterator[tuple[int, list[str]]]:
 
 
 def second_statuses(op: type[Op]) -> Iterator[tuple[int, str]]:
-    """What a second phase returns, and why."""
+    """The statuses that a second phase returns, each with its reason."""
     yield ACLNN_SUCCESS, "queued, not finished"
     kept = "kept" if op.family is Family.GENERATED else "destroyed"
     yield (

@@ -1,4 +1,4 @@
-"""Tensors that hold positions: out of range is undefined, and here a finding when the task runs."""
+"""Positions in tensors. One that is out of range is undefined on a device; here it is a finding when the task runs."""
 
 from typing import Final, cast
 
@@ -41,8 +41,11 @@ def check_range(
             f"{name}[{', '.join(map(str, where))}] is {indices[where]}, legal values are {legal}{also} "
             f"({many} of {indices.size} are out of range).{why}"
         )
-        listed = current().undefined("index-range", text, role=role_name(name, output=False)) is not None
-        raise DeviceFault(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, Item("EZ2001", (text,)), told=True, listed=listed)
+        machine = current()
+        finding = machine.undefined("index-range", text, role=role_name(name, output=False))
+        fault = DeviceFault(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, Item("EZ2001", (text,)))
+        machine.consequences.taint(fault, finding)
+        raise fault
     return ()
 
 

@@ -1,4 +1,4 @@
-"""The memory of a launch: what is wrong with the address, the view or the storage of a tensor, or a workspace."""
+"""Judges the memory of a launch: the address, the view and the storage of each tensor, and the workspace."""
 
 from collections.abc import Callable, Iterable
 from math import prod
@@ -7,58 +7,60 @@ from typing import Final, TypeAlias
 from acl_runtime.errors import Past
 from acl_runtime.headers.dtypes import bits
 from acl_runtime.machine.current import current
-from acl_runtime.memory.device_memory import FOREIGN, like_a_devices
+from acl_runtime.memory.device_memory import FOREIGN, looks_like_device_address
+from acl_runtime.memory.ports import PastEnd
 from acl_runtime.memory.ranges import WORKSPACE, Range, Use
 from acl_runtime.objects.handle_table import Tensor, reach
 from acl_runtime.streams.stream import Device
-from aclnn.engine.aliases import Placed, judge
-from aclnn.engine.plan import Planned, Role
+from aclnn.engine.aliases import LaunchTensor, judge
+from aclnn.engine.plan import PlannedExecutor, Role
 
 FREED: Final = ("data-freed-under-tensor", None)
 FREED_WORKSPACE: Final = (
     "ws-freed-early",
     "Free it after its launch, when aclrtSynchronizeStream has returned, or with aclrtFreeWithDevSync.",
 )
-Judged: TypeAlias = tuple[tuple[Range, ...], tuple[str, ...]]
-"""the memory that a launch uses, and the roles of what is wrong with it"""
+Judged: TypeAlias = tuple[tuple[Range, ...], frozenset[str]]
+"""the memory that a launch uses, and the roles of the pieces that are wrong"""
 
 
-def check_tensors(executor: Planned) -> None:
+def check_tensors(executor: PlannedExecutor) -> None:
     """ "Portable rule for users (and the one to enforce): keep tensors until phase 2 has returned", whether or not this
     operator looks at them again."""
     for role, tensor in zip(executor.plan.roles, executor.users, strict=True):
         if tensor.ended:
-            executor.outlived = True
+            machine = current()
+            machine.consequences.taint(executor, "tensor-destroyed-early")
             what = f"{_name(executor, role.name, tensor)} was destroyed before the launch."
-            current().crash("tensor-destroyed-early", what, *tensor.past(), *executor.past())
+            machine.crash("tensor-destroyed-early", what, *tensor.past(), *executor.past())
 
 
-def excuse(outputs: Iterable[Tensor | None]) -> None:
-    """A finding ended the call that was to fill them: that nobody wrote them only follows from it."""
+def reject(outputs: Iterable[Tensor | None]) -> None:
+    """A finding ended the call that was to fill these: their unwritten bytes are only a consequence."""
     for tensor in outputs:
         if tensor is not None:
             low, high = _extent(tensor)
             current().rejected(tensor.address + low, tensor.address + high)
 
 
-def user_ranges(executor: Planned, device: Device, workspace: int, *, judged: bool) -> Judged:
+def user_ranges(executor: PlannedExecutor, device: Device, workspace: int, *, judged: bool) -> Judged:
     """The memory of a launch, each piece judged: addresses are the matter of the second phase. `judged`: the workspace
     is right."""
-    told: set[object] = set()
-    found = [_place(executor, role, tensor, device, told) for role, tensor in executor.used]
+    seen: set[object] = set()
+    found = [_place(executor, role, tensor, device, seen) for role, tensor in executor.used]
     pieces = [piece for piece in found if piece is not None]
     size = executor.workspace_size if workspace else 0
     judge([placed for placed, right in pieces if right], (workspace, workspace + size * judged), device)
     ranges = [_range(placed) for placed, _ in pieces]
-    doubts = [used.role for used, (_, right) in zip(ranges, pieces, strict=True) if not right]
+    tainted = {used.role for used, (_, right) in zip(ranges, pieces, strict=True) if not right}
     if not judged:
-        doubts.append(WORKSPACE)
+        tainted.add(WORKSPACE)
     if size:
         ranges.append(Range(workspace, workspace + size, WORKSPACE, Use.SCRATCH))
-    return tuple(ranges), tuple(doubts)
+    return tuple(ranges), frozenset(tainted)
 
 
-def _name(executor: Planned, role: str, tensor: Tensor) -> str:
+def _name(executor: PlannedExecutor, role: str, tensor: Tensor) -> str:
     """For a finding."""
     return f"the {role} of {executor.operator} ({tensor})"
 
@@ -70,19 +72,19 @@ def _extent(tensor: Tensor) -> tuple[int, int]:
     return (tensor.offset + low) * width, (tensor.offset + high + 1) * width
 
 
-def _range(placed: Placed) -> Range:
+def _range(placed: LaunchTensor) -> Range:
     use = Use.WRITE if placed.output else Use.READ
     layout = None if placed.tensor.contiguous else placed.layout()
     return Range(placed.low, placed.high, placed.role, use, layout, placed.tensor.dtype)
 
 
 def _place(
-    executor: Planned, role: Role, tensor: Tensor, device: Device, told: set[object]
-) -> tuple[Placed, bool] | None:
-    """Where a tensor lies, and whether that is right; None for one without elements. `told`: the tensors of this launch
+    executor: PlannedExecutor, role: Role, tensor: Tensor, device: Device, seen: set[object]
+) -> tuple[LaunchTensor, bool] | None:
+    """Where a tensor lies, and whether that is right; None for one without elements. `seen`: the tensors of this launch
     that were judged, as one may be there twice, and the memory that was found to be freed."""
-    machine, first = current(), tensor not in told
-    told.add(tensor)
+    machine, first = current(), tensor not in seen
+    seen.add(tensor)
 
     def name() -> str:
         return _name(executor, role.name, tensor)
@@ -103,7 +105,7 @@ def _place(
 
     allocation = device.memory.holding(tensor.address)
     if allocation is None:
-        _missed(tensor.address, name, device, *tensor.past(), behind=behind, told=told)
+        _missed(tensor.address, name, device, *tensor.past(), behind=behind, seen=seen)
     right = allocation is not None
     if low < 0 or high > tensor.storage_bytes:
         right = False
@@ -112,11 +114,12 @@ def _place(
     elif allocation is not None and (room := allocation.end - tensor.address) < tensor.storage_bytes:
         right, end = False, tensor.address + tensor.storage_bytes
         what = f"{short(room)}: it lies in {allocation}."
-        news = first and not machine.consequences.past_end(allocation, end)
-        if news and machine.undefined("storage-exceeds-alloc", what, *tensor.past(), *allocation.past()) is not None:
-            machine.consequences.went_past_end(allocation, end)
+        past_end = PastEnd(allocation, end)
+        new = first and not machine.consequences.of(past_end)
+        if new and machine.undefined("storage-exceeds-alloc", what, *tensor.past(), *allocation.past()) is not None:
+            machine.consequences.taint(past_end)
     start = tensor.address
-    return Placed(executor.operator, role.name, role.output, tensor, start + low, start + high), right
+    return LaunchTensor(executor.operator, role.name, role.output, tensor, start + low, start + high), right
 
 
 def _arithmetic(tensor: Tensor) -> str:
@@ -137,36 +140,36 @@ def _missed(
     device: Device,
     *history: Past,
     behind: Callable[..., None],
-    told: set[object],
+    seen: set[object],
     freed: tuple[str, str | None] = FREED,
 ) -> None:
-    """There is no live memory of this device behind an address: a finding, but of freed memory that is `told` already.
-    `behind` tells of an address behind the end of live memory; `freed`: the id of that of freed memory, and the
+    """There is no live memory of this device behind an address: a finding, but of freed memory that was `seen` already.
+    `behind` reports an address behind the end of live memory; `freed`: the id of that of freed memory, and the
     hint."""
     machine = current()
     memory = machine.memory_at(address)
     if memory is None:
         pinned = machine.pinned.holding(address) or machine.pinned.freed_at(address)
-        side = FOREIGN if like_a_devices(address) else "an address of the host"
+        side = FOREIGN if looks_like_device_address(address) else "an address of the host"
         where = f"in {pinned}" if pinned is not None else f"{address:#x}, {side}" if address else "null"
         past = pinned.past() if pinned is not None else ()
         machine.crash("ws-host-ptr", f"{name()}: its data pointer is {where}.", *history, *past)
-    where, piece = memory.told(address)
+    where, piece = memory.describe(address)
     past = piece.past() if piece is not None else ()
     if memory is not device.memory:
         where = f"lies on device {memory.device}, but the stream works on device {device.number}."
         machine.crash("ws-foreign", f"{name()} {where}", *history, *past)
     if piece is not None and not piece.gone:
         behind(where, *past)
-    elif piece is None or piece not in told:
+    elif piece is None or piece not in seen:
         id, hint = freed if piece is not None else FREED
         what = f"{'' if freed is FREED_WORKSPACE else 'the data of '}{name()}: {where}."
         machine.undefined(id, what, *history, *past, hint=hint)
-    told.add(piece)
+    seen.add(piece)
 
 
-def check_workspace(executor: Planned, address: int, size: int, device: Device) -> bool:
-    """Is the workspace right: live, on this device, large enough? `size` is what the call says; a finding tells."""
+def check_workspace(executor: PlannedExecutor, address: int, size: int, device: Device) -> bool:
+    """Is the workspace right: live, on this device, large enough? `size` is what the call says."""
     needed = executor.workspace_size
     if not needed:
         return True
@@ -189,7 +192,7 @@ def check_workspace(executor: Planned, address: int, size: int, device: Device) 
     return False
 
 
-def _missed_workspace(executor: Planned, address: int, size: int, device: Device) -> None:
+def _missed_workspace(executor: PlannedExecutor, address: int, size: int, device: Device) -> None:
     """There is no live memory of this device behind a workspace; a null one is refused elsewhere."""
     name = f"the workspace of {executor.operator}"
 
@@ -198,4 +201,4 @@ def _missed_workspace(executor: Planned, address: int, size: int, device: Device
         current().undefined("ws-small", what, *executor.past(), *past)
 
     if address:
-        _missed(address, lambda: name, device, *executor.past(), behind=behind, told=set(), freed=FREED_WORKSPACE)
+        _missed(address, lambda: name, device, *executor.past(), behind=behind, seen=set(), freed=FREED_WORKSPACE)

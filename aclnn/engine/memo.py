@@ -1,19 +1,25 @@
-"""What calls that are alike share: every cache of the story stands here, wrapped around it.
+"""The caches of operator calls. They hold the results of earlier calls that were alike. Every cache of the two phases
+is in this module.
 
-The story of a call is in `first_phase` and `second_phase`, and runs the same without this module; it is only slower.
-A tiny call spends its time on judging and planning what an earlier call, in the same loop, judged and planned already.
-So `decide` and `bind` stand around the functions of the same names, and answer from memory where that is safe:
+`first_phase` and `second_phase` give the same results without the caches; they are only slower. A small call in a loop
+spends most of its time on judging and planning, which an earlier call has done already. So `decide` and `bind` wrap the
+functions of the same names in these two modules, and answer from a cache where that is safe:
 
-- `machine.repeated`: by the operator, ACL_OPT_DETERMINISTIC, and the handles and values of a call, what its first phase
-  decided. Valid while the objects behind the handles live; aclInitTensor, which describes a tensor anew, empties it.
-- `machine.plans`: by the operator, ACL_OPT_DETERMINISTIC, data types, shapes, strides and values, the plan. Calls on
-  other tensors that are alike share it.
-- `plan.launches`: by device, workspace and addresses, the plan bound to them, and where its memory lies. Valid while
-  these pieces of memory and the call's tensors live. The order of accesses keeps its own last ones in there (`Known`).
+| cache | key | value |
+|---|---|---|
+| `machine.repeated` | operator, ACL_OPT_DETERMINISTIC, handles and values of the call | result of the first phase |
+| `machine.plans` | operator, ACL_OPT_DETERMINISTIC, data types, shapes, strides, values | the plan |
+| `plan.launches` | device, workspace, addresses | the plan bound to these addresses, and where its memory lies |
 
-A call in which something was found is never remembered: the next one like it has to find it again. All three are
-bounded, and emptied when they are full: that costs the next calls some time, and spares every call the work of noting
-which ones were used last.
+- An entry of `machine.repeated` is valid while the objects behind the handles live. aclInitTensor, which describes a
+  tensor anew, empties the cache.
+- Calls on different tensors that are alike share an entry of `machine.plans`.
+- An entry of `plan.launches` is valid while these pieces of memory and the call's tensors live. The race detector keeps
+  the last accesses of such a launch in it (`CachedRanges`).
+
+A call in which something was found is never cached: the next call like it has to find it again. All three caches are
+bounded, and emptied when they are full. That costs the next calls some time, and spares every call the bookkeeping of
+a cache that evicts one entry at a time.
 """
 
 from collections.abc import Hashable
@@ -23,7 +29,7 @@ from typing import Any, Final, TypeVar
 
 from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.allocation import Allocation
-from acl_runtime.memory.places import Known, find
+from acl_runtime.memory.located_ranges import CachedRanges, find
 from acl_runtime.objects.handle_table import Tensor, Thing
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.stream import Device
@@ -31,13 +37,13 @@ from aclnn.engine import first_phase, second_phase
 from aclnn.engine.aliases import BLOCK
 from aclnn.engine.declaration import Op
 from aclnn.engine.first_phase import Decided, Planner
-from aclnn.engine.plan import Plan, Planned
+from aclnn.engine.plan import Plan, PlannedExecutor
 from aclnn.engine.second_phase import Binding
 
 PLANS: Final = 1000
-"""ours: so many plans, and so many calls, are remembered"""
+"""the most entries of `machine.plans`, and of `machine.repeated` (ours)"""
 LAUNCHES: Final = 100
-"""ours: so many sets of addresses are remembered for one plan"""
+"""the most entries of `plan.launches` (ours)"""
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 _address, _gone = attrgetter("address"), attrgetter("gone")
@@ -45,7 +51,7 @@ _address, _gone = attrgetter("address"), attrgetter("gone")
 
 @dataclass(slots=True)
 class Repeated:
-    """What a call came to; one on the same handles and values comes to the same while its objects live."""
+    """The result of a first phase, valid for calls with the same handles and values while their objects live."""
 
     decided: Decided
     objects: list[Thing]
@@ -53,14 +59,14 @@ class Repeated:
 
 @dataclass(slots=True)
 class Launched:
-    """What a launch found right, and where its ranges lie."""
+    """A binding in which nothing wrong was found, and where its ranges lie."""
 
     binding: Binding
-    known: Known
+    known: CachedRanges
 
 
 def keep(shelf: dict[K, V], key: K, value: V, most: int) -> None:
-    """Remember. Everything goes through here: without it no call is ever known."""
+    """Put an entry into a cache. All caches are filled here, so a test that replaces this function turns them off."""
     if len(shelf) >= most:
         shelf.clear()
     shelf[key] = value
@@ -70,8 +76,8 @@ def keep(shelf: dict[K, V], key: K, value: V, most: int) -> None:
 
 
 def decide(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner[Any], values: list[Any]) -> Decided:
-    """`first_phase.decide`, or what that came to for a call like this one."""
-    context = thread.explicit or thread.primary  # as a rule; else there may be a default one
+    """The result of `first_phase.decide`, from a cache if an earlier call was alike."""
+    context = thread.explicit or thread.primary  # mostly; otherwise the thread may use a default context
     if context is None or not context.alive:
         context = machine.find_context(thread)
     if context is None or values[-1].null or values[-2].null:
@@ -101,8 +107,9 @@ def decide(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner
 def _alike(
     machine: Machine, op: type[Op], first: tuple[object, ...], given: list[Any]
 ) -> tuple[list[Any], tuple[object, ...] | None]:
-    """The values of a call and the objects behind its handles; and all that its plan follows from: `first`, data types,
-    shapes and values, and which tensors are the same one. None where a handle is dead."""
+    """The values of a call, with objects in place of handles, and the key of its plan. The key has everything that the
+    plan depends on: `first`, data types, shapes, values, and which tensors are the same one. It is None if a handle is
+    dead."""
     find, things = machine.handles.find, list(given)
     key: list[object] = list(first)
     tensors: list[int] = []
@@ -115,10 +122,10 @@ def _alike(
         elif number and thing is None:
             return things, None
         else:
-            key.append(number)  # what is behind it does not change
+            key.append(number)  # the object behind this handle does not change
     for place in op.value_places:
         value = given[place]
-        key.append(value.hex() if type(value) is float else value)  # 0.0 == -0.0
+        key.append(value.hex() if type(value) is float else value)  # as 0.0 == -0.0, but they are different values here
     if len(set(tensors)) < len(tensors):
         key.append(tuple(map(tensors.index, tensors)))
     return things, tuple(key)
@@ -128,9 +135,10 @@ def _alike(
 
 
 def bind(
-    machine: Machine, executor: Planned, workspace: int, size: int, device: Device
-) -> tuple[Binding, Known | None]:
-    """`second_phase.bind`, or what that came to at the same addresses."""
+    machine: Machine, executor: PlannedExecutor, workspace: int, size: int, device: Device
+) -> tuple[Binding, CachedRanges | None]:
+    """The result of `second_phase.bind`, from the cache if an earlier launch had the same addresses. Then the second
+    value is where the ranges lie."""
     shelf = executor.plan.launches
     key = (device, workspace, size, *map(_address, executor.held))
     before: Launched | None = shelf.get(key)
@@ -143,12 +151,12 @@ def bind(
     return binding, None
 
 
-def _known(machine: Machine, executor: Planned, binding: Binding) -> Known | None:
-    """Where the ranges of a launch lie, if the next one need not look at any of them: host memory that was registered
-    is looked at each time, and a misaligned tensor is told once for each tensor."""
+def _known(machine: Machine, executor: PlannedExecutor, binding: Binding) -> CachedRanges | None:
+    """Where the ranges of a launch lie. None if the next launch has to judge one of them again: registered host memory
+    is judged each time, and so is a misaligned tensor, as there is one report for each tensor."""
     if any(tensor.address % BLOCK for _, tensor in executor.used):
         return None
     places = [find(machine, used) for used in binding.ranges]
-    known = Known(tuple(place for place in places if place is not None))
+    known = CachedRanges(tuple(place for place in places if place is not None))
     whole = len(known.places) == len(places) and all(type(piece) is Allocation for piece in known.pieces)
     return known if whole else None

@@ -1,8 +1,8 @@
-"""What a first phase decides: the steps of an operator over its tensors and its workspace, wherever these lie.
+"""A plan is the result of a first phase: the steps of an operator over its tensors and its workspace.
 
-A plan follows from the data types, shapes and values of a call, not from its addresses or handles. So calls that are
-alike can share one: it names the tensors by the places of the parameters. An executor is a plan with the tensors of
-one call.
+A plan follows from the data types, shapes and values of a call, not from its addresses or handles. It names the tensors
+by the places of the parameters, so calls that are alike share one plan. An executor is a plan with the tensors of one
+call.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,7 +31,7 @@ class Part(NamedTuple):
     bytes."""
 
     role: int | None
-    """whose tensor it lies in; None: in the workspace"""
+    """the role of the tensor that it lies in; None: it lies in the workspace"""
     offset: int
     shape: tuple[int, ...]
     strides: tuple[int, ...]
@@ -51,7 +51,7 @@ class Step(NamedTuple):
 
 
 def role_name(param: str, *, output: bool) -> str:
-    """What a tensor is to an operator: input `self`, output `out`. The name is marked, as many are plain words."""
+    """The role of a tensor in a finding: input `self`, output `out`. The name is quoted, as many are plain words."""
     return f"{'output' if output else 'input'} `{param}`"
 
 
@@ -66,7 +66,7 @@ class Role(NamedTuple):
 
 
 class Plan:
-    """What calls that are alike share; nothing of it changes."""
+    """The plan of a call. Calls that are alike share one; it never changes."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class Plan:
         """the shelf where `aclnn.engine.memo` keeps what launches found; the plan itself never looks"""
 
 
-class Planned(Executor):
+class PlannedExecutor(Executor):
     """The executor that the first phase makes and the second launches: a plan, and the tensors of one call."""
 
     def __init__(self, plan: Plan, things: Sequence[Any], held: Sequence[Tensor], thread: str, made: Trail) -> None:
@@ -114,7 +114,7 @@ class Planned(Executor):
         roles. `thread` planned it."""
         self._made = made  # all that `super().__init__` would do; every call makes one
         self.operator, self.family, self.thread = plan.operator, plan.family, thread
-        self.repeatable = self.refused = False
+        self.repeatable = False
         self.plan = plan
         self.users = self.held = held
         self.workspace_size = plan.workspace_size
@@ -142,7 +142,7 @@ class Planned(Executor):
         self.held = [copies[tensor] for tensor in self.held]
 
     def ends(self, how: str, trail: Trail) -> None:
-        """Nobody looks at its tensors again: an executor that is remembered as dead keeps nothing alive."""
+        """Let its tensors go: an executor that is remembered as dead keeps nothing alive."""
         self.gone = "", how, trail
         self.users = self.held = ()
         self._things = (None,) * len(self._things)

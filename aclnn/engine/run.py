@@ -1,11 +1,10 @@
-"""How a launch runs, when its stream gets there: the bound steps are computed on the bytes of the device.
+"""Runs a launch when its stream gets there: the bound steps are computed on the bytes of the device.
 
-Step by step: arrays over the inputs' bytes, 16-bit floats widened to float32; the kernel's formula, arrays in, arrays
-out; each result rounded once into its output's bytes. Large tensors go to `aclnn.engine.fast` instead, which does the
-same in tiles.
+For each step: make arrays over the inputs' bytes, widen 16-bit floats to float32, call the kernel, round each result
+once into its output's bytes. Large tensors go to `aclnn.engine.fast` instead, which does the same in tiles.
 
-The bound steps serve every launch at the same addresses, from several threads at once: nothing here keeps anything of
-a run.
+The bound steps serve every launch at the same addresses, from several threads at the same time, so this module keeps
+no state of a run.
 """
 
 from collections.abc import Sequence
@@ -17,7 +16,7 @@ from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_MEMORY_ALLOCATION
 from acl_runtime.streams.compute_threads import Workers
 from acl_runtime.streams.stream import Device
-from aclnn.engine.access import Access, Bound
+from aclnn.engine.device_view import Bound, DeviceView
 from aclnn.engine.fast import in_tiles
 from aclnn.engine.numerics import store, widen
 
@@ -26,7 +25,7 @@ def perform(
     operator: str, steps: Sequence[Bound], device: Device, lock: RLock, workers: Workers | None = None
 ) -> None:  # fmt: skip
     """Run them, where numpy does not warn. The lock is the machine's, which other threads may need while a kernel
-    computes; `workers` are who computes in tiles, if that pays."""
+    computes; `workers` are the threads that compute in tiles, if that pays."""
     faults: list[DeviceFault] = []
     try:
         if workers is not None:
@@ -68,7 +67,7 @@ def _in_tiles(
 ) -> list[Bound]:  # fmt: skip
     """Run them in tiles; what is left has to run as it is written."""
 
-    def find(access: Access) -> Array | None:
+    def find(access: DeviceView) -> Array | None:
         with lock:
             return access.find(device)
 

@@ -1,4 +1,4 @@
-"""From an operator's declaration and planner to its two C functions: here the phases meet their memo."""
+"""Makes the two C functions of an operator from its declaration and planner; `memo` caches their results."""
 
 from collections.abc import Callable
 from typing import Any
@@ -35,7 +35,10 @@ def two_phase(op: type[Call], plan: Planner[Call]) -> tuple[Callable[..., int], 
         abandon(op, error, machine, values[2])
 
     declared = _declared(op)
-    pair = expose(declared[0], first, refused, told=True), expose(declared[1], second, abandoned, told=True)
+    pair = (
+        expose(declared[0], first, refused, with_machine=True),
+        expose(declared[1], second, abandoned, with_machine=True),
+    )
     for function in pair:
         function.op, function.phases = op, pair
     return pair

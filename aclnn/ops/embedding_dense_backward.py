@@ -62,7 +62,7 @@ def has_rows(call: "EmbeddingDenseBackward", soc: Soc) -> Violation | None:
 
 
 def fill_with_zeros(call: "EmbeddingDenseBackward", builder: PlanBuilder) -> None:
-    """What is left to do without rows: out becomes zero."""
+    """The plan of a call without rows: out becomes zero."""
     if call.out.numel:
         zero = builder.alloc(call.out.shape, call.out.dtype)
         builder.launch(zeros, inputs=(), outputs=(zero,), shape=call.out.shape)
@@ -86,7 +86,7 @@ class EmbeddingDenseBackward(Op):
     grad = TensorIn(
         FLOATS, rank=range(2, 9), shape="(..., D), as many rows as indices", doc="gradient of the looked-up rows"
     )
-    indices = TensorIn(INDICES, rank=range(1, 9), doc="row of each, in [0, numWeights)")
+    indices = TensorIn(INDICES, rank=range(1, 9), doc="for each row of grad, the row of out, in [0, numWeights)")
     numWeights = UInt64(doc="rows of out")
     paddingIdx = UInt64(doc="row that stays 0")
     scaleGradByFreq = Flag(doc="divide each row by how often it was looked up?")

@@ -27,7 +27,7 @@ class SoftmaxBackward(Op):
     )
 
     checks = (
-        Empty(gradOutput, output),  # even before the data types (docs/fidelity.md)
+        Empty(gradOutput, output),  # comes before the data types too (docs/fidelity.md)
         Listed(gradOutput),
         Listed(output),
         SameDtype(output, gradOutput),
@@ -43,12 +43,12 @@ def plan(call: SoftmaxBackward, builder: PlanBuilder) -> None:
     softmax = builder.contiguous(call.output)
     dx = builder.alloc(grad.shape, grad.dtype)
     builder.launch(softmax_grad, inputs=(softmax, grad), outputs=(dx,), axis=call.dim)
-    # "其他数据类型通过自动cast能力支持": the result has gradOutput's data type before it gets that of out
+    # "其他数据类型通过自动cast能力支持": the result has gradOutput's data type and is then cast to out's
     builder.view_copy(builder.cast(dx, call.out.dtype), call.out)
 
 
 def softmax_grad(y: Array, g: Array, *, axis: int) -> Array:
-    """(g - sum(y * g)) * y, the sum with float64 partials."""
+    """(g - sum(y * g)) * y; the sum has float64 partials."""
     if not y.ndim:
         return y * (g - g * y)
     return (g - total(y * g, axis, keepdims=True)) * y

@@ -1,4 +1,4 @@
-"""What the two packages export: functions and operators by name."""
+"""The functions and operators that the two packages export, by name."""
 
 from collections.abc import Iterable
 from types import ModuleType
@@ -10,7 +10,7 @@ from aclnn.engine.declaration import Op
 
 
 def exported(module: ModuleType) -> dict[str, Any]:
-    """What `from module import *` gives, by name; also of a module of the user's, which may have no `__all__`."""
+    """The names that `from module import *` imports, with their values. The module may lack `__all__`."""
     return {name: getattr(module, name) for name in getattr(module, "__all__", None) or vars(module)}
 
 
@@ -21,6 +21,6 @@ def functions(module: ModuleType) -> dict[str, CFunction]:
 
 
 def operators(modules: Iterable[ModuleType] = ()) -> dict[str, type[Op]]:
-    """The operators that there are, by their C names; `modules`: where some of the user's are."""
+    """All operators by their C names, including those of `modules` of the user."""
     found = [getattr(value, "op", None) for module in (aclnn, *modules) for value in exported(module).values()]
     return {op.c_name(): op for op in found if isinstance(op, type) and issubclass(op, Op)}

@@ -1,8 +1,8 @@
-"""Declarations as text: a page for each operator and each finding, stubs for editors and type checkers.
+"""Writes the committed files that follow from declarations: pages of operators and findings, stubs for editors.
 
 python -m aclnn.render            writes docs/ops/*.md, docs/findings/*.md, the table of docs/findings.md,
-                                  docs/timeline*.svg, acl_runtime/__init__.pyi, aclnn/__init__.pyi
-python -m aclnn.render --check    tells which of them are stale, and fails if any is
+                                  docs/mistakes.md, docs/timeline*.svg, acl_runtime/__init__.pyi, aclnn/__init__.pyi
+python -m aclnn.render --check    lists the stale ones, and fails if there are any
 """
 
 from aclnn.tools.pages import findings, mistakes, operators, timeline
@@ -11,13 +11,13 @@ from aclnn.tools.stubs import operators_stub, runtime_stub
 
 
 def files() -> Files:
-    """Who makes each rendered file, by its path below the project."""
+    """For each rendered file the function that returns its text, by its path in the project."""
     stubs = {"acl_runtime/__init__.pyi": runtime_stub, "aclnn/__init__.pyi": operators_stub}
     return {**operators.files(), **findings.files(), **mistakes.files(), **timeline.files(), **stubs}
 
 
 def main(arguments: list[str]) -> int:
-    """Write the stale files, or tell them with --check."""
+    """Write the stale files, or only list them with --check."""
     check = "--check" in arguments
     made = {path: make() for path, make in files().items()}
     stale = [

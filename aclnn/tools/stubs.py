@@ -1,4 +1,4 @@
-"""The stubs of the two packages, rendered from the declarations: what editors complete and type checkers check."""
+"""The stubs (.pyi) of the two packages, rendered from the declarations, for editors and type checkers."""
 
 import re
 from enum import IntEnum
@@ -34,7 +34,7 @@ def runtime_stub() -> str:
     ]
     bare = _bare_names()
     text = [HEAD, *_imports([*body, *bare])]
-    text += [_again(module) for module in (enums, statuses, structs)]
+    text += [_reexport(module) for module in (enums, statuses, structs)]
     text += ["from acl_runtime.errors import Finding as Finding, UndefinedBehaviour as UndefinedBehaviour"]
     text += [f"from acl_runtime.headers.handles import {', '.join(f'{name} as {name}' for name in handles)}"]
     text += ["from acl_runtime.machine.machine import Machine as Machine", VERSION, "", *bare, ""]
@@ -44,10 +44,10 @@ def runtime_stub() -> str:
 def operators_stub() -> str:
     """aclnn/__init__.pyi."""
     own = {name: function for name, function in functions(aclnn).items() if name.startswith("aclnn")}
-    again = [name for name in exported(aclnn) if name not in own]
+    reexported = [name for name in exported(aclnn) if name not in own]
     body = [signature(function) for function in own.values()]
     text = [HEAD, *_imports(body), "from acl_runtime import aclrtStream"]
-    text += ["from acl_runtime import (", *(f"    {name} as {name}," for name in again), ")"]
+    text += ["from acl_runtime import (", *(f"    {name} as {name}," for name in reexported), ")"]
     text += [
         "from aclnn.engine.declaration import Op as Op",
         "from aclnn.engine.two_phase import two_phase as two_phase",
@@ -57,15 +57,17 @@ def operators_stub() -> str:
     return "\n".join(text + body)
 
 
-def _again(module: ModuleType) -> str:
-    """The import of what a module exports, but for the bare names of enum values, which no type checker sees."""
+def _reexport(module: ModuleType) -> str:
+    """The import of the names that a module exports, except the bare names of enum values.
+
+    Type checkers do not see those in the module, so `_bare_names` writes a line for each."""
     names = [name for name in module.__all__ if not isinstance(getattr(module, name), IntEnum)]
     listed = "\n".join(f"    {name} as {name}," for name in names)
     return f"from {module.__name__} import (\n{listed}\n)"
 
 
 def _bare_names() -> list[str]:
-    """`ACL_FLOAT: Final = aclDataType.ACL_FLOAT`."""
+    """A line for each enum value: `ACL_FLOAT: Final = aclDataType.ACL_FLOAT`."""
     values = [(name, getattr(enums, name)) for name in enums.__all__]
     return [
         f"{name}: Final = {type(value).__name__}.{value.name}" for name, value in values if isinstance(value, IntEnum)

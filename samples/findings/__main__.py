@@ -1,4 +1,4 @@
-"""Show what is found in a wrong program, and in the right one: `python -m samples.findings ws-freed-early`."""
+"""`python -m samples.findings ws-freed-early` shows the report of a wrong program, and that of the right one."""
 
 import sys
 from importlib import import_module
@@ -14,7 +14,7 @@ def main(arguments):
             with Machine(device_count=2, on_undefined="report") as machine:
                 try:
                     function()
-                except UndefinedBehaviour as behaviour:  # of a thread whose machine is gone
+                except UndefinedBehaviour as behaviour:  # in a thread whose machine is closed
                     print(behaviour)
             print(machine.findings.report())
     return 0 if arguments else "which finding? docs/findings.md lists them"

@@ -1,6 +1,6 @@
-"""What the programs of this folder share: the calls around those that a program is about.
+"""The common part of the programs in this folder: setup and release around the calls that a program is about.
 
-A status that is not looked at here is ACL_SUCCESS; samples/*.py show how to look at each.
+Statuses are not checked here, for brevity; samples/*.py show how to check each.
 """
 
 import sys
@@ -44,7 +44,7 @@ def another_stream():
 
 @contextmanager
 def buffers(count):
-    """Pieces of device memory of SIZE bytes, which the host filled."""
+    """Buffers of SIZE bytes in device memory, filled by the host."""
     deviceAddrs = [c_void_p() for _ in range(count)]
     for deviceAddr in deviceAddrs:
         aclrtMalloc(byref(deviceAddr), SIZE, ACL_MEM_MALLOC_HUGE_FIRST)
@@ -56,7 +56,7 @@ def buffers(count):
 
 @contextmanager
 def threads_take_turns():
-    """Threads take turns all the time, so that they meet in a program as short as this."""
+    """Let Python switch threads very often, so that two threads collide even in a short program."""
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:
@@ -76,7 +76,7 @@ def pinned():
 
 @contextmanager
 def tensors(count=3, strides=STRIDES):
-    """Tensors with memory of their own; the first may have other strides. (gradOutput, output, out), for instance."""
+    """Tensors with memory of their own, such as gradOutput, output and out. `strides` are those of the first one."""
     with buffers(count) as deviceAddrs:
         made = []
         for deviceAddr in deviceAddrs:

@@ -1,4 +1,4 @@
-"""A stream is destroyed while a memory set is in it that nobody has waited for."""
+"""A stream is destroyed before its queued memory set has run."""
 
 from ctypes import byref
 

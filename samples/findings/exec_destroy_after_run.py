@@ -1,4 +1,4 @@
-"""An executor is destroyed though its launch has used it up."""
+"""An executor is destroyed although its launch has used it up."""
 
 from ctypes import byref, c_uint64
 

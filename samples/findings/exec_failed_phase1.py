@@ -1,4 +1,4 @@
-"""A first phase fails, and the second one gets what the executor variable held before."""
+"""A first phase fails, and the second one gets the old value of the executor variable."""
 
 from ctypes import byref, c_uint64
 

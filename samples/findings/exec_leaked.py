@@ -1,4 +1,4 @@
-"""A first phase only asks how large the workspace would be; its executor stays."""
+"""A first phase is called only for the size of the workspace, and its executor is never destroyed."""
 
 from ctypes import byref, c_uint64
 

@@ -1,4 +1,4 @@
-"""An executor is launched twice, though it was not made repeatable."""
+"""An executor is launched twice, although it was not made repeatable."""
 
 from ctypes import byref, c_uint64
 

@@ -1,4 +1,4 @@
-"""A program finalises while a memory set is in a stream that nobody has waited for."""
+"""A program calls aclFinalize before a queued memory set has run."""
 
 from acl_runtime import *
 from samples.findings.common import SIZE, buffers

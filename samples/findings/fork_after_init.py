@@ -1,4 +1,4 @@
-"""A forked worker copies its batch to the device, with the runtime of its parent."""
+"""A forked worker uses the runtime of its parent to copy its batch to the device."""
 
 import multiprocessing
 

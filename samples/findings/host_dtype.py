@@ -1,4 +1,4 @@
-"""The host copies float64, numpy's default type, to where an ACL_FLOAT tensor is."""
+"""The host copies float64, the default type of numpy, into the memory of an ACL_FLOAT tensor."""
 
 import numpy as np
 

@@ -26,6 +26,6 @@ def right():
         out = aclCreateTensor(SHAPE, 2, ACL_FLOAT, STRIDES, 0, ACL_FORMAT_ND, SHAPE, 2, outDeviceAddr)
         workspaceSize, executor = plan(gradOutput, output, out)
         aclnnSoftmaxBackward(None, workspaceSize, executor, stream)
-        aclDestroyTensor(out)  # the launch has used it: only its memory is still needed
+        aclDestroyTensor(out)  # allowed: after the launch only the memory is still needed
         aclrtSynchronizeStream(stream)
         aclrtFree(outDeviceAddr)

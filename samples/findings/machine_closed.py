@@ -1,4 +1,4 @@
-"""A thread that was started inside a machine's block goes on after it."""
+"""A thread is started inside the `with` block of a machine, and still calls after the block."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
@@ -27,4 +27,4 @@ def right():
 
     with ThreadPoolExecutor(1) as pool, Machine():
         worker = pool.submit(work)
-        worker.result()  # which waits for it
+        worker.result()  # waits for the thread

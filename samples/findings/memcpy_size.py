@@ -1,4 +1,4 @@
-"""A copy writes more bytes than the device memory has, and says that there is room for them."""
+"""A copy writes more bytes than the device memory has, and its destMax is too large as well."""
 
 from ctypes import byref, c_void_p
 

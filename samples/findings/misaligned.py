@@ -1,4 +1,4 @@
-"""A tensor begins 4 bytes behind the start of its memory."""
+"""A tensor begins 4 bytes after the start of its memory."""
 
 from ctypes import byref, c_void_p
 

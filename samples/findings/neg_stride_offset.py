@@ -1,4 +1,4 @@
-"""A view goes through the rows of its storage backwards."""
+"""A view goes through the rows of its storage backwards, with a negative stride."""
 
 from acl_runtime import *
 from samples.findings.common import SHAPE, buffers, device

@@ -11,7 +11,7 @@ def wrong():
     stream = aclrtStream()
     aclrtCreateStream(byref(stream))
     aclrtResetDevice(0)
-    aclrtDestroyStream(stream)  # 107017: it went away with the device
+    aclrtDestroyStream(stream)  # 107017: the reset has destroyed it
     aclFinalize()
 
 

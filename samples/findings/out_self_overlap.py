@@ -1,4 +1,4 @@
-"""All rows of an output lie on top of each other, as its first stride is 0."""
+"""All rows of an output are at the same address, because its first stride is 0."""
 
 from ctypes import byref, c_void_p
 

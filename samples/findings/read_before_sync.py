@@ -1,4 +1,4 @@
-"""A result is copied to the host before the stream that makes it was waited for."""
+"""A result is copied to the host without waiting for the stream that computes it."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""An executor is made repeatable after the first phase of another one."""
+"""An executor is made repeatable too late: after the first phase of another executor."""
 
 from ctypes import byref, c_uint64
 

@@ -1,4 +1,4 @@
-"""A timeout is set by a function that the documentation of the product does not have."""
+"""A timeout is set by a function that is not documented for the product."""
 
 from acl_runtime import *
 from samples.findings.common import device

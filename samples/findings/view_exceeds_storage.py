@@ -1,4 +1,4 @@
-"""A view of 16 elements begins 8 elements behind the start of a storage of 16."""
+"""A view of 16 elements begins at element 8 of a storage of 16 elements."""
 
 from acl_runtime import *
 from aclnn import aclnnSoftmaxBackward

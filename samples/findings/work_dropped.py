@@ -1,4 +1,4 @@
-"""A stream is destroyed by force, and with it what is queued behind a wait."""
+"""A stream is destroyed by force while work is queued in it behind a wait."""
 
 from ctypes import byref
 

@@ -1,4 +1,4 @@
-"""A second stream reads what the first one writes, and no event is between them."""
+"""A second stream reads the bytes that the first one writes, and no event orders the two."""
 
 from ctypes import byref
 

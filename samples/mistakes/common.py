@@ -1,4 +1,4 @@
-"""What the programs in this folder share: the lines that every host program has."""
+"""The common part of the programs in this folder: lines that every host program has."""
 
 from ctypes import byref, c_uint64, c_void_p
 
@@ -42,13 +42,15 @@ def on_device(values):
 
 
 def tensor(address, shape, strides=None):
-    """A float tensor over device memory; `strides` as of a transposed view, otherwise dense."""
+    """A float tensor over device memory: dense, or a view with these strides."""
     return aclCreateTensor(shape, len(shape), ACL_FLOAT, strides, 0, ACL_FORMAT_ND, shape, len(shape), address)
 
 
 class Softmax:
-    """The gradient of a softmax over rows of 4, with memory for 4 of them. The incoming gradient lies transposed, so
-    that the operator copies it to a workspace first."""
+    """The gradient of a softmax over rows of 4 elements, with memory for 4 rows.
+
+    The incoming gradient is transposed, so the operator first copies it to a workspace.
+    """
 
     def __init__(self, rows=4):
         self.memory = []

@@ -1,7 +1,8 @@
 """An executor that is kept for the next step.
 
-Planning takes time, the shapes never change, so the executor is planned once and launched in each step. But an executor
-serves one launch, which frees it. The second step works with freed memory: sometimes it even gives the right result.
+Planning takes time and the shapes never change. So the program plans once, and launches the executor in each step. But
+an executor is good for one launch, which frees it. The second step works with freed memory. Sometimes it even computes
+the right result.
 """
 
 from common import *

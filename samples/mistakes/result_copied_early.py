@@ -1,7 +1,7 @@
-"""A result that is copied back before it is there.
+"""A result that is copied back before it is computed.
 
-The second phase returned 0, so the result must be there: so thought its author. It only means that the operator is
-queued. aclrtMemcpy acts at once and waits for no stream; it brings what the buffer held before.
+The second phase returned 0, and the author took that for the end of the operator. It only means that the operator is
+queued. aclrtMemcpy copies at once and waits for no stream, so it returns the old content of the buffer.
 """
 
 from common import *

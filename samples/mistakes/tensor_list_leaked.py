@@ -1,7 +1,7 @@
 """A tensor list that is made in every step and never destroyed.
 
-The tensors are destroyed by the list that owns them, and the list by nobody. Nothing fails: the host's memory fills up,
-a few hundred bytes a step, until the process is killed hours later.
+The list owns the tensors and destroys them, but nothing destroys the list. No call fails. The memory of the host fills
+up, by a few hundred bytes in each step, until the process is killed hours later.
 """
 
 from common import *

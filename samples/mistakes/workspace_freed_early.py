@@ -1,8 +1,8 @@
-"""A workspace that goes away with its scope.
+"""A workspace that is freed at the end of its scope.
 
 In C++ a guard object frees the workspace when the function returns. The launch has returned by then, but the operator
-has not run: aclrtFree waits for nobody, and the next aclrtMalloc hands the same memory out again. Tests with small
-inputs pass for months; under load, results are wrong in whatever was allocated next.
+has not run: aclrtFree does not wait for it. The next aclrtMalloc returns the same memory. Tests with small inputs pass
+for months. Under load, the data of the next allocation is overwritten and results are wrong.
 """
 
 from common import *

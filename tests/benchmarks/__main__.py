@@ -1,11 +1,11 @@
-"""Everything that is measured, in one command.
+"""All measurements in one command.
 
-    python -m tests.benchmarks                      against torch if there is one, and against the memory bandwidth
-    python -m tests.benchmarks --smoke              seconds, without torch, fails if a path of ours fell behind another
+    python -m tests.benchmarks                      against torch if it is installed, and against the memory bandwidth
+    python -m tests.benchmarks --smoke              takes seconds, without torch; fails if a path of ours fell behind
     python -m tests.benchmarks --only softmax float16 --quick
     python -m tests.benchmarks --json docs/performance.json && python -m tests.benchmarks.page
 
-Takes about ten minutes and 8 GB. All contenders of a case take turns in rounds; what counts is the fastest round.
+It takes about ten minutes and 8 GB. All contenders of a case take turns in rounds, and the fastest round counts.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def main() -> int:
         with going_on(name, failed):
             figures[name] = measure(quick=given.quick)
     progress.end()
-    print(told(results, figures))
+    print(summary(results, figures))
     record = {
         "command": " ".join(["python -m tests.benchmarks", *sys.argv[1:]]),
         "environment": environment(),
@@ -86,7 +86,7 @@ def main() -> int:
 
 @contextmanager
 def going_on(name: str, failed: list[str]) -> Iterator[None]:
-    """A failure is told, and does not take what was measured in minutes before with it."""
+    """Print an exception of the block and go on with the next measurement. Earlier results are kept."""
     try:
         yield
     except Exception:
@@ -94,7 +94,7 @@ def going_on(name: str, failed: list[str]) -> Iterator[None]:
         failed.append(name)
 
 
-def told(results: list[Measured], figures: dict[str, dict[str, Any]]) -> str:
+def summary(results: list[Measured], figures: dict[str, dict[str, Any]]) -> str:
     """The tables for a terminal."""
     parts = [table.plain(table.table(table.TIMES, results))]
     judged = [one.met for one in results if one.met is not None]

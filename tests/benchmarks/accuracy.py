@@ -1,6 +1,6 @@
-"""How far results are from the float64 truth, ours beside torch's, on a sample of each case.
+"""The errors of results against float64, ours beside those of torch, on a sample of each case.
 
-The sample holds whole rows, columns or channels, evenly spread, about SAMPLE elements of the tensors.
+The sample has whole rows, columns or channels, evenly spread, and about SAMPLE elements of the tensors.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tests.benchmarks.problems import Problem
-from tests.bounds import Figures, allowed, half_ulp
+from tests.helpers.error_bounds import Figures, allowed, half_ulp
 
 SAMPLE = 1 << 22
 
 
 class Truth(NamedTuple):
-    """What a part of an output should hold."""
+    """The exact values of a part of an output."""
 
     output: int
     """its position among the arguments"""
@@ -31,11 +31,11 @@ class Error:
     """The largest errors of an operator's outputs."""
 
     bound: float
-    """as a share of what is allowed"""
+    """as a share of the allowed error"""
     terms: float
     """in units of 2**-24 of the sum of the magnitudes of the terms"""
     ulps: float
-    """in units in the last place of the data type; half of one is the least that rounding may cost"""
+    """in units in the last place of the data type; rounding alone costs up to half a unit"""
     misrounded: float
     """the share of results that are not the nearest number"""
 
@@ -45,7 +45,7 @@ def wide(values: np.ndarray) -> np.ndarray:
 
 
 def errors(truths: list[Truth], results: Mapping[int, np.ndarray]) -> Error:
-    """The worst of all outputs that there are."""
+    """The largest errors of all outputs."""
     each = [error(truth, results[truth.output]) for truth in truths if truth.output in results]
     return Error(
         max(one.bound for one in each),
@@ -56,7 +56,7 @@ def errors(truths: list[Truth], results: Mapping[int, np.ndarray]) -> Error:
 
 
 def error(truth: Truth, result: np.ndarray) -> Error:
-    """Of one output."""
+    """The errors of one output."""
     found, figures = wide(truth.part(result)), truth.figures
     off = np.abs(found - figures.values)
     half = half_ulp(figures.values, result.dtype)
@@ -73,7 +73,7 @@ def error(truth: Truth, result: np.ndarray) -> Error:
 
 
 def step(elements: int, count: int) -> int:
-    """Take every so-manieth of `count` parts, so that about SAMPLE elements remain."""
+    """The step through `count` parts that leaves about SAMPLE elements."""
     return min(count, max(1, elements // SAMPLE))
 
 
@@ -156,5 +156,5 @@ TRUTHS: dict[str, Callable[..., list[Truth]]] = {
 
 
 def truths(op: str, problem: Problem) -> list[Truth]:
-    """What the outputs of a problem should hold."""
+    """The exact values of parts of the outputs of a problem."""
     return TRUTHS[op](*problem.arguments)

@@ -1,4 +1,4 @@
-"""What it costs to call from C++ instead of from Python, and what the process of a C++ program costs.
+"""The cost of a call from C++ instead of from Python, and of the process of a C++ program.
 
     python -m tests.benchmarks.bridge
 
@@ -39,9 +39,9 @@ from aclnn.tools.toolkit.build import CPP_COMPILERS, build, compiler
 
 CALLS = {"aclrtGetDevice": 1, "aclrtMalloc + aclrtFree": 2, "aclCreateTensor + aclDestroyTensor": 2,
          "both phases + synchronise": 3}  # fmt: skip
-"""what is timed, and of how many calls it consists"""
+"""the timed operations, each with its number of calls"""
 GOAL = 0.5e-6
-"""seconds that a call may take longer from C++"""
+"""seconds by which a call from C++ may be slower"""
 ROUNDS = 3
 
 
@@ -56,14 +56,14 @@ def program(folder: Path) -> Path:
 
 
 def from_cpp(made: Path) -> dict[str, float]:
-    """Seconds of each."""
+    """Seconds of each operation, from C++."""
     library = {**os.environ, "LD_LIBRARY_PATH": str(made.parent / "toolkit/lib64")}
-    told = subprocess.run([made], env=library, stdout=subprocess.PIPE, text=True, check=True).stdout
-    return {name: float(seconds) for name, _, seconds in (line.rpartition(" ") for line in told.splitlines())}
+    printed = subprocess.run([made], env=library, stdout=subprocess.PIPE, text=True, check=True).stdout
+    return {name: float(seconds) for name, _, seconds in (line.rpartition(" ") for line in printed.splitlines())}
 
 
 def from_python() -> dict[str, float]:
-    """The same, with pointers that tell no length, as those of C."""
+    """Seconds of each operation from Python, with pointers that have no length, like those of C."""
     with Machine(on_undefined="report"):
         aclrtSetDevice(0)
         stream = aclrtStream()
@@ -112,7 +112,7 @@ def _time(call: Callable[[], object], many: int) -> float:
 
 
 def seconds(command: list[str], environment: dict[str, str]) -> float:
-    """Of a process."""
+    """Seconds of a process."""
     best = float("inf")
     for _ in range(5):
         begin = time.perf_counter()

@@ -1,4 +1,5 @@
-"""What is measured, and the goals: ratios of our time to the better of torch with one and two threads."""
+"""The measured cases and their goals. A goal is the largest ratio of our time to that of torch. torch runs with one and
+with two threads, and its shorter time counts."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ class Case:
 
     op: str
     kind: str
-    """what is special about it, or nothing"""
+    """what is special about the case, or empty"""
     shape: Shape
     dtype: str
     size: str
@@ -32,7 +33,7 @@ class Case:
 
     @property
     def title(self) -> str:
-        """Without the data type."""
+        """The name without the data type."""
         return " ".join(filter(None, (self.op, self.kind, "x".join(map(str, self.shape)))))
 
     @property
@@ -40,20 +41,20 @@ class Case:
         return f"{self.title} {self.dtype}"
 
     def problem(self, scale: int = 1) -> Problem:
-        """The data, always the same; `scale` divides the number of rows of a large one."""
+        """The data of the case. It is the same in every run. `scale` divides the number of rows of a large case."""
         shape = tuple(max(1, size // scale) if axis in self.scaled else size for axis, size in enumerate(self.shape))
         return self.make(np.random.default_rng(zlib.crc32(self.name.encode())), shape, DTYPES[self.dtype])
 
     @property
     def scaled(self) -> tuple[int, ...]:
-        """The dimensions that a scale divides: the first, and the rows of an embedding's table."""
+        """The dimensions that `scale` divides: the first one, and the rows of an embedding's table."""
         if self.size != "large":
             return ()
         return (0, 2) if self.op == "embedding" else (0,)
 
 
 def goals(float32: float | None, bfloat16: float | None = None, float16: float | None = None) -> dict:
-    """As in the tables that set them; a data type without one is left out."""
+    """The goals by data type, without the data types that have none."""
     given = {"float32": float32, "bfloat16": bfloat16, "float16": float16}
     return {dtype: goal for dtype, goal in given.items() if goal is not None}
 
@@ -97,7 +98,7 @@ CASES: tuple[Case, ...] = (
 
 
 def chosen(words: Sequence[str] = ()) -> list[Case]:
-    """The cases whose name or size holds each of the words."""
+    """The cases whose name or size contains each of the words."""
     return [case for case in CASES if all(word in f"{case.name} {case.size}" for word in words)]
 
 

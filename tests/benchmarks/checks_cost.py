@@ -1,5 +1,5 @@
-"""What it costs to look for mistakes: a two-phase call and its synchronise with everything on as shipped (findings, the
-order of accesses, the lines of the program, the last calls and tasks), over the same with everything off.
+"""The cost of the checks: a two-phase call and its synchronise with everything on, as shipped, compared with everything
+off. Everything is: findings, races, the lines of the program, the records of the last calls and tasks.
 
     python -m tests.benchmarks.checks_cost [--rounds N] [--json FILE]
 
@@ -38,7 +38,7 @@ NOWHERE = (compile("", "nowhere", "exec"), 0)
 
 @dataclass(frozen=True)
 class Side:
-    """What is on: a machine's checks, the lines of the program, the records."""
+    """The parts that are on: the checks of a machine, the lines of the program, the records."""
 
     checks: bool = True
     lines: bool = True
@@ -56,7 +56,7 @@ SIDES = {
 
 @contextmanager
 def lines(look: Callable[..., Any]) -> Iterator[None]:
-    """Another function looks for the lines of the program."""
+    """Let another function look for the lines of the program."""
     found = site.trail
     with ExitStack() as stack:
         for module in list(sys.modules.values()):
@@ -66,25 +66,25 @@ def lines(look: Callable[..., Any]) -> Iterator[None]:
 
 
 def no_line(*_: Any) -> Any:
-    """Finds none."""
+    """Find no line."""
     return NOWHERE
 
 
 def unrecorded(function: Any) -> Any:
-    """The same function of the API, whose calls are not kept."""
+    """The same function of the API, without a record of its calls."""
     declared = replace(function.c)
-    declared.executor = None  # no other thread is looked for
+    declared.executor = None  # do not check for use by other threads
     with patch.object(boundary, "recorder", lambda _: forget):
-        return boundary.expose(declared, function.__wrapped__, function.failed, told=function.told)
+        return boundary.expose(declared, function.__wrapped__, function.failed, with_machine=function.with_machine)
 
 
 def forget(_machine: Any, thread: Any, *_: Any) -> None:
-    """Instead of keeping a call."""
+    """Replaces the function that keeps a call."""
     thread.launched.clear()
 
 
 def once(case: Case, side: Side) -> float:
-    """Seconds of the processor, which others disturb less than the clock, for a call on a fresh machine."""
+    """Seconds of processor time for a call on a fresh machine. Other processes disturb it less than the clock."""
     with nullcontext() if side.lines else lines(no_line), board(checks=side.checks) as machine:
         if not side.records:
             machine.tasks = deque(maxlen=0)
@@ -98,7 +98,7 @@ def once(case: Case, side: Side) -> float:
 
 
 def costs(case: Case, rounds: int) -> dict[str, float]:
-    """Microseconds of a call with everything on and off, their ratio, and what each part takes of it."""
+    """Microseconds of a call with everything on and off, their ratio, and the time of each part."""
     times: dict[str, list[float]] = {name: [] for name in SIDES}
     order = list(SIDES)
     for _ in range(rounds):
@@ -114,14 +114,14 @@ def costs(case: Case, rounds: int) -> dict[str, float]:
 
 
 def measure(
-    rounds: int = ROUNDS, *, quick: bool = False, told: Callable[[str], None] = lambda _: None
+    rounds: int = ROUNDS, *, quick: bool = False, show: Callable[[str], None] = lambda _: None
 ) -> dict[str, dict[str, float]]:
-    """`costs` of each operator, on the few elements of its document's sample."""
+    """`costs` of each operator, on the few elements of the sample in its document."""
     found: dict[str, dict[str, float]] = {}
     for case in CASES:
         if case.size == "tiny" and case.dtype == "float32":
             found[case.title] = costs(case, 3 if quick else rounds)
-            told(f"{case.title}: " + ", ".join(f"{name} {value:.2f}" for name, value in found[case.title].items()))
+            show(f"{case.title}: " + ", ".join(f"{name} {value:.2f}" for name, value in found[case.title].items()))
     return found
 
 
@@ -130,7 +130,7 @@ def main() -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", help="the record of a run, whose figures these replace")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"{ROUNDS} unless given")
     given = parser.parse_args()
-    found = measure(given.rounds, told=print)
+    found = measure(given.rounds, show=print)
     if given.json:
         record = json.loads(given.json.read_text(encoding="utf-8"))
         text = json.dumps(record | {"checks_cost": found}, indent=1)

@@ -1,16 +1,16 @@
-"""How many of our files and functions a call goes through: what a reader has to open to follow it.
+"""The number of files and functions that a call goes through, and that a reader has to open to follow it.
 
     python -m tests.benchmarks.crossings           the numbers, and which goals were missed
-    python -m tests.benchmarks.crossings --files   and the files, with the functions in each
+    python -m tests.benchmarks.crossings --files   also the files, with the functions in each
 
-Counted are distinct files and functions of `acl_runtime` and `aclnn` that run in a call of the softmax sample on a
-machine with the default options, each once, however often it runs. `cold` is the first call of a process, `warm` one
-like it later: the goals are for cold calls, as a warm one leaves out what was remembered. `run` is what the stream
-runs, `synchronise` the call that makes it run.
+It counts the distinct files and functions of `acl_runtime` and `aclnn` that run in a call of the softmax sample on a
+machine with the default options. `cold` is the first call of a process, `warm` is a later call like it. The goals are
+for cold calls, because a warm call uses caches. `run` is the work of the task in the stream. `synchronise` is the call
+that makes the task run.
 
-Beside the whole count stands what is left of it, the story, without what stands around it: the boundary, which every
-function of the API goes through; the order of accesses, which looks for races and for bytes that nobody wrote (and
-whatever else runs inside of it); the memo of the two phases.
+A second number is "the story". It leaves out the parts that are the same for every call: the boundary of the API
+functions; the checks that listen (races and uninitialised bytes), with everything that they call; the caches of the two
+phases.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from acl_runtime import (
 )
 from acl_runtime.streams.stream import Stream
 from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
-from tests.builders import on_device
+from tests.helpers.builders import on_device
 
 HOMES = tuple(str(Path(package.__file__ or "").parent.parent) for package in (acl_runtime, aclnn))
 PACKAGES = tuple(str(Path(package.__file__ or "").parent) for package in (acl_runtime, aclnn))
 GOALS = {"first phase, cold": 10, "launch, cold": 12, "synchronise, cold": 8}
-"""files, at most"""
+"""the largest number of files of each part"""
 BOUNDARY = {
     "acl_runtime/boundary.py",
     "acl_runtime/abi/conversions.py",
@@ -52,12 +52,12 @@ BOUNDARY = {
     "acl_runtime/recording.py",
     "acl_runtime/source/site.py",
 }
-"""what every function of the API goes through"""
-AROUND = ("acl_runtime/checks/", "acl_runtime/streams/vector_clock.py", "acl_runtime/memory/places.py")
-"""the checks that listen: the search for races and unwritten bytes, and what a program does for each operator"""
+"""files that every function of the API goes through"""
+LISTENING = ("acl_runtime/checks/", "acl_runtime/streams/vector_clock.py", "acl_runtime/memory/located_ranges.py")
+"""the checks that listen: races and uninitialised bytes"""
 MEMO = {"aclnn/engine/memo.py"}
 SIZES = {"small": (4, 2), "large": (1024, 1024)}
-"""a large one is computed in tiles"""
+"""shapes of the sample's tensors; a large one is computed in tiles"""
 
 
 class Crossed:
@@ -66,15 +66,15 @@ class Crossed:
     def __init__(self) -> None:
         self.codes: set[CodeType] = set()
         self.own: set[CodeType] = set()
-        """those that ran outside of the order of accesses"""
+        """the code that ran outside of the checks that listen"""
 
     def add(self, other: Crossed) -> None:
-        """What ran inside, and was watched by itself."""
+        """Add the code of an inner part that was watched separately."""
         self.codes |= other.codes
         self.own |= other.own
 
     def files(self, *, own: bool = False) -> dict[str, list[str]]:
-        """The functions by file, without those that Python makes for a comprehension."""
+        """The functions by file, without those that Python makes for comprehensions."""
         found: dict[str, list[str]] = {}
         for code in self.own if own else self.codes:
             file = str(Path(code.co_filename).relative_to(HOMES[0]))
@@ -84,29 +84,29 @@ class Crossed:
         return {file: sorted(names) for file, names in sorted(found.items())}
 
     def counts(self) -> tuple[int, int]:
-        """Files, functions."""
+        """The numbers of files and of functions."""
         files = self.files()
         return len(files), sum(map(len, files.values()))
 
     def story(self) -> set[str]:
-        """The files that are left without the boundary, the order of accesses and the memo."""
+        """The files without the boundary, the checks that listen, and the cache."""
         return set(self.files(own=True)) - BOUNDARY - MEMO
 
 
 @contextmanager
 def watched() -> Iterator[Crossed]:
-    """The code of ours that runs in the block."""
-    crossed, ordering = Crossed(), list[FrameType]()
+    """Record the code of the project that runs in the block."""
+    crossed, inside = Crossed(), list[FrameType]()  # `inside`: frames of the checks that are running
 
     def seen(frame: FrameType, event: str, _: object) -> None:
         code = frame.f_code
-        if event == "return" and ordering[-1:] == [frame]:
-            ordering.pop()
+        if event == "return" and inside[-1:] == [frame]:
+            inside.pop()
         if event == "call" and code.co_filename.startswith(PACKAGES):
             crossed.codes.add(code)
-            if str(Path(code.co_filename).relative_to(HOMES[0])).startswith(AROUND):
-                ordering.append(frame)
-            if not ordering:
+            if str(Path(code.co_filename).relative_to(HOMES[0])).startswith(LISTENING):
+                inside.append(frame)
+            if not inside:
                 crossed.own.add(code)
 
     before = sys.getprofile()
@@ -118,7 +118,7 @@ def watched() -> Iterator[Crossed]:
 
 
 def crossings(shape: tuple[int, ...] = SIZES["small"]) -> dict[str, Crossed]:
-    """What a cold and a warm call of the sample go through, by its part."""
+    """The code that a cold and a warm call of the sample go through, for each part."""
     found: dict[str, Crossed] = {}
     with Machine() as machine:
         assert aclrtSetDevice(0) == 0
@@ -128,7 +128,7 @@ def crossings(shape: tuple[int, ...] = SIZES["small"]) -> dict[str, Crossed]:
         queue = machine.handles.find(stream.value or 0, Stream).queue  # type: ignore[union-attr]
 
         def run_alone() -> Callable[[], None]:
-            """What the task does, taken out of the scheduler's hands."""
+            """The work of the task, without the scheduler."""
             work = queue[-1].run
 
             def run() -> None:

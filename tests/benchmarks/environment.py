@@ -1,4 +1,4 @@
-"""Where and with what something was measured."""
+"""The computer and the versions with which something was measured."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def package(name: str) -> str:
 
 
 def processor() -> str:
-    """What the kernel calls it, with the widest vector instructions."""
+    """The name of the processor in the kernel, with its widest vector instructions."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="ascii").splitlines()
     except OSError:

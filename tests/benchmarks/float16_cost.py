@@ -1,4 +1,4 @@
-"""What a float16 call costs beside its float32 call: `python -m tests.benchmarks.float16_cost`.
+"""The cost of a float16 call beside its float32 call: `python -m tests.benchmarks.float16_cost`.
 
 Softmax backward on 256 x 1024, the whole public path (both phases and the synchronise), with results among the
 subnormal numbers of float16, where a plain conversion costs about a hundred times more. Fails above the limit.
@@ -18,7 +18,7 @@ from acl_runtime import (
     aclrtSynchronizeStream,
 )
 from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
-from tests.builders import OnDevice, on_device
+from tests.helpers.builders import OnDevice, on_device
 
 SHAPE = (256, 1024)
 LIMIT = 12.0

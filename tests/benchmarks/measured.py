@@ -1,4 +1,4 @@
-"""What was measured of one case."""
+"""The measurements of one case."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.benchmarks.accuracy import Error
 
 @dataclass
 class Measured:
-    """Times are seconds of a call in the fastest round, memory is bytes; None: not measured."""
+    """Times are seconds of a call in the fastest round; memory is in bytes. None: not measured."""
 
     op: str
     title: str
@@ -33,7 +33,7 @@ class Measured:
 
     @property
     def torch(self) -> float | None:
-        """The better of one and two threads."""
+        """The time of torch with one or two threads, the shorter."""
         times = [each for each in (self.torch1, self.torch2) if each is not None]
         return min(times) if times else None
 
@@ -53,12 +53,12 @@ class Measured:
         return None if self.floor is None else self.floor / self.ours
 
     def to_json(self) -> dict[str, Any]:
-        """The fields, and for other readers what follows from them."""
+        """The fields, and values that follow from them, for programs that read the file."""
         return {**asdict(self), "ratio": self.ratio, "met": self.met, "floor_share": self.floor_share}
 
     @classmethod
     def from_json(cls, record: dict[str, Any]) -> Measured:
-        """What `to_json` gave."""
+        """The inverse of `to_json`."""
         given = {name: value for name, value in record.items() if name in cls.__dataclass_fields__}
         for name in ("error", "torch_error"):
             given[name] = Error(**given[name]) if given.get(name) else None

@@ -1,5 +1,4 @@
-"""The measurements that modules of their own make: what a tiny call costs, the search for mistakes, a start, many live
-objects."""
+"""The measurements in modules of their own: the cost of a tiny call, of the checks, of a start, of live objects."""
 
 from __future__ import annotations
 
@@ -13,25 +12,26 @@ from tests.benchmarks import start, table
 TITLES = {
     "tiny_call": (
         "A tiny call",
-        "The softmax sample's pair of calls on a 4 x 2 tensor and its synchronise, everything on as shipped, beside "
-        "torch's autograd for the same operator; and where its time goes.",
+        "The time of the softmax sample on a 4 x 2 tensor: both phases and the synchronise, with everything on. The "
+        "table compares it with torch's autograd for the same operator, and shows where the time goes.",
     ),
     "checks_cost": (
         "The search for mistakes",
-        "What it adds to the pair of calls and the synchronise, in microseconds: with everything on as shipped, with "
-        "everything off, and the ratio, whose goal is 2 at most; then how much less a call takes without its parts. "
-        "`checks` is the order of accesses, early frees and unwritten bytes (`Machine(checks=False)`), `lines` is "
-        "where in the program each handle, allocation and launch came from, `records` are the last 10,000 calls and "
-        "tasks. The last two are always on: what leaves them out is made for this measurement, by `python -m "
-        "tests.benchmarks.checks_cost`.",
+        "Microseconds of both phases and the synchronise: with everything on, which is the default, and with "
+        "everything off. The goal for the ratio of the two is at most 2. The other columns are the time that a call "
+        "saves without one part. `checks` is the search for races, early frees and unwritten bytes "
+        "(`Machine(checks=False)`). `lines` finds the line of the program for each handle, allocation and launch. "
+        "`records` keeps the last 10,000 calls and tasks. The last two are always on; only the measurement itself, "
+        "`python -m tests.benchmarks.checks_cost`, leaves them out.",
     ),
     "start": (
         "Start",
-        "What a process costs, from its start to its end. `python` does nothing; `numpy` imports numpy and ml_dtypes; "
-        "`import` imports acl_runtime and aclnn after them, `star` all of their names; `sample` is the softmax sample, "
-        "which needs no torch; `pytest` imports pytest, `plugin` our plugin after it; `torch` imports torch. The "
-        "ratios: what our import costs on top of numpy's, in what numpy's costs on top of Python's; the same of the "
-        "plugin and pytest; the sample's process in that of an import of torch.",
+        "The time of a process, from its start to its end. `python` does nothing. `numpy` imports numpy and ml_dtypes. "
+        "`import` imports acl_runtime and aclnn as well, `star` all of their names. `sample` is the softmax sample, "
+        "which needs no torch. `pytest` imports pytest, `plugin` our plugin as well. `torch` imports torch. The "
+        "first ratios divide the time that our import adds to numpy by the time that numpy adds to Python. The ratio "
+        "of the plugin and pytest is made in the same way. The last ratio divides the process of the sample by that of "
+        "an import of torch.",
     ),
     "scaling": (
         "Many live objects",
@@ -39,8 +39,8 @@ TITLES = {
         "matter.",
     ),
 }
-"""by the name of the module: a title and an introduction. Each module has `measure(quick=...)`, which returns numbers
-by name, or for each name numbers by label: a curve."""
+"""for each module a title and an introduction. Each module has `measure(quick=...)`, which returns a number for each
+name, or a curve: numbers by label."""
 
 
 def measurements() -> dict[str, Callable[..., dict[str, Any]]]:
@@ -51,7 +51,7 @@ def measurements() -> dict[str, Callable[..., dict[str, Any]]]:
 
 
 def shown(name: str, numbers: dict[str, Any]) -> table.Table:
-    """What a module measured."""
+    """The table of the results of a module."""
     if name == "tiny_call":
         return ["what", "figure"], list(_tiny_call(numbers))
     if name != "start":

@@ -25,7 +25,7 @@ from acl_runtime import (
 )
 from acl_runtime.objects.options import Options
 from tests.benchmarks.problems import Problem
-from tests.builders import OnDevice, acl_type, malloc
+from tests.helpers.builders import OnDevice, acl_type, malloc
 
 
 @contextmanager
@@ -37,7 +37,7 @@ def board(**options: Any) -> Iterator[Machine]:
 
 
 def has_option(name: str) -> bool:
-    """Does a machine know the option?"""
+    """True if machines have this option."""
     return name in Options.__dataclass_fields__
 
 
@@ -57,8 +57,8 @@ class Prepared:
 
 
 def prepare(problem: Problem, made: Callable[[Any], Any] = lambda function: function) -> Prepared:
-    """Bring the tensors to the current device; the workspace is the caller's, allocated once, like the outputs warm:
-    every byte of them was written before. `made`: what to call instead of a function."""
+    """Copy the tensors to the current device, and allocate the workspace once. Outputs and workspace are warm: every
+    byte was written before. `made` replaces a function by the one to call."""
     first, second = map(made, problem.operator.phases)  # type: ignore[attr-defined]
     wait = made(aclrtSynchronizeStream)
     tensors = {at: placed(each, copy=at not in problem.outputs) for at, each in problem.tensors.items()}
@@ -78,8 +78,8 @@ def prepare(problem: Problem, made: Callable[[Any], Any] = lambda function: func
 
 
 def placed(array: np.ndarray, *, copy: bool) -> OnDevice:
-    """A tensor with the layout of an array, in memory of its own. What the array is a view of is copied as it is,
-    for large ones without a second copy in host memory."""
+    """A tensor with the layout of an array, in memory of its own. If the array is a view, its whole base is copied, so
+    that large arrays need no second copy in host memory."""
     storage = array if array.flags.c_contiguous else array.base
     assert isinstance(storage, np.ndarray)
     assert storage.flags.c_contiguous

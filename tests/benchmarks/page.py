@@ -22,7 +22,7 @@ from tests.benchmarks.picture import picture
 DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
 WIDTH = 120
 AS_IT_IS = ("|", "#", "<", "!")
-"""how blocks begin that are no prose"""
+"""the beginnings of blocks that are not prose"""
 LIMIT = 32 << 20
 """bytes that a call may need besides its workspace"""
 
@@ -53,7 +53,7 @@ def page(record: dict[str, Any]) -> str:
 
 
 def thorough(cases: Sequence[Measured]) -> list[str]:
-    """What a quick run leaves out."""
+    """The sections that a quick run leaves out."""
     if not cases:
         return []
     return [
@@ -69,7 +69,7 @@ def sizes(cases: Sequence[Measured]) -> table.Table:
 
 
 def words(cases: Sequence[Measured]) -> dict[str, str]:
-    """What the figures say, in sentences; nothing where there are none."""
+    """Sentences that follow from the figures; empty without figures."""
     tiny = [one.ours for one in cases if one.size == "tiny"]
     shares = [one.floor_share for one in cases if one.floor_share is not None and one.dtype == "float32"]
     single = {one.title: one.ours for one in cases if one.dtype == "float32" and one.size == "large"}
@@ -83,21 +83,21 @@ def words(cases: Sequence[Measured]) -> dict[str, str]:
     return {
         "tiny": f"A thousand calls take {spread([1000 * each for each in tiny], '.2f')} s." if tiny else "",
         "large": f"float32 uses {spread(shares, '.0%')} of the memory's bandwidth." if shares else "",
-        "half": f"A large call takes, beside float32: {halves} as long." if halves else "",
-        "mixed": f"One input transposed, the other not takes {mixed[0] / same[0]:.1f} times as long as both transposed."
+        "half": f"The time of a large call relative to float32: {halves}." if halves else "",
+        "mixed": f"If only one input is transposed, a call takes {mixed[0] / same[0]:.1f} times as long as if both are."
         if mixed and same
         else "",
     }
 
 
 def spread(values: Sequence[float], form: str) -> str:
-    """From the least to the largest."""
+    """The range of values as text."""
     low, high = format(min(values), form), format(max(values), form)
     return low if low == high else f"{low} to {high}"
 
 
 def goals(cases: Sequence[Measured]) -> str:
-    """How many are met."""
+    """A sentence with the number of goals that are met."""
     judged = [one.met for one in cases if one.met is not None]
     rest = "" if all(judged) else f" {MISSED}"
     return f"{sum(judged)} of {len(judged)} goals were met in this run.{rest}"
@@ -129,7 +129,7 @@ def files() -> dict[str, str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the stale files, or tell them with --check."""
+    """Write the stale files, or only list them with --check."""
     check = "--check" in arguments
     stale = {
         name: text

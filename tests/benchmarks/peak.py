@@ -1,4 +1,4 @@
-"""The most memory that a call needs above what its caller holds, the workspace included: in a process of its own.
+"""The peak of the memory that a call needs in addition to that of its caller, with the workspace, in its own process.
 
     python -m tests.benchmarks.peak CASE [--scale N]        prints {"peak": bytes, "workspace": bytes}
 
@@ -37,10 +37,10 @@ class Peak(TypedDict):
 
 
 def measure(case: Case, scale: int = 1) -> Peak:
-    """Of a case, in a fresh process."""
+    """The memory of a case, in a fresh process."""
     command = [sys.executable, "-m", "tests.benchmarks.peak", case.name, "--scale", str(scale)]
-    told = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True, timeout=TIMEOUT)
-    return json.loads(told.stdout)
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True, timeout=TIMEOUT)
+    return json.loads(done.stdout)
 
 
 def resident(field: str) -> int:
@@ -50,9 +50,9 @@ def resident(field: str) -> int:
 
 
 def most_during(call: Callable[[], object]) -> int:
-    """Bytes resident at the worst moment of a call above those before it."""
+    """The peak of resident bytes during a call, minus those before it."""
     gc.collect()
-    ctypes.CDLL(None).malloc_trim(0)  # or freed memory that the C library kept would hide some of it
+    ctypes.CDLL(None).malloc_trim(0)  # else freed memory that the C library keeps would hide a part of it
     try:
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
     except OSError:
@@ -81,7 +81,8 @@ def _watched(call: Callable[[], object]) -> int:
 
 
 def tiny(case: Case) -> Problem:
-    """The least problem of the same operator and data type: what it imports and makes once is no cost of size."""
+    """The smallest problem of the same operator and data type. It is run first, so that imports and objects that are
+    made once do not count."""
     return next(each for each in CASES if (each.op, each.dtype, each.size) == (case.op, case.dtype, "tiny")).problem()
 
 

@@ -1,6 +1,7 @@
-"""The picture of the page: our time over torch's for each case, as SVG that reads well on light and on dark ground.
+"""The picture of the page: our time over torch's for each case, as SVG for light and dark backgrounds.
 
-Bars start at torch's time: to the left we take less, to the right more. The axis is logarithmic; a notch is a goal.
+A bar starts at the time of torch. It goes to the left if we are faster, to the right if we are slower. The axis is
+logarithmic; a notch is a goal.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The five operators with data to work on: what a case of the benchmark is made of.
+"""Problems: the five operators with data, for the cases of the benchmark.
 
-A problem is the same for us, for torch and for the float64 truth: plain numpy arrays in host memory.
+A problem consists of plain numpy arrays in host memory, the same for us, for torch and for the exact values in float64.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def normal(rng: np.random.Generator, shape: Shape, dtype: Any) -> np.ndarray:
 
 
 def probabilities(rng: np.random.Generator, shape: Shape, dtype: Any, dim: int, *, log: bool = False) -> np.ndarray:
-    """What softmax (or log-softmax) returned along a dimension; the largest number of a row is about 4."""
+    """Results of softmax (or log-softmax) along a dimension; the largest number of a row is about 4."""
     moved = (*shape[:dim], *shape[dim + 1 :], shape[dim])
 
     def rows(_: int, count: int) -> np.ndarray:
@@ -84,12 +84,12 @@ def probabilities(rng: np.random.Generator, shape: Shape, dtype: Any, dim: int, 
 
 
 def transposed(array: np.ndarray) -> np.ndarray:
-    """The same values, the first dimension the one whose elements are neighbours."""
+    """The same values, with neighbours along the first dimension adjacent in memory."""
     return np.ascontiguousarray(array.T).T
 
 
 def every_second(array: np.ndarray) -> np.ndarray:
-    """The same values with a gap behind each."""
+    """The same values with a gap after each."""
     wide = np.zeros((*array.shape[:-1], 2 * array.shape[-1]), array.dtype)
     wide[..., ::2] = array
     return wide[..., ::2]

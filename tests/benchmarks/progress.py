@@ -1,4 +1,4 @@
-"""What runs at the moment: one line on stderr."""
+"""The progress of a run: one line on stderr."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 
 
 class Progress:
-    """Case so-and-so of so many; rewritten in place on a terminal, else a line for each case."""
+    """The number of the present case. On a terminal the line is rewritten; else each case gets a line."""
 
     def __init__(self, total: int) -> None:
         self.total = total
@@ -24,7 +24,7 @@ class Progress:
             self._write(self._line(""), "\n")
 
     def __call__(self, what: str) -> None:
-        """What the case is at."""
+        """Show the present step of the case."""
         if self.in_place:
             self._write(f"\r{self._line(what)[:118]:118}", "")
 

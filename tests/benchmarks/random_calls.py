@@ -1,9 +1,9 @@
 """A random caller: `python -m tests.benchmarks.random_calls [--calls N] [--seed S] [--schedule S] [--on-undefined U]`.
 
 Calls every function of acl_runtime and aclnn with legal and illegal arguments, wild addresses and dead handles
-included. Each call must answer with a status that stands in the function's help text, or raise UndefinedBehaviour, a
-TypeError for what the C compiler would refuse, or what a callback of the caller raised; the interpreter must live, and
-memory use must level off. Fails if not.
+included. Each call must return a status that the function's help text lists, or raise. It may raise UndefinedBehaviour,
+a TypeError for arguments that the C compiler would refuse, or the exception of a callback of the caller. The
+interpreter must not crash, and memory use must level off. Otherwise the program fails.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     if hasattr(getattr(module, name), "c")
 }
 STATUSES = {name: frozenset(getattr(acl_runtime, each) for each in documented(name) or ()) for name in FUNCTIONS}
-"""what each function may return"""
+"""the statuses that each function may return"""
 SAMPLE = 50_000
 HANGS = 120.0
-"""seconds for WATCH calls, after which the program tells where each thread is, and ends"""
+"""seconds for WATCH calls; after that the program prints the position of each thread, and ends"""
 WATCH = 1000
 SLOW = 0.05
 """seconds"""
 DEEP = 2
-"""how deep callbacks of the caller may call"""
+"""the greatest depth of calls in callbacks"""
 
 
 @dataclass
 class Outcome:
-    """What came of the calls."""
+    """The outcome of the calls."""
 
     calls: int = 0
     answers: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
@@ -61,7 +61,7 @@ class Outcome:
     defects: dict[str, str] = field(default_factory=dict[str, str])
     """the first of each sort"""
     resident: list[tuple[int, float]] = field(default_factory=list[tuple[int, float]])
-    """MB after so many calls"""
+    """pairs: the number of calls so far, resident MB"""
     seconds: float = 0.0
 
 
@@ -78,11 +78,11 @@ class RandomCaller:
         self.log = log
         self.reports = not machine.findings.raises
         self.watched = False
-        """is a hang to end the program?"""
+        """True if a hang ends the program"""
         self.depth = 0
 
     def run(self, calls: int) -> None:
-        """About so many calls."""
+        """Make about this many calls."""
         programs, weights = [program for program, _ in PROGRAMS], [weight for _, weight in PROGRAMS]
         end, fresh, watch = self.outcome.calls + calls, self.outcome.calls, 0
         self._watch()
@@ -116,7 +116,7 @@ class RandomCaller:
         self.call(function, arguments)
 
     def nearly(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """These arguments, or one replaced."""
+        """Make the call with these arguments, one of which is sometimes replaced."""
         given, parameters = list(arguments), function.c.parameters  # type: ignore[attr-defined]
         self.draws.begin(function.__name__)
         if given and self.chosen.random() < 0.04:
@@ -131,7 +131,7 @@ class RandomCaller:
                 self.anything()
 
     def call(self, function: Callable[..., Any], arguments: list[Any]) -> Any:
-        """Make one call and judge what comes of it; None if it raised."""
+        """Make one call and judge its outcome; None if it raised."""
         name, odd, outcome = function.__name__, self.draws.odd, self.outcome
         outcome.calls += 1
         self.depth += 1
@@ -145,7 +145,7 @@ class RandomCaller:
             answer = error.finding.id
             if self.reports:
                 self.defect(f"{name} raised in a machine that only reports: {answer}", arguments, error)
-        except (CallbackError, ctypes.ArgumentError):  # the latter of a ctypes callback that its userData does not fit
+        except (CallbackError, ctypes.ArgumentError):  # ArgumentError: userData does not fit a ctypes callback
             answer = "raised by a callback"
         except TypeError as error:
             answer = "TypeError"
@@ -222,7 +222,7 @@ def run(
     return outcome
 
 
-def told(outcome: Outcome, *, verbose: bool = False) -> str:
+def summary(outcome: Outcome, *, verbose: bool = False) -> str:
     """The outcome as text."""
     succeeded = {name for (name, answer) in outcome.answers if answer == "0" or not answer.isdigit()}
     kinds: Counter[str] = Counter()
@@ -258,7 +258,7 @@ def main() -> int:
     parser.add_argument("--devices", type=int, default=1)
     parser.add_argument("--hosts", type=int, default=1, help="host threads that call")
     parser.add_argument("--log", default="", help="a file: each call is written there before it is made")
-    parser.add_argument("--verbose", action="store_true", help="tell the answers of each function")
+    parser.add_argument("--verbose", action="store_true", help="print the answers of each function")
     given = parser.parse_args()
     faulthandler.enable()
     with open(given.log or os.devnull, "w", encoding="utf-8", errors="replace") as log:
@@ -274,7 +274,7 @@ def main() -> int:
             device_count=given.devices,
         )
     faulthandler.cancel_dump_traceback_later()
-    print(told(outcome, verbose=given.verbose))
+    print(summary(outcome, verbose=given.verbose))
     return 1 if outcome.defects else 0
 
 

@@ -20,7 +20,7 @@ MOST_WORKSPACE = 64 << 20
 
 
 class Caller(Protocol):
-    """Who makes the calls."""
+    """The random caller, which makes the calls."""
 
     pool: Pool
     draws: Draws
@@ -32,7 +32,7 @@ class Caller(Protocol):
 
 
 def handle(caller: Caller, kind: str) -> int:
-    """A live one, or null."""
+    """A live handle, or null."""
     return caller.pool.some(kind)[0]
 
 

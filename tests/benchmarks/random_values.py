@@ -1,7 +1,7 @@
-"""What a random caller knows and draws: handles, addresses, sizes, callbacks; live, dead and wild.
+"""The values of a random caller: handles, addresses, sizes and callbacks, which are live, dead or wild.
 
-A number that stands for memory of the host is one that the caller owns: `Guarded` memory lies between inaccessible
-ranges, so that whoever runs past its end is stopped there instead of damaging the interpreter.
+An address of host memory always belongs to the caller. `Guarded` memory is between inaccessible ranges, so an access
+past its end raises a signal and does not damage the interpreter.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ ROOM = 64 << 10
 
 
 class CallbackError(Exception):
-    """What callbacks of the random caller raise."""
+    """The exception that callbacks of the random caller raise."""
 
 
 class Guarded:
@@ -84,7 +84,7 @@ class Guarded:
 
 
 class Pool:
-    """What the machine has at the moment, and some of what it had."""
+    """The live objects of the machine, and some that are dead."""
 
     def __init__(self, machine: Machine, chosen: random.Random, guarded: Guarded) -> None:
         self.machine = machine
@@ -230,11 +230,11 @@ class Draws:
             conversions.Enum: self._enum,
             conversions.Bool: lambda ctype, name: chosen.choice((True, False, 0, 1)),
             conversions.Real: lambda ctype, name: chosen.choice((0.0, 0.0, 1.5, -1e300, float("inf"), float("nan"), 3)),
-            conversions.Text: self._text,
+            conversions.CString: self._text,
             conversions.Pointer: self._pointer,
             conversions.Output: self._output,
-            conversions.RuntimeHandle: self._handle,
-            conversions.MetaHandle: self._meta,
+            conversions.RuntimeHandleType: self._handle,
+            conversions.MetaHandleType: self._meta,
             conversions.Array: self._array,
             conversions.HandleArray: self._handles,
             conversions.AddressArray: self._addresses,
@@ -478,7 +478,7 @@ class Draws:
         made: Any = getattr(handles, spelled)(number)
         return self.chosen.choice((made, made, made, c_void_p(number), number, None if not number else made))
 
-    def _meta(self, ctype: conversions.MetaHandle, name: str) -> Any:
+    def _meta(self, ctype: conversions.MetaHandleType, name: str) -> Any:
         number = self.pool.number(ctype.kind.__name__)
         made = ctype.kind(number)
         return self.chosen.choice((made, made, made, c_void_p(number), None if not number else made))

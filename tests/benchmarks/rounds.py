@@ -14,7 +14,7 @@ PAUSE = 0.002
 
 @dataclass(frozen=True)
 class Effort:
-    """How long to go on: at least so many rounds, then until the seconds are over or there were the most."""
+    """The number of rounds: at least `least`, then until `seconds` are over or there were `most`."""
 
     least: int = 5
     most: int = 40
@@ -23,7 +23,7 @@ class Effort:
 
 @dataclass(frozen=True)
 class Contender:
-    """What is timed, and what is done before it is timed."""
+    """The call that is timed, and a call that is made before."""
 
     call: Callable[[], object]
     before: Callable[[], object] = lambda: None
@@ -51,7 +51,7 @@ def fastest(contenders: Mapping[str, Contender], effort: Effort, progress: Calla
 
 
 def seconds(call: Callable[[], object], repeats: int) -> float:
-    """Of one call."""
+    """Seconds of one call."""
     start = time.perf_counter()
     for _ in range(repeats):
         call()

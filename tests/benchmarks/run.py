@@ -23,7 +23,7 @@ Progress = Callable[[str], None]
 
 @dataclass
 class Run:
-    """What holds for all cases of a run."""
+    """The options of all cases of a run."""
 
     floor: Floor
     effort: Effort
@@ -69,7 +69,7 @@ class Run:
 
 
 def repeats_exactly(problem: Problem, results: dict[int, np.ndarray]) -> bool | None:
-    """Are these the bits that one thread and two threads give as well? None where a machine cannot be told."""
+    """True if one thread and two threads give the same bits. None if a machine has no such option."""
     if not has_option("threads"):
         return None
     same = True
@@ -84,6 +84,6 @@ def repeats_exactly(problem: Problem, results: dict[int, np.ndarray]) -> bool | 
 
 
 def same_bits(one: np.ndarray, other: np.ndarray) -> bool:
-    """Do two arrays of one data type hold the same, NaNs included?"""
+    """True if two arrays of one data type have the same bits, also in NaNs."""
     bits = f"u{one.itemsize}"
     return np.array_equal(one.view(bits), other.view(bits))

@@ -1,13 +1,13 @@
-"""What a call costs beside many live objects, what an element of a large tensor costs, and what objects take of memory.
+"""The cost of a call beside many live objects, of an element of a large tensor, and of objects in memory.
 
     python -m tests.benchmarks.scaling [--smoke] [--json FILE] [NAME ...]
 
-The first table: microseconds of processor time that a call costs beside 10 to 100,000 live objects (or written ranges,
-queued tasks, dead objects), and how many times as much the last costs as the one beside 100. A device has fewer streams
-than that, a queue fewer tasks. The second: nanoseconds for each byte or element of large ones. The third: bytes of the
-host's memory for each object, and how much a long loop leaves behind for each round.
+Table 1: microseconds of processor time of a call beside 10 to 100,000 live objects (or written ranges, queued tasks,
+dead objects), and the ratio of the last to that beside 100. A device has fewer streams than that, a queue fewer tasks.
+Table 2: nanoseconds for each byte or element of large tensors. Table 3: bytes of host memory for each object, and the
+bytes that each round of a long loop leaves behind.
 
-`--smoke` takes some seconds and fails if a call beside 10,000 objects costs three times what it costs beside 100.
+`--smoke` takes some seconds. It fails if a call beside 10,000 objects costs three times as much as beside 100.
 """
 
 from __future__ import annotations
@@ -63,13 +63,13 @@ def curves(names: Sequence[str], sizes: Sequence[int]) -> Iterator[tuple[str, Cu
 
 
 def growing(found: Curve) -> Curve:
-    """With how many times as much the last costs as one of the hundred."""
+    """The curve with its growth: the last cost over that beside 100 objects."""
     values = list(found.values())
     return {**found, "growth": values[-1] / values[min(1, len(values) - 1)]}
 
 
 def title(case: Callable[[int], float]) -> str:
-    """What it measures."""
+    """The description of a case."""
     return (case.__doc__ or case.__name__).rstrip(".")
 
 
@@ -79,7 +79,8 @@ def measure(*, quick: bool = False) -> dict[str, Curve]:
 
 
 def smoke() -> int:
-    """Is any call dear beside many objects? What looks so is measured again, as the machine may be busy."""
+    """1 if a call costs much more beside many objects, else 0. A suspicious case is measured again, as the computer may
+    be busy."""
     worst = 0.0
     for case in SMOKE:
         many = min(MANY, cases.MOST.get(case, MANY))

@@ -50,14 +50,14 @@ from acl_runtime import (
     aclTensor,
 )
 from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
-from tests.builders import on_device
+from tests.helpers.builders import on_device
 
 PIECE = 512
 CALLS, ROUNDS = 200, 5
 
 Call = Callable[[], object]
 Case = Callable[[int], float]
-"""seconds a call takes beside so many live objects"""
+"""seconds of a call beside this many live objects"""
 
 
 @contextmanager
@@ -85,7 +85,7 @@ def each(call: Call, calls: int) -> float:
 
 
 def over(call: Callable[[Any], object], things: Sequence[Any]) -> float:
-    """The same of a call that is made once for each of these."""
+    """Seconds of a call that is made once for each of these arguments."""
     begin = time.process_time()
     for thing in things:
         call(thing)
@@ -93,7 +93,7 @@ def over(call: Callable[[Any], object], things: Sequence[Any]) -> float:
 
 
 def again(n: int) -> range:
-    """So often a case is repeated that uses its objects up."""
+    """The number of repeats of a case that uses its objects up."""
     return range(max(2, min(10, 3_000 // n)))
 
 
@@ -169,7 +169,7 @@ def fragmented(n: int) -> float:
 
 
 def used_up(n: int) -> float:
-    """aclrtMalloc + aclrtFree when all addresses were used and so many small ones are free."""
+    """aclrtMalloc + aclrtFree when all addresses were used and many small ranges are free."""
     with board() as machine:
         live = pieces(2 * n)
         for pointer in live[::2]:
@@ -396,7 +396,7 @@ def launch_beside_tensors(n: int) -> float:
 
 
 def launch_after_dead(n: int) -> float:
-    """both phases + synchronise, after as many objects that are gone."""
+    """both phases + synchronise, after as many objects that were destroyed."""
     with board():
         for _ in range(n):
             aclDestroyTensor(tensor())
@@ -635,7 +635,7 @@ def free_beside_tasks(n: int) -> float:
 
 
 def free_beside_waiting_tasks(n: int) -> float:
-    """aclrtMalloc + aclrtFree beside tasks that wait for an event that nobody has recorded yet."""
+    """aclrtMalloc + aclrtFree beside tasks that wait for an event that is not recorded yet."""
     with board():
         source, target = new(), new()
         aclrtMemset(source, PIECE, 1, PIECE)
@@ -688,4 +688,4 @@ MOST: dict[Case, int] = {
     launch_beside_busy_streams: 1_000, synchronize_device: 1_000, synchronize_idle_device: 10_000, tasks: 20_000,
     free_beside_tasks: 10_000, free_beside_waiting_tasks: 10_000, late_record: 10_000,
 }  # fmt: skip
-"""more than so many of them no device or no queue has"""
+"""the largest number of objects that a device or a queue can have"""

@@ -1,5 +1,5 @@
-"""Calls on large memory, for `tests.benchmarks.scaling`: each case takes a number of bytes or elements, and returns the
-seconds that one of them costs."""
+"""Calls on large memory, for `tests.benchmarks.scaling`. A case takes a number of bytes or elements, and returns the
+seconds per byte or element. The docstring of a case is the title of its row, and begins with the unit."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ from aclnn import (
     aclnnSoftmaxBackwardGetWorkspaceSize,
 )
 from tests.benchmarks.scaling_cases import board, new
-from tests.builders import OnDevice, on_device
+from tests.helpers.builders import OnDevice, on_device
 
 ROUNDS = 4
 COLUMNS = 100
 WIDTH = 50
-"""bytes of a row that is copied"""
+"""bytes of a row in `rows`"""
 LARGEST = 10_000_000
-"""elements of a launch"""
+"""the most elements of a launch"""
 
 
 def fastest(call: Callable[[], object], calls: int) -> float:
-    """Seconds a call takes."""
+    """Seconds of one call, in the fastest of several rounds."""
 
     def once() -> float:
         begin = time.perf_counter()
@@ -89,7 +89,7 @@ def memset(n: int) -> float:
 
 
 def first_written(n: int) -> float:
-    """bytes of aclrtMalloc, aclrtMemset and aclrtFree: memory that nobody touched before."""
+    """bytes of aclrtMalloc, aclrtMemset and aclrtFree: the first write to fresh memory."""
 
     def call() -> None:
         device = new(n)
@@ -101,7 +101,7 @@ def first_written(n: int) -> float:
 
 
 def first_read(n: int) -> float:
-    """bytes of aclrtMalloc, aclrtMemcpy to host and aclrtFree: memory that gets its fill."""
+    """bytes of aclrtMalloc, aclrtMemcpy to host and aclrtFree: the first read of fresh memory, which gets its fill."""
     host = np.ones(n, np.uint8)
 
     def call() -> None:
@@ -161,7 +161,7 @@ def softmax_padded(n: int) -> float:
 
 
 def softmax_stride(n: int) -> float:
-    """elements of a softmax backward into fresh memory, with stride 2."""
+    """elements of a softmax backward into fresh memory, where neighbours in a row are 2 elements apart."""
     return _softmax(n, (2 * COLUMNS, 2), fresh=True)
 
 

@@ -1,4 +1,4 @@
-"""What objects take of the host's memory, for `tests.benchmarks.scaling`: each in a process of its own.
+"""The host memory of objects, for `tests.benchmarks.scaling`. Each case is measured in a process of its own.
 
 python -m tests.benchmarks.scaling_memory NAME          prints bytes for each object, or for each round of a loop
 """
@@ -121,7 +121,7 @@ MEMORY: tuple[Case, ...] = (allocation, one_tensor, one_event, one_stream, call,
 
 
 def in_a_process(case: Case) -> float:
-    """What it measures in a fresh one, where no memory was used before."""
+    """The result of a case in a fresh process, which has used no memory before."""
     command = [sys.executable, "-m", "tests.benchmarks.scaling_memory", case.__name__]
     return float(subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout)
 

@@ -1,6 +1,6 @@
 """The short form for continuous integration: no torch, no goals, only our own paths against each other.
 
-Limits are generous; what they catch is a path that fell off its fast lane.
+The limits are generous: they find a path that does not use its fast implementation any more.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Comparison:
     limit: float
 
     def ratio(self) -> float:
-        """Of the fastest tries, taken in turn."""
+        """The ratio of the fastest tries; the two take turns."""
         pairs = [(self.one(), self.other()) for _ in range(TRIES)]
         return min(one for one, _ in pairs) / min(other for _, other in pairs)
 
@@ -58,7 +58,7 @@ def best(case: Case, **options: Any) -> float:
 
 
 def comparisons() -> Iterator[Comparison]:
-    """All that are made."""
+    """All comparisons."""
     sized = {
         (op, dtype): replace(case, shape=shape, size="medium")
         for op, shape in SHAPES.items()

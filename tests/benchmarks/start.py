@@ -1,4 +1,4 @@
-"""What it costs to start: our import beside numpy's, a ported program beside `import torch`, the plugin beside pytest.
+"""The cost of a start: our import beside numpy's, a ported program beside `import torch`, the plugin beside pytest.
 
     python -m tests.benchmarks.start [--rounds N]
 
@@ -36,15 +36,15 @@ COMMANDS: Mapping[str, Sequence[str]] = {
     "torch": ("-c", "import torch"),
 }
 IMPORT_GOAL, STAR_GOAL, SAMPLE_GOAL, PLUGIN_GOAL = 0.5, 1.25, 0.25, 0.05
-"""our import on top of numpy's, in numpy's; the same with all names (no goal but ours); the sample in imports
-of torch; the plugin on top of pytest, in pytests"""
+"""limits of ratios: the time that our import adds, over that of numpy; the same with all names (our own goal); the
+sample over an import of torch; the time that the plugin adds, over that of pytest"""
 GENEROUS = 2.0
-"""by how much continuous integration lets a limit be missed, as its machines are busy"""
+"""factor by which continuous integration may miss a limit, as its computers are busy"""
 
 
 def measure(rounds: int = 15, *, quick: bool = False) -> dict[str, float]:
-    """Seconds that each of the commands took, the fastest of some rounds, and the ratios that have limits. `quick`:
-    three rounds, without torch."""
+    """Seconds of each command in its fastest round, and the ratios that have limits. `quick`: three rounds, without
+    torch."""
     names = [name for name in COMMANDS if name != "torch" or (not quick and find_spec("torch") is not None)]
     fastest = dict.fromkeys(names, float("inf"))
     with tempfile.TemporaryDirectory() as folder:
@@ -58,7 +58,7 @@ def measure(rounds: int = 15, *, quick: bool = False) -> dict[str, float]:
 
 
 def ratios(seconds: Mapping[str, float]) -> dict[str, float]:
-    """What has limits, of the seconds."""
+    """The ratios that have limits."""
     found = {
         f"{name} / numpy": (seconds[name] - seconds["numpy"]) / (seconds["numpy"] - seconds["python"])
         for name in ("import", "star")
@@ -70,7 +70,7 @@ def ratios(seconds: Mapping[str, float]) -> dict[str, float]:
 
 
 def limits(*, generous: bool = False) -> dict[str, float]:
-    """The most that each ratio may be."""
+    """The limit of each ratio."""
     goals = {
         "import / numpy": IMPORT_GOAL,
         "star / numpy": STAR_GOAL,
@@ -92,7 +92,8 @@ def _installed(folder: Path) -> dict[str, str]:
 
 
 def _seconds(command: Sequence[str], folder: str, environment: Mapping[str, str]) -> float:
-    """In the folder, as `python -c` finds the packages of the current folder first."""
+    """Seconds of a command. It runs in the folder, because `python -c` finds the packages of the current folder
+    first."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([sys.executable, *command], cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -100,7 +101,7 @@ def _seconds(command: Sequence[str], folder: str, environment: Mapping[str, str]
 
 
 def main() -> int:
-    """Print the table; 1 if a limit does not hold."""
+    """Print the table. Returns 1 if a limit is exceeded."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--quick", action="store_true", help="three rounds, generous limits, no torch")

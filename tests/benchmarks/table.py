@@ -1,4 +1,4 @@
-"""Tables of what was measured, for a terminal and for the page."""
+"""Tables of measurements, for a terminal and for the page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NONE = "–"
 
 
 def plain(table: Table) -> str:
-    """With columns of one width; all but the first two to the right."""
+    """A table as plain text; all columns but the first two are aligned to the right."""
     head, rows = table
     widths = [max(len(row[at]) for row in (head, *rows)) for at in range(len(head))]
     lines = [
@@ -26,7 +26,7 @@ def plain(table: Table) -> str:
 
 
 def markdown(table: Table) -> str:
-    """As the pages have it."""
+    """A table in Markdown."""
     head, rows = table
     lines = [f"| {' | '.join(row)} |" for row in (head, *rows)]
     return "\n".join([lines[0], "|---|---|" + "--:|" * (len(head) - 2), *lines[1:]])
@@ -47,7 +47,7 @@ def megabytes(nbytes: int | None) -> str:
 
 
 def figure(value: float | None, form: str = ".2f", most: float = 1e4) -> str:
-    """A number; what lies far beyond every use only as that."""
+    """A number as text; a huge one only as a limit."""
     if value is None:
         return NONE
     return format(value, form) if isfinite(value) and value <= most else f"> {most:.0f}"
@@ -105,7 +105,7 @@ def table(columns: Sequence[Column], measured: Iterable[Measured]) -> Table:
 
 
 def figures(numbers: dict[str, Any]) -> Table:
-    """What another measurement gave: numbers by name, or curves, numbers by label, by name."""
+    """The table of another measurement: a number for each name, or a curve (numbers by label) for each name."""
     curves = {name: value for name, value in numbers.items() if isinstance(value, dict)}
     if not curves:
         return ["what", "figure"], [[name, number(value)] for name, value in numbers.items()]
@@ -116,7 +116,7 @@ def figures(numbers: dict[str, Any]) -> Table:
 
 
 def number(value: Any) -> str:
-    """With three digits that count."""
+    """A number with three significant digits."""
     if not isinstance(value, float):
         return str(value)
     return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"

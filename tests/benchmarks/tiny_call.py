@@ -1,10 +1,11 @@
-"""What a tiny call costs: the softmax sample's pair and its synchronise on 4 x 2 float32, everything on as shipped,
-beside torch's autograd for the same operator, and where the time goes.
+"""The cost of a tiny call: both phases of the softmax sample on 4 x 2 float32, and the synchronise. All options have
+their defaults. The cost is compared with autograd of torch for the same operator, and split into parts.
 
     python -m tests.benchmarks.tiny_call
 
-At most twice torch's time is the goal. The parts are measured by functions of the same declarations whose bodies are
-timed from inside: what is left of a call is the boundary, of which keeping the record is timed alone.
+The goal is at most twice the time of torch. To measure the parts, the functions are wrapped: they have the same
+declarations, and their bodies measure their own time. The rest of a call is the boundary. Recording the call is a part
+of the boundary, and is measured separately.
 """
 
 from __future__ import annotations
@@ -26,20 +27,20 @@ from acl_runtime.recording import recorder
 from acl_runtime.streams.stream import Stream
 from aclnn import aclnnSoftmaxBackward, aclnnSoftmaxBackwardGetWorkspaceSize
 from tests.benchmarks import torch_side
-from tests.builders import on_device
+from tests.helpers.builders import on_device
 
 MOST = 2.0
-"""of torch's time"""
+"""the goal: our time divided by torch's"""
 ROUNDS, CALLS = 400, 20
 WARM = 4000
-"""calls before the first round: by then the machine's records are full"""
+"""warm-up calls before the first round; after them the machine's bounded records are full"""
 PARTS = ("boundary and arguments", "checks and plan", "launch", "run", "synchronise", "record")
 clock = time.perf_counter
 
 
 @dataclass
 class Sample:
-    """The calls of the softmax sample, with whichever functions."""
+    """The calls of the softmax sample; the functions can be replaced."""
 
     machine: AnyMachine
     first: Callable[..., int] = aclnnSoftmaxBackwardGetWorkspaceSize
@@ -65,7 +66,7 @@ class Sample:
 
 
 def autograd() -> Callable[[], object]:
-    """torch's call."""
+    """The same operator in torch, as a function to call."""
     import torch
 
     torch.set_num_threads(1)
@@ -75,7 +76,7 @@ def autograd() -> Callable[[], object]:
 
 
 def fastest(calls: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """Seconds of a call of each in its fastest round; the rounds take turns."""
+    """Seconds of one call of each function, in its fastest round. The functions take turns."""
     best = dict.fromkeys(calls, float("inf"))
     for _ in range(rounds):
         for name, call in calls.items():
@@ -91,7 +92,7 @@ def parts(machine: AnyMachine, rounds: int) -> dict[str, float]:
     bodies: dict[str, float] = defaultdict(float)
 
     def timed(name: str, function: Any) -> Any:
-        """The function, which tells how long its body takes."""
+        """The function, with a body that measures its own time."""
         body = function.__wrapped__
 
         def timed_body(*values: Any) -> Any:
@@ -102,7 +103,7 @@ def parts(machine: AnyMachine, rounds: int) -> dict[str, float]:
                 bodies[name] = clock() - begin
 
         timed_body.__module__ = body.__module__
-        return expose(function.c, timed_body, told=function.told)
+        return expose(function.c, timed_body, with_machine=function.with_machine)
 
     functions = [aclnnSoftmaxBackwardGetWorkspaceSize, aclnnSoftmaxBackward, aclrtSynchronizeStream]
     first, second, wait = map(timed, ("plan", "launch", "wait"), functions)
@@ -163,7 +164,7 @@ def parts(machine: AnyMachine, rounds: int) -> dict[str, float]:
 
 
 def measure(rounds: int = ROUNDS, *, quick: bool = False) -> dict[str, Any]:
-    """Seconds of our calls, and of torch's where there is a torch, their ratio, and the seconds of our parts."""
+    """Seconds of our calls, of those of torch (if it is installed), their ratio, and the seconds of our parts."""
     rounds = max(rounds // 20, 1) if quick else rounds
     with Machine() as machine:
         aclrtSetDevice(0)

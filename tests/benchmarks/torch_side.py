@@ -1,5 +1,5 @@
-"""The same problems for torch on the CPU: aten's own operators, on the same arrays, with warm outputs where the
-operator can be told to write into given ones."""
+"""The same problems for torch on the CPU: its own operators on the same arrays, with warm outputs where the operator
+can write into given ones."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Side:
 
 
 def available() -> bool:
-    """Is there a torch?"""
+    """True if torch is installed."""
     try:
         import torch  # noqa: F401  # only where it is compared with
     except ImportError:
@@ -36,7 +36,7 @@ def available() -> bool:
 
 
 def set_threads(count: int) -> None:
-    """So many threads from now on."""
+    """Let torch use this many threads from now on."""
     import torch
 
     torch.set_num_threads(count)
@@ -61,7 +61,7 @@ def to_numpy(tensor: Any) -> np.ndarray:
 
 
 def prepare(op: str, problem: Problem) -> Side:
-    """The call of torch that stands for a problem."""
+    """The call of torch for a problem."""
     given = [to_torch(each) if isinstance(each, np.ndarray) else each for each in problem.arguments]
     return SIDES[op](*given)
 

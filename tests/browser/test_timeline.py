@@ -1,6 +1,6 @@
-"""The timeline in a real browser, headless: it renders, fetches nothing, and what it says can be read.
+"""The timeline in a real browser, headless: it renders, fetches nothing, and its text is readable.
 
-A copy of the page gets a script that looks at it from inside and writes down what it saw."""
+A script is added to a copy of the page; it inspects the page and writes down its observations."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ import pytest
 from acl_runtime import *
 from acl_runtime import Machine
 from acl_runtime.timeline.page import POLICY
-from tests.builders import malloc
-from tests.runtime.common import create_stream
-from tests.timeline.programs import many_tasks, sample
+from tests.helpers.builders import malloc
+from tests.helpers.creating import create_stream
+from tests.helpers.timeline_programs import many_tasks, sample
 
 BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS: Final = (
@@ -108,7 +108,7 @@ def run(browser: str, folder: Path, *arguments: str) -> str:
 
 
 def looked_at(browser: str, folder: Path, machine: Machine, *flags: str) -> dict[str, Any]:
-    """What the script saw in the page of a machine."""
+    """The observations of the script in the page of a machine."""
     page = folder / "timeline.html"
     machine.write_timeline(page)
     html = page.read_text(encoding="utf-8")
@@ -122,7 +122,7 @@ def looked_at(browser: str, folder: Path, machine: Machine, *flags: str) -> dict
 
 
 def check(seen: dict[str, Any]) -> None:
-    """What holds for every page."""
+    """Assert the rules for every page."""
     assert seen["troubles"] == []
     assert seen["fetched"] == []
     assert seen["bars"] > 0
@@ -157,7 +157,7 @@ def test_thousands_of_tasks_render(browser: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.finds("mem-leaked")
-def test_marks_lead_to_their_texts(browser: str, tmp_path: Path) -> None:
+def test_marks_link_to_their_texts(browser: str, tmp_path: Path) -> None:
     with Machine(on_undefined="report") as machine:
         aclrtSetDevice(0)
         stream, address = create_stream(), malloc(64)
@@ -172,7 +172,7 @@ def test_marks_lead_to_their_texts(browser: str, tmp_path: Path) -> None:
         assert mark["target"].startswith(mark["text"].partition(":")[0])
 
 
-def test_dark_ground_where_the_reader_prefers_it(browser: str, tmp_path: Path) -> None:
+def test_the_page_is_dark_if_the_reader_prefers_it(browser: str, tmp_path: Path) -> None:
     machine = sample("streams_and_events")
     light, dark = (
         looked_at(browser, tmp_path, machine, *flags)["ground"]
@@ -181,8 +181,8 @@ def test_dark_ground_where_the_reader_prefers_it(browser: str, tmp_path: Path) -
     assert (light, dark) == ("rgb(255, 255, 255)", "rgb(13, 17, 23)")
 
 
-def test_the_check_sees_what_is_fetched(browser: str, tmp_path: Path) -> None:
-    """A page that asked for a picture of another host would be told."""
+def test_the_check_sees_a_fetch(browser: str, tmp_path: Path) -> None:
+    """The test sees a page that asks another host for a picture."""
     machine = sample("streams_and_events")
     real = machine.write_timeline
 
@@ -196,7 +196,7 @@ def test_the_check_sees_what_is_fetched(browser: str, tmp_path: Path) -> None:
 
 
 def test_a_screenshot_is_not_empty(browser: str, tmp_path: Path) -> None:
-    """The SVG alone, as it stands in a document."""
+    """The SVG alone, as in a document."""
     machine = sample("streams_and_events")
     machine.write_timeline(tmp_path / "timeline.svg")
     shot = tmp_path / "shot.png"

@@ -15,7 +15,7 @@ static void count(void *by)
     runner = std::this_thread::get_id();
 }
 
-static void told(aclrtExceptionInfo *info)
+static void on_exception(aclrtExceptionInfo *info)
 {
     failed = static_cast<int>(aclrtGetErrorCodeFromExceptionInfo(info));
 }
@@ -77,11 +77,11 @@ TEST(a_call_in_a_callback_is_refused)
     EXPECT_EQ(end(0, stream), ACL_SUCCESS);
 }
 
-TEST(the_exception_callback_is_told_of_a_task_that_failed)
+TEST(the_exception_callback_gets_a_task_that_failed)
 {
     aclrtStream stream = nullptr;
     EXPECT_EQ(begin(0, &stream), ACL_SUCCESS);
-    EXPECT_EQ(aclrtSetExceptionInfoCallback(told), ACL_SUCCESS);
+    EXPECT_EQ(aclrtSetExceptionInfoCallback(on_exception), ACL_SUCCESS);
     aclrtEvent never = nullptr;
     EXPECT_EQ(aclrtCreateEventWithFlag(&never, ACL_EVENT_SYNC), ACL_SUCCESS);
     EXPECT_EQ(aclrtStreamWaitEventWithTimeout(stream, never, 1), ACL_SUCCESS);

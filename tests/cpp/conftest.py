@@ -1,4 +1,4 @@
-"""A toolkit, and C++ programs compiled against it and run beside it."""
+"""Fixtures: a toolkit, and C++ programs that are compiled against it and run."""
 
 import fcntl
 import os
@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 
 from aclnn.tools.toolkit.build import C_COMPILERS, CPP_COMPILERS, NoCompiler, compiler
-from aclnn.tools.toolkit.layout import libpython
+from aclnn.tools.toolkit.directory import libpython
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 FLAGS = ("-std=c++17", "-Wall", "-Wextra", "-Werror", "-g", "-O0")
 PATIENCE = 60
-"""seconds, after which a program counts as hanging: a hundred times what it takes"""
+"""seconds after which a program counts as hanging: a hundred times its usual time"""
 Ran = subprocess.CompletedProcess[str]
 
 
@@ -36,7 +36,7 @@ def cpp() -> list[str]:
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the toolkit and the programs are built: one folder for all workers of pytest-xdist."""
+    """The folder of the toolkit and the programs: one for all workers of pytest-xdist."""
     own = tmp_path_factory.getbasetemp()
     folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "built"
     folder.mkdir(exist_ok=True)
@@ -45,7 +45,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @contextmanager
 def first(to: Path) -> Iterator[bool]:
-    """Is this the first to make a file or folder? Others wait until it is made; if that fails, the next one tries."""
+    """True for the first process that asks for a file or folder; this process makes it. Others wait until it exists; if
+    the first one fails, the next one makes it."""
     with open(f"{to}.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         done = Path(f"{to}.done")
@@ -55,7 +56,7 @@ def first(to: Path) -> Iterator[bool]:
 
 @pytest.fixture(scope="session")
 def toolkit(cpp: list[str], built: Path) -> Path:
-    """A toolkit directory, written by the command that users give."""
+    """A toolkit directory, written by `aclnn toolkit`."""
     if not libpython():
         pytest.skip(f"{sys.executable} has no shared library, so that no program can start it")
     directory = built / "toolkit"
@@ -67,7 +68,7 @@ def toolkit(cpp: list[str], built: Path) -> Path:
 
 
 def compiled(command: list[str], source: Path, toolkit: Path, to: Path, *flags: str, libraries: str = "") -> Ran:
-    """What the compiler says."""
+    """Run the compiler, and return its output."""
     return subprocess.run(
         [*command, *flags, f"-I{toolkit}/include", f"-I{HERE}", str(source), "-o", str(to), f"-L{toolkit}/lib64",
          "-lascendcl", "-lnnopbase", "-lopapi", *shlex.split(libraries), "-pthread"],
@@ -98,7 +99,7 @@ Run = Callable[..., Ran]
 
 @pytest.fixture(scope="session")
 def run(toolkit: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """Run a program as a user does, who sourced set_env.sh; otherwise its environment is empty."""
+    """Run a program with an environment that has the variables of set_env.sh and nothing else."""
     folder = tmp_path_factory.mktemp("elsewhere")
     names = ("PATH", "PYTHONPYCACHEPREFIX", "OPENBLAS_NUM_THREADS")  # the last two save half of the time of a start
     kept = {name: os.environ[name] for name in names if name in os.environ}
@@ -108,7 +109,7 @@ def run(toolkit: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
         return subprocess.run(
             [*command, *arguments], env={**kept, **(environment or {})}, cwd=folder, capture_output=True,
             encoding="utf-8", errors="replace", timeout=PATIENCE, check=False,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # which is ignored behind a shell's `&`
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell ignores it for commands with `&`
         )  # fmt: skip
 
     return one

@@ -1,4 +1,4 @@
-// Asynchronous copies with pinned memory, and addresses that are reckoned with: halves of one buffer, rows of a matrix.
+// Asynchronous copies with pinned memory, and computed addresses: halves of one buffer, rows of a matrix.
 #include "sample.h"
 #include "test_main.h"
 
@@ -41,7 +41,7 @@ TEST(a_copy_past_the_end_writes_nothing_there)
     EXPECT_EQ(end(0, stream), ACL_SUCCESS);
 }
 
-TEST(the_wrong_kind_of_a_copy_is_told)
+TEST(the_wrong_kind_of_a_copy_is_reported)
 {
     aclrtStream stream = nullptr;
     EXPECT_EQ(begin(0, &stream), ACL_SUCCESS);

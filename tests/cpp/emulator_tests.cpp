@@ -1,4 +1,4 @@
-// Tests of host code with aclnn_emulator.h: reset, options, faults, findings allowed, counted, read and taken.
+// Tests of host code with aclnn_emulator.h: reset, options, faults; allow, count, read and take findings.
 #include "sample.h"
 #include "test_main.h"
 
@@ -132,7 +132,7 @@ TEST(what_is_allowed_is_not_counted)
     EXPECT_EQ(aclnnEmulatorReset(), 0);
 }
 
-TEST(a_host_dereference_kills_a_child_and_tells_why)
+TEST(a_host_dereference_kills_a_child_with_an_explanation)
 {
     start();
     auto *address = static_cast<volatile float *>(allocated(64));

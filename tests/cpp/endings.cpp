@@ -1,4 +1,4 @@
-// Every way a process ends while the library is in use; the argument names one. None may hang, crash or lose a call.
+// Every way in which a process ends while the library is in use; the argument names one. None may hang or crash.
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -131,7 +131,7 @@ int main(int, char **arguments)
     }
     if (how == "failed-call") return aclrtSetDevice(99) == ACL_ERROR_RT_INVALID_DEVICEID ? 3 : 1;
     if (how == "exit-1") std::exit(1);
-    if (how == "uncaught-exception") throw std::runtime_error("nobody catches this");
+    if (how == "uncaught-exception") throw std::runtime_error("no handler catches this");
     if (how == "exception-in-a-callback") {
         aclrtStream stream = nullptr;
         CHECK(aclrtCreateStream(&stream));

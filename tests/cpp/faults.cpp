@@ -1,4 +1,4 @@
-// Prints what three allocations answer, and goes on as a careful program does: to see faults that were asked for.
+// Prints the statuses of three allocations and goes on, as a careful program does, to show injected faults.
 #include "sample.h"
 
 int main()

@@ -1,4 +1,4 @@
-// Many threads make the very first call of the process at the same moment: Python starts once.
+// Many threads make the first call of the process at the same moment. Python must start once.
 #include <atomic>
 #include <thread>
 

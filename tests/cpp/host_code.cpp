@@ -35,7 +35,7 @@
         }                                                   \
     } while (0)
 
-// to the letter: const, result, parameters
+// exact prototypes: const, result, parameters
 static_assert(std::is_same<decltype(&aclDestroyTensor), aclnnStatus (*)(const aclTensor *)>::value, "");
 static_assert(std::is_same<decltype(&aclDestroyAclOpExecutor), aclnnStatus (*)(aclOpExecutor *)>::value, "");
 static_assert(std::is_same<decltype(&aclCreateScalar), aclScalar *(*)(void *, aclDataType)>::value, "");
@@ -141,7 +141,7 @@ static int softmax(aclrtStream stream)
     return 0;
 }
 
-// acl_rt_api.h: typed pointers, further arguments; and the functions of C as they were
+// acl_rt_api.h: typed pointers, further arguments; the functions of C still work
 static int overloads()
 {
     float *numbers = nullptr, *pinned = nullptr;
@@ -180,7 +180,7 @@ static int overloads()
     return 0;
 }
 
-// macros beside an int and beside a uint32_t, as functions give them
+// macros compared with an int and with a uint32_t, as functions return them
 static int macros()
 {
     int32_t major = 0, minor = 0, patch = 0, feature = 0;

@@ -1,4 +1,4 @@
-// What a program in C may do to the process that Python lives in, one thing a run, named by the argument.
+// Misuse of the process by a C program. Each run does one of them; the argument names it.
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -34,7 +34,7 @@ int main(int, char **arguments)
     if (what == "closed-streams") {
         for (int number = 0; number < 3; number++) close(number);
         CHECK(begin(0, &stream));
-        return 11;  // a device is left set, and nobody can be told
+        return 11;  // a device is left set, and there is no stderr to report it
     }
     if (what == "fork-during-the-first-calls") {  // the children have no machine to call on, or start their own
         std::vector<std::thread> threads;

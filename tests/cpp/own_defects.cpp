@@ -1,4 +1,4 @@
-// Defects of the program's own beside calls of the API, one a run: a sanitizer has to tell of them as it always does.
+// Defects of the program itself beside calls of the API, one in each run. A sanitizer must report them as usual.
 #include <climits>
 #include <cstdlib>
 #include <string>

@@ -1,4 +1,4 @@
-// What the sample programs share: a status check, tensors from vectors, and the frame around an operator.
+// The common part of the sample programs: a status check, tensors from vectors, and the frame around an operator.
 #pragma once
 #include <cinttypes>
 #include <cstdint>
@@ -34,7 +34,7 @@ inline int64_t sizeOf(const std::vector<int64_t> &shape)
     return size;
 }
 
-// Memory on the device with the values of the host in it, and the contiguous tensor over it.
+// Device memory with the values of a host vector, and the contiguous tensor over it.
 template <typename T>
 int create(const std::vector<T> &values, const std::vector<int64_t> &shape, Tensor *tensor)
 {
@@ -76,7 +76,7 @@ inline int begin(int32_t device, aclrtStream *stream)
     return ACL_SUCCESS;
 }
 
-// The second phase of an operator, with a workspace as large as the first asked for, to its end.
+// Run the second phase of an operator, with a workspace of the size that the first one returned, and wait for its end.
 inline int launch(aclnnStatus (*second)(void *, uint64_t, aclOpExecutor *, aclrtStream), uint64_t workspaceSize,
                   aclOpExecutor *executor, aclrtStream stream)
 {

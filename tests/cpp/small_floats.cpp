@@ -25,7 +25,7 @@ void fours_of_floats(const float *from, op::float4_e2m1 *to, size_t count) { con
 void floats_of_fours(const op::float4_e2m1 *from, float *to, size_t count) { convert(from, to, count); }
 uint8_t packed(double first, double second) { return op::float4_e2m1::pack(first, second); }
 
-// How host code uses them; the number of the first line that is wrong, 0 if none is.
+// Typical uses in host code. Returns the number of the first wrong line, 0 if all are right.
 int used()
 {
     op::fp16_t list[] = {1, 0.5, -2.0F, true, op::fp16_t::fromBits(0x3C00)};

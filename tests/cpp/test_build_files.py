@@ -1,4 +1,4 @@
-"""What build files and shells find in a toolkit directory, wherever it has been moved to."""
+"""Build files and shells find everything in a toolkit directory, also after it was moved."""
 
 import os
 import re
@@ -12,8 +12,8 @@ import pytest
 from acl_runtime.objects.support import NOT_EXPORTED
 from acl_runtime.version import __version__
 from aclnn.tools.toolkit.build import build
-from aclnn.tools.toolkit.functions import functions
-from aclnn.tools.toolkit.layout import ARCHITECTURES, LIBRARY, OTHERS, ROOTS, SET_ENV, links
+from aclnn.tools.toolkit.directory import ARCHITECTURES, LIBRARY, OTHERS, ROOTS, SET_ENV, links
+from aclnn.tools.toolkit.exported_functions import functions
 
 HELLO = """\
 #include "acl/acl.h"
@@ -92,14 +92,14 @@ SHELLS = {
 
 @pytest.fixture(params=["plain", "with a space's quote"])
 def moved(request: pytest.FixtureRequest, toolkit: Path, tmp_path: Path) -> Path:
-    """The directory elsewhere than where it was written."""
+    """The directory, moved to another path."""
     to = tmp_path / request.param / "tk"
     shutil.copytree(toolkit, to, symlinks=True)
     return to
 
 
 def sourced(shell: list[str], path: Path, cwd: Path, then: str, **environment: str) -> str:
-    """What `then` prints behind `. path`."""
+    """The output of the commands `then` after `. path`."""
     if shutil.which(shell[0]) is None:
         pytest.skip(f"no {shell[0]} here")
     script = f". {shlex.quote(os.path.relpath(path, cwd))}\n{then}"
@@ -114,24 +114,24 @@ def sourced(shell: list[str], path: Path, cwd: Path, then: str, **environment: s
 @pytest.mark.parametrize("shell", SHELLS)
 @pytest.mark.parametrize("script", [SET_ENV, "bin/setenv.bash"])
 def test_the_script_finds_its_directory(shell: str, script: str, moved: Path, tmp_path: Path) -> None:
-    """Where nothing was set before, and CDPATH would lead elsewhere; it leaves no names behind."""
+    """No variable was set before, and CDPATH leads elsewhere. The script leaves no other variables behind."""
     (tmp_path / "elsewhere" / moved.parent.name / "tk").mkdir(parents=True)
     names = [*ROOTS, "LD_LIBRARY_PATH", "CMAKE_PREFIX_PATH", "NPU_HOST_LIB", "ASCEND_OPP_PATH", "LSAN_OPTIONS"]
     shown = " ".join(f'"${name}"' for name in names)
     print_ = f'printf "%s\\n" {shown} "${{_aclnn-gone}}" "${{_aclnn_file-gone}}"'
-    told = sourced(SHELLS[shell], moved / script, tmp_path, print_, CDPATH=str(tmp_path / "elsewhere")).splitlines()
+    printed = sourced(SHELLS[shell], moved / script, tmp_path, print_, CDPATH=str(tmp_path / "elsewhere")).splitlines()
     library = str(moved / "lib64")
-    assert told == [
+    assert printed == [
         *[str(moved)] * len(ROOTS), library, str(moved), library, str(moved / "opp"),
         f'suppressions="{moved}/lsan.supp":print_suppressions=0', "gone", "gone",
     ]  # fmt: skip
 
 
 def test_the_script_keeps_what_was_set(toolkit: Path, tmp_path: Path) -> None:
-    told = sourced(["bash", "-eu"], toolkit / SET_ENV, tmp_path, 'echo "$LD_LIBRARY_PATH $LSAN_OPTIONS"',
+    printed = sourced(["bash", "-eu"], toolkit / SET_ENV, tmp_path, 'echo "$LD_LIBRARY_PATH $LSAN_OPTIONS"',
                    LD_LIBRARY_PATH="/mine", LSAN_OPTIONS="exitcode=3")  # fmt: skip
-    assert told.endswith("print_suppressions=0:exitcode=3\n")
-    assert told.startswith(f"{toolkit}/lib64:/mine ")
+    assert printed.endswith("print_suppressions=0:exitcode=3\n")
+    assert printed.startswith(f"{toolkit}/lib64:/mine ")
 
 
 @pytest.mark.parametrize("project", PROJECTS)
@@ -146,7 +146,7 @@ def test_a_project_builds_unchanged(project: str, cpp: list[str], toolkit: Path,
 
 
 def in_tikcpp() -> list[str]:
-    """Where sample projects of the runtime and of Ascend C look for `ascendc_kernel_cmake`."""
+    """The paths at which sample projects of the runtime and of Ascend C look for `ascendc_kernel_cmake`."""
     return ["tikcpp", "tools/tikcpp", "compiler/tikcpp", *(f"{each}-linux/tikcpp" for each in ARCHITECTURES)]
 
 
@@ -201,7 +201,7 @@ MINOR = ".".join(__version__.split(".")[:2])
     [("0.0.1", True), (MINOR, True), ("99", False), ("0.0.1...99", True), (f"0.0.1...<{MINOR}", False),
      (f"{MINOR} EXACT", True), ("0.0.1 EXACT", False)],
 )  # fmt: skip
-def test_cmake_is_told_the_version(asked: str, found: bool, toolkit: Path, tmp_path: Path) -> None:
+def test_cmake_gets_the_version(asked: str, found: bool, toolkit: Path, tmp_path: Path) -> None:
     if shutil.which("cmake") is None:
         pytest.skip("no cmake here")
     text = f"cmake_minimum_required(VERSION 3.19)\nproject(mine NONE)\nfind_package(AclnnEmulator {asked})\n"
@@ -223,7 +223,7 @@ def test_every_name_leads_to_the_one_library(toolkit: Path) -> None:
 
 
 def test_no_folder_contains_itself(toolkit: Path) -> None:
-    """What follows links comes to an end: `cp -L`, `find -L`, an editor's index."""
+    """Programs that follow links end: `cp -L`, `find -L`, the index of an editor."""
     for folder, names, files in os.walk(toolkit):
         for path in (Path(folder, name) for name in (*names, *files)):
             if path.is_symlink() and path.is_dir():
@@ -246,12 +246,12 @@ def test_the_second_name_of_the_directory(toolkit: Path, tmp_path: Path) -> None
     """`ascend-toolkit/latest`: everything is there."""
     names = {path.name for path in toolkit.iterdir()}
     assert {path.name for path in (toolkit / "latest").iterdir()} == names - {"latest"}
-    told = sourced(["bash", "-eu"], toolkit / "latest" / SET_ENV, tmp_path, 'ls "$ASCEND_HOME_PATH/compiler/lib64"')
-    assert LIBRARY in told.split()
+    printed = sourced(["bash", "-eu"], toolkit / "latest" / SET_ENV, tmp_path, 'ls "$ASCEND_HOME_PATH/compiler/lib64"')
+    assert LIBRARY in printed.split()
 
 
-def test_a_directory_of_an_earlier_version_is_written_over(cpp: list[str], tmp_path: Path) -> None:
-    """It had links to folders that contained them: the headers behind these stay files."""
+def test_a_directory_of_an_earlier_version_is_overwritten(cpp: list[str], tmp_path: Path) -> None:
+    """An earlier version had links to folders that contained them. The headers there stay files."""
     assert cpp
     (tmp_path / "include" / "aclnnop").mkdir(parents=True)
     (tmp_path / "include" / "aclnnop" / "level2").symlink_to(".")

@@ -1,5 +1,5 @@
-"""The headers: clean alone and together, of the layout and with the numbers of the Python API, fit for what public host
-programs do; nothing stands in them twice; an operator of the user's is among them with no further edit."""
+"""The headers compile without warnings, alone and together. They have the layout and the numbers of the Python API, and
+work for public host programs. Nothing is declared twice. An operator of the user is included without further edits."""
 
 import ctypes
 import inspect
@@ -18,10 +18,10 @@ import pytest
 import acl_runtime
 from acl_runtime.headers import enums, statuses, structs
 from aclnn.tools.toolkit.build import C_COMPILERS, CPP_COMPILERS, NoCompiler, compiler
-from aclnn.tools.toolkit.functions import functions
+from aclnn.tools.toolkit.directory import libpython
+from aclnn.tools.toolkit.exported_functions import functions
 from aclnn.tools.toolkit.headers import MACROS, STATUS, headers
-from aclnn.tools.toolkit.layout import libpython
-from tests.pages import FENCE, ROOT
+from tests.helpers.doc_blocks import FENCE, ROOT
 
 HERE = Path(__file__).parent
 STRICT = ("-Wall", "-Wextra", "-Werror", "-pedantic")
@@ -30,7 +30,7 @@ TEXTS = headers(functions())
 
 
 def command(family: str, standard: str) -> list[str]:
-    """The compiler for a standard; the test is skipped where there is none."""
+    """The compiler for a standard; the test is skipped if there is none."""
     cpp = "++" in standard
     if family == "clang":
         found = shutil.which("clang++" if cpp else "clang")
@@ -67,7 +67,7 @@ def accepted(compile_: list[str], standard: str, include: Path, *sources: Path) 
 @pytest.mark.parametrize("family", ["default", "clang"])
 @pytest.mark.parametrize("standard", STANDARDS)
 def test_headers_are_clean(family: str, standard: str, include: Path, tmp_path: Path) -> None:
-    """Each as the only one of a file, under the oldest standard of its language; all in one file in both orders."""
+    """Each header alone in a file, under the oldest standard of its language; all in one file in both orders."""
     compile_ = command(family, standard)
     suffix = "cpp" if "++" in standard else "c"
     sources = []
@@ -87,7 +87,7 @@ def test_public_ways_to_use_them_are_clean(family: str, standard: str, include: 
     accepted(command(family, standard), standard, include, HERE / "host_code.cpp")
 
 
-def test_they_may_stand_in_a_block_of_c(include: Path, tmp_path: Path) -> None:
+def test_headers_may_be_included_in_a_block_of_c(include: Path, tmp_path: Path) -> None:
     """`extern "C" { #include ... }`, where there can be no template."""
     source = tmp_path / "block.cpp"
     body = "".join(f'#include "{name}"\n' for name in TEXTS)
@@ -96,7 +96,7 @@ def test_they_may_stand_in_a_block_of_c(include: Path, tmp_path: Path) -> None:
 
 
 def asserted(include: Path, tmp_path: Path, facts: list[str]) -> None:
-    """Facts of constant expressions hold."""
+    """Facts as constant expressions of C."""
     assert facts
     source = tmp_path / "facts.cpp"
     body = "".join(f'static_assert({fact}, "");\n' for fact in facts)
@@ -131,7 +131,7 @@ def test_numbers_are_those_of_python(include: Path, tmp_path: Path) -> None:
     asserted(include, tmp_path, [*facts, *(f"{name} == {int(getattr(acl_runtime, name))}" for name in flags + codes)])
 
 
-def test_nothing_is_written_twice() -> None:
+def test_nothing_is_declared_twice() -> None:
     """A function, a constant, a type, a macro is in one header, once. A prototype is that of its help in Python."""
     text = "\n".join(TEXTS.values())
     declared = Counter(re.findall(r"^(?:ACLNN_API|ACL_FUNC_VISIBILITY) .*?\b(\w+)\(", text, re.MULTILINE))
@@ -163,7 +163,7 @@ def built(toolkit: Path, source: Path, program: Path, *flags: str) -> Path:
 
 
 def output_of(program: Path) -> str:
-    """Of a program that finds everything by itself."""
+    """The library search path of a program that finds everything by itself."""
     if not libpython():
         pytest.skip(f"{sys.executable} has no shared library: a program cannot start it")
     done = subprocess.run([str(program)], capture_output=True, text=True, check=False, env={"PATH": os.environ["PATH"]})
@@ -211,7 +211,7 @@ int main()
 
 
 def test_an_operator_of_the_users_is_called_from_cpp(tmp_path: Path) -> None:
-    """The one of docs/adding-an-op.md, in a module beside nothing else of the emulator's."""
+    """The operator of docs/adding-an-op.md, in a module outside of the emulator."""
     (code,) = (code for language, code in FENCE.findall((ROOT / "docs/adding-an-op.md").read_text(encoding="utf-8"))
                if language == "python")  # fmt: skip
     (tmp_path / "mine").mkdir()
@@ -253,7 +253,7 @@ const char *reads(void)
 
 @pytest.mark.parametrize("standard", ["c11", "c2x", "c++11", "c++17"])
 def test_the_compiler_finds_statuses_that_nothing_reads(standard: str, include: Path, tmp_path: Path) -> None:
-    """If asked to: without the macro a program that drops statuses compiles as ever."""
+    """Only with the macro: without it, a program that drops statuses compiles without a warning."""
     suffix, overloads = ("cpp", DROPS_OVERLOADS) if "++" in standard else ("c", "")
     drops, reads = tmp_path / f"drops.{suffix}", tmp_path / f"reads.{suffix}"
     drops.write_text(DROPS + overloads, encoding="utf-8")
@@ -269,15 +269,15 @@ def test_the_compiler_finds_statuses_that_nothing_reads(standard: str, include: 
 
 
 @pytest.mark.parametrize("standard", STANDARDS)
-def test_headers_that_ask_for_a_look_are_clean(standard: str, include: Path, tmp_path: Path) -> None:
+def test_headers_with_nodiscard_are_clean(standard: str, include: Path, tmp_path: Path) -> None:
     source = tmp_path / f"all.{'cpp' if '++' in standard else 'c'}"
     source.write_text("".join(f'#include "{name}"\n' for name in TEXTS), encoding="utf-8")
     sources = [source, HERE / "host_code.cpp"] if "++" in standard else [source]
     accepted([*command("default", standard), NODISCARD], standard, include, *sources)
 
 
-def test_every_function_that_returns_a_status_can_be_looked_after() -> None:
-    """And no other: a handle or a number may be dropped."""
+def test_every_function_that_returns_a_status_can_be_nodiscard() -> None:
+    """Results of other functions, such as a handle or a number, may be dropped."""
     for each in functions():
         before, _, _ = TEXTS[each.c.header].partition(f" {each.c.prototype.removesuffix('()')}")
         assert before.splitlines()[-2].endswith(STATUS) == each.c.result.status, each.c.name
@@ -286,7 +286,7 @@ def test_every_function_that_returns_a_status_can_be_looked_after() -> None:
 @pytest.mark.fidelity("acl_op.h, acl_mdl.h, acl_op_compiler.h", "functions without a prototype in the headers")
 @pytest.mark.parametrize("header", ["acl/acl_op.h", "acl/acl_mdl.h", "acl/acl_op_compiler.h", "acl/acl_rt.h"])
 def test_an_absent_function_is_an_error_of_the_compiler(header: str, include: Path, tmp_path: Path) -> None:
-    """Not one of the linker, and no stub that succeeds."""
+    """The compiler reports it, not the linker, and there is no stub that succeeds."""
     assert (header == "acl/acl_rt.h") == any(each.c.header == header for each in functions())
     (tmp_path / "absent.cpp").write_text(f'#include "{header}"\nint main() {{ return aclmdlRIDestroy(nullptr); }}\n')
     line = [*command("default", "c++11"), "-fsyntax-only", f"-I{include}", str(tmp_path / "absent.cpp")]

@@ -1,4 +1,4 @@
-"""Programs that are hard on the process: it ends as it would without Python in it, and what can be told is told."""
+"""Programs that misuse the process: it ends as it would without Python in it, with a report where one is possible."""
 
 import signal
 
@@ -25,8 +25,8 @@ def test_a_process_ends_as_it_would_without_python(what: str, build: Build, run:
 
 TOUCHED = {
     "output-on-the-device": "lies 0 bytes inside the 64 bytes",
-    "output-nowhere": "neither to a device nor to the library",
-    "text-nowhere": "neither to a device nor to the library",
+    "output-nowhere": "neither in device memory nor a handle",
+    "text-nowhere": "neither in device memory nor a handle",
 }
 
 

@@ -78,17 +78,18 @@ void dies(Statement statement, const char *part, const char *text, const char *f
         _exit(0);
     }
     close(ends[1]);
-    std::string told;
+    std::string printed;
     char piece[512];
-    for (ssize_t size; (size = read(ends[0], piece, sizeof piece)) > 0;) told.append(piece, static_cast<size_t>(size));
+    ssize_t size;
+    while ((size = read(ends[0], piece, sizeof piece)) > 0) printed.append(piece, static_cast<size_t>(size));
     close(ends[0]);
     int status = 0;
     if (child < 0 || waitpid(child, &status, 0) != child)
         fail(file, line) << "no child\n";
     else if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        fail(file, line) << text << " did not die\n" << told;
+        fail(file, line) << text << " did not die\n" << printed;
     else
-        contains(told.c_str(), part, file, line);
+        contains(printed.c_str(), part, file, line);
 }
 
 inline int run(const char *part)

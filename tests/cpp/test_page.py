@@ -1,4 +1,4 @@
-"""docs/cpp.md: its programs and build files are written out, its commands run, and they print what the page shows."""
+"""docs/cpp.md: its programs and build files are written, its commands are run, and their output is that on the page."""
 
 import re
 import shutil
@@ -10,12 +10,12 @@ import pytest
 
 from acl_runtime.machine import installation
 from acl_runtime.objects.options import Options
-from aclnn.tools.toolkit import process
-from aclnn.tools.toolkit.functions import functions
+from aclnn.tools.toolkit import session as process
+from aclnn.tools.toolkit.directory import libpython
+from aclnn.tools.toolkit.exported_functions import functions
 from aclnn.tools.toolkit.headers import headers
-from aclnn.tools.toolkit.layout import libpython
-from tests.pages import ROOT, Block, blocks
-from tests.reader import Reader, assert_printed
+from tests.helpers.doc_blocks import ROOT, Block, blocks
+from tests.helpers.doc_reader import Reader, assert_printed
 
 BLOCKS = [block for page in ("docs/cpp.md", "README.md") for block in blocks(ROOT / page)]
 OF_THE_PAGE = [block for block in BLOCKS if block.page == "docs/cpp.md"]
@@ -29,12 +29,12 @@ int port(const aclTensor *gradOutput, const aclTensor *output, int64_t dim, void
 {
     const aclrtMemMallocPolicy policy = ACL_MEM_MALLOC_HUGE_FIRST;
     std::vector<int64_t> shape = {4, 2}, strides = {2, 1};"""
-"""what the C lines of the README's port take as given"""
+"""the variables that the C lines of the port in the README use"""
 WITH_PROGRAM = "g++ -g host.cpp -o host -I$ASCEND_HOME_PATH/include -L$ASCEND_HOME_PATH/lib64 -lascendcl\n"
 
 
 def missing(script: str) -> str:
-    """What a script needs and this computer has not."""
+    """The tools that a script needs and that this computer does not have."""
     tools = [name for name in ("g++", "cmake", "ctest", "addr2line") if f"{name} " in script or name == "addr2line"]
     absent = [name for name in tools if shutil.which(name) is None]
     if not absent and "-S tests" in script:
@@ -52,14 +52,14 @@ def test_a_section_prints_what_it_shows(section: str, toolkit: Path, tmp_path: P
 
 
 def test_the_block_of_the_readme_runs_the_first_program(toolkit: Path, tmp_path: Path) -> None:
-    """And prints what the page shows for it."""
+    """It prints the output that the page shows."""
     (block,) = [block for block in BLOCKS if block.page == "README.md" and block.kind == "compiled"]
     shown = next(block for block in OF_THE_PAGE if block.kind == "output")
     check([block, shown], toolkit, tmp_path)
 
 
 def test_the_port_of_the_readme_compiles(toolkit: Path, tmp_path: Path) -> None:
-    """Its column of C, with what it takes as given."""
+    """The C column of the port, with the variables that it uses."""
     (block,) = [block for block in BLOCKS if block.kind == "port"]
     includes = [line for line in block.code.splitlines() if line.startswith("#include")]
     rest = "\n".join(line for line in block.code.splitlines() if line not in includes)
@@ -71,8 +71,8 @@ def test_the_port_of_the_readme_compiles(toolkit: Path, tmp_path: Path) -> None:
 
 
 def check(read: list[Block], toolkit: Path, tmp_path: Path) -> None:
-    """Run commands in a folder with the page's files; what they print has the lines that are shown, in any order:
-    stdout of a C program comes when it ends, and its stderr at once."""
+    """Run commands in a folder with the files of the page. Their output has the lines of the page, in any order: stdout
+    of a C program comes at its end, and its stderr at once."""
     if lacking := missing("".join(block.code for block in read if block.kind == "compiled")):
         pytest.skip(f"not here: {lacking}")
     reader = Reader(tmp_path)

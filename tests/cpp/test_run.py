@@ -1,4 +1,4 @@
-"""`aclnn run FILE.cpp`: what tests/command/test_run.py says of programs in Python."""
+"""`aclnn run FILE.cpp`; tests/aclnn/tools/command/test_run.py tests programs in Python."""
 
 import json
 import os
@@ -36,8 +36,8 @@ int main(int argc, char **argv)
     assert "warning[mem-leaked]" in (tmp_path / "out.svg").read_text(encoding="utf-8")
 
 
-def test_a_module_with_operators_lies_beside_the_program(cpp: list[str], tmp_path: Path) -> None:
-    """Wherever the command is called, and with no PYTHONPATH that leads there."""
+def test_a_module_with_operators_is_found_beside_the_program(cpp: list[str], tmp_path: Path) -> None:
+    """From any current folder, and without a PYTHONPATH to it."""
     page = (ROOT / "docs" / "adding-an-op.md").read_text(encoding="utf-8")
     programs = tmp_path / "programs"
     programs.mkdir()

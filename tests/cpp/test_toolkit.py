@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from aclnn.tools.toolkit.process import FAILED
+from aclnn.tools.toolkit.session import FAILED
 from tests.cpp.conftest import FLAGS, HERE, Build, Ran, Run, compiled, line_of
-from tests.test_samples import EXPECTED, PORTED, c_program, documents, run_alone  # noqa: F401 (a fixture)
+from tests.project.test_samples import EXPECTED, PORTED, c_program, documents, run_alone  # noqa: F401 (a fixture)
 
 ABORTED, SEGMENT = -signal.SIGABRT, -signal.SIGSEGV
 GOOGLETEST = Path("/usr/include/gtest/gtest.h")
 
 
 def good(ran: Ran, output: str | None = None) -> None:
-    """It succeeded, and nothing was found."""
+    """The program succeeded without findings."""
     assert (ran.returncode, "error[" in ran.stderr, "warning[" in ran.stderr) == (0, False, False), ran.stderr
     assert output is None or ran.stdout == output
 
@@ -41,7 +41,7 @@ def test_the_program_of_a_document_prints_what_its_port_prints(
     run: Run,
     tmp_path: Path,
 ) -> None:
-    """Not a letter of it is changed."""
+    """Its text is not changed."""
     program = c_program(documents[operator])
     assert program, f"the document of {operator} has no C text"
     source = tmp_path / "program.cpp"
@@ -53,15 +53,15 @@ def test_the_program_of_a_document_prints_what_its_port_prints(
 
 @pytest.mark.parametrize("tests", ["emulator_tests", "streams_and_events", "copies", "callbacks"])
 def test_the_tests_in_c_plus_plus_pass(tests: str, build: Build, run: Run) -> None:
-    """All of them: those that the source has."""
+    """All tests that the source has."""
     ran = run(build(tests))
     names = [line[5:-1] for line in (HERE / f"{tests}.cpp").read_text().splitlines() if line.startswith("TEST(")]
     assert ran.stdout.splitlines() == [f"passed {name}" for name in names], ran.stderr
     assert ran.returncode == 0
 
 
-def test_the_test_main_tells_of_failures(cpp: list[str], toolkit: Path, run: Run, tmp_path: Path) -> None:
-    """Each kind of check, a finding that nobody asked for, and a name that no test has."""
+def test_the_test_main_reports_failures(cpp: list[str], toolkit: Path, run: Run, tmp_path: Path) -> None:
+    """Each kind of check, an unexpected finding, and a name that no test has."""
     source = tmp_path / "failing.cpp"
     source.write_text(
         '#include "test_main.h"\n'
@@ -120,22 +120,22 @@ def test_a_program_ends_as_it_would(how: str, build: Build, run: Run) -> None:
     assert ("terminate called" in ran.stderr) == (ran.returncode == ABORTED)
 
 
-def test_what_an_early_exit_leaves_behind_is_one_line(build: Build, run: Run) -> None:
-    """As after `sys.exit(1)`: the program did not get to its clean-up."""
+def test_leftovers_of_an_early_exit_are_reported_in_one_line(build: Build, run: Run) -> None:
+    """As after `sys.exit(1)`: the program did not reach its clean-up."""
     ran = run(build("endings"), "exit-1")
     assert ran.returncode == 1
     assert ran.stderr.startswith("left behind as the program ended there: device-not-reset 1x\n"), ran.stderr
     assert "warning[" not in ran.stderr
 
 
-def test_why_the_last_call_failed_is_told(build: Build, run: Run) -> None:
-    """A program returns with the mere number."""
+def test_the_reason_of_the_last_failure_is_reported(build: Build, run: Run) -> None:
+    """A program returns the number of failures."""
     ran = run(build("endings"), "failed-call")
     assert ran.returncode == 3
     assert "aclrtSetDevice failed with ACL_ERROR_RT_INVALID_DEVICEID (107001), and nobody read why" in ran.stderr
     assert "endings.cpp:" in ran.stderr
     assert "value 99 for parameter deviceId is invalid" in ran.stderr
-    # it did not get to its clean-up: what it left behind is one line
+    # it did not reach its clean-up: leftovers are reported in one line
     assert "left behind as the program ended there: device-not-reset 1x\n" in ran.stderr
     assert "[device-not-reset]: " not in ran.stderr
     assert '\n   |      if (how == "failed-call") return aclrtSetDevice(99)' in ran.stderr
@@ -148,13 +148,13 @@ def test_an_error_text_becomes_an_exception(build: Build, run: Run) -> None:
     assert "aclrtMalloc" in ran.stdout
 
 
-def test_a_forked_child_is_told_that_it_has_no_machine(build: Build, run: Run) -> None:
+def test_a_forked_child_gets_an_error_that_it_has_no_machine(build: Build, run: Run) -> None:
     ran = run(build("endings"), "fork-after-the-first-call")
     assert (ran.returncode, ran.stdout) == (0, "the child ended with 9\n")
     assert ran.stderr.count("error[fork-after-init]") == 1
     assert "endings.cpp:" in ran.stderr
-    told = run(build("endings"), "fork-after-the-first-call", environment={"ACL_EMULATOR_FINDINGS": "error"})
-    assert (told.returncode, told.stdout) == (0, f"the child ended with {FAILED}\n")  # the parent did nothing wrong
+    ran = run(build("endings"), "fork-after-the-first-call", environment={"ACL_EMULATOR_FINDINGS": "error"})
+    assert (ran.returncode, ran.stdout) == (0, f"the child ended with {FAILED}\n")  # the parent did nothing wrong
 
 
 def test_children_are_forked_while_other_threads_call(build: Build, run: Run) -> None:
@@ -172,7 +172,7 @@ DEREFERENCED = {
 
 
 @pytest.mark.parametrize("what", DEREFERENCED)
-def test_what_the_host_dereferenced_is_told(what: str, build: Build, run: Run) -> None:
+def test_a_dereferenced_address_is_explained(what: str, build: Build, run: Run) -> None:
     ran = run(build("wrong_use"), what)
     assert ran.returncode == SEGMENT
     assert "aclnn emulator: the host program dereferenced 0x" in ran.stderr
@@ -198,7 +198,7 @@ FOUND = [
 WITH_WORKSPACE = {"ACL_EMULATOR_MIN_WORKSPACE": "512"}
 
 
-def test_pinned_memory_that_is_read_too_early_is_told_with_the_line(build: Build, run: Run) -> None:
+def test_pinned_memory_that_is_read_too_early_is_reported_with_the_line(build: Build, run: Run) -> None:
     ran = run(build("wrong_use"), "pinned-memory-read")
     assert (ran.returncode, ran.stdout) == (0, "0\n"), ran.stderr
     assert "error[read-before-sync]: the host reads pinned host memory 1 (32 bytes) + 0x8, which copy" in ran.stderr
@@ -220,8 +220,8 @@ def test_a_finding_names_the_line_and_fails_the_program_if_asked(id: str, build:
     assert (allowed.returncode, allowed.stderr) == (0, "")
 
 
-def test_the_reason_is_told_where_the_finding_is_allowed(build: Build, run: Run) -> None:
-    """The synchronise failed all the same, and nothing else would say why."""
+def test_the_reason_is_reported_where_the_finding_is_allowed(build: Build, run: Run) -> None:
+    """The synchronise failed as well, and nothing else explains it."""
     line, reason = line_of("wrong_use.cpp", "index-range"), "indices[3] is 4, legal values are 0 to 3"
     found = run(build("wrong_use"), "index-range")
     assert (found.returncode, found.stderr.count(reason)) == (0, 1), found.stderr
@@ -248,12 +248,12 @@ def test_a_machine_that_raises_aborts_at_the_call(build: Build, run: Run) -> Non
     assert "error[tensor-double-destroy]" in ran.stderr
 
 
-def test_pointers_that_are_none_of_ours_are_refused(build: Build, run: Run) -> None:
+def test_pointers_that_are_not_handles_are_refused(build: Build, run: Run) -> None:
     ran = run(build("wrong_use"), "foreign-pointers")
     assert (ran.returncode, ran.stdout) == (0, "all refused\n")
 
 
-def test_the_line_is_told_without_debug_information_as_far_as_it_can_be(build: Build, run: Run) -> None:
+def test_without_debug_information_the_function_is_reported_for_the_line(build: Build, run: Run) -> None:
     ran = run(build("wrong_use", "-g0", "-rdynamic"), "device-pointer-written")
     assert ran.returncode == SEGMENT
     assert "(main)" in ran.stderr
@@ -284,15 +284,15 @@ def test_faults_of_the_environment(faults: str, output: str, build: Build, run: 
         ("ACL_EMULATOR_ALLOW", "mem-leakt"),
     ],
 )
-def test_a_wrong_environment_is_told_in_one_line_and_no_call_succeeds(
+def test_a_wrong_environment_is_reported_in_one_line_and_no_call_succeeds(
     variable: str, value: str, build: Build, run: Run
 ) -> None:
     ran = run(build("faults"), environment={variable: value})
-    told, *rest = ran.stderr.splitlines()
+    message, *rest = ran.stderr.splitlines()
     assert ran.returncode != 0
-    assert told.startswith("aclnn emulator: ")
-    assert told.endswith("every call fails with 500000")
-    assert value.partition("=")[2] or value.partition(":")[0] in told
+    assert message.startswith("aclnn emulator: ")
+    assert message.endswith("every call fails with 500000")
+    assert value.partition("=")[2] or value.partition(":")[0] in message
     assert [line.startswith("faults.cpp") or "faults.cpp:" in line for line in rest] == [True]
     assert ran.stdout == ""
 
@@ -320,7 +320,7 @@ SANITIZERS = {"address": "Address", "undefined": "runtime error", "thread": "Thr
 
 @pytest.fixture(params=SANITIZERS)
 def sanitizer(request: pytest.FixtureRequest, cpp: list[str], tmp_path: Path) -> str:
-    """What -fsanitize takes, where the compiler has it, and programs with it run."""
+    """A value of -fsanitize that the compiler supports, and with which programs run."""
     name: str = request.param
     source, program = tmp_path / "empty.cpp", tmp_path / "empty"
     source.write_text("int main() { return 0; }\n")
@@ -361,11 +361,11 @@ OWN = {
 }
 
 
-def test_a_sanitizer_tells_of_the_programs_own_defects(sanitizer: str, build: Build, run: Run) -> None:
-    for what, told in OWN[sanitizer].items():
+def test_a_sanitizer_reports_the_defects_of_the_program(sanitizer: str, build: Build, run: Run) -> None:
+    for what, report in OWN[sanitizer].items():
         ran = run(sanitized(build, "own_defects", sanitizer), what)
         assert ran.returncode != 0, what
-        assert told in ran.stderr
+        assert report in ran.stderr
         assert "own_defects.cpp:" in ran.stderr
 
 

@@ -1,5 +1,5 @@
-"""Failures that a program in C++ did not ask about: at an exit with status 0 an advice lists the calls after which
-it asked neither for the text nor for the code. A library cannot see more (docs/fidelity.md)."""
+"""Failures that a C++ program did not query. If it exits with status 0, an advice lists the failed calls after which it
+got neither the text nor the code. A library cannot see more (docs/fidelity.md)."""
 
 import json
 import re
@@ -24,7 +24,7 @@ def listed(text: str) -> list[tuple[str, str]]:
 
 
 def test_an_operator_that_was_refused(build: Build, run: Run) -> None:
-    """Both statuses are dropped, and the program ends as if all were well: its exit status stays."""
+    """Both statuses are dropped, and the program ends normally: its exit status stays 0."""
     ran = run(build("unasked"), "drops", environment={"ACL_EMULATOR_FINDINGS": "error"})
     assert (ran.returncode, ran.stdout) == (0, "done\n"), ran.stderr
     assert f"{ADVICE.format('2 calls')} {NO_PROOF}\n" in ran.stderr
@@ -51,8 +51,8 @@ SILENT = ("asks for the text", "asks for the code", "peeks at the code", "questi
 
 @pytest.mark.fidelity("statuses that C and C++ code drops")
 @pytest.mark.parametrize("what", LISTED)
-def test_what_is_listed(what: str, build: Build, run: Run) -> None:
-    """A status that was compared, too: C does not show it."""
+def test_listed_failures(what: str, build: Build, run: Run) -> None:
+    """A status that was compared is listed, too: a library does not see the comparison."""
     ran = run(build("unasked"), what)
     calls = LISTED[what]
     assert ran.returncode == 0
@@ -61,16 +61,16 @@ def test_what_is_listed(what: str, build: Build, run: Run) -> None:
 
 
 @pytest.mark.parametrize("what", SILENT)
-def test_what_is_not(what: str, build: Build, run: Run) -> None:
-    """What was asked about; answers to a question (100002, 107012); a failure that a test asked for; what is behind a
-    reset, as tests compare the statuses themselves."""
+def test_failures_that_are_not_listed(what: str, build: Build, run: Run) -> None:
+    """These failures are not listed: queried ones; statuses that answer a query (100002, 107012); failures that a test
+    injected; failures before a reset, as tests compare the statuses themselves."""
     ran = run(build("unasked"), what)
     assert (ran.returncode, "ignored-ret" in ran.stderr) == (0, False), ran.stderr
 
 
 @pytest.mark.parametrize(("what", "status"), [("returns 1", 1), ("exits with 3", 3)])
-def test_a_program_that_says_that_it_failed(what: str, status: int, build: Build, run: Run) -> None:
-    """It noticed: only why the last call failed is printed."""
+def test_a_program_that_exits_with_a_failure_gets_no_list(what: str, status: int, build: Build, run: Run) -> None:
+    """The program noticed the failure: only the reason of the last one is printed."""
     ran = run(build("unasked"), what)
     assert (ran.returncode, "ignored-ret" in ran.stderr) == (status, False), ran.stderr
     assert "aclnnSoftmaxBackward failed with ACLNN_ERR_PARAM_NULLPTR (161001), and nobody read why" in ran.stderr
@@ -78,7 +78,7 @@ def test_a_program_that_says_that_it_failed(what: str, status: int, build: Build
 
 @pytest.mark.fidelity("the advice about failures that nobody asked about")
 def test_the_list_is_short(build: Build, run: Run) -> None:
-    """Ours: ten lines, and how many more there are."""
+    """Ours: ten lines, then the number of further ones."""
     ran = run(build("unasked"), "twelve lines")
     assert ADVICE.format("14 calls") in ran.stderr
     lines = [line for _, line in listed(ran.stderr)]
@@ -106,7 +106,7 @@ def test_the_report_has_it(build: Build, run: Run, tmp_path: Path) -> None:
 
 
 def test_without_debug_information_it_names_the_function(build: Build, run: Run) -> None:
-    """And says what would show the line."""
+    """The report says how to get the line."""
     ran = run(build("unasked", "-g0"), "drops")
     assert [where.partition("(")[2] for _, where in listed(ran.stderr)] == ["refused())"] * 2
     assert "compile the program with -g" in ran.stderr
@@ -114,7 +114,7 @@ def test_without_debug_information_it_names_the_function(build: Build, run: Run)
 
 @pytest.mark.fidelity("aclGetRecentErrMsg asked again after its text was taken")
 def test_a_text_that_was_taken_already(build: Build, run: Run) -> None:
-    """The second answer is null: the advice comes at once, as a std::string of null often ends the program."""
+    """The second text is null. The advice comes at once, because a std::string of null often ends the program."""
     ran = run(build("unasked"), "a text twice")
     assert ran.stdout.startswith("a text\n")
     assert ran.stderr.count("advice[stale-errmsg]: aclGetRecentErrMsg returns null") == 1, ran.stderr

@@ -1,5 +1,5 @@
-// Threads: each has its own device and its own error text; both last for its whole life. Prints how many threads saw
-// what they had to; the arguments are how many run at a time, and how many times.
+// Each thread has its own device and its own error text, for its whole life. Prints how many threads saw the right
+// ones. Arguments: number of threads at a time, number of repeats.
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -37,7 +37,7 @@ static int work(int number, uint32_t devices)
     for (const float value : values)
         if (value != 0) return 3;
     if (aclrtSetDevice(1000 + number) == ACL_SUCCESS) return 4;
-    const char *text = aclGetRecentErrMsg();  // tells the number that this thread gave
+    const char *text = aclGetRecentErrMsg();  // contains the number that this thread passed
     if (text == nullptr || std::strstr(text, std::to_string(1000 + number).c_str()) == nullptr) return 5;
     CHECK(aclrtGetDevice(&device));
     if (device != mine || aclGetRecentErrMsg() != nullptr) return 6;

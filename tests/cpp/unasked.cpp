@@ -1,5 +1,5 @@
-// Calls that fail in a program that ends well, and what it asks afterwards; the argument names a program. The lines that
-// a report has to name end in a comment.
+// Calls that fail in a program that exits with 0, and queries after them; the argument names a program. The lines that
+// the report must name end in a comment.
 #include <cstdlib>
 #include <stdexcept>
 #include <string>

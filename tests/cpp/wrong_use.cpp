@@ -1,4 +1,5 @@
-// One wrong use a run, named by the argument. The line that a report has to name ends in a comment with that name.
+// One wrong use in each run; the argument names it. The line that the report must name ends in a comment with this
+// name.
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -33,7 +34,7 @@ static int settled()
     return end(0, stream);
 }
 
-// Pinned memory while a copy has it, which no call tells of.
+// The host changes pinned memory while a queued copy uses it; this is not a call.
 static int touched(aclrtMemcpyKind kind)
 {
     CHECK(create(std::vector<float>(8, 1), {4, 2}, &out));

@@ -1,7 +1,7 @@
 """Wheel and sdist: made in a fresh place as `python -m build` makes them, installed in empty environments outside the
 project, used there as users use them.
 
-Needs what `pip install '.[release]'` installs, and a package index: builds take setuptools from there."""
+The tests need the packages of `pip install '.[release]'`, and a package index, from which builds take setuptools."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from aclnn.tools.toolkit.build import C_COMPILERS, NoCompiler, compiler
 ROOT: Final = Path(__file__).resolve().parents[2]
 STEM: Final = f"aclnn_emulator-{__version__}"
 PATIENCE: Final = 300
-"""seconds, after which an installation counts as hanging: thirty times what it takes"""
+"""seconds after which an installation counts as hanging: thirty times its usual time"""
 MADE: Final = {"PKG-INFO", "setup.cfg"}
-"""that setuptools adds to an sdist, beside a folder .egg-info"""
+"""files that setuptools adds to an sdist, beside a folder .egg-info"""
 FIRST_TEST: Final = """\
 from acl_runtime import ACL_MEM_MALLOC_HUGE_FIRST, aclrtMalloc, aclrtSetDevice
 from ctypes import byref, c_void_p
@@ -42,7 +42,7 @@ def test_forgets_to_free(machine):
 
 
 def run(*command: str | Path, cwd: Path, status: int = 0) -> str:
-    """What a command prints, that is as if nothing of this project were anywhere else."""
+    """The output of a command, in an environment that does not lead to the sources of this project."""
     kept = {
         name: value
         for name, value in os.environ.items()
@@ -60,13 +60,13 @@ def run(*command: str | Path, cwd: Path, status: int = 0) -> str:
 def sources() -> set[str]:
     """The files of the project."""
     if not (ROOT / ".git").exists():
-        pytest.skip(f"{ROOT} is no git checkout: nothing tells what belongs to the project")
-    told = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=ROOT)
-    return {name for name in told.split("\0") if name and (ROOT / name).is_file()}
+        pytest.skip(f"{ROOT} is no git checkout: the files of the project are not known")
+    listed = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=ROOT)
+    return {name for name in listed.split("\0") if name and (ROOT / name).is_file()}
 
 
 class Built(NamedTuple):
-    """What `python -m build` has made."""
+    """The result of `python -m build`."""
 
     said: str
     wheel: Path
@@ -75,7 +75,7 @@ class Built(NamedTuple):
 
 @pytest.fixture(scope="session")
 def built(sources: set[str], tmp_path_factory: pytest.TempPathFactory) -> Built:
-    """From a copy, that no earlier build has left something in."""
+    """Built from a copy of the sources without leftovers of earlier builds."""
     place = tmp_path_factory.mktemp("project")
     for name in sources:
         (place / name).parent.mkdir(parents=True, exist_ok=True)
@@ -101,10 +101,10 @@ FOR_TESTS: Final = ("pytest", "pytest-xdist", "pluggy", "iniconfig", "packaging"
 
 
 def install(what: str, place: Path, has: tuple[str, ...]) -> Installed:
-    """In an environment of its own that has what the package requires and nothing else: no pip either."""
+    """Install a package in an environment with only the packages that it requires, without pip."""
     run(sys.executable, "-m", "venv", "--without-pip", place / "venv", cwd=place)
     (packages,) = (place / "venv" / "lib").glob("*/site-packages")
-    for name in has:  # links, as to install them anew takes longer than all the rest
+    for name in has:  # links, because a new installation takes longer than all the rest
         distribution = metadata.distribution(name)
         for part in {file.parts[0] for file in distribution.files or ()} - {".."}:
             (packages / part).symlink_to(str(distribution.locate_file(part)))
@@ -116,7 +116,8 @@ def install(what: str, place: Path, has: tuple[str, ...]) -> Installed:
 
 @pytest.fixture(scope="session")
 def installations(built: Built, tmp_path_factory: pytest.TempPathFactory) -> list[Installed]:
-    """From the wheel alone; from the sdist, with what tests need. Side by side, as each takes a core for seconds."""
+    """Installed from the wheel alone, and from the sdist with the packages for tests. Both at the same time, as each
+    takes a core for seconds."""
     places = (tmp_path_factory.mktemp("wheel"), tmp_path_factory.mktemp("sdist"))
     with ThreadPoolExecutor(2) as both:
         wanted = (str(built.wheel), f"{built.sdist}[test]")
@@ -134,8 +135,8 @@ def sdist(installations: list[Installed]) -> Installed:
 
 
 def test_the_build_warns_of_nothing(built: Built) -> None:
-    told = re.findall(r"^.*(?:warning|deprecat).*$", built.said, re.MULTILINE | re.IGNORECASE)
-    assert {line for line in told if "no previously-included files matching '*.py[cod]'" not in line} == set()
+    warnings = re.findall(r"^.*(?:warning|deprecat).*$", built.said, re.MULTILINE | re.IGNORECASE)
+    assert {line for line in warnings if "no previously-included files matching '*.py[cod]'" not in line} == set()
 
 
 def test_the_wheel_holds_the_packages_and_nothing_else(built: Built, sources: set[str]) -> None:
@@ -183,14 +184,14 @@ def test_the_samples_run_from_the_wheel(wheel: Installed, sources: set[str]) -> 
 def test_nothing_is_missing_from_the_wheel(wheel: Installed) -> None:
     run(sys.executable, "-m", "pip", "--python", wheel.bin / "python", "check", cwd=wheel.folder)
     assert wheel.run("aclnn", "--version") == f"aclnn-emulator {__version__}\n"
-    told = json.loads(wheel.run("aclnn", "doctor", "--json"))
-    assert (told["works"], told["version"]) == (True, __version__)
-    (ours,) = (row["found"] for row in told["installed"] if row["name"] == "aclnn-emulator")
+    doctor = json.loads(wheel.run("aclnn", "doctor", "--json"))
+    assert (doctor["works"], doctor["version"]) == (True, __version__)
+    (ours,) = (row["found"] for row in doctor["installed"] if row["name"] == "aclnn-emulator")
     assert ours.startswith(f"{__version__}, {wheel.bin.parent}"), "not what pip installed there"
 
 
 def test_modules_of_the_wheel_import(wheel: Installed) -> None:
-    """All but those for pytest, which is not installed: none asks for what the package does not require."""
+    """Except the modules for pytest, which is not installed. No module imports a package that is not required."""
     program = """
 from importlib import import_module
 from pkgutil import walk_packages
@@ -203,8 +204,8 @@ for package in (acl_runtime, aclnn):
             except ModuleNotFoundError as error:
                 print(each.name, error.name)
 """
-    told = dict(line.split() for line in wheel.run("python", "-c", program).splitlines())
-    assert told == dict.fromkeys(
+    missing = dict(line.split() for line in wheel.run("python", "-c", program).splitlines())
+    assert missing == dict.fromkeys(
         ("acl_runtime.pytest_plugin", "acl_runtime.testing.pytest_options", "acl_runtime.testing.fixture"), "pytest"
     )
 

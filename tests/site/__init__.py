@@ -1,1 +1,1 @@
-"""The documentation site: a step of .ci/run of its own, as it takes its time."""
+"""The documentation site. It is a step of its own in .ci/run, because it takes long."""

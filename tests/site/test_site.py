@@ -1,4 +1,4 @@
-"""The documentation site is built without a warning, its links lead to places that exist, and its search finds."""
+"""The documentation site is built without a warning, its links have targets, and its search finds names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import acl_runtime.headers.statuses as statuses
 import aclnn
 from acl_runtime.checks.catalogue import CATALOGUE
 from tests.browser.test_timeline import BROWSERS, FLAGS, PATIENCE
-from tests.test_docs import ROOT
+from tests.project.test_docs import ROOT
 
 MISSING = [name for name in ("sphinx", "myst_parser", "furo") if importlib.util.find_spec(name) is None]
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"no {', '.join(MISSING)} here (pip install '.[docs]')")
@@ -34,7 +34,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Page(HTMLParser):
-    """What a page links to, and the places in it that links can lead to."""
+    """The links of a page, and the anchors in it."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -48,8 +48,8 @@ class Page(HTMLParser):
         self.links.add(found.get("href") or found.get("src") or "" if tag in ("a", "img") else "")
 
 
-def test_every_link_leads_to_a_place(site: Path) -> None:
-    """Sphinx looks at the links it resolves itself; this at all of them, as a browser would."""
+def test_every_link_has_a_target(site: Path) -> None:
+    """Sphinx checks only the links that it resolves itself; this checks all links, as a browser follows them."""
     pages = {path: Page(path) for path in site.rglob("*.html")}
     nowhere: list[str] = []
     for path, page in pages.items():
@@ -65,7 +65,7 @@ def test_every_link_leads_to_a_place(site: Path) -> None:
     assert nowhere == []
 
 
-def test_the_chinese_pages_say_that_they_are_chinese(site: Path) -> None:
+def test_the_chinese_pages_are_marked_as_chinese(site: Path) -> None:
     for path in site.rglob("*.html"):
         language = "zh-CN" if path.parent == site / "zh" else "en"
         assert f'lang="{language}"' in path.read_text(encoding="utf-8")[:200], path

@@ -1,4 +1,4 @@
-"""Structs and texts in memory of the host, at a pointer that a caller passed."""
+"""Reading and writing structs and texts in host memory, at a pointer that a caller passed."""
 
 import ctypes
 from typing import Any, TypeVar
@@ -12,7 +12,7 @@ AnyStruct = TypeVar("AnyStruct", bound="ctypes.Structure | ctypes.Union | ctypes
 
 
 def load(pointer: Address, kind: type[AnyStruct], parameter: str) -> AnyStruct:
-    """A copy of the struct, or array of structs, at `pointer`; what is not all there is a finding."""
+    """A copy of the struct, or array of structs, at `pointer`; `host-overrun` if it is not all readable."""
     size = ctypes.sizeof(kind)
     raw = host.read(pointer.value, size) if pointer.size is None or pointer.size >= size else None
     if raw is None:
@@ -25,7 +25,7 @@ def load(pointer: Address, kind: type[AnyStruct], parameter: str) -> AnyStruct:
 
 
 def store(pointer: Address, value: Any, parameter: str) -> None:
-    """Write a struct, an array or bytes to `pointer`; too little room is a finding."""
+    """Write a struct, an array or bytes to `pointer`; `host-overrun` if the memory is too small or not writable."""
     raw = bytes(value)
     size = len(raw)
     machine = current()
@@ -35,12 +35,12 @@ def store(pointer: Address, value: Any, parameter: str) -> None:
             f"{size} bytes are written to {parameter}, which has {pointer.size}.",
             status=ACL_ERROR_RT_PARAM_INVALID,
         )
-    known = pointer.known
+    safe = pointer.safe
     source = ctypes.create_string_buffer(raw, max(size, 1))
-    if not known and not host.readable(pointer.value, size):
+    if not safe and not host.readable(pointer.value, size):
         copied = False
     else:
-        copied = host.copy(pointer.value, known, ctypes.addressof(source), True, size)
+        copied = host.copy(pointer.value, safe, ctypes.addressof(source), True, size)
     if not copied:
         machine.crash(
             "host-overrun",

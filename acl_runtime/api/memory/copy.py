@@ -1,4 +1,4 @@
-"""acl/acl_rt.h: copies at once."""
+"""acl/acl_rt.h: synchronous copies."""
 
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Address
@@ -24,9 +24,10 @@ H2H, H2D, D2H, D2D = (
 def aclrtMemcpy(
     dst: c.void_p, destMax: c.size_t, src: c.const_void_p, count: c.size_t, kind: c.aclrtMemcpyKind
 ) -> c.aclError:
-    """Copy `count` bytes at once, between host and device in any direction; no stream is waited for.
+    """Copy `count` bytes at once, between host and device in any direction. The call waits for no stream.
 
-    The sides are found from the addresses; `kind` must exist but does not decide. `destMax` is the room at `dst`.
+    The addresses decide the direction; `kind` must be a valid number but is not used. `destMax` is the size of `dst` in
+    bytes.
 
     Returns:
         ACL_SUCCESS: copied; also for `count` 0, when nothing else is checked.
@@ -37,24 +38,24 @@ def aclrtMemcpy(
     if count == 0:
         return  # "success, nothing else is checked"
     check_pointers_and_kind(dst, src, kind)
-    check_room(WHAT, dst, destMax, count)
+    check_fits(WHAT, dst, destMax, count)
     if dst.value == src.value:
         return  # "success, no copy (before the context check)"
     machine = current()
     machine.context(WHAT)
     target, source = locate_both(machine, dst, count, src, count)
-    machine.events.host_used(
+    machine.announce.host_used(
         (
             target.range(count),
             source.range(count),
         )
     )
     copy(machine, target, source, count)
-    machine.events.copied(kind, target, source)
+    machine.announce.copied(kind, target, source)
 
 
 def check_pointers_and_kind(dst: Address, src: Address, kind: int) -> None:
-    """The ACL layer's part: null pointers, kinds 0 to 5."""
+    """The checks of the ACL layer: null pointers, kinds 0 to 5."""
     if not dst.value:
         raise null("dst")
     if not src.value:
@@ -63,15 +64,17 @@ def check_pointers_and_kind(dst: Address, src: Address, kind: int) -> None:
         raise invalid(kind, "kind", "an aclrtMemcpyKind from 0 to 5")
 
 
-def check_room(what: str, dst: Address, destMax: int, count: int) -> None:
-    """ "destMax == 0 or count > destMax": 107000. The text tells what there is at `dst`, as either may be wrong."""
+def check_fits(what: str, dst: Address, destMax: int, count: int) -> None:
+    """ "destMax == 0 or count > destMax": 107000. Either number may be wrong, so the text gives the real size of
+    `dst`."""
     if destMax == 0 or count > destMax:
         values = (what, count, "cnt", f"a value in (0, {destMax}]")
-        detail = f"(parameter count: {count} bytes do not fit into destMax = {destMax}{_left(dst)})"
+        detail = f"(parameter count: {count} bytes do not fit into destMax = {destMax}{_real_size(dst)})"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1003", values, detail))
 
 
-def _left(dst: Address) -> str:
+def _real_size(dst: Address) -> str:
+    """The size of `dst`, for the text of an error."""
     memory = current().memory_at(dst.value)
     allocation = memory.holding(dst.value) if memory is not None else None
     if allocation is not None:

@@ -1,4 +1,4 @@
-"""acl/acl_rt.h: copies of rows that lie apart."""
+"""acl/acl_rt.h: two-dimensional copies, of rows with a pitch."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ from acl_runtime.headers.statuses import ACL_ERROR_RT_PARAM_INVALID
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.copies import Kind, Side, kind_of, locate_both, on_device
-from acl_runtime.memory.rows import copy_rows
+from acl_runtime.memory.row_copies import copy_rows
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.stream import Task
 
@@ -34,7 +34,7 @@ def aclrtMemcpy2d(
     height: c.size_t,
     kind: c.aclrtMemcpyKind,
 ) -> c.aclError:
-    """Copy `height` rows of `width` bytes at once; rows start every `dpitch` and `spitch` bytes.
+    """Copy `height` rows of `width` bytes at once. Rows start every `dpitch` bytes at `dst`, every `spitch` at `src`.
 
     Returns:
         ACL_SUCCESS: copied; also for a width or height of 0.
@@ -55,16 +55,16 @@ def aclrtMemcpy2d(
     pair = kind_of(machine, src.value), kind_of(machine, dst.value)
     if pair == (Kind.DEVICE, Kind.DEVICE):
         raise _unfit(kind, pair)
-    _judge(kind, pair)
+    _check_kind(kind, pair)
     target, source = _sides(machine, dst, dpitch, src, spitch, width, height)
-    machine.events.host_used(
+    machine.announce.host_used(
         (
             target.rows(dpitch, width, height),
             source.rows(spitch, width, height),
         )
     )
     copy_rows(machine, target, dpitch, source, spitch, width, height)
-    machine.events.copied(kind, target, source)
+    machine.announce.copied(kind, target, source)
 
 
 @acl_api("acl/acl_rt.h", also=EITHER, resource=True)
@@ -78,7 +78,7 @@ def aclrtMemcpy2dAsync(
     kind: c.aclrtMemcpyKind,
     stream: c.aclrtStream,
 ) -> c.aclError:
-    """Copy `height` rows of `width` bytes when the stream gets there; with plain host memory the call waits for the
+    """Queue a copy of `height` rows of `width` bytes. With host memory that is not pinned, the call waits for the
     stream and copies before it returns. Null is the default stream.
 
     Returns:
@@ -99,25 +99,25 @@ def aclrtMemcpy2dAsync(
     _check_limits(width, height)
     machine.context(WHAT)
     pair = kind_of(machine, src.value), kind_of(machine, dst.value)
-    _judge(kind, pair)
+    _check_kind(kind, pair)
     target, source = _sides(machine, dst, dpitch, src, spitch, width, height)
     if Kind.PLAIN in pair:
         waited = machine.stream(stream, WHAT)
         finish(machine, waited)
-        machine.events.host_used(
+        machine.announce.host_used(
             (
                 target.rows(dpitch, width, height),
                 source.rows(spitch, width, height),
             )
         )
         copy_rows(machine, target, dpitch, source, spitch, width, height)
-        machine.events.copy_blocked(waited, target, source)
+        machine.announce.copy_blocked(waited, target, source)
         return
     found = machine.own_stream(stream, WHAT)
     run = on_device(machine, lambda: copy_rows(machine, target, dpitch, source, spitch, width, height))
     ranges = (target.rows(dpitch, width, height), source.rows(spitch, width, height))
     machine.submit(found, Task("copy of rows", run, ranges, trail(), nbytes=width * height))
-    machine.events.copied(kind, target, source)
+    machine.announce.copied(kind, target, source)
 
 
 def _check(dst: Address, dpitch: int, src: Address, spitch: int, width: int, kind: int) -> None:
@@ -140,8 +140,8 @@ def _check_limits(width: int, height: int) -> None:
         raise out_of_range(WHAT, height, "height", f"at most {HIGHEST} rows")
 
 
-def _judge(kind: int, pair: tuple[Kind, Kind]) -> None:
-    """ "pinned host memory -> silently corrected; plain host memory -> 107000"."""
+def _check_kind(kind: int, pair: tuple[Kind, Kind]) -> None:
+    """Check `kind` against the addresses: "pinned host memory -> silently corrected; plain host memory -> 107000"."""
     if Kind.DEVICE not in pair:
         raise _unfit(kind, pair)
     fits = {DEFAULT, H2D if pair[1] is Kind.DEVICE else D2H} if pair[0] is not pair[1] else {D2D, DEFAULT}
@@ -160,7 +160,7 @@ def _sides(
     pitches = {"dpitch": dpitch, "spitch": spitch}
     asked = [f"{name} * (height - 1) + width = {size} * {height - 1} + {width}" for name, size in pitches.items()]
     needed, count = (_extent(size, width, height) for size in pitches.values())
-    return locate_both(machine, dst, needed, src, count, asked=(asked[0], asked[1]))
+    return locate_both(machine, dst, needed, src, count, count_names=(asked[0], asked[1]))
 
 
 def _extent(pitch: int, width: int, height: int) -> int:

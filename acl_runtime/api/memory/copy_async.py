@@ -1,11 +1,11 @@
-"""acl/acl_rt.h: copies in a stream."""
+"""acl/acl_rt.h: asynchronous copies, queued in a stream."""
 
 from ctypes import c_char
 from typing import Final, NamedTuple
 
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Address
-from acl_runtime.api.memory.copy import D2D, D2H, H2D, H2H, check_pointers_and_kind, check_room
+from acl_runtime.api.memory.copy import D2D, D2H, H2D, H2H, check_fits, check_pointers_and_kind
 from acl_runtime.api.outcomes import EITHER
 from acl_runtime.api.rt.device import timed_out
 from acl_runtime.boundary import acl_api
@@ -27,9 +27,9 @@ ALL: Final = frozenset({H2H, H2D, D2H, D2D, DEFAULT})
 NONE: Final = frozenset[aclrtMemcpyKind]()
 
 
-class Row(NamedTuple):
-    """A row of the table of sources and targets: by kind, whether a copy is queued, blocks, or is refused with 207000;
-    any other kind is 107000."""
+class CopyRule(NamedTuple):
+    """For one pair of source and target memory: the copy kinds that are queued, that block, and that are refused with
+    207000. Any other copy kind is refused with 107000."""
 
     queued: frozenset[aclrtMemcpyKind]
     blocks: frozenset[aclrtMemcpyKind] = NONE
@@ -37,17 +37,17 @@ class Row(NamedTuple):
 
 
 TABLE: Final = {
-    (Kind.PINNED, Kind.DEVICE): Row(ALL),
-    (Kind.DEVICE, Kind.PINNED): Row(ALL),
-    (Kind.DEVICE, Kind.DEVICE): Row(ALL),
-    (Kind.PINNED, Kind.PINNED): Row(NONE, unsupported=ALL),
-    (Kind.PLAIN, Kind.DEVICE): Row(frozenset({D2D}), blocks=frozenset({H2D, DEFAULT})),
-    (Kind.DEVICE, Kind.PLAIN): Row(frozenset({D2D}), blocks=frozenset({D2H, DEFAULT})),
-    (Kind.PINNED, Kind.PLAIN): Row(NONE, blocks=frozenset({H2D}), unsupported=frozenset({H2H, DEFAULT})),
-    (Kind.PLAIN, Kind.PINNED): Row(NONE, blocks=frozenset({D2H}), unsupported=frozenset({H2H, DEFAULT})),
-    (Kind.PLAIN, Kind.PLAIN): Row(NONE, blocks=frozenset({H2D, D2H, D2D}), unsupported=frozenset({H2H, DEFAULT})),
+    (Kind.PINNED, Kind.DEVICE): CopyRule(ALL),
+    (Kind.DEVICE, Kind.PINNED): CopyRule(ALL),
+    (Kind.DEVICE, Kind.DEVICE): CopyRule(ALL),
+    (Kind.PINNED, Kind.PINNED): CopyRule(NONE, unsupported=ALL),
+    (Kind.PLAIN, Kind.DEVICE): CopyRule(frozenset({D2D}), blocks=frozenset({H2D, DEFAULT})),
+    (Kind.DEVICE, Kind.PLAIN): CopyRule(frozenset({D2D}), blocks=frozenset({D2H, DEFAULT})),
+    (Kind.PINNED, Kind.PLAIN): CopyRule(NONE, blocks=frozenset({H2D}), unsupported=frozenset({H2H, DEFAULT})),
+    (Kind.PLAIN, Kind.PINNED): CopyRule(NONE, blocks=frozenset({D2H}), unsupported=frozenset({H2H, DEFAULT})),
+    (Kind.PLAIN, Kind.PLAIN): CopyRule(NONE, blocks=frozenset({H2D, D2H, D2D}), unsupported=frozenset({H2H, DEFAULT})),
 }
-"""(source, target): the table of section 3.8, kinds 0 to 4"""
+"""by the kinds of memory (source, target): the table of section 3.8, for the copy kinds 0 to 4"""
 
 
 @acl_api("acl/acl_rt.h", also=EITHER, resource=True)
@@ -59,18 +59,18 @@ def aclrtMemcpyAsync(
     kind: c.aclrtMemcpyKind,
     stream: c.aclrtStream,
 ) -> c.aclError:
-    """Copy `count` bytes when the stream gets there. Null is the default stream.
+    """Queue a copy of `count` bytes. A null `stream` is the default stream.
 
-    Host memory of aclrtMallocHost (or registered) must stay valid until the stream has executed the copy; with plain
-    memory the call waits for the stream and copies before it returns; ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE keeps a copy of
-    the source, which may be reused at once.
+    Pinned host memory (of aclrtMallocHost, or registered) must stay valid until the stream has executed the copy. With
+    other host memory the call waits for the stream and copies before it returns. With ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE
+    the call buffers the source, which may be reused at once.
 
     Returns:
         ACL_SUCCESS: queued or copied; also for `count` 0, when nothing else is checked.
         ACL_ERROR_INVALID_PARAM: `dst` or `src` is null, or `kind` is not one of 0 to 5.
         ACL_ERROR_RT_INVALID_HANDLE
-        ACL_ERROR_RT_PARAM_INVALID: `destMax` is 0 or less than `count`; `kind` contradicts the addresses where plain
-            memory is involved; an address is no live device memory.
+        ACL_ERROR_RT_PARAM_INVALID: `destMax` is 0 or less than `count`; `kind` contradicts the addresses and one of
+            them is host memory that is not pinned; an address is no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: both sides are host memory.
         ACL_ERROR_RT_STREAM_CONTEXT: the stream belongs to another context (queued copies only).
@@ -93,9 +93,9 @@ def aclrtMemcpyAsyncWithCondition(
         ACL_SUCCESS: queued; also for `count` 0, when nothing else is checked.
         ACL_ERROR_INVALID_PARAM: `dst` or `src` is null, or `kind` is not one of 0 to 5.
         ACL_ERROR_RT_INVALID_HANDLE
-        ACL_ERROR_RT_PARAM_INVALID: `destMax` is 0 or less than `count`; host memory is not pinned (only as a source of
-            ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE, which keeps a copy, it need not be), or this kind does not fit the
-            addresses; an address is no live device memory.
+        ACL_ERROR_RT_PARAM_INVALID: `destMax` is 0 or less than `count`; host memory is not pinned, except as the source
+            of ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE; this kind contradicts the addresses; an address is no live device
+            memory.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: both sides are host memory.
         ACL_ERROR_RT_STREAM_CONTEXT
@@ -112,7 +112,7 @@ def _copy_async(
     machine = current()
     if stream:
         machine.stream(stream, WHAT)
-    check_room(WHAT, dst, destMax, count)
+    check_fits(WHAT, dst, destMax, count)
     machine.context(WHAT)
     found = machine.stream(stream, WHAT)
     blocks = judge(machine, src.value, dst.value, kind, blocking=blocking)
@@ -121,24 +121,24 @@ def _copy_async(
     target, source = locate_both(machine, dst, count, src, count)
     if blocks:
         finish(machine, found)
-        machine.events.host_used(
+        machine.announce.host_used(
             (
                 target.range(count),
                 source.range(count),
             )
         )
         copy(machine, target, source, count)
-        machine.events.copy_blocked(found, target, source)
-        machine.events.copied(kind, target, source)
+        machine.announce.copy_blocked(found, target, source)
+        machine.announce.copied(kind, target, source)
         return
     machine.own_stream(stream, WHAT)  # "and last, for queued copies only, stream of another context 107003"
     kept = _buffered(machine, source, count) if kind == BUFFERED else source
     submit(machine, found, target, kept, count)
-    machine.events.copied(kind, target, source)
+    machine.announce.copied(kind, target, source)
 
 
 def judge(machine: Machine, source: int, target: int, kind: int, *, blocking: bool) -> bool:
-    """Does a copy between these addresses block? AclError if it is refused."""
+    """Does a copy between these addresses block? Raises AclError if the copy is refused."""
     pair = kind_of(machine, source), kind_of(machine, target)
     if kind == BUFFERED:
         if pair[0] is Kind.DEVICE or pair[1] is not Kind.DEVICE:
@@ -155,18 +155,18 @@ def judge(machine: Machine, source: int, target: int, kind: int, *, blocking: bo
 
 
 def contradiction(kind: int, pair: tuple[Kind, Kind]) -> AclError:
-    """The kind does not fit what the addresses are: 107000."""
+    """The kind contradicts the addresses: 107000."""
     reason = f"src is {pair[0].value}, dst is {pair[1].value}"
     return AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1011", (WHAT, kind, "kind", reason)))
 
 
 def finish(machine: Machine, stream: Stream) -> None:
-    """A copy of plain memory "waits for the stream, copies synchronously and returns"."""
+    """Wait for the stream: a copy of plain memory "waits for the stream, copies synchronously and returns"."""
     if stream.aborted:
         raise aborted(stream)
     if not machine.finish(stream):
-        raise timed_out(WHAT, (stream,), told=True)
-    surface(stream)
+        raise timed_out(WHAT, (stream,), stuck=True)
+    surface(stream, machine.consequences)
 
 
 def submit(machine: Machine, stream: Stream, target: Side, source: Side, count: int) -> None:
@@ -181,6 +181,6 @@ def _buffered(machine: Machine, source: Side, count: int) -> Side:
     kept = bytearray(count)
     buffer = Address(host.address((c_char * count).from_buffer(kept)), count, kept)
     side = locate(machine, buffer, count, "src", write=True)
-    machine.events.host_used((source.range(count),))
+    machine.announce.host_used((source.range(count),))
     copy(machine, side, source, count)
     return side

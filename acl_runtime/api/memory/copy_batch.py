@@ -24,16 +24,16 @@ from acl_runtime.streams.stream import Stream
 NO_INDEX: Final = (1 << 64) - 1
 WHAT: Final = "Batched memory copy"
 SHORT: Final = ACL_ERROR_RT_PARAM_INVALID
-"""of an array with fewer elements than the call says"""
+"""the status for an array that has fewer elements than the call announces"""
 DEVICE: Final = aclrtMemLocationType.ACL_MEM_LOCATION_TYPE_DEVICE
 
 
 @dataclass(eq=False)
 class Batch:
-    """The arrays of the call."""
+    """The arguments of a batched copy."""
 
     dsts: Values
-    rooms: Values
+    dest_sizes: Values
     srcs: Values
     sizes: Values
     count: int
@@ -54,14 +54,15 @@ def aclrtMemcpyBatch(
     numAttrs: c.size_t,
     failIndex: c.size_t_p,
 ) -> c.aclError:
-    """Copy `numBatches` pieces at once, `sizes[i]` bytes from `srcs[i]` to `dsts[i]`, which has room for `destMaxs[i]`.
+    """Copy `numBatches` pieces at once: `sizes[i]` bytes from `srcs[i]` to `dsts[i]`, which has `destMaxs[i]` bytes.
 
-    `attrs[i]` (of `numAttrs`) tells where the pieces from `attrsIndexes[i]` on lie. The number of the piece that failed
-    goes to `*failIndex`, SIZE_MAX if it is none of them.
+    `attrs[j]` gives the location of the pieces from number `attrsIndexes[j]` on; there are `numAttrs` of them. The
+    number of the piece that failed is written to `*failIndex`, SIZE_MAX if no single piece failed.
 
     Returns:
         ACL_SUCCESS: copied; also when all sizes are 0.
-        ACL_ERROR_INVALID_PARAM: an array or `failIndex` is null, `numBatches` is 0, a size exceeds its room, or
+        ACL_ERROR_INVALID_PARAM: an array or `failIndex` is null, `numBatches` is 0, a size exceeds its element of
+            `destMaxs`, or
             reserved bytes of an attribute are not 0.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
@@ -87,7 +88,8 @@ def aclrtMemcpyBatchV2(
 
     Returns:
         ACL_SUCCESS: copied; also when all sizes are 0.
-        ACL_ERROR_INVALID_PARAM: an array is null, `numBatches` is 0, a size exceeds its room, or reserved bytes of an
+        ACL_ERROR_INVALID_PARAM: an array is null, `numBatches` is 0, a size exceeds its element of
+            `destMaxs`, or reserved bytes of an
             attribute are not 0.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_PARAM_INVALID: attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
@@ -111,12 +113,13 @@ def aclrtMemcpyBatchAsync(
     failIndex: c.size_t_p,
     stream: c.aclrtStream,
 ) -> c.aclError:
-    """Copy `numBatches` pieces when the stream gets there; with plain host memory the call waits for the stream. Null
-    is the default stream.
+    """Queue copies of `numBatches` pieces, as aclrtMemcpyBatch. For a piece in host memory that is not pinned, the call
+    waits for the stream and copies before it returns. Null is the default stream.
 
     Returns:
         ACL_SUCCESS: queued or copied; also when all sizes are 0.
-        ACL_ERROR_INVALID_PARAM: an array or `failIndex` is null, `numBatches` is 0, a size exceeds its room, or
+        ACL_ERROR_INVALID_PARAM: an array or `failIndex` is null, `numBatches` is 0, a size exceeds its element of
+            `destMaxs`, or
             reserved bytes of an attribute are not 0.
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_CONTEXT_NULL
@@ -145,7 +148,8 @@ def aclrtMemcpyBatchAsyncV2(
 
     Returns:
         ACL_SUCCESS: queued or copied; also when all sizes are 0.
-        ACL_ERROR_INVALID_PARAM: an array is null, `numBatches` is 0, a size exceeds its room, or reserved bytes of an
+        ACL_ERROR_INVALID_PARAM: an array is null, `numBatches` is 0, a size exceeds its element of
+            `destMaxs`, or reserved bytes of an
             attribute are not 0.
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_CONTEXT_NULL
@@ -170,22 +174,22 @@ def _run(batch: Batch, fail: Out[int] | None, stream: int | None, *, at_once: bo
     if stream:
         machine.stream(stream, WHAT)
     machine.context(WHAT)
-    where = _locations(batch)
+    where = _attribute_of_each(batch)
     copies: list[tuple[Side, Side, int]] = []
-    for index, (dst, src, size) in enumerate(pieces):  # all of them before the first byte is copied
+    for index, (dst, src, size) in enumerate(pieces):  # check all pieces before the first byte is copied
         try:
-            _judge(machine, dst, src, where[index])
+            _check_locations(machine, dst, src, where[index])
             copies += _copy(machine, dst, src, size, (f"dsts[{index}]", f"srcs[{index}]"))
         except AclError as error:
             store(index)
-            if error.told:
-                for target, _, room in pieces:
-                    machine.rejected(target.value, target.value + room)
+            if machine.consequences.of(error):
+                for target, _, length in pieces:
+                    machine.rejected(target.value, target.value + length)
             raise
     found = None if at_once else _stream(machine, stream or 0, copies)
     for target, source, size in copies:
         if found is None:
-            machine.events.host_used(
+            machine.announce.host_used(
                 (
                     target.range(size),
                     source.range(size),
@@ -194,21 +198,21 @@ def _run(batch: Batch, fail: Out[int] | None, stream: int | None, *, at_once: bo
             copy(machine, target, source, size)
         elif Kind.PLAIN in (target.kind, source.kind):
             finish(machine, found)
-            machine.events.host_used(
+            machine.announce.host_used(
                 (
                     target.range(size),
                     source.range(size),
                 )
             )
             copy(machine, target, source, size)
-            machine.events.copy_blocked(found, target, source)
+            machine.announce.copy_blocked(found, target, source)
         else:
             submit(machine, found, target, source, size)
     store(NO_INDEX)
 
 
 def _pieces(batch: Batch, store: Callable[[int], None]) -> list[tuple[Address, Address, int]] | None:
-    """The ACL layer's checks, in their order; None if there is nothing to copy."""
+    """The checks of the ACL layer, in their order; None if there is nothing to copy."""
     if batch.sizes.null:
         raise null("sizes")
     if batch.count == 0:
@@ -217,17 +221,17 @@ def _pieces(batch: Batch, store: Callable[[int], None]) -> list[tuple[Address, A
     if not any(sizes):
         store(NO_INDEX)
         return None
-    for name, array in (("dsts", batch.dsts), ("destMaxs", batch.rooms), ("srcs", batch.srcs)):
+    for name, array in (("dsts", batch.dsts), ("destMaxs", batch.dest_sizes), ("srcs", batch.srcs)):
         if array.null:
             raise null(name)
     if not batch.attributes.value:
         raise null("attrs")
     if batch.indexes.null:
         raise null("attrsIndexes")
-    rooms = take(batch.rooms, batch.count, "destMaxs", SHORT)
-    for index, (size, room) in enumerate(zip(sizes, rooms, strict=True)):
-        if size > room:
-            raise invalid(size, f"sizes[{index}]", f"at most destMaxs[{index}] = {room}")
+    dest_sizes = take(batch.dest_sizes, batch.count, "destMaxs", SHORT)
+    for index, (size, dest_size) in enumerate(zip(sizes, dest_sizes, strict=True)):
+        if size > dest_size:
+            raise invalid(size, f"sizes[{index}]", f"at most destMaxs[{index}] = {dest_size}")
     for attribute in _attributes(batch):
         if any(attribute.rsv):
             raise invalid(list(attribute.rsv), "attrs.rsv", "zeros")
@@ -242,8 +246,8 @@ def _attributes(batch: Batch) -> list[aclrtMemcpyBatchAttr]:
     return list(load(batch.attributes, aclrtMemcpyBatchAttr * batch.attribute_count, "attrs"))
 
 
-def _locations(batch: Batch) -> list[aclrtMemcpyBatchAttr]:
-    """For each piece the attribute that holds for it."""
+def _attribute_of_each(batch: Batch) -> list[aclrtMemcpyBatchAttr]:
+    """The attribute of each piece."""
     starts = list(take(batch.indexes, batch.attribute_count, "attrsIndexes", SHORT))
     if starts[0] != 0 or starts != sorted(set(starts)) or starts[-1] >= batch.count:
         raise out_of_range(WHAT, starts, "attrsIndexes", f"rising numbers from 0, below {batch.count}")
@@ -253,8 +257,8 @@ def _locations(batch: Batch) -> list[aclrtMemcpyBatchAttr]:
     ]
 
 
-def _judge(machine: Machine, dst: Address, src: Address, where: aclrtMemcpyBatchAttr) -> None:
-    """Does a piece lie where its attribute says?"""
+def _check_locations(machine: Machine, dst: Address, src: Address, where: aclrtMemcpyBatchAttr) -> None:
+    """107000 unless the piece lies where its attribute says, with one side on a device."""
     if not dst.value or not src.value:
         raise out_of_range(WHAT, 0, "dsts or srcs", "an address")
     kinds = [_check_location(machine, dst, where.dstLoc, "dsts"), _check_location(machine, src, where.srcLoc, "srcs")]
@@ -264,17 +268,19 @@ def _judge(machine: Machine, dst: Address, src: Address, where: aclrtMemcpyBatch
 
 def _check_location(machine: Machine, pointer: Address, location: aclrtMemLocation, parameter: str) -> Kind:
     kind, memory = kind_of(machine, pointer.value), machine.memory_at(pointer.value)
-    told = location.type == DEVICE
-    if told != (memory is not None) or (memory is not None and memory.device != location.id):
+    expects_device = location.type == DEVICE
+    if expects_device != (memory is not None) or (memory is not None and memory.device != location.id):
         found = f"device {memory.device}" if memory is not None else "the host"
-        raise out_of_range(WHAT, f"{pointer.value:#x}", parameter, f"an address where attrs says; it is on {found}")
+        raise out_of_range(
+            WHAT, f"{pointer.value:#x}", parameter, f"an address at the location in attrs; it is on {found}"
+        )
     return kind
 
 
 def _copy(
     machine: Machine, dst: Address, src: Address, size: int, names: tuple[str, str]
 ) -> list[tuple[Side, Side, int]]:
-    """The copy that a piece stands for; none for 0 bytes."""
+    """The copy of one piece, checked; an empty list for 0 bytes."""
     if size == 0:
         return []
     target, source = locate_both(machine, dst, size, src, size, names)
@@ -283,6 +289,7 @@ def _copy(
 
 
 def _stream(machine: Machine, stream: int, copies: list[tuple[Side, Side, int]]) -> Stream:
-    """Only copies that are queued ask whose context the stream belongs to, as in aclrtMemcpyAsync."""
+    """The stream of a handle. It must belong to the current context only if a copy is queued, as in
+    aclrtMemcpyAsync."""
     queued = any(Kind.PLAIN not in (target.kind, source.kind) for target, source, _ in copies)
     return machine.own_stream(stream, WHAT) if queued else machine.stream(stream, WHAT)

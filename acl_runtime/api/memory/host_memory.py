@@ -1,8 +1,8 @@
-"""acl/acl_rt.h: pinned memory of the host."""
+"""acl/acl_rt.h: allocating and freeing pinned host memory."""
 
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Out
-from acl_runtime.api.memory.allocation import nothing_asked
+from acl_runtime.api.memory.allocation_checks import zero_size
 from acl_runtime.api.memory.malloc_config import check_config
 from acl_runtime.api.outcomes import WAITS
 from acl_runtime.api.refusals import null
@@ -23,7 +23,7 @@ WHAT = "Host memory allocation"
 def aclrtMallocHost(hostPtr: c.void_pp, size: c.size_t) -> c.aclError:
     """Allocate `size` bytes of pinned host memory, which the host reads and writes through its address.
 
-    The address is that of a page; `roundup(size, 32)` bytes may be used. The contents are zeros here.
+    The address is the start of a page; `roundup(size, 32)` bytes may be used. The contents are zeros here.
 
     Returns:
         ACL_SUCCESS: `*hostPtr` is the address.
@@ -39,7 +39,7 @@ def aclrtMallocHost(hostPtr: c.void_pp, size: c.size_t) -> c.aclError:
 
 @acl_api("acl/acl_rt.h", resource=True)
 def aclrtMallocHostWithCfg(ptr: c.void_pp, size: c.uint64_t, cfg: c.aclrtMallocConfig_p) -> c.aclError:
-    """aclrtMallocHost with attributes in `cfg` (null: none): module and device.
+    """aclrtMallocHost with attributes in `cfg`: module and device. A null `cfg` means no attributes.
 
     Returns:
         ACL_SUCCESS: `*ptr` is the address.
@@ -59,7 +59,7 @@ def _check(pointer: Out[int], size: int, parameter: str) -> None:
     if pointer.null:
         raise null(parameter)
     if size == 0:
-        raise nothing_asked()
+        raise zero_size()
 
 
 def _allocate(machine: Machine, pointer: Out[int], size: int) -> None:
@@ -68,14 +68,14 @@ def _allocate(machine: Machine, pointer: Out[int], size: int) -> None:
     except MemoryError as error:
         pointer.store(0)
         lines = by_site(pinned.made for pinned in machine.pinned if not pinned.registered)
-        detail = f"(it is the host that does not have that much memory left: {error}; allocated: {lines})"
+        detail = f"(the host does not have that much memory left: {error}; allocated: {lines})"
         item = Item("EE1013", (size, machine.thread().call), detail)
         raise AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, item) from None
 
 
 @acl_api("acl/acl_rt.h", resource=True)
 def aclrtFreeHost(hostPtr: c.source_void_p) -> c.aclError:
-    """Free pinned host memory at once: no stream is waited for, no context is needed.
+    """Free pinned host memory at once. The call waits for no stream and needs no context.
 
     Returns:
         ACL_SUCCESS: freed.
@@ -92,7 +92,7 @@ def aclrtFreeHost(hostPtr: c.source_void_p) -> c.aclError:
 def aclrtFreeHostWithDevSync(hostPtr: c.source_void_p) -> c.aclError:
     """Wait for all streams of the current context as aclrtSynchronizeDevice does, then free pinned host memory.
 
-    What failed in the streams is returned, and the memory then stays.
+    If a task in the streams failed, the call returns its status and does not free the memory.
 
     Returns:
         ACL_SUCCESS: freed.
@@ -119,10 +119,10 @@ def _free(machine: Machine, address: int) -> None:
     if pinned is None:
         detail = f"(hostPtr: {machine.pinned.whereabouts(address)})"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EL0003", (), detail))
-    check_idle(machine, pinned, "freed")
+    announce_freeing(machine, pinned, "freed")
     machine.pinned.free(pinned)
 
 
-def check_idle(machine: Machine, pinned: Pinned, how: str) -> None:
-    """Host memory that goes away under work of a stream."""
-    machine.events.freeing(pinned, how)
+def announce_freeing(machine: Machine, pinned: Pinned, how: str) -> None:
+    """Announce that host memory ends. A check reports streams that still use it. `how`: "freed" or "unregistered"."""
+    machine.announce.freeing(pinned, how)

@@ -1,10 +1,10 @@
-"""acl/acl_rt.h: memory of the host program that a device may use."""
+"""acl/acl_rt.h: registering host memory, so that a device may use it."""
 
 from typing import Final
 
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Address
-from acl_runtime.api.memory.host_memory import check_idle
+from acl_runtime.api.memory.host_memory import announce_freeing
 from acl_runtime.api.refusals import check_product, invalid, null, out_of_range
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
@@ -34,16 +34,17 @@ FLAGS: Final = MAPPING | ACL_HOST_REG_PINNED
 
 @acl_api("acl/acl_rt.h")
 def aclrtHostRegister(ptr: c.void_p, size: c.uint64_t, type: c.aclrtHostRegisterType, devPtr: c.void_pp) -> c.aclError:
-    """Give `size` bytes of host memory an address on the device of the current context: both sides use the same bytes.
+    """Give `size` bytes of host memory an address on the device of the current context. Host and device then share the
+    same bytes.
 
-    Copies treat the memory at `ptr` as pinned. It must stay until aclrtHostUnregister.
+    Copies treat the memory at `ptr` as pinned. It must stay allocated until aclrtHostUnregister.
 
     Returns:
         ACL_SUCCESS: `*devPtr` is the address on the device.
         ACL_ERROR_INVALID_PARAM: `ptr` or `devPtr` is null, `size` is 0, or `type` is no aclrtHostRegisterType.
         ACL_ERROR_RT_CONTEXT_NULL
-        ACL_ERROR_RT_PARAM_INVALID: the range is not all memory of the host that can be read and, unless `type` is
-            read-only, written.
+        ACL_ERROR_RT_PARAM_INVALID: some of the range is no host memory, or cannot be read, or cannot be written
+            although `type` is not read-only.
         ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED: some of the range is registered.
         ACL_ERROR_RT_MEMORY_ALLOCATION: the device has no address left.
     """
@@ -58,29 +59,31 @@ def aclrtHostRegister(ptr: c.void_p, size: c.uint64_t, type: c.aclrtHostRegister
 
 @acl_api("acl/acl_rt.h")
 def aclrtHostRegisterV2(ptr: c.void_p, size: c.uint64_t, flag: c.uint32_t) -> c.aclError:
-    """Register `size` bytes of host memory: `flag` is an or of ACL_HOST_REG_MAPPED, _IOMEMORY, _READONLY (give it an
-    address on the device of the current context, which aclrtHostGetDevicePointer gives) and _PINNED.
+    """Register `size` bytes of host memory. `flag` is a bitwise or of ACL_HOST_REG_MAPPED, _IOMEMORY, _READONLY
+    and _PINNED.
 
-    Copies treat the memory at `ptr` as pinned. It must stay until aclrtHostUnregister.
+    Each of the first three gives the memory an address on the device of the current context, which
+    aclrtHostGetDevicePointer returns. Copies treat the memory at `ptr` as pinned. It must stay allocated until
+    aclrtHostUnregister.
 
     Returns:
         ACL_SUCCESS: registered.
         ACL_ERROR_INVALID_PARAM: `ptr` is null, or `size` is 0.
-        ACL_ERROR_RT_PARAM_INVALID: `flag` has no known bit or an unknown one, or the range is not all memory of the
-            host that can be read and, unless it is read-only, written.
+        ACL_ERROR_RT_PARAM_INVALID: `flag` has no known bit or an unknown one; some of the range is no host memory, or
+            cannot be read, or cannot be written although `flag` is not read-only.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED: some of the range is registered.
         ACL_ERROR_RT_MEMORY_ALLOCATION: the device has no address left.
     """
     _check(ptr, size)
     if not flag or flag & ~FLAGS:
-        raise out_of_range(WHAT, flag, "flag", "an or of ACL_HOST_REG_MAPPED (2), 4, 8 and 0x10000000")
+        raise out_of_range(WHAT, flag, "flag", "a bitwise or of ACL_HOST_REG_MAPPED (2), 4, 8 and 0x10000000")
     _register(current(), ptr, size, flag)
 
 
 @acl_api("acl/acl_rt.h")
 def aclrtHostGetDevicePointer(pHost: c.source_void_p, pDevice: c.void_pp, flag: c.uint32_t) -> c.aclError:
-    """Tell the address on the device of registered host memory, or of a byte inside it.
+    """Query the device address of registered host memory, or of a byte inside it.
 
     Returns:
         ACL_SUCCESS: `*pDevice` is the address.
@@ -107,10 +110,10 @@ def aclrtHostGetDevicePointer(pHost: c.source_void_p, pDevice: c.void_pp, flag: 
 
 @acl_api("acl/acl_rt.h")
 def aclrtHostUnregister(ptr: c.source_void_p) -> c.aclError:
-    """End the registration of the host memory that starts at `ptr`; its address on the device is dead afterwards.
+    """End the registration of the host memory that starts at `ptr`. Its device address is invalid afterwards.
 
     Returns:
-        ACL_SUCCESS: the memory is the host program's alone again.
+        ACL_SUCCESS: the memory is not registered any more.
         ACL_ERROR_INVALID_PARAM: `ptr` is null.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_HOST_MEMORY_NOT_REGISTERED: `ptr` is no start of registered memory.
@@ -125,7 +128,7 @@ def aclrtHostUnregister(ptr: c.source_void_p) -> c.aclError:
         values = (what, f"{ptr.value:#x}", "ptr", _whereabouts(machine, ptr.value))
         raise AclError(ACL_ERROR_HOST_MEMORY_NOT_REGISTERED, Item("EE1011", values))
     mapping = found.mapping
-    check_idle(machine, found, "unregistered")
+    announce_freeing(machine, found, "unregistered")
     if mapping is not None:
         machine.devices[mapping.device.device].memory.free(mapping)
     machine.pinned.unregister(found)
@@ -139,26 +142,27 @@ def _check(pointer: Address, size: int) -> None:
 
 
 def _register(machine: Machine, pointer: Address, size: int, flag: int) -> int:
-    """Register, and map if `flag` says so; the address on the device, or 0."""
+    """Register the memory, and map it if `flag` asks for that. Returns the device address, 0 if it is not mapped."""
     memory = machine.context(WHAT).device.memory
     check_product(WHAT, refused=bool(flag & MAPPING))
     readonly = bool(flag & ACL_HOST_REG_READONLY)
-    known = _judge_range(machine, pointer, size, readonly)
+    kept_alive = _check_range(machine, pointer, size, readonly)
     if (other := machine.pinned.registered_in(pointer.value, pointer.value + size)) is not None:
-        values = (WHAT, f"{pointer.value:#x}", "ptr", f"{other}, {other.history()}, lies there already")
+        values = (WHAT, f"{pointer.value:#x}", "ptr", f"{other}, {other.history()}, is registered there already")
         raise AclError(ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED, Item("EE1011", values))
     mapping = None
     if flag & MAPPING:
-        mapping = memory.map(pointer.value, size, known=known, readonly=readonly)
+        mapping = memory.map(pointer.value, size, kept_alive=kept_alive, readonly=readonly)
         if mapping is None:
             raise AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("app",), _no_address(memory)))
-    registered = machine.pinned.register(pointer.value, size, pointer.owner if pointer.known else None)
+    registered = machine.pinned.register(pointer.value, size, pointer.owner if pointer.safe else None)
     registered.mapping = mapping
     return mapping.address if mapping is not None else 0
 
 
-def _judge_range(machine: Machine, pointer: Address, size: int, readonly: bool) -> bool:
-    """Is the range sure to stay, as somebody keeps it? 107000 if it is no memory of the host to begin with."""
+def _check_range(machine: Machine, pointer: Address, size: int, readonly: bool) -> bool:
+    """Raise 107000 unless the range is usable host memory. True if the emulator keeps the owner of the memory alive, so
+    that the memory cannot be freed meanwhile."""
     start = pointer.value
     if pointer.size is not None and size > pointer.size:
         machine.crash(
@@ -167,7 +171,7 @@ def _judge_range(machine: Machine, pointer: Address, size: int, readonly: bool) 
             status=ACL_ERROR_RT_PARAM_INVALID,
             hint="Count bytes, not elements, and size the object for them.",
         )
-    if pointer.known:
+    if pointer.safe:
         return True
     memory, allocated = machine.memory_at(start), machine.pinned.holding(start)
     if memory is None and allocated is not None and not allocated.registered and start + size <= allocated.end:
@@ -188,6 +192,6 @@ def _no_address(memory: DeviceMemory) -> str:
 
 
 def _whereabouts(machine: Machine, address: int) -> str:
-    """What an address is that is not registered."""
+    """A description of an address that is not registered."""
     memory = machine.memory_at(address)
     return memory.whereabouts(address) if memory is not None else machine.pinned.whereabouts(address)

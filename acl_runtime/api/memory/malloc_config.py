@@ -1,4 +1,4 @@
-"""The attributes of an allocation: aclrtMallocConfig."""
+"""Checks of aclrtMallocConfig, the attributes of an allocation."""
 
 import ctypes
 
@@ -14,7 +14,7 @@ STEP = ctypes.sizeof(s.aclrtMallocAttribute)
 
 
 def check_config(cfg: Address, what: str) -> Device:
-    """Judge the attributes of an allocation; the device of the current context, which the call needs."""
+    """Check the attributes; return the device of the current context, on which to allocate."""
     attributes = _attributes(cfg, what)
     device = current().context(what).device
     for each in attributes:
@@ -25,7 +25,7 @@ def check_config(cfg: Address, what: str) -> Device:
 
 
 def _attributes(cfg: Address, what: str) -> list[s.aclrtMallocAttribute]:
-    """The attributes of a config; none of a null one ("config null = defaults")."""
+    """The attributes of a config; a null config has none ("config null = defaults")."""
     if not cfg.value:
         return []
     config = load(cfg, s.aclrtMallocConfig, "cfg")
@@ -38,15 +38,15 @@ def _attributes(cfg: Address, what: str) -> list[s.aclrtMallocAttribute]:
 
 
 def _attribute(at: Address, what: str) -> s.aclrtMallocAttribute:
-    """One attribute. A module id counts for nothing here: all memory is the application's."""
+    """Read and check one attribute. A module id has no effect: all memory belongs to the application."""
     found = load(at, s.aclrtMallocAttribute, "attrs")
-    known = aclrtMallocAttrType
+    kinds = aclrtMallocAttrType
     if found.attr not in (
-        known.ACL_RT_MEM_ATTR_MODULE_ID,
-        known.ACL_RT_MEM_ATTR_DEVICE_ID,
-        known.ACL_RT_MEM_ATTR_VA_FLAG,
+        kinds.ACL_RT_MEM_ATTR_MODULE_ID,
+        kinds.ACL_RT_MEM_ATTR_DEVICE_ID,
+        kinds.ACL_RT_MEM_ATTR_VA_FLAG,
     ):
         raise out_of_range(what, found.attr, "attr", "1 (module id), 2 (device id) or 3 (va flag)")
-    if found.attr == known.ACL_RT_MEM_ATTR_VA_FLAG and found.value.vaFlag:
+    if found.attr == kinds.ACL_RT_MEM_ATTR_VA_FLAG and found.value.vaFlag:
         raise not_simulated("a va flag other than 0", "host and device have addresses of their own")
     return found

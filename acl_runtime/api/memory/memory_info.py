@@ -1,4 +1,4 @@
-"""acl/acl_rt.h: how much memory there is, and what an address belongs to."""
+"""acl/acl_rt.h: queries of free memory, of usage, and of the memory behind an address."""
 
 from typing import Final, NamedTuple
 
@@ -27,16 +27,16 @@ from acl_runtime.memory.device_memory import GIB
 from acl_runtime.streams.stream import Device
 
 APPLICATION: Final = b"APP"
-"""ours: the one module that device memory counts for"""
+"""our own choice: the name of the only module, which uses all device memory"""
 KINDS: Final = ACL_RT_MEM_TYPE_DEV | ACL_RT_MEM_TYPE_DVPP | ACL_RT_MEM_TYPE_RSVD
 
 
 @acl_api("acl/acl_rt.h")
 def aclrtGetMemInfo(attr: c.aclrtMemAttr, free: c.size_t_p, total: c.size_t_p) -> c.aclError:
-    """Tell free and total bytes of the current device's memory, of all pages or of those of one size.
+    """Query the free and total bytes of the current device's memory, of all pages or of those of one size.
 
-    The training series, A2 and A3 have HBM, the others DDR; the numbers of the kind that a product lacks are 0. Memory
-    shared between devices comes from the same pages.
+    The training series, A2 and A3 have HBM. The other products have DDR. For the kind of memory that a product does not
+    have, both numbers are 0. Memory shared between devices comes from the same pages.
 
     Returns:
         ACL_SUCCESS: `*free` and `*total` are written.
@@ -75,11 +75,12 @@ def _numbers(device: Device, attr: aclrtMemAttr) -> tuple[int, int]:
 def aclrtGetMemUsageInfo(
     deviceId: c.int32_t, memUsageInfo: c.aclrtMemUsageInfo_p, inputNum: c.size_t, outputNum: c.size_t_p
 ) -> c.aclError:
-    """Tell how many bytes of a device each module uses now, and used at most. All memory counts for one module, APP.
+    """Query how many bytes of a device each module uses now, and used at most. All memory belongs to one module, APP.
 
     Returns:
         ACL_SUCCESS: `*outputNum` elements of `memUsageInfo` are written.
-        ACL_ERROR_INVALID_PARAM: `memUsageInfo` or `outputNum` is null, or `inputNum`, the room in it, is 0.
+        ACL_ERROR_INVALID_PARAM: `memUsageInfo` or `outputNum` is null, or `inputNum`, its number of
+            elements, is 0.
         ACL_ERROR_RT_INVALID_DEVICEID
         ACL_ERROR_RT_PARAM_INVALID: `memUsageInfo` is no memory of the host that can be written (in a machine that
             only reports).
@@ -100,11 +101,11 @@ def aclrtGetMemUsageInfo(
 def aclrtCheckMemType(
     addrList: c.void_p_sources, size: c.uint32_t, memType: c.uint32_t, checkResult: c.uint32_t_p, reserve: c.uint32_t
 ) -> c.aclError:
-    """Tell whether all `size` addresses lie in memory of the kinds in `memType`, an or of ACL_RT_MEM_TYPE_DEV, _DVPP
-    and _RSVD: live device memory is of the first, nothing here of the others.
+    """Query whether all `size` addresses lie in memory of the kinds in `memType`, a bitwise or of ACL_RT_MEM_TYPE_DEV,
+    _DVPP and _RSVD. Live device memory is of the first kind. The emulator has no memory of the other kinds.
 
     Returns:
-        ACL_SUCCESS: `*checkResult` is 1 if they all do, else 0.
+        ACL_SUCCESS: `*checkResult` is 1 if all addresses do, else 0.
         ACL_ERROR_INVALID_PARAM: `addrList` or `checkResult` is null, `size` is 0, `memType` has no known bit or an
             unknown one, or `reserve` is not 0.
         ACL_ERROR_RT_PARAM_INVALID: `addrList` has fewer than `size` elements (in a machine that only reports).
@@ -114,7 +115,7 @@ def aclrtCheckMemType(
     if size == 0:
         raise invalid(0, "size", "a value greater than 0")
     if not memType or memType & ~KINDS:
-        raise invalid(memType, "memType", "an or of ACL_RT_MEM_TYPE_DEV (2), _DVPP (8) and _RSVD (16)")
+        raise invalid(memType, "memType", "a bitwise or of ACL_RT_MEM_TYPE_DEV (2), _DVPP (8) and _RSVD (16)")
     if checkResult.null:
         raise null("checkResult")
     if reserve:
@@ -126,7 +127,7 @@ def aclrtCheckMemType(
 
 
 def _on_device(machine: Machine, address: int) -> bool:
-    """Is it live memory that the device gave?"""
+    """Is it live device memory, and not mapped host memory?"""
     memory = machine.memory_at(address)
     found = memory.holding(address) if memory is not None else None
     return found is not None and not found.mapped
@@ -134,7 +135,7 @@ def _on_device(machine: Machine, address: int) -> bool:
 
 @acl_api("acl/acl_rt.h")
 def aclrtMemGetAddressRange(ptr: c.source_void_p, pbase: c.void_pp, psize: c.size_t_p) -> c.aclError:
-    """Tell start and size (as asked for) of the device memory that `ptr` lies in.
+    """Query the start and the requested size of the allocation of device memory that `ptr` lies in.
 
     Returns:
         ACL_SUCCESS: `*pbase` and `*psize` are written.
@@ -156,7 +157,7 @@ def aclrtMemGetAddressRange(ptr: c.source_void_p, pbase: c.void_pp, psize: c.siz
     psize.store(found.size)
 
 
-class _Place(NamedTuple):
+class _MemoryLocation(NamedTuple):
     id: int
     type: aclrtMemLocationType
     page: int
@@ -164,30 +165,30 @@ class _Place(NamedTuple):
 
 @acl_api("acl/acl_rt.h")
 def aclrtPointerGetAttributes(ptr: c.const_void_p, attributes: c.aclrtPtrAttributes_p) -> c.aclError:
-    """Tell where the memory behind `ptr` lies: host memory that is pinned or registered (type 0), device memory
-    (type 1, with the device as id), or any other memory of the host (type 2). It needs no context.
+    """Query where the memory behind `ptr` lies: pinned or registered host memory (type 0), device memory (type 1, with
+    the device as id), or any other host memory (type 2). No context is needed.
 
     Returns:
         ACL_SUCCESS: `*attributes` is written.
         ACL_ERROR_INVALID_PARAM: `ptr` or `attributes` is null.
-        ACL_ERROR_RT_PARAM_INVALID: `ptr` is an address of a device at which no live memory lies.
+        ACL_ERROR_RT_PARAM_INVALID: `ptr` is a device address without live memory.
     """
     if not ptr.value:
         raise null("ptr")
     if not attributes.value:
         raise null("attributes")
-    place = _place(current(), ptr.value)
-    location = s.aclrtMemLocation(id=place.id, type=place.type)
-    store(attributes, s.aclrtPtrAttributes(location=location, pageSize=place.page), "attributes")
+    found = _location(current(), ptr.value)
+    location = s.aclrtMemLocation(id=found.id, type=found.type)
+    store(attributes, s.aclrtPtrAttributes(location=location, pageSize=found.page), "attributes")
 
 
-def _place(machine: Machine, address: int) -> _Place:
+def _location(machine: Machine, address: int) -> _MemoryLocation:
     memory = machine.memory_at(address)
     if memory is not None:
         found = memory.holding(address)
         if found is None:
             raise bad_address(machine, address, "ptr")
-        return _Place(memory.device, aclrtMemLocationType.ACL_MEM_LOCATION_TYPE_DEVICE, found.page)
+        return _MemoryLocation(memory.device, aclrtMemLocationType.ACL_MEM_LOCATION_TYPE_DEVICE, found.page)
     if machine.pinned.holding(address) is not None:
-        return _Place(0, aclrtMemLocationType.ACL_MEM_LOCATION_TYPE_HOST, NORMAL_PAGE)
-    return _Place(0, aclrtMemLocationType.ACL_MEM_LOCATION_TYPE_UNREGISTERED, 0)
+        return _MemoryLocation(0, aclrtMemLocationType.ACL_MEM_LOCATION_TYPE_HOST, NORMAL_PAGE)
+    return _MemoryLocation(0, aclrtMemLocationType.ACL_MEM_LOCATION_TYPE_UNREGISTERED, 0)

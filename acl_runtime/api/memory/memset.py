@@ -12,7 +12,7 @@ from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_PARAM_INVALID
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
-from acl_runtime.memory.copies import Kind, Side, fill, kind_of, locate, on_device, told_kind, whereabouts
+from acl_runtime.memory.copies import Kind, Side, fill, kind_of, kind_text, locate, on_device, whereabouts
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.stream import Stream, Task
 
@@ -21,8 +21,8 @@ WORD: Final = 4
 
 @acl_api("acl/acl_rt.h")
 def aclrtMemset(devPtr: c.void_p, maxCount: c.size_t, value: c.int32_t, count: c.size_t) -> c.aclError:
-    """Write the low 8 bits of `value` to `count` bytes of device or pinned host memory at once; `maxCount` is the room
-    at `devPtr`. No stream is waited for.
+    """Write the low 8 bits of `value` to `count` bytes of device or pinned host memory at once. `maxCount` is the size
+    of the memory at `devPtr`. The call waits for no stream.
 
     Returns:
         ACL_SUCCESS: set; also for `count` 0, when nothing else is checked.
@@ -41,7 +41,7 @@ def aclrtMemset(devPtr: c.void_p, maxCount: c.size_t, value: c.int32_t, count: c
         detail = f"(parameter count: {count} bytes do not fit into maxCount = {maxCount})"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EL0003", (), detail))
     target = _target(machine, devPtr, count, "devPtr")
-    machine.events.host_used((target.range(count),))
+    machine.announce.host_used((target.range(count),))
     fill(machine, target, bytes([value & 0xFF]), count)
 
 
@@ -49,7 +49,7 @@ def aclrtMemset(devPtr: c.void_p, maxCount: c.size_t, value: c.int32_t, count: c
 def aclrtMemsetAsync(
     devPtr: c.void_p, maxCount: c.size_t, value: c.int32_t, count: c.size_t, stream: c.aclrtStream
 ) -> c.aclError:
-    """Write the low 8 bits of `value` to `count` bytes when the stream gets there. Null is the default stream.
+    """Queue a task that writes the low 8 bits of `value` to `count` bytes. Null is the default stream.
 
     Returns:
         ACL_SUCCESS: queued; also for `count` 0, when nothing else is checked.
@@ -75,7 +75,7 @@ def aclrtMemsetAsync(
 
 @acl_api("acl/acl_rt.h")
 def aclrtMemsetD32(ptr: c.void_p, memSize: c.size_t, value: c.uint32_t, N: c.size_t) -> c.aclError:
-    """Write the 32-bit `value` `N` times at once; `memSize` is the room at `ptr` in bytes.
+    """Write the 32-bit `value` `N` times at once. `memSize` is the size of the memory at `ptr` in bytes.
 
     Returns:
         ACL_SUCCESS: set; also for `N` 0.
@@ -91,7 +91,7 @@ def aclrtMemsetD32(ptr: c.void_p, memSize: c.size_t, value: c.uint32_t, N: c.siz
     check_product("Synchronous memory set")
     machine.context("Synchronous memory set")
     target = _target(machine, ptr, WORD * N, "ptr", f"{WORD} * N")
-    machine.events.host_used((target.range(WORD * N),))
+    machine.announce.host_used((target.range(WORD * N),))
     fill(machine, target, value.to_bytes(WORD, "little"), WORD * N)
 
 
@@ -99,7 +99,7 @@ def aclrtMemsetD32(ptr: c.void_p, memSize: c.size_t, value: c.uint32_t, N: c.siz
 def aclrtMemsetD32Async(
     ptr: c.void_p, memSize: c.size_t, value: c.uint32_t, N: c.size_t, stream: c.aclrtStream
 ) -> c.aclError:
-    """Write the 32-bit `value` `N` times when the stream gets there. Null is the default stream.
+    """Queue a task that writes the 32-bit `value` `N` times. Null is the default stream.
 
     Returns:
         ACL_SUCCESS: queued; also for `N` 0.
@@ -120,13 +120,13 @@ def aclrtMemsetD32Async(
     _submit(machine, found, target, value.to_bytes(WORD, "little"), WORD * N)
 
 
-def _check_words(machine: Machine, pointer: Address, room: int, words: int) -> None:
+def _check_words(machine: Machine, pointer: Address, size: int, words: int) -> None:
     if not pointer.value:
         raise null("ptr")
     if pointer.value % WORD:
         raise invalid(f"{pointer.value:#x}", "ptr", "a multiple of 4")
-    if room < WORD * words:
-        raise invalid(room, "memSize", f"at least 4 x N = {WORD * words} bytes")
+    if size < WORD * words:
+        raise invalid(size, "memSize", f"at least 4 x N = {WORD * words} bytes")
     memory = machine.memory_at(pointer.value)
     unknown = kind_of(machine, pointer.value) is Kind.PLAIN if memory is None else memory.holding(pointer.value) is None
     if unknown:
@@ -138,11 +138,11 @@ def _target(machine: Machine, pointer: Address, count: int, parameter: str, aske
     if kind_of(machine, pointer.value) is Kind.PLAIN:
         machine.crash(
             "ws-host-ptr",
-            f"{parameter} = {pointer.value:#x} is {told_kind(Kind.PLAIN, pointer.value)}, which cannot be set.",
+            f"{parameter} = {pointer.value:#x} is {kind_text(Kind.PLAIN, pointer.value)}, which cannot be set.",
             status=ACL_ERROR_RT_PARAM_INVALID,
             hint="Set memory of aclrtMalloc or aclrtMallocHost.",
         )
-    return locate(machine, pointer, count, parameter, write=True, asked=asked)
+    return locate(machine, pointer, count, parameter, write=True, count_name=asked)
 
 
 def _submit(machine: Machine, stream: Stream, target: Side, pattern: bytes, count: int) -> None:

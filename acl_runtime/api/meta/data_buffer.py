@@ -14,11 +14,11 @@ HEADER: Final = "acl/acl_base_rt.h"
 
 
 def _buffer(number: int) -> DataBuffer:
-    """The live buffer of a handle that is not null; any other is a finding."""
+    """The live buffer of a handle that is not null; `dead-handle` if it is destroyed or no buffer."""
     machine = current()
     found = machine.handles.find(number, DataBuffer)
     if found is None:
-        where, history = machine.handles.told(number)
+        where, history = machine.handles.describe(number)
         text = f"dataBuffer is no live data buffer: {where}. The library would follow a dangling pointer."
         hint = "Keep the buffer until its last use."
         machine.crash("dead-handle", text, *history, status=ACL_ERROR_RT_PARAM_INVALID, hint=hint)
@@ -27,7 +27,7 @@ def _buffer(number: int) -> DataBuffer:
 
 @acl_api(HEADER)
 def aclCreateDataBuffer(data: c.source_void_p, size: c.size_t) -> c.new_aclDataBuffer:
-    """A pair of an address, which may be null, and a size in bytes. The memory is neither copied nor owned."""
+    """Create a pair of an address, which may be null, and a size in bytes. The memory is neither copied nor owned."""
     return aclDataBuffer(current().handles.add(DataBuffer(data.value, size)))
 
 

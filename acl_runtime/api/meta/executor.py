@@ -1,4 +1,4 @@
-"""aclnn/acl_meta.h: executors."""
+"""aclnn/acl_meta.h: repeatable executors: their addresses and their end."""
 
 from typing import NoReturn
 
@@ -27,20 +27,21 @@ def _executor(number: int) -> Executor:
         raise _null("executor")
     found = current().handles.find(number, Executor)
     if found is None:
-        gone(number, "exec-reused")
+        report_dead_executor(number, "exec-reused")
     return found
 
 
-def gone(number: int, id: str) -> NoReturn:
-    """An executor that is no more, or never was one."""
+def report_dead_executor(number: int, id: str) -> NoReturn:
+    """Report a handle that is no live executor. `id`: the finding to report if the handle was an executor once."""
     was = current().handles.dead(number)
     if isinstance(was, Executor):
         dead(number, Executor, "executor", id)
     dead(number, Executor, "executor", "dead-handle", "Pass the executor that the first phase wrote.")
 
 
-def _check_at_once(executor: Executor) -> None:
-    """ "Call right after a successful phase 1, on the same thread and before any other phase 1 there"."""
+def _check_called_after_planning(executor: Executor) -> None:
+    """Report `repeat-late` unless the document's rule is kept: "Call right after a successful phase 1, on the same
+    thread and before any other phase 1 there"."""
     machine = current()
     latest, thread = machine.thread().planned, machine.thread().name
     if latest is executor:
@@ -54,9 +55,10 @@ def _check_at_once(executor: Executor) -> None:
 
 @acl_api(META)
 def aclSetAclOpExecutorRepeatable(executor: c.aclOpExecutor_p) -> c.aclnnStatus:
-    """Let the executor be launched any number of times, with the tensors' addresses of each launch.
+    """Make the executor repeatable: it can be launched any number of times, each time with the tensors' current
+    addresses.
 
-    To be called right after the first phase; aclDestroyAclOpExecutor must then end it, before its tensors end.
+    Call it right after the first phase. Destroy the executor with aclDestroyAclOpExecutor, before its tensors.
 
     Returns:
         ACLNN_SUCCESS: the executor is repeatable.
@@ -64,23 +66,24 @@ def aclSetAclOpExecutorRepeatable(executor: c.aclOpExecutor_p) -> c.aclnnStatus:
         ACLNN_ERR_RUNTIME_ERROR: `executor` is gone, and the machine only reports.
     """
     found = _executor(executor)
-    _check_at_once(found)
+    _check_called_after_planning(found)
     found.repeatable = True
 
 
 def _check_tensors(executor: Executor) -> None:
-    """ "The user must call aclDestroyAclOpExecutor once, before destroying the tensors it was built from", if it is
-    repeatable. Told once: the next call destroys it."""
+    """Report `tensor-destroyed-early` for a repeatable executor: "The user must call aclDestroyAclOpExecutor once,
+    before destroying the tensors it was built from". The report is made once; the next call destroys the executor."""
     gone = [tensor for tensor in executor.users if tensor.ended]
-    if executor.repeatable and gone and not executor.outlived:
-        executor.outlived = True
+    machine = current()
+    if executor.repeatable and gone and not machine.consequences.of(executor, "tensor-destroyed-early"):
+        machine.consequences.taint(executor, "tensor-destroyed-early")
         what = f"{executor}, which is repeatable, is destroyed after {gone[0]}, which it was planned with."
-        current().crash("tensor-destroyed-early", what, *executor.past(), *gone[0].past())
+        machine.crash("tensor-destroyed-early", what, *executor.past(), *gone[0].past())
 
 
 @acl_api(META)
 def aclDestroyAclOpExecutor(executor: c.aclOpExecutor_p) -> c.aclnnStatus:
-    """Destroy a repeatable executor, or one that was never launched. After a normal launch it is gone already.
+    """Destroy a repeatable executor, or one that was never launched. A normal launch ends its executor by itself.
 
     Returns:
         ACLNN_SUCCESS: destroyed.
@@ -93,7 +96,7 @@ def aclDestroyAclOpExecutor(executor: c.aclOpExecutor_p) -> c.aclnnStatus:
     machine = current()
     found = machine.handles.get(executor)
     if found is None:
-        gone(executor, "exec-destroy-after-run")
+        report_dead_executor(executor, "exec-destroy-after-run")
     if not isinstance(found, Executor):
         raise AclError(ACLNN_ERR_INNER, Item("EZ9999", (f"the handle is no executor: it is {found}.",)))
     _check_tensors(found)
@@ -101,7 +104,9 @@ def aclDestroyAclOpExecutor(executor: c.aclOpExecutor_p) -> c.aclnnStatus:
 
 
 def _rebind(executor: int, index: int, tensor: Tensor, address: Address, slots: str) -> None:
-    """The tensor carries the new address at once; a generated executor takes it into its argument as well."""
+    """Set the address of the tensor. For a generated operator, also set the address of the executor's argument `index`.
+
+    `slots` names the arguments that `index` counts: "inputs", "outputs" or "all"."""
     if not executor:
         tensor.address = address.value  # "tensor's own base address is overwritten; then executor NULL -> 561103"
     found = _executor(executor)
@@ -152,8 +157,10 @@ def aclSetInputTensorAddr(
 
     Returns:
         ACLNN_SUCCESS: the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR: `tensor` is null, or `executor` is (the tensor then has its new address).
-        ACLNN_ERR_PARAM_INVALID: generated operators: no such index, or the tensor was null in the first phase.
+        ACLNN_ERR_INNER_NULLPTR: `tensor` or `executor` is null. If only `executor` is null, the tensor still gets
+            the new address.
+        ACLNN_ERR_PARAM_INVALID: the operator is generated, and there is no argument `index` or it was null in the
+            first phase.
         ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
     """
     _set(executor, index, tensor, addr, "inputs")
@@ -167,8 +174,10 @@ def aclSetOutputTensorAddr(
 
     Returns:
         ACLNN_SUCCESS: the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR: `tensor` is null, or `executor` is (the tensor then has its new address).
-        ACLNN_ERR_PARAM_INVALID: generated operators: no such index, or the tensor was null in the first phase.
+        ACLNN_ERR_INNER_NULLPTR: `tensor` or `executor` is null. If only `executor` is null, the tensor still gets
+            the new address.
+        ACLNN_ERR_PARAM_INVALID: the operator is generated, and there is no argument `index` or it was null in the
+            first phase.
         ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
     """
     _set(executor, index, tensor, addr, "outputs")
@@ -182,8 +191,10 @@ def aclSetTensorAddr(
 
     Returns:
         ACLNN_SUCCESS: the next launch uses the address.
-        ACLNN_ERR_INNER_NULLPTR: `tensor` is null, or `executor` is (the tensor then has its new address).
-        ACLNN_ERR_PARAM_INVALID: generated operators: no such index, or the tensor was null in the first phase.
+        ACLNN_ERR_INNER_NULLPTR: `tensor` or `executor` is null. If only `executor` is null, the tensor still gets
+            the new address.
+        ACLNN_ERR_PARAM_INVALID: the operator is generated, and there is no argument `index` or it was null in the
+            first phase.
         ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
     """
     _set(executor, index, tensor, addr, "all")
@@ -197,12 +208,15 @@ def aclSetDynamicInputTensorAddr(
     tensors: c.aclTensorList_p,
     addr: c.source_void_p,
 ) -> c.aclnnStatus:
-    """Give member `relativeIndex` of the tensor list that is input `irIndex` a new address.
+    """Give one tensor of a tensor list a new address.
+
+    The list is input `irIndex`. `relativeIndex` is the index of the tensor in the list.
 
     Returns:
         ACLNN_SUCCESS: the next launch uses the address.
         ACLNN_ERR_INNER_NULLPTR: the list, the member or `executor` is null.
-        ACLNN_ERR_PARAM_INVALID: the list has no such member; generated operators: no such input.
+        ACLNN_ERR_PARAM_INVALID: the list has no such member; or the operator is generated and has
+            no such input.
         ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
     """
     _set_dynamic(executor, irIndex, relativeIndex, tensors, addr, "inputs")
@@ -216,12 +230,15 @@ def aclSetDynamicOutputTensorAddr(
     tensors: c.aclTensorList_p,
     addr: c.source_void_p,
 ) -> c.aclnnStatus:
-    """Give member `relativeIndex` of the tensor list that is output `irIndex` a new address.
+    """Give one tensor of a tensor list a new address.
+
+    The list is output `irIndex`. `relativeIndex` is the index of the tensor in the list.
 
     Returns:
         ACLNN_SUCCESS: the next launch uses the address.
         ACLNN_ERR_INNER_NULLPTR: the list, the member or `executor` is null.
-        ACLNN_ERR_PARAM_INVALID: the list has no such member; generated operators: no such output.
+        ACLNN_ERR_PARAM_INVALID: the list has no such member; or the operator is generated and has
+            no such output.
         ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
     """
     _set_dynamic(executor, irIndex, relativeIndex, tensors, addr, "outputs")
@@ -240,7 +257,8 @@ def aclSetDynamicTensorAddr(
     Returns:
         ACLNN_SUCCESS: the next launch uses the address.
         ACLNN_ERR_INNER_NULLPTR: the list or `executor` is null.
-        ACLNN_ERR_PARAM_INVALID: the list has no such member; generated operators: no such argument.
+        ACLNN_ERR_PARAM_INVALID: the list has no such member; or the operator is generated and has
+            no such argument.
         ACLNN_ERR_RUNTIME_ERROR: a handle is gone or a member is null, and the machine only reports.
     """
     _set_dynamic(executor, irIndex, relativeIndex, tensors, addr, "all")

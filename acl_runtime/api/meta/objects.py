@@ -1,4 +1,4 @@
-"""What the functions of aclnn/acl_meta.h share: finding the object behind a handle, and destroying it."""
+"""Helpers of the functions of aclnn/acl_meta.h: find the object of a handle, destroy it, read arrays of the host."""
 
 from typing import Any, Final, NoReturn
 
@@ -9,11 +9,11 @@ from acl_runtime.machine.current import current
 from acl_runtime.memory import host
 from acl_runtime.objects.handle_table import Scalar, Some, Tensor, TensorList, Thing, ThingList
 
-ENOUGH: Final = "Pass a value with all the bytes of its type."
+WHOLE_VALUE: Final = "Pass a value with all the bytes of its type."
 
 
 def lookup(number: int, kind: type[Some], parameter: str) -> Some:
-    """The live object, or 161001 for null, or a finding for a handle that stands for nothing of this kind."""
+    """The live object of a handle; 161001 for null, the finding `dead-handle` for any other handle."""
     machine = current()
     if number == 0:
         raise null_object(machine.thread().call, parameter)
@@ -33,13 +33,14 @@ def dead(
 ) -> NoReturn:
     """Report a dead or foreign handle: the call would follow a dangling pointer."""
     machine = current()
-    where, history = machine.handles.told(number)
+    where, history = machine.handles.describe(number)
     text = f"{parameter} is no live {kind.kind}: {where}. The library would follow a dangling pointer."
     machine.crash(id, text, *history, status=status, hint=machine.handles.remedy(number, hint))
 
 
 def destroy(number: int, kind: type[Thing], parameter: str) -> None:
-    """Null is fine; destroying twice, or a member after its list, is a finding."""
+    """Destroy an object; null is ignored. If the object is destroyed already, alone or with its list, that is the
+    finding `tensor-double-destroy`."""
     if number == 0:
         return
     machine = current()
@@ -60,7 +61,7 @@ def destroy_list(number: int, kind: type[ThingList], parameter: str) -> None:
     member_kind: type[Thing] = Tensor if kind is TensorList else Scalar
     gone = [member for member in found.members if member and machine.handles.find(member, member_kind) is None]
     if gone:
-        machine.consequences.spared.add(number)  # who destroys it in vain did not forget it
+        machine.consequences.taint(found)  # the program tried to destroy it: do not report a leak
         hint = f"Its acl{member_kind.__name__} members go with the list: do not destroy them on their own."
         dead(gone[0], member_kind, f"a member of {found}", "tensor-double-destroy", hint)
     machine.handles.remove(found, "destroyed")
@@ -70,8 +71,8 @@ def destroy_list(number: int, kind: type[ThingList], parameter: str) -> None:
 
 
 def take(values: Values, count: int, parameter: str, status: int = ACLNN_ERR_RUNTIME_ERROR) -> tuple[Any, ...]:
-    """`count` values of an array of the host; fewer are a finding, which a machine that only reports answers with
-    `status`."""
+    """`count` values of an array of the host; the finding `host-overrun` if it has fewer. `status`: the result
+    of the call in a machine that only reports."""
     found = values.take(count)
     if values.length is None and count < 1 << 32:
         raw = host.read(values.address, count * values.dtype.itemsize)
@@ -87,9 +88,11 @@ def take(values: Values, count: int, parameter: str, status: int = ACLNN_ERR_RUN
 
 
 def value_bytes(pointer: Address, count: int, parameter: str) -> bytes:
-    """The `count` bytes of a value of the host; fewer, or an address that is none, are a finding."""
+    """The `count` bytes of a value in host memory; the finding `host-overrun` if fewer can be read."""
     if pointer.size is not None and pointer.size < count:
-        current().crash("host-overrun", f"{parameter} has {pointer.size} bytes, but {count} are read.", hint=ENOUGH)
+        current().crash(
+            "host-overrun", f"{parameter} has {pointer.size} bytes, but {count} are read.", hint=WHOLE_VALUE
+        )
     raw = host.read(pointer.value, count)
     if raw is None:
         current().crash("host-overrun", f"{parameter} = {pointer.value:#x} is no host memory of {count} bytes.")

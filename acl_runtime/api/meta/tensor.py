@@ -28,12 +28,13 @@ def aclCreateTensor(
     storageDimsNum: c.uint64_t,
     tensorData: c.source_void_p,
 ) -> c.new_aclTensor:
-    """A tensor: a view of device memory that it does not own.
+    """Create a tensor: a view of device memory that it does not own.
 
-    The storage at `tensorData` has the shape `storageDims`; the view begins `offset` elements behind its start, and has
-    the shape `viewDims` and the strides `stride`, in elements too. Null strides mean row-major ones of the view.
-    Nothing else is checked here; an operator checks what it needs. The result is null if a shape is null while its
-    count is not 0.
+    The storage begins at `tensorData` and has the shape `storageDims`. The view begins `offset` elements after that,
+    and has the shape `viewDims` and the strides `stride`, in elements. Null strides mean row-major strides of the view.
+
+    The result is null if a shape is null while its count is not 0. Nothing else is checked here; each operator checks
+    its own requirements.
     """
     if (viewDims.null and viewDimsNum) or (storageDims.null and storageDimsNum):
         return aclTensor()  # "Silent: no error text is recorded for the null-dims case"
@@ -42,7 +43,7 @@ def aclCreateTensor(
     storage = take(storageDims, storageDimsNum, "storageDims") if storageDimsNum else ()
     tensor = Tensor(shape, dataType, strides, offset, format, storage, tensorData.value)
     number = current().handles.add(tensor)
-    _remark(tensor)
+    _report_negative(tensor)
     return aclTensor(number)
 
 
@@ -70,8 +71,8 @@ def aclInitTensor(
     storageDimsNum: c.uint64_t,
     tensorDataAddr: c.source_void_p,
 ) -> c.aclnnStatus:
-    """Set a tensor anew. Null (or empty) shapes and a null address keep the old ones; data type, format and offset
-    are always overwritten; null strides become row-major ones of the view.
+    """Change a tensor. A null or empty shape leaves the old shape, and a null address leaves the old address.
+    Data type, format and offset are always overwritten. Null strides mean row-major strides of the view.
 
     Returns:
         ACLNN_SUCCESS: set.
@@ -89,11 +90,12 @@ def aclInitTensor(
         found.address = tensorDataAddr.value
     found.describe(shape, dataType, strides, offset, format, storage)
     current().repeated.clear()
-    _remark(found)
+    _report_negative(found)
 
 
-def _remark(tensor: Tensor) -> None:
-    """Strides and offset "must be >= 0"; a stride that leads nowhere does not matter."""
+def _report_negative(tensor: Tensor) -> None:
+    """Report `neg-stride-offset`: strides and offset "must be >= 0". The stride of a dimension of size 1 is not
+    used."""
     negative = [f"the offset is {tensor.offset}"] if tensor.offset < 0 else []
     for dim, (size, stride) in enumerate(zip(tensor.shape, tensor.strides, strict=True)):
         if stride < 0 and size > 1:
@@ -107,8 +109,8 @@ def _give_array(values: Sequence[int], array: Out[int], count: Out[int]) -> None
     count.store(len(values))
 
 
-def _asked(tensor: int, **outputs: Out[int]) -> Tensor:
-    """The tensor of a getter; "any NULL argument -> 161001"."""
+def _queried(tensor: int, **outputs: Out[int]) -> Tensor:
+    """The tensor that a getter asks about; "any NULL argument -> 161001"."""
     found = lookup(tensor, Tensor, "tensor")
     for name, out in outputs.items():
         if out.null:
@@ -118,14 +120,15 @@ def _asked(tensor: int, **outputs: Out[int]) -> Tensor:
 
 @acl_api(META)
 def aclGetViewShape(tensor: c.const_aclTensor_p, viewDims: c.int64_t_pp, viewDimsNum: c.uint64_t_p) -> c.aclnnStatus:
-    """The view shape: `*viewDims` points to a new array of `*viewDimsNum` sizes, which lives as long as the machine.
+    """Query the view shape: `*viewDims` points to a new array of `*viewDimsNum` sizes, which lives as long as the
+    machine.
 
     Returns:
-        ACLNN_SUCCESS: the answer is written.
+        ACLNN_SUCCESS: the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
     """
-    found = _asked(tensor, viewDims=viewDims, viewDimsNum=viewDimsNum)
+    found = _queried(tensor, viewDims=viewDims, viewDimsNum=viewDimsNum)
     _give_array(found.shape, viewDims, viewDimsNum)
 
 
@@ -133,14 +136,14 @@ def aclGetViewShape(tensor: c.const_aclTensor_p, viewDims: c.int64_t_pp, viewDim
 def aclGetStorageShape(
     tensor: c.const_aclTensor_p, storageDims: c.int64_t_pp, storageDimsNum: c.uint64_t_p
 ) -> c.aclnnStatus:
-    """The storage shape, in a new array as with aclGetViewShape.
+    """Query the storage shape, in a new array as with aclGetViewShape.
 
     Returns:
-        ACLNN_SUCCESS: the answer is written.
+        ACLNN_SUCCESS: the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
     """
-    found = _asked(tensor, storageDims=storageDims, storageDimsNum=storageDimsNum)
+    found = _queried(tensor, storageDims=storageDims, storageDimsNum=storageDimsNum)
     _give_array(found.storage_shape, storageDims, storageDimsNum)
 
 
@@ -148,52 +151,52 @@ def aclGetStorageShape(
 def aclGetViewStrides(
     tensor: c.const_aclTensor_p, stridesValue: c.int64_t_pp, stridesNum: c.uint64_t_p
 ) -> c.aclnnStatus:
-    """The strides, in elements, in a new array as with aclGetViewShape.
+    """Query the strides, in elements, in a new array as with aclGetViewShape.
 
     Returns:
-        ACLNN_SUCCESS: the answer is written.
+        ACLNN_SUCCESS: the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
     """
-    found = _asked(tensor, stridesValue=stridesValue, stridesNum=stridesNum)
+    found = _queried(tensor, stridesValue=stridesValue, stridesNum=stridesNum)
     _give_array(found.strides, stridesValue, stridesNum)
 
 
 @acl_api(META)
 def aclGetViewOffset(tensor: c.const_aclTensor_p, offset: c.int64_t_p) -> c.aclnnStatus:
-    """The offset of the view in its storage, in elements.
+    """Query the offset of the view in its storage, in elements.
 
     Returns:
-        ACLNN_SUCCESS: the answer is written.
+        ACLNN_SUCCESS: the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
     """
-    offset.store(_asked(tensor, offset=offset).offset)
+    offset.store(_queried(tensor, offset=offset).offset)
 
 
 @acl_api(META)
 def aclGetFormat(tensor: c.const_aclTensor_p, format: c.aclFormat_p) -> c.aclnnStatus:
-    """The view format, an aclFormat.
+    """Query the view format, an aclFormat; ACL_FORMAT_UNDEFINED if its number is no aclFormat.
 
     Returns:
-        ACLNN_SUCCESS: the answer is written.
+        ACLNN_SUCCESS: the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
     """
-    found = _asked(tensor, format=format)
+    found = _queried(tensor, format=format)
     format.store(found.format if found.format in _FORMATS else aclFormat.ACL_FORMAT_UNDEFINED)
 
 
 @acl_api(META)
 def aclGetDataType(tensor: c.const_aclTensor_p, dataType: c.aclDataType_p) -> c.aclnnStatus:
-    """The data type, an aclDataType; ACL_DT_UNDEFINED for one that it cannot name.
+    """Query the data type, an aclDataType; ACL_DT_UNDEFINED if its number is no aclDataType.
 
     Returns:
-        ACLNN_SUCCESS: the answer is written.
+        ACLNN_SUCCESS: the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
     """
-    found = _asked(tensor, dataType=dataType)
+    found = _queried(tensor, dataType=dataType)
     dataType.store(found.dtype if found.dtype in _DATA_TYPES else aclDataType.ACL_DT_UNDEFINED)
 
 
@@ -203,19 +206,19 @@ _DATA_TYPES = frozenset(aclDataType)
 
 @acl_api(META)
 def aclGetRawTensorAddr(tensor: c.const_aclTensor_p, addr: c.void_pp) -> c.aclnnStatus:
-    """The base address of the tensor, without the offset.
+    """Query the base address of the tensor, without the offset.
 
     Returns:
-        ACLNN_SUCCESS: the answer is written.
+        ACLNN_SUCCESS: the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
     """
-    addr.store(_asked(tensor, addr=addr).address)
+    addr.store(_queried(tensor, addr=addr).address)
 
 
 @acl_api(META)
 def aclSetRawTensorAddr(tensor: c.aclTensor_p, addr: c.source_void_p) -> c.aclnnStatus:
-    """Set the base address; null is accepted. Not between the two phases of a call.
+    """Set the base address; null is accepted. Do not call it between the two phases of an operator.
 
     Returns:
         ACLNN_SUCCESS: set.

@@ -35,9 +35,9 @@ SCALAR_TYPES = frozenset({0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 16, 17, 27, *ra
 
 @acl_api(META)
 def aclCreateScalar(value: c.source_void_p, dataType: c.aclDataType) -> c.new_aclScalar:
-    """A scalar with a copy of the value that `value` points to.
+    """Create a scalar with a copy of the value that `value` points to.
 
-    The result is null if `value` is null or a scalar cannot have the data type (text: EZ1006).
+    The result is null if `value` is null, or if no scalar can have the data type (text: EZ1006).
     """
     if not value.value:
         return aclScalar()
@@ -67,19 +67,19 @@ def _copied(value: Values, size: int) -> tuple[int, ...]:
 
 @acl_api(META)
 def aclCreateIntArray(value: c.const_int64_t_p, size: c.uint64_t) -> c.new_aclIntArray:
-    """An array with a copy of `size` int64_t values; empty if `value` is null or `size` is 0."""
+    """Create an array with a copy of `size` int64_t values; empty if `value` is null or `size` is 0."""
     return aclIntArray(current().handles.add(IntArray(_copied(value, size))))
 
 
 @acl_api(META)
 def aclCreateFloatArray(value: c.const_float_p, size: c.uint64_t) -> c.new_aclFloatArray:
-    """An array with a copy of `size` float values; empty if `value` is null or `size` is 0."""
+    """Create an array with a copy of `size` float values; empty if `value` is null or `size` is 0."""
     return aclFloatArray(current().handles.add(FloatArray(_copied(value, size))))
 
 
 @acl_api(META)
 def aclCreateBoolArray(value: c.const_bool_p, size: c.uint64_t) -> c.new_aclBoolArray:
-    """An array with a copy of `size` bool values; empty if `value` is null or `size` is 0."""
+    """Create an array with a copy of `size` bool values; empty if `value` is null or `size` is 0."""
     return aclBoolArray(current().handles.add(BoolArray(_copied(value, size))))
 
 
@@ -125,10 +125,10 @@ def _size(number: int, kind: type[HostArray] | type[ThingList], size: Out[int], 
 
 @acl_api(META)
 def aclGetIntArraySize(array: c.const_aclIntArray_p, size: c.uint64_t_p) -> c.aclnnStatus:
-    """How many values the array has.
+    """Query the number of values of an array.
 
     Returns:
-        ACLNN_SUCCESS: the answer is written.
+        ACLNN_SUCCESS: `*size` is written.
         ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `array` is gone, and the machine only reports.
     """
@@ -137,10 +137,10 @@ def aclGetIntArraySize(array: c.const_aclIntArray_p, size: c.uint64_t_p) -> c.ac
 
 @acl_api(META)
 def aclGetFloatArraySize(array: c.const_aclFloatArray_p, size: c.uint64_t_p) -> c.aclnnStatus:
-    """How many values the array has.
+    """Query the number of values of an array.
 
     Returns:
-        ACLNN_SUCCESS: the answer is written.
+        ACLNN_SUCCESS: `*size` is written.
         ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `array` is gone, and the machine only reports.
     """
@@ -149,10 +149,10 @@ def aclGetFloatArraySize(array: c.const_aclFloatArray_p, size: c.uint64_t_p) -> 
 
 @acl_api(META)
 def aclGetBoolArraySize(array: c.const_aclBoolArray_p, size: c.uint64_t_p) -> c.aclnnStatus:
-    """How many values the array has.
+    """Query the number of values of an array.
 
     Returns:
-        ACLNN_SUCCESS: the answer is written.
+        ACLNN_SUCCESS: `*size` is written.
         ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `array` is gone, and the machine only reports.
     """
@@ -161,19 +161,19 @@ def aclGetBoolArraySize(array: c.const_aclBoolArray_p, size: c.uint64_t_p) -> c.
 
 @acl_api(META)
 def aclCreateTensorList(value: c.aclTensors, size: c.uint64_t) -> c.new_aclTensorList:
-    """A list of the given tensors (their handles, not copies); destroying it destroys them."""
+    """Create a list of the given tensors: of their handles, not of copies. Destroying the list destroys them."""
     return aclTensorList(current().handles.add(TensorList(_copied(value, size))))
 
 
 @acl_api(META)
 def aclCreateScalarList(value: c.aclScalars, size: c.uint64_t) -> c.new_aclScalarList:
-    """A list of the given scalars (their handles, not copies); destroying it destroys them."""
+    """Create a list of the given scalars: of their handles, not of copies. Destroying the list destroys them."""
     return aclScalarList(current().handles.add(ScalarList(_copied(value, size))))
 
 
 @acl_api(META)
 def aclDestroyTensorList(array: c.const_aclTensorList_p) -> c.aclnnStatus:
-    """Destroy a list and every member; members must not be destroyed on their own.
+    """Destroy a list and all its members. Members must not be destroyed on their own.
 
     Returns:
         ACLNN_SUCCESS: destroyed, or `array` is null.
@@ -184,7 +184,7 @@ def aclDestroyTensorList(array: c.const_aclTensorList_p) -> c.aclnnStatus:
 
 @acl_api(META)
 def aclDestroyScalarList(array: c.const_aclScalarList_p) -> c.aclnnStatus:
-    """Destroy a list and every member; members must not be destroyed on their own.
+    """Destroy a list and all its members. Members must not be destroyed on their own.
 
     Returns:
         ACLNN_SUCCESS: destroyed, or `array` is null.
@@ -195,10 +195,10 @@ def aclDestroyScalarList(array: c.const_aclScalarList_p) -> c.aclnnStatus:
 
 @acl_api(META)
 def aclGetTensorListSize(tensorList: c.const_aclTensorList_p, size: c.uint64_t_p) -> c.aclnnStatus:
-    """How many members the list has.
+    """Query the number of members of a list.
 
     Returns:
-        ACLNN_SUCCESS: the answer is written.
+        ACLNN_SUCCESS: `*size` is written.
         ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `tensorList` is gone, and the machine only reports.
     """
@@ -207,10 +207,10 @@ def aclGetTensorListSize(tensorList: c.const_aclTensorList_p, size: c.uint64_t_p
 
 @acl_api(META)
 def aclGetScalarListSize(scalarList: c.const_aclScalarList_p, size: c.uint64_t_p) -> c.aclnnStatus:
-    """How many members the list has.
+    """Query the number of members of a list.
 
     Returns:
-        ACLNN_SUCCESS: the answer is written.
+        ACLNN_SUCCESS: `*size` is written.
         ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `scalarList` is gone, and the machine only reports.
     """

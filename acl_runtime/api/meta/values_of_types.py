@@ -20,8 +20,8 @@ LARGEST_HALF: Final = 65504.0
 
 @acl_api(HEADER)
 def aclDataTypeSize(dataType: c.aclDataType) -> c.size_t_result:
-    """Bytes of one element. UINT1 and INT4 count as 1 byte; 0 for STRING and UNDEFINED; 8 for the floats of 4 and 6
-    bits, and for every number that is no data type."""
+    """The size of one element in bytes: 1 for UINT1 and INT4, 0 for STRING and UNDEFINED, 8 for the floats of 4 and 6
+    bits and for every number that is no data type."""
     if dataType in NO_SIZE:
         return 0
     if dataType in NOT_PACKED:
@@ -35,8 +35,8 @@ KNOWN: Final = frozenset(T)
 
 @acl_api(HEADER)
 def aclFloat16ToFloat(value: c.aclFloat16) -> c.float_result:
-    """The number that a 16-bit pattern stands for. Infinity and NaN are not kept: their exponent counts as any other,
-    so that 0x7C00 is 65536."""
+    """The float of a 16-bit pattern. Infinity and NaN do not exist: the largest exponent is treated as any other, so
+    that 0x7C00 is 65536."""
     sign = -1.0 if value & 0x8000 else 1.0
     exponent, fraction = value >> 10 & 0x1F, value & 0x3FF
     if exponent:
@@ -46,8 +46,8 @@ def aclFloat16ToFloat(value: c.aclFloat16) -> c.float_result:
 
 @acl_api(HEADER)
 def aclFloatToFloat16(value: c.float_) -> c.aclFloat16_result:
-    """The 16-bit pattern of a float, rounded to nearest even, with subnormals. What is above 65504, infinity and NaN
-    become 0x7BFF or, by their sign, 0xFBFF."""
+    """The 16-bit pattern of a float, rounded to nearest even, with subnormals. Infinity, NaN and numbers above 65504
+    become 0x7BFF, or 0xFBFF with a negative sign."""
     number = c_float(value).value
     if not abs(number) <= LARGEST_HALF:
         number = math.copysign(LARGEST_HALF, number)

@@ -1,7 +1,9 @@
-"""acl/acl_rt.h: callbacks into code of the host."""
+"""acl/acl_rt.h: host callbacks that streams queue."""
 
 import threading
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
@@ -27,14 +29,14 @@ from acl_runtime.streams.stream import Task, nothing
 from acl_runtime.streams.surfacing import accept
 
 IDLE: Final = (ACL_ERROR_RT_REPORT_TIMEOUT, ACL_ERROR_RT_THREAD_SUBSCRIBE)
-"""what "the subscribed thread calls it in a loop" gets while there is nothing, or before it is subscribed"""
-BREATH: Final = 0.0005
-"""real seconds a polling thread leaves the machine to the others"""
+"""statuses that the loop of a subscribed thread gets while no callback has arrived, or before it is subscribed"""
+POLL_PAUSE: Final = 0.0005
+"""real seconds that a polling thread pauses, so that other threads can use the machine"""
 
 
 @acl_api("acl/acl_rt.h")
 def aclrtSubscribeReport(threadId: c.uint64_t, stream: c.aclrtStream) -> c.aclError:
-    """Let the host thread `threadId` (pthread_self(), in Python threading.get_ident()) serve the callbacks of a stream.
+    """Let the host thread `threadId` (pthread_self(), in Python threading.get_ident()) run the callbacks of a stream.
 
     Returns:
         ACL_SUCCESS: subscribed.
@@ -66,8 +68,8 @@ def aclrtSubscribeReport(threadId: c.uint64_t, stream: c.aclrtStream) -> c.aclEr
 
 @acl_api("acl/acl_rt.h")
 def aclrtUnSubscribeReport(threadId: c.uint64_t, stream: c.aclrtStream) -> c.aclError:
-    """The thread serves the stream no longer; callbacks that arrived and were not run are dropped, as are those that
-    the stream reaches while nobody serves it.
+    """End the subscription of a stream. Callbacks that arrived but were not run are dropped, and so are callbacks that
+    the stream reaches while no thread is subscribed.
 
     Returns:
         ACL_SUCCESS: unsubscribed.
@@ -96,9 +98,10 @@ def aclrtUnSubscribeReport(threadId: c.uint64_t, stream: c.aclrtStream) -> c.acl
 def aclrtLaunchCallback(
     fn: c.aclrtCallback, userData: c.user_data, blockType: c.aclrtCallbackBlockType, stream: c.aclrtStream
 ) -> c.aclError:
-    """Queue a callback: when the stream gets there, `fn(userData)` waits for the subscribed thread, which runs it in
-    aclrtProcessReport. With ACL_CALLBACK_BLOCK the stream waits until it has run, with ACL_CALLBACK_NO_BLOCK the
-    tasks behind it go on.
+    """Queue a callback in a stream. The subscribed thread then runs `fn(userData)` inside aclrtProcessReport.
+
+    With ACL_CALLBACK_BLOCK later tasks of the stream wait until the callback has run; with ACL_CALLBACK_NO_BLOCK they
+    do not.
 
     Returns:
         ACL_SUCCESS: queued.
@@ -107,7 +110,7 @@ def aclrtLaunchCallback(
         ACL_ERROR_RT_PARAM_INVALID: `fn` is null.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
-        ACL_ERROR_RT_STREAM_NO_CB_REG: nobody has subscribed the stream.
+        ACL_ERROR_RT_STREAM_NO_CB_REG: no thread has subscribed to the stream.
     """
     if blockType not in list(aclrtCallbackBlockType):
         raise invalid(blockType, "blockType", "ACL_CALLBACK_NO_BLOCK (0) or ACL_CALLBACK_BLOCK (1)")
@@ -119,7 +122,7 @@ def aclrtLaunchCallback(
         raise _no_function(what)
     found = machine.own_stream(stream, what)
     if machine.reports.of_stream(found) is None:
-        reason = f"nobody has subscribed {found}: call aclrtSubscribeReport first"
+        reason = f"no thread has subscribed to {found}: call aclrtSubscribeReport first"
         raise _subscription(ACL_ERROR_RT_STREAM_NO_CB_REG, what, reason)
     report = Report(found, fn.value, userData.value)
     arrive = partial(machine.reports.arrive, report)
@@ -133,10 +136,11 @@ def aclrtLaunchCallback(
 
 @acl_api("acl/acl_rt.h", harmless=IDLE)
 def aclrtProcessReport(timeout: c.int32_t) -> c.aclError:
-    """Wait until a callback arrives from one of the streams that the calling thread serves, and run all that arrived,
-    in order, on this thread. `timeout` is in milliseconds, -1 for ever; a late machine runs what leads to a callback.
+    """Wait until a callback arrives from a stream that the calling thread is subscribed to; then run all callbacks that
+    arrived, in order, on this thread. `timeout` is in milliseconds, -1 for ever.
 
-    Where no other host thread lives that could launch a callback, a timeout is over at once.
+    With `schedule="late"` the call first runs the tasks before the callback. If no other host thread exists that could
+    launch a callback, the timeout ends at once.
 
     Returns:
         ACL_SUCCESS: callbacks have run.
@@ -149,7 +153,7 @@ def aclrtProcessReport(timeout: c.int32_t) -> c.aclError:
     machine, what = current(), "Processing callbacks"
     arrivals = machine.reports.of_thread(threading.get_ident())
     if arrivals is None:
-        _rest(machine)
+        _pause(machine)
         raise _not_serving(what)
     if not _wait_for(machine, arrivals, timeout):
         text = f"no callback arrived from {', '.join(map(str, arrivals.served))}"
@@ -159,36 +163,36 @@ def aclrtProcessReport(timeout: c.int32_t) -> c.aclError:
     while arrivals.reports:
         report = arrivals.reports.popleft()
         if report.task is not None:
-            machine.events.learnt(report.task.clock)
+            machine.announce.host_learnt(report.task.clock)
         try:
             with machine.calling_out(callback=report.task):
                 report.function(report.data)
         finally:
             report.called = True
             if report.end is not None:
-                machine.events.answered(report.end)
+                machine.announce.answered(report.end)
             machine.scheduler.happened()
 
 
 def _wait_for(machine: Machine, arrivals: Arrivals, timeout: int) -> bool:
-    """Has something arrived within the timeout? Other host threads, which may launch a callback, are waited for in
-    real time, though not longer than the program would wait on a real host."""
+    """Does a callback arrive within the timeout? Another host thread may launch one, so the wait takes real time; it
+    takes no longer than on a real host."""
     if timeout == -1:
         return machine.scheduler.wait(arrivals)
     return machine.scheduler.wait(arrivals, timeout * 1000.0, patience=timeout / 1000)
 
 
-def _rest(machine: Machine) -> None:
-    """A loop that polls leaves the machine to the other threads meanwhile."""
+def _pause(machine: Machine) -> None:
+    """Let other threads use the machine while the caller polls."""
     if machine.scheduler.others():
         with machine.calling_out():
-            time.sleep(BREATH)
+            time.sleep(POLL_PAUSE)
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtLaunchHostFunc(stream: c.aclrtStream, fn: c.aclrtHostFunc, args: c.user_data) -> c.aclError:
     """Queue `fn(args)` as a task of the stream: it runs on the host, in the stream's context, and later tasks of the
-    stream wait for it. Nobody has to subscribe. Null is the default stream.
+    stream wait for it. No subscription is needed. Null is the default stream.
 
     Returns:
         ACL_SUCCESS: queued.
@@ -211,12 +215,25 @@ def aclrtLaunchHostFunc(stream: c.aclrtStream, fn: c.aclrtHostFunc, args: c.user
 
     def run() -> None:
         task = machine.thread().task
-        with machine.running_function(task), machine.calling_out(found.context, callback=task):
+        with _announced(machine, task), machine.calling_out(found.context, callback=task):
             function(data)
 
     accept(found)
-    found.calls_host = True  # before an eager machine runs it: it may raise
+    found.calls_host = True  # first: with schedule="eager" `submit` runs the callback, which may raise
     machine.submit(found, Task("host function", run, (), trail(), calls_host=True, publishes=True, opaque=True))
+
+
+@contextmanager
+def _announced(machine: Machine, task: Task | None) -> Generator[None]:
+    """Announce that the block runs a host callback as a task."""
+    if task is None:
+        yield
+        return
+    try:
+        machine.announce.function_begins(task)
+        yield
+    finally:
+        machine.announce.function_ends(task)
 
 
 def _no_function(what: str) -> AclError:

@@ -2,7 +2,8 @@
 
 import acl_runtime.abi.c as c
 from acl_runtime.api.refusals import invalid, null
-from acl_runtime.api.rt.device import end_context, release
+from acl_runtime.api.rt.destruction import destroying
+from acl_runtime.api.rt.ending import end_context, release
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError, Past
 from acl_runtime.headers.messages import Item
@@ -20,13 +21,13 @@ from acl_runtime.streams.stream import Context
 def aclrtCreateContext(context: c.aclrtContext_p, deviceId: c.int32_t) -> c.aclError:
     """Create a context on device `deviceId`, with a default stream of its own, and make it current.
 
-    It holds the device, even without aclrtSetDevice.
+    The context keeps the device open, even without aclrtSetDevice.
 
     Returns:
         ACL_SUCCESS: `*context` is the new, current context.
         ACL_ERROR_INVALID_PARAM: `context` is null.
         ACL_ERROR_RT_INVALID_DEVICEID
-        ACL_ERROR_RT_NO_STREAM_RESOURCE: the device has no default stream left: as many contexts as it has streams.
+        ACL_ERROR_RT_NO_STREAM_RESOURCE: the device has as many contexts as it has streams.
     """
     if context.null:
         raise null("context")
@@ -65,7 +66,7 @@ def aclrtSetCurrentContext(context: c.aclrtContext) -> c.aclError:
 
 @acl_api("acl/acl_rt.h", resource=True)
 def aclrtDestroyContext(context: c.aclrtContext) -> c.aclError:
-    """Destroy a context made by aclrtCreateContext, with its streams; what is queued in them is dropped.
+    """Destroy a context made by aclrtCreateContext, with its streams; their queued tasks are dropped.
 
     Device memory stays. If the context was current on the calling thread, the thread has none afterwards.
 
@@ -80,13 +81,13 @@ def aclrtDestroyContext(context: c.aclrtContext) -> c.aclError:
     found = machine.handles.find(context, Context)
     if found is None or found.primary:
         reason = (
-            f"{found} goes away with aclrtResetDevice only"
+            f"{found} is released by aclrtResetDevice only"
             if found is not None
             else f"it is no valid context: {whereabouts(None, context)}"
         )
         raise AclError(ACL_ERROR_RT_CONTEXT_NULL, Item("EE1017", ("Context destruction", "context", reason)))
-    with machine.destroying(context):
-        machine.events.left(Past(f"{found} was destroyed", here()), found.streams)
+    with destroying(machine, context):
+        machine.announce.left_behind(Past(f"{found} was destroyed", here()), found.streams)
         end_context(machine, found, "destroyed by aclrtDestroyContext")
         machine.handles.remove(found, "destroyed")
     del found.device.explicit[found]
@@ -98,8 +99,9 @@ def aclrtDestroyContext(context: c.aclrtContext) -> c.aclError:
 
 @acl_api("acl/acl_rt.h")
 def aclrtGetCurrentContext(context: c.aclrtContext_p) -> c.aclError:
-    """Tell the current context of the calling thread: after aclrtSetDevice, the default context of the device.
-    Without one the answer is quiet: no error text, no last error.
+    """Query the current context of the calling thread: after aclrtSetDevice, the default context of the device.
+
+    Without a context the call returns 107002 but leaves no error text and no last error.
 
     Returns:
         ACL_SUCCESS: `*context` is the context.
@@ -116,8 +118,9 @@ def aclrtGetCurrentContext(context: c.aclrtContext_p) -> c.aclError:
 
 @acl_api("acl/acl_rt.h")
 def aclrtCtxGetCurrentDefaultStream(stream: c.aclrtStream_p) -> c.aclError:
-    """Tell the handle of the current context's default stream: it does what null does, lives as long as the
-    context, and is not to be destroyed.
+    """Query the handle of the current context's default stream.
+
+    The handle means the same as a null stream. It is valid as long as the context; do not destroy it.
 
     Returns:
         ACL_SUCCESS: `*stream` is the default stream.
@@ -128,7 +131,7 @@ def aclrtCtxGetCurrentDefaultStream(stream: c.aclrtStream_p) -> c.aclError:
         raise null("stream")
     machine = current()
     found = machine.context("Querying the default stream").default_stream
-    if not found.number:  # nobody asked for it yet
+    if not found.number:  # the first query of this stream
         found.kind = "default stream"
         machine.handles.add(found)
     stream.store(found.number)
@@ -136,7 +139,7 @@ def aclrtCtxGetCurrentDefaultStream(stream: c.aclrtStream_p) -> c.aclError:
 
 @acl_api("acl/acl_rt.h")
 def aclrtGetPrimaryCtxState(deviceId: c.int32_t, flags: c.uint32_t_p, active: c.int32_t_p) -> c.aclError:
-    """Tell whether the default context of a device is there: from the first aclrtSetDevice to the last
+    """Query whether the default context of a device exists: from the first aclrtSetDevice to the last
     aclrtResetDevice.
 
     Returns:
@@ -153,5 +156,5 @@ def aclrtGetPrimaryCtxState(deviceId: c.int32_t, flags: c.uint32_t_p, active: c.
 
 
 def whereabouts(found: Context | None, handle: int) -> str:
-    """What became of a handle that is no valid context."""
+    """The history of a handle that is no valid context."""
     return f"{found} was {found.ended}" if found is not None else current().handles.whereabouts(handle)

@@ -3,6 +3,7 @@
 import acl_runtime.abi.c as c
 from acl_runtime.api.outcomes import ASKS, WAITS
 from acl_runtime.api.refusals import out_of_range
+from acl_runtime.api.rt.ending import end_context, release
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError, Past
 from acl_runtime.headers.messages import Item
@@ -11,7 +12,7 @@ from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.source.frames import here
 from acl_runtime.streams.event import Event
-from acl_runtime.streams.stream import Context, Device, Stream, launches
+from acl_runtime.streams.stream import Device, Stream
 from acl_runtime.streams.surfacing import aborted, surface
 
 
@@ -19,7 +20,7 @@ from acl_runtime.streams.surfacing import aborted, surface
 def aclrtSetDevice(deviceId: c.int32_t) -> c.aclError:
     """Open device `deviceId` if needed and make its default context current for the calling thread.
 
-    Every call counts one reference, taken back by aclrtResetDevice. Other devices stay open.
+    Each call adds one reference to the device, which one aclrtResetDevice removes. Other devices stay open.
 
     Returns:
         ACL_SUCCESS: the device's default context is current.
@@ -32,18 +33,18 @@ def aclrtSetDevice(deviceId: c.int32_t) -> c.aclError:
         device.set_at = site
     device.references += 1
     device.setters[thread.name] = device.setters.get(thread.name, (0, ""))[0] + 1, site
-    thread.use(primary=machine.open_primary(device))
+    thread.use(primary=machine.contexts.open_primary(device))
 
 
 @acl_api("acl/acl_rt.h", resource=True)
 def aclrtResetDevice(deviceId: c.int32_t) -> c.aclError:
-    """Take one reference back; at the last one wait for the work of the default context and release it.
+    """Remove one reference of the device; the last one waits for the work of the default context and releases it.
 
-    The default stream and every stream created in the default context go away, and the calling thread has no
-    default context any more; explicit contexts stay. Device memory is released with the last holder.
+    With it the default stream and every stream of the default context end, and the calling thread has no default
+    context any more. Explicit contexts stay. Device memory is freed when no reference and no context is left.
 
     Returns:
-        ACL_SUCCESS: one reference less.
+        ACL_SUCCESS: one reference was removed.
         ACL_ERROR_RT_INVALID_DEVICEID
         ACL_ERROR_RT_CONTEXT_RELEASE_ERROR: the device was never set, or reset more often than set.
     """
@@ -51,14 +52,14 @@ def aclrtResetDevice(deviceId: c.int32_t) -> c.aclError:
     device = machine.device(deviceId, "Resetting the device")
     if not device.references:
         raise not_set(device)
-    _take_back(machine, device, 1)
+    _remove_references(machine, device, 1)
 
 
 @acl_api("acl/acl_rt.h", resource=True)
 def aclrtResetDeviceForce(deviceId: c.int32_t) -> c.aclError:
-    """Take all references of this process back at once, and release the default context as aclrtResetDevice does.
+    """Remove all references of this process at once, and release the default context as aclrtResetDevice does.
 
-    Where several threads use the device, only the last one should call it.
+    If several threads use the device, only the last one should call it.
 
     Returns:
         ACL_SUCCESS: released.
@@ -70,20 +71,20 @@ def aclrtResetDeviceForce(deviceId: c.int32_t) -> c.aclError:
         device = machine.device(deviceId, "Resetting the device")
         if not device.references:
             raise not_set(device)
-        _take_back(machine, device, device.references)
+        _remove_references(machine, device, device.references)
     except AclError as error:
         raise AclError(error.status, *error.items, runtime=0) from None  # "Not recorded: [its] failures"
 
 
 def not_set(device: Device) -> AclError:
-    """A device is reset that is not set: 507007."""
+    """The refusal to reset a device that is not set: 507007."""
     reason = f"device {device.number} is not set: each aclrtResetDevice takes back one aclrtSetDevice"
     last = f"(set at {device.set_at}, {device.primary.ended})" if device.primary is not None else "(it never was)"
     return AclError(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, Item("EE1018", ("Resetting the device", reason), last))
 
 
-def _take_back(machine: Machine, device: Device, count: int) -> None:
-    """So many references less; with the last one the default context goes."""
+def _remove_references(machine: Machine, device: Device, count: int) -> None:
+    """Remove `count` references; the last one ends the default context."""
     if device.references == count and device.primary is not None:
         machine.finish(*device.primary.all_streams())  # "at 0: waits for the default context's unfinished work"
         if not device.references:  # another thread reset it meanwhile
@@ -96,7 +97,7 @@ def _take_back(machine: Machine, device: Device, count: int) -> None:
     if not device.references:
         device.setters.clear()
     if not device.references and device.primary is not None:
-        _note_living(machine, device)
+        _announce_left(machine, device)
         end_context(machine, device.primary, f"released by {machine.thread().call}")
         # "slot 2 is emptied, even if it points to another device's default context"
         thread = machine.thread()
@@ -106,24 +107,24 @@ def _take_back(machine: Machine, device: Device, count: int) -> None:
         release(machine, device)
 
 
-def _note_living(machine: Machine, device: Device) -> None:
-    """ "Documented order: events, streams, contexts, then reset"."""
+def _announce_left(machine: Machine, device: Device) -> None:
+    """Announce the objects that outlive the device: "Documented order: events, streams, contexts, then reset"."""
     streams = [stream for stream in device.streams() if not stream.default]
     events = [event for event in machine.handles.all(Event) if event.device is device]
     past = Past(f"device {device.number} was reset by {machine.thread().call}", here())
-    machine.events.left(past, [*events, *streams, *device.explicit])
+    machine.announce.left_behind(past, [*events, *streams, *device.explicit])
 
 
 @acl_api("acl/acl_rt.h", also=WAITS, resource=True)
 def aclrtSynchronizeDevice() -> c.aclError:
-    """Wait for all streams of the thread's current context, not for those of other contexts of the device.
+    """Wait for all streams of the thread's current context. Streams of other contexts of the device are not waited for.
 
     Returns:
         ACL_SUCCESS: everything is done.
         ACL_ERROR_RT_CONTEXT_NULL
     """
     machine = current()
-    machine.events.waits(machine.thread().caller)
+    machine.announce.host_waits(machine.thread().caller)
     synchronize(machine, "Device synchronisation")
 
 
@@ -140,7 +141,7 @@ def aclrtSynchronizeDeviceWithTimeout(timeout: c.int32_t) -> c.aclError:
     """
     what = "Device synchronisation"
     machine, limit = current(), milliseconds(what, timeout)
-    machine.events.waits(machine.thread().caller)
+    machine.announce.host_waits(machine.thread().caller)
     synchronize(machine, what, limit)
 
 
@@ -152,50 +153,21 @@ def milliseconds(what: str, timeout: int) -> float | None:
 
 
 def synchronize(machine: Machine, what: str, timeout: float | None = None) -> None:
-    """Wait for all streams of the current context; raises what failed in them."""
+    """Wait for all streams of the current context; AclError if a task in them failed."""
     streams = tuple(machine.context(what).all_streams())
     if not machine.finish(*streams, timeout=timeout):
-        raise timed_out(what, streams, told=timeout is None)
+        raise timed_out(what, streams, stuck=timeout is None)
     for stream in streams:
         if stream.aborted:
             raise aborted(stream)
-        surface(stream)
+        surface(stream, machine.consequences)
 
 
-def timed_out(what: str, streams: tuple[Stream, ...], *, told: bool) -> AclError:
-    """The work of streams is not done in time: 507046. `told`: it never will be, and a deadlock was reported."""
-    listed = current().findings.allowance("deadlock") is None
+def timed_out(what: str, streams: tuple[Stream, ...], *, stuck: bool) -> AclError:
+    """The work of streams is not done in time: 507046. `stuck`: it can never be done, and `deadlock` was reported."""
     left = "; ".join(stream.pending() for stream in streams if stream.queue)
     text = f"{what} timed out. Still queued: {left or 'nothing'}."
-    return AclError(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, Item("EE1002", (text,)), told=told, listed=listed)
-
-
-def end_context(machine: Machine, context: Context, how: str) -> None:
-    """The context is gone, and with it its streams and what is queued in them."""
-    for stream in context.all_streams():
-        report_dropped(machine, stream, f"{context} was {how}")
-        machine.scheduler.end(stream)
-        context.device.stream_ids.give(stream.id)
-    for stream in context.all_streams():
-        machine.reports.forget(stream)
-        if stream.number:  # the default stream has one once it was asked for
-            machine.handles.remove(stream, f"destroyed with {context}")
-    context.streams = {}
-    site = here()
-    context.alive, context.ended, context.end = False, f"{how} at {site}", Past(f"{context} was {how}", site)
-
-
-def report_dropped(machine: Machine, stream: Stream, how: str) -> None:
-    """The finding `work-dropped`: work that is lost."""
-    if tasks := machine.unfinished(stream):
-        what = f"{len(tasks)} task(s) in {stream} never ran, as {how}."
-        machine.undefined("work-dropped", what, *launches(tasks))
-
-
-def release(machine: Machine, device: Device) -> None:
-    """The last holder let go of the device: its memory is reclaimed, pointers to it are dead."""
-    if not device.held:
-        for id, what, history in machine.unfreed(device):
-            machine.undefined(id, what, *history, hint="Call aclrtFree before the last aclrtResetDevice.")
-        for allocation in list(device.memory):
-            device.memory.free(allocation)
+    error = AclError(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, Item("EE1002", (text,)))
+    if stuck:
+        current().consequences.taint(error, "deadlock")
+    return error

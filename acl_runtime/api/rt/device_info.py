@@ -1,4 +1,4 @@
-"""acl/acl_rt.h: which devices there are, and what they are like."""
+"""acl/acl_rt.h: queries of devices: number, attributes, capabilities, status."""
 
 from typing import Final
 
@@ -29,7 +29,9 @@ NOT_SUPPORTED: Final = 0
 
 @acl_api("acl/acl_rt.h")
 def aclrtGetDevice(deviceId: c.int32_t_p) -> c.aclError:
-    """Tell the device of the current context. Without one the answer is quiet: no error text, no last error.
+    """Query the device of the current context.
+
+    Without a context the call returns 107002 but leaves no error text and no last error.
 
     Returns:
         ACL_SUCCESS: `*deviceId` is the device.
@@ -63,7 +65,7 @@ def aclrtGetDeviceCount(count: c.uint32_t_p) -> c.aclError:
 
 @acl_api("acl/acl_rt.h")
 def aclrtGetRunMode(runMode: c.aclrtRunMode_p) -> c.aclError:
-    """Tell where the program runs: here always on a host, ACL_HOST.
+    """Query where the program runs: always on a host here, ACL_HOST.
 
     Returns:
         ACL_SUCCESS: `*runMode` is an aclrtRunMode.
@@ -95,7 +97,7 @@ def aclrtSetTsDevice(tsId: c.aclrtTsId) -> c.aclError:
 
 
 def _attribute(device: Device, attribute: int) -> int | None:
-    """The value of an aclrtDevAttr, None where this emulator does not know it."""
+    """The value of an aclrtDevAttr, None if the emulator has no value for it."""
     return {
         int(aclrtDevAttr.ACL_DEV_ATTR_AICORE_CORE_NUM): device.soc.ai_cores,
         int(aclrtDevAttr.ACL_DEV_ATTR_CUBE_CORE_NUM): device.soc.ai_cores,
@@ -108,14 +110,14 @@ def _attribute(device: Device, attribute: int) -> int | None:
 
 @acl_api("acl/acl_rt.h")
 def aclrtGetDeviceInfo(deviceId: c.uint32_t, attr: c.aclrtDevAttr, value: c.int64_t_p) -> c.aclError:
-    """Tell an attribute of a device: AI, cube and vector cores, device memory and L2 cache in bytes, whether it is
-    a part of a device only (never, here). No context is needed.
+    """Query an attribute of a device: number of AI, cube or vector cores, bytes of device memory or of the L2 cache,
+    whether the device is virtual (0 here). No context is needed.
 
     Returns:
         ACL_SUCCESS: `*value` is the attribute.
         ACL_ERROR_INVALID_PARAM: `value` is null.
         ACL_ERROR_RT_PARAM_INVALID: `deviceId` is not in [0, number of devices), or `attr` is no aclrtDevAttr.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the product lacks the attribute, or this emulator does not know it.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the product lacks the attribute, or this emulator has no value for it.
     """
     if value.null:
         raise null("value")
@@ -129,13 +131,13 @@ def aclrtGetDeviceInfo(deviceId: c.uint32_t, attr: c.aclrtDevAttr, value: c.int6
     found = _attribute(device, attr)
     if found is None:
         name = aclrtDevAttr(attr).name
-        raise lacking(what, name, f"{device.soc.label} lacks it, or this emulator does not know it")
+        raise lacking(what, name, f"{device.soc.label} lacks it, or this emulator has no value for it")
     value.store(found)
 
 
 @acl_api("acl/acl_rt.h")
 def aclGetDeviceCapability(deviceId: c.uint32_t, deviceInfo: c.aclDeviceInfo, value: c.int64_t_p) -> c.aclError:
-    """Tell the number of AI cores (0), of vector cores (1), or the bytes of the L2 cache (2) of a device.
+    """Query the number of AI cores (0), of vector cores (1), or the bytes of the L2 cache (2) of a device.
 
     Returns:
         ACL_SUCCESS: `*value` is the answer; 0 vector cores where the product has none of its own.
@@ -163,8 +165,8 @@ def aclGetDeviceCapability(deviceId: c.uint32_t, deviceInfo: c.aclDeviceInfo, va
 def aclrtGetDeviceCapability(
     deviceId: c.int32_t, devFeatureType: c.aclrtDevFeatureType, value: c.int32_t_p
 ) -> c.aclError:
-    """Tell whether a device has a feature: tasks that a running program updates (1), or events of memory queues
-    across devices (21). This emulator simulates neither, so the answer is 0.
+    """Query whether a device has a feature: tasks that a running program updates (1), or events of memory queues
+    across devices (21). This emulator simulates neither and writes 0.
 
     Returns:
         ACL_SUCCESS: `*value` is ACL_DEV_FEATURE_NOT_SUPPORT.
@@ -181,7 +183,7 @@ def aclrtGetDeviceCapability(
 
 @acl_api("acl/acl_rt.h")
 def aclrtQueryDeviceStatus(deviceId: c.int32_t, deviceStatus: c.aclrtDeviceStatus_p) -> c.aclError:
-    """Tell whether a device works: simulated ones always do, ACL_RT_DEVICE_STATUS_NORMAL (0).
+    """Query the status of a device: always ACL_RT_DEVICE_STATUS_NORMAL (0) here.
 
     Returns:
         ACL_SUCCESS: `*deviceStatus` is an aclrtDeviceStatus.
@@ -196,10 +198,10 @@ def aclrtQueryDeviceStatus(deviceId: c.int32_t, deviceStatus: c.aclrtDeviceStatu
 
 @acl_api("acl/acl_rt.h")
 def aclrtDeviceGetStreamPriorityRange(leastPriority: c.int32_t_p, greatestPriority: c.int32_t_p) -> c.aclError:
-    """Tell the priorities that a stream may have: from 7, the least urgent, to 0. Either pointer may be null.
+    """Query the range of stream priorities: 7 (least urgent) to 0 (most urgent). Either pointer may be null.
 
     Returns:
-        ACL_SUCCESS: what is asked for is written.
+        ACL_SUCCESS: each pointer that is not null is written.
     """
     for pointer, priority in ((leastPriority, LEAST_PRIORITY), (greatestPriority, GREATEST_PRIORITY)):
         if not pointer.null:
@@ -208,7 +210,8 @@ def aclrtDeviceGetStreamPriorityRange(leastPriority: c.int32_t_p, greatestPriori
 
 @acl_api("acl/acl_rt.h")
 def aclrtDeviceGetUuid(deviceId: c.int32_t, uuid: c.aclrtUuid_p) -> c.aclError:
-    """Write the 16 bytes that identify a device, whatever number ASCEND_RT_VISIBLE_DEVICES gives it.
+    """Write the 16 bytes that identify a device. They do not depend on the device's number, which follows from
+    ASCEND_RT_VISIBLE_DEVICES.
 
     Returns:
         ACL_SUCCESS: `*uuid` is written.
@@ -226,8 +229,8 @@ def aclrtDeviceGetUuid(deviceId: c.int32_t, uuid: c.aclrtUuid_p) -> c.aclError:
 
 @acl_api("acl/acl_rt.h")
 def aclrtGetDeviceUtilizationRate(deviceId: c.int32_t, utilizationInfo: c.aclrtUtilizationInfo_p) -> c.aclError:
-    """Tell how busy a device is, in percent: a simulated one works only inside calls, so it is always idle. Its
-    memory is not measured: -1.
+    """Query the utilization of a device in percent. Cores are always 0, as simulated tasks run inside calls only;
+    memory is -1, not supported.
 
     Returns:
         ACL_SUCCESS: `*utilizationInfo` is filled in.

@@ -1,9 +1,10 @@
-"""acl/acl_rt.h: events: making and destroying them."""
+"""acl/acl_rt.h: creating and destroying events."""
 
 from typing import Final
 
 import acl_runtime.abi.c as c
 from acl_runtime.api.refusals import null, out_of_range
+from acl_runtime.api.rt.destruction import destroying
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
 from acl_runtime.headers.enums import (
@@ -24,13 +25,13 @@ from acl_runtime.source.frames import by_site
 from acl_runtime.streams.event import PLAIN, Event
 
 COMBINED: Final = PLAIN | ACL_EVENT_SYNC
-"""flags that may be or-ed"""
+"""flags that may be combined"""
 GREATEST: Final = COMBINED | ACL_EVENT_DEVICE_USE_ONLY | ACL_EVENT_EXTERNAL | ACL_EVENT_IPC
 
 
 @acl_api("acl/acl_rt.h", resource=True)
 def aclrtCreateEvent(event: c.aclrtEvent_p) -> c.aclError:
-    """Create an event that streams can record and wait for and that carries the time.
+    """Create an event that streams can record and wait for, and that records the time.
 
     Returns:
         ACL_SUCCESS: `*event` is the new event.
@@ -97,7 +98,7 @@ def _check_flags(flag: int, alone: tuple[int, ...]) -> None:
         raise out_of_range(what, flag, "flag", f"a value in [1, {GREATEST:#x}]")
     if flag & ~COMBINED and flag not in alone:
         listed = ", ".join(f"{each:#x}" for each in alone)
-        text = f"legal are combinations of 1, 2, 4, 8, and {listed} alone"
+        text = f"legal values are combinations of 1, 2, 4 and 8; or {listed} alone"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1006", (what, f"flag {flag:#x}", text)))
 
 
@@ -112,13 +113,13 @@ def _create(machine: Machine, flags: int, *, new: bool) -> int:
 
 
 def quiet_unsupported(*items: Item) -> AclError:
-    """ "the quiet 207000 answers of event functions": no last error, and a text only where we give one."""
+    """ "the quiet 207000 answers of event functions": no last error, and no text unless the caller passes `items`."""
     return AclError(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, *items, runtime=0)
 
 
 @acl_api("acl/acl_rt.h", resource=True)
 def aclrtDestroyEvent(event: c.aclrtEvent) -> c.aclError:
-    """Destroy an event. It returns at once, even if tasks still use the event; these go on.
+    """Destroy an event. The call returns at once, even if queued tasks still use the event; those tasks still run.
 
     Returns:
         ACL_SUCCESS: destroyed.
@@ -129,7 +130,7 @@ def aclrtDestroyEvent(event: c.aclrtEvent) -> c.aclError:
     if not event:
         raise null("event")
     machine, what = current(), "Event destruction"
-    with machine.destroying(event):
+    with destroying(machine, event):
         found = machine.event(event, what)
         machine.context(what)
         found.device.event_ids.give(found.id)

@@ -1,4 +1,4 @@
-"""acl/acl_rt.h: events: asking them, waiting for them, reading their time."""
+"""acl/acl_rt.h: querying events, waiting for them on the host, reading their time."""
 
 import acl_runtime.abi.c as c
 from acl_runtime.api.outcomes import LAUNCHES
@@ -16,13 +16,13 @@ from acl_runtime.headers.statuses import (
 )
 from acl_runtime.machine.current import current
 from acl_runtime.streams.event import Event, Record
-from acl_runtime.streams.surfacing import accept
+from acl_runtime.streams.surfacing import accept, reraise
 
 MS = 1000.0
 
 
-def _asked(number: int, what: str) -> Event:
-    """The event; "every query, synchronise and elapsed-time call on an EXTERNAL event -> 207000"."""
+def _queried(number: int, what: str) -> Event:
+    """The event of a handle; "every query, synchronise and elapsed-time call on an EXTERNAL event -> 207000"."""
     machine = current()
     found = machine.event(number, what)
     machine.context(what)
@@ -32,33 +32,33 @@ def _asked(number: int, what: str) -> Event:
 
 
 def _timed(number: int, what: str) -> Event:
-    """The event whose time is asked for; one between processes has none: 207000."""
-    found = _asked(number, what)
+    """The event of a handle, for a query of its time; 207000 for an event between processes, which has none."""
+    found = _queried(number, what)
     if found.between_processes:
         raise quiet_unsupported()
     return found
 
 
 def _recorded(record: Record) -> bool:
-    """Has the record run? In a late machine one task of its stream runs, so that polling ends."""
+    """Has the record run? With `schedule="late"` one task of its stream runs first, so that a polling loop ends."""
     machine = current()
     if streams := list(record.streams()):
-        machine.scheduler.glance(streams)
+        machine.scheduler.polled(streams)
     _check_lost(record)
     if record.done:
         machine.clock.reach(record.at)
-        _known(record)
+        _announce_learnt(record)
     return record.done
 
 
-def _known(record: Record) -> None:
-    """The host has learnt that the record has run, and all that was before it."""
+def _announce_learnt(record: Record) -> None:
+    """Announce that the host now knows that the record, and everything ordered before it, has run."""
     if record.task is not None:
-        current().events.learnt(record.task.clock)
+        current().announce.host_learnt(record.task.clock)
 
 
 def _check_lost(record: Record) -> None:
-    """In stop mode "later calls return the failure", and who waits for what an abort discarded is told so."""
+    """AclError if the record can never run: its stream was aborted, or failed in stop mode."""
     if record.lost and record.task is not None:
         accept(record.task.stream)
 
@@ -79,7 +79,7 @@ def aclrtQueryEventStatus(event: c.aclrtEvent, status: c.aclrtEventRecordedStatu
         raise null("event")
     if status.null:
         raise null("status")
-    found = _asked(event, "Querying an event")
+    found = _queried(event, "Querying an event")
     done = _recorded(found.latest) and not found.latest.reset if found.latest is not None else found.new
     kind = aclrtEventRecordedStatus
     status.store(kind.ACL_EVENT_RECORDED_STATUS_COMPLETE if done else kind.ACL_EVENT_RECORDED_STATUS_NOT_READY)
@@ -101,7 +101,7 @@ def aclrtQueryEvent(event: c.aclrtEvent, status: c.aclrtEventStatus_p) -> c.aclE
         raise null("event")
     if status.null:
         raise null("status")
-    found = _asked(event, "Querying an event")
+    found = _queried(event, "Querying an event")
     if found.new:
         raise quiet_unsupported()
     done = found.latest is None or _recorded(found.latest)  # after a reset "not recorded", which is COMPLETE here
@@ -124,23 +124,23 @@ def aclrtQueryEventWaitStatus(event: c.aclrtEvent, status: c.aclrtEventWaitStatu
         raise null("event")
     if status.null:
         raise null("status")
-    found = _asked(event, "Querying the waits of an event")
+    found = _queried(event, "Querying the waits of an event")
     if found.new:
         raise quiet_unsupported()
     if streams := [wait.stream for wait in found.waits()]:
-        current().scheduler.glance(streams)
+        current().scheduler.polled(streams)
     if not found.waits():
-        current().events.waits_over(found.unsettled)
+        current().announce.waits_over(found.unsettled)
     kind = aclrtEventWaitStatus
     status.store(kind.ACL_EVENT_WAIT_STATUS_NOT_READY if found.waits() else kind.ACL_EVENT_WAIT_STATUS_COMPLETE)
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtSynchronizeEvent(event: c.aclrtEvent) -> c.aclError:
-    """Block until the latest record of the event has run; an event that was never recorded is not waited for.
+    """Block until the latest record of the event has run; returns at once if the event was never recorded.
 
     Returns:
-        ACL_SUCCESS: it has run, or there is none.
+        ACL_SUCCESS: the record has run, or there is none.
         ACL_ERROR_INVALID_PARAM: `event` is null.
         ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no event.
         ACL_ERROR_RT_CONTEXT_NULL
@@ -158,7 +158,7 @@ def aclrtSynchronizeEventWithTimeout(event: c.aclrtEvent, timeout: c.int32_t) ->
     ever).
 
     Returns:
-        ACL_SUCCESS: it has run, or there is none.
+        ACL_SUCCESS: the record has run, or there is none.
         ACL_ERROR_INVALID_PARAM: `event` is null.
         ACL_ERROR_RT_INVALID_HANDLE: the handle was destroyed, or is no event.
         ACL_ERROR_RT_PARAM_INVALID: `timeout` is 0 or less than -1 (less than -1 comes before the null event).
@@ -186,20 +186,22 @@ def _refused_timeout(what: str, timeout: int) -> AclError:
 
 def _synchronize(number: int, timeout: float | None) -> None:
     what = "Event synchronisation"
-    found = _asked(number, what)
+    found = _queried(number, what)
     record = found.latest
     if record is None:
         return
     machine = current()
     done = machine.scheduler.wait(record, timeout)
     if record.task is not None:
-        machine.reraise(record.task.stream)
+        reraise(record.task.stream)
     _check_lost(record)
     if not done:
         text = f"{what} timed out: {record} has not run"
-        told, listed = timeout is None, machine.findings.allowance("deadlock") is None
-        raise AclError(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, Item("EE1002", (text,)), told=told, listed=listed)
-    _known(record)
+        error = AclError(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, Item("EE1002", (text,)))
+        if timeout is None:
+            machine.consequences.taint(error, "deadlock")
+        raise error
+    _announce_learnt(record)
 
 
 @acl_api("acl/acl_rt.h")
@@ -265,7 +267,7 @@ def _stamp(event: Event, record: Record, what: str) -> float:
     elif not record.done:
         reason = f"{record}, has not run yet ({event.history()}): synchronise first"
     else:
-        _known(record)
+        _announce_learnt(record)
         return record.at
     raise AclError(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, Item("EE1018", (what, reason)))
 

@@ -1,4 +1,4 @@
-"""acl/acl_rt.h: events: recording and resetting them."""
+"""acl/acl_rt.h: recording and resetting events."""
 
 import acl_runtime.abi.c as c
 from acl_runtime.api.outcomes import LAUNCHES
@@ -18,8 +18,7 @@ from acl_runtime.streams.surfacing import accept
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtRecordEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
-    """Queue a record of the event: it is recorded when the stream gets there. A second record replaces the first.
-    Null is the default stream.
+    """Queue a task that records the event. A second record replaces the first. Null is the default stream.
 
     Returns:
         ACL_SUCCESS: queued.
@@ -55,7 +54,7 @@ def aclrtRecordEventWithFlag(event: c.aclrtEvent, stream: c.aclrtStream, flag: c
         raise null("event")
     what = "Recording an event"
     check_flag(flag)
-    check_product(what, refused=flag == ACL_EVENT_RECORD_EXTERNAL, quiet=True)
+    check_product(what, refused=flag == ACL_EVENT_RECORD_EXTERNAL, silent=True)
     found, queue = pair(event, stream, what)
     if flag == ACL_EVENT_RECORD_EXTERNAL:
         raise not_captured(what, found, queue)
@@ -72,7 +71,7 @@ def _record(event: Event, stream: Stream) -> None:
 
 
 def pair(event: int, stream: int, what: str) -> tuple[Event, Stream]:
-    """Event and stream of two handles, the stream of the current context."""
+    """The event and the stream of two handles; the stream must belong to the current context."""
     machine = current()
     asked = machine.handles.find(event, Event)
     if asked is not None and asked.device_only:  # "first test of the runtime after null"
@@ -85,27 +84,27 @@ def pair(event: int, stream: int, what: str) -> tuple[Event, Stream]:
 
 
 def check_flag(flag: int) -> None:
-    """Flags of the external kind are 0 or 1."""
+    """100000 unless the flag is 0 or 1 (external)."""
     if flag not in (0, 1):
         raise invalid(flag, "flag", "0 or 1")
 
 
 def not_captured(what: str, event: Event, stream: Stream) -> AclError:
-    """Flag 1 is for streams being captured: what stands in its way."""
+    """The refusal of flag 1, which only a stream being captured accepts."""
     if not (event.new and event.flags == ACL_EVENT_SYNC):
         return quiet_unsupported()
     if event.latest is not None:
         reason = f"{event} was recorded with flag 0 before, and cannot be used with flag 1 as well"
         return AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1018", (what, reason)))
-    return AclError(
-        ACL_ERROR_RT_STREAM_NOT_CAPTURED, Item("EE1018", (what, f"flag 1 needs a captured stream; {stream} is not"))
-    )
+    reason = f"flag 1 needs a stream that is being captured, and {stream} is not"
+    return AclError(ACL_ERROR_RT_STREAM_NOT_CAPTURED, Item("EE1018", (what, reason)))
 
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtResetEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
-    """Queue a reset of a classic event: it is not recorded any more when the stream gets there. Undefined where
-    a stream may still wait for it by then: the finding `event-reset-early`.
+    """Queue a task that resets a classic event: from then on the event counts as not recorded.
+
+    A reset is undefined if a stream may still wait for the event at that time: the finding `event-reset-early`.
 
     Returns:
         ACL_SUCCESS: queued.
@@ -114,21 +113,21 @@ def aclrtResetEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
         ACL_ERROR_RT_PARAM_INVALID: the event is for the device alone.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is of the new mode, or nobody can wait for it.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event is of the new mode, or streams cannot wait for it.
     """
     if not event:
         raise null("event")
     what = "Resetting an event"
     found, queue = pair(event, stream, what)
     if found.new or not found.waitable:
-        why = "is of the new mode, which needs no reset" if found.new else "is none that a stream can wait for"
+        why = "is of the new mode, which needs no reset" if found.new else "cannot be waited for by a stream"
         raise quiet_unsupported(Item("EE1016", (what, f"{found} {why} ({found.history()})")))
     record = found.latest
 
     def done(_at: float) -> None:
         latest = found.latest
-        if latest is not None and latest is not record and latest.done:  # one that was queued later, and ran before
-            latest.reset, found.forgotten = True, task.launched
+        if latest is not None and latest is not record and latest.done:  # queued after this reset, but ran before it
+            latest.reset, found.reset_at = True, task.launched
         elif record is not None:
             record.reset = True
 
@@ -136,4 +135,4 @@ def aclrtResetEvent(event: c.aclrtEvent, stream: c.aclrtStream) -> c.aclError:
     found.unsettled = machine.going_on(found.unsettled)
     task = Task(f"reset of {found}", nothing, (), trail(), done=done, resets=tuple(found.unsettled))
     machine.submit(queue, task)
-    found.forgotten = task.launched
+    found.reset_at = task.launched

@@ -1,4 +1,4 @@
-"""acl/acl_rt.h: events: letting streams wait for them."""
+"""acl/acl_rt.h: streams that wait for events."""
 
 from typing import Final
 
@@ -24,10 +24,11 @@ WAITING: Final = "Triggering event waiting"
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtStreamWaitEvent(stream: c.aclrtStream, event: c.aclrtEvent) -> c.aclError:
-    """Later tasks of the stream wait for the latest record that the event has at the call. Null is the default stream.
+    """Let later tasks of the stream wait for the latest record of the event at the time of the call. A null stream is
+    the default stream.
 
-    An event that was never recorded: one of the new mode is not waited for; a classic one with ACL_EVENT_SYNC is waited
-    for until somebody records it.
+    If the event was never recorded, the mode of the event decides. In the new mode nothing waits. With a classic event
+    that has ACL_EVENT_SYNC, the stream waits until some thread records the event.
 
     Returns:
         ACL_SUCCESS: queued, or there is nothing to wait for.
@@ -35,7 +36,8 @@ def aclrtStreamWaitEvent(stream: c.aclrtStream, event: c.aclrtEvent) -> c.aclErr
         ACL_ERROR_RT_INVALID_HANDLE: a handle was destroyed, or is of another kind.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event has neither ACL_EVENT_SYNC nor flag 4, so nobody can wait for it.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event has neither ACL_EVENT_SYNC nor flag 4, so streams cannot wait for
+            it.
         ACL_ERROR_RT_PARAM_INVALID: the event is for the device alone, or a classic one without ACL_EVENT_SYNC that was
             never recorded.
     """
@@ -47,8 +49,8 @@ def aclrtStreamWaitEvent(stream: c.aclrtStream, event: c.aclrtEvent) -> c.aclErr
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtStreamWaitEventWithTimeout(stream: c.aclrtStream, event: c.aclrtEvent, timeout: c.int32_t) -> c.aclError:
-    """aclrtStreamWaitEvent for at most `timeout` seconds of simulated time (0: for ever), after which the stream fails
-    with ACL_ERROR_RT_EVENT_SYNC_TIMEOUT at its next synchronise.
+    """aclrtStreamWaitEvent for at most `timeout` seconds of simulated time (0: for ever). After that time the stream
+    fails, and its next synchronise returns ACL_ERROR_RT_EVENT_SYNC_TIMEOUT.
 
     Returns:
         ACL_SUCCESS: queued, or there is nothing to wait for.
@@ -59,7 +61,7 @@ def aclrtStreamWaitEventWithTimeout(stream: c.aclrtStream, event: c.aclrtEvent, 
         ACL_ERROR_RT_STREAM_CONTEXT
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the event has neither ACL_EVENT_SYNC nor flag 4.
     """
-    if timeout < 0:  # of the ACL layer, and "not recorded": "an event timeout below its range"
+    if timeout < 0:  # refused by the ACL layer, and "not recorded": "an event timeout below its range"
         values = (WAITING, timeout, "timeout", "0 or more seconds")
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1003", values), runtime=0)
     if not event:  # "107000 in WithTimeout, whose ACL layer has no null check"
@@ -72,8 +74,8 @@ def aclrtStreamWaitEventWithTimeout(stream: c.aclrtStream, event: c.aclrtEvent, 
 def aclrtStreamWaitEventWithFlag(
     stream: c.aclrtStream, event: c.aclrtEvent, timeout: c.uint32_t, flag: c.uint32_t
 ) -> c.aclError:
-    """aclrtStreamWaitEvent for at most `timeout` seconds (0: for ever), with ACL_EVENT_WAIT_DEFAULT (0);
-    ACL_EVENT_WAIT_EXTERNAL (1) is for streams being captured, which this emulator does not have.
+    """aclrtStreamWaitEvent for at most `timeout` seconds (0: for ever). `flag` is ACL_EVENT_WAIT_DEFAULT (0).
+    ACL_EVENT_WAIT_EXTERNAL (1) is for streams being captured; this emulator does not have them.
 
     Returns:
         ACL_SUCCESS: queued, or there is nothing to wait for.
@@ -92,7 +94,7 @@ def aclrtStreamWaitEventWithFlag(
     check_flag(flag)
     if flag and timeout:
         raise invalid(timeout, "timeout", "0, as flag is ACL_EVENT_WAIT_EXTERNAL")
-    check_product(WAITING, refused=bool(flag), quiet=True)
+    check_product(WAITING, refused=bool(flag), silent=True)
     found, queue = pair(event, stream, WAITING)
     if flag:
         raise not_captured(WAITING, found, queue)
@@ -104,7 +106,7 @@ def _wait(event: Event, stream: Stream, timeout: float | None) -> None:
         raise quiet_unsupported()
     record = event.recorded
     if record is None and event.new:  # "new-mode event -> no-op, success"
-        _remark_nothing_to_wait_for(event, stream)
+        _report_nothing_to_wait_for(event, stream)
         return
     if record is None and not event.flags & ACL_EVENT_SYNC:
         reason = f"{event} is not recorded ({event.history()}): call aclrtRecordEvent first"
@@ -113,17 +115,17 @@ def _wait(event: Event, stream: Stream, timeout: float | None) -> None:
     task = Task(f"wait for {event}", nothing, (), trail(), wait=wait)
     accept(stream)
     if record is None:
-        event.expect(wait)  # before other work runs, which may record it
+        event.expect(wait)  # before other queued work runs: it may record the event
     machine = current()
     machine.submit(stream, task)
     event.awaited_by(task, machine.going_on)
-    if stream.passed:
+    if stream.unrecorded_waits:
         _withdraw(stream, task.launched)
 
 
-def _remark_nothing_to_wait_for(event: Event, stream: Stream) -> None:
-    """The finding `event-misuse`."""
-    passed = stream.passed.setdefault(here(), {})
+def _report_nothing_to_wait_for(event: Event, stream: Stream) -> None:
+    """Report the finding `event-misuse`, once for each event and line of the program."""
+    passed = stream.unrecorded_waits.setdefault(here(), {})
     if event not in passed:
         what = f"{stream} does not wait for {event}, which was never recorded: the wait did nothing."
         finding = current().undefined("event-misuse", what, *event.past())
@@ -132,17 +134,20 @@ def _remark_nothing_to_wait_for(event: Event, stream: Stream) -> None:
 
 
 def _withdraw(stream: Stream, site: str) -> None:
-    """A line does let the stream wait. In a pipeline, its first rounds find buffers that nobody has used yet: what it
-    passed is no mistake if it was recorded since."""
-    passed = stream.passed.get(site, {})
+    """Withdraw findings of `_report_nothing_to_wait_for` for this line, as the stream does wait there now.
+
+    The loop of a pipeline waits for an event before it reuses a buffer. In the first rounds no buffer is in use, so the
+    events are not recorded yet. If an event was recorded since, the first wait was no mistake."""
+    passed = stream.unrecorded_waits.get(site, {})
     for event in [event for event in passed if event.latest is not None]:
         current().findings.withdraw(passed.pop(event))
 
 
 @acl_api("acl/acl_rt.h")
 def aclrtSetOpWaitTimeout(timeout: c.uint32_t) -> c.aclError:
-    """How many seconds of simulated time a stream waits for an event that has no timeout of its own, on the device of
-    the current context; 0, as at first: for ever.
+    """Set the default timeout of waits for events, in seconds of simulated time. 0, the default: for ever.
+
+    It applies to all streams of the current context's device, and to waits that have no timeout of their own.
 
     Returns:
         ACL_SUCCESS: set.

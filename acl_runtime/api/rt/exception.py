@@ -1,4 +1,4 @@
-"""acl/acl_rt.h: being told of failed tasks."""
+"""acl/acl_rt.h: callbacks for failed tasks."""
 
 from typing import Final
 
@@ -15,9 +15,10 @@ UNKNOWN: Final = 0xFFFF_FFFF
 
 @acl_api("acl/acl_rt.h")
 def aclrtSetExceptionInfoCallback(callback: c.aclrtExceptionInfoCallback) -> c.aclError:
-    """Have `callback(exceptionInfo)` called when a task fails on a device. One slot: the last wins, null clears it.
+    """Set the callback that is called as `callback(exceptionInfo)` when a task fails on a device. There is one such
+    callback: a new one replaces the old one, null removes it.
 
-    Deprecated: aclrtExceptionInfoCallbackRegister keeps several.
+    Deprecated: use aclrtExceptionInfoCallbackRegister, which keeps several.
 
     Returns:
         ACL_SUCCESS: set, or cleared.
@@ -27,8 +28,8 @@ def aclrtSetExceptionInfoCallback(callback: c.aclrtExceptionInfoCallback) -> c.a
 
 @acl_api("acl/acl_rt.h")
 def aclrtExceptionInfoCallbackRegister(callback: c.aclrtExceptionInfoCallback) -> c.aclError:
-    """Have `callback(exceptionInfo)` called, besides others, when a task fails on a device; one that is registered
-    already is called once.
+    """Add a callback that is called as `callback(exceptionInfo)` when a task fails on a device. A callback that is
+    registered twice is called once.
 
     Returns:
         ACL_SUCCESS: registered.
@@ -41,10 +42,10 @@ def aclrtExceptionInfoCallbackRegister(callback: c.aclrtExceptionInfoCallback) -
 
 @acl_api("acl/acl_rt.h")
 def aclrtExceptionInfoCallbackUnregister(callback: c.aclrtExceptionInfoCallback) -> c.aclError:
-    """Take a registered callback away; one that is not registered is no error.
+    """Remove a registered callback. Removing one that is not registered is no error.
 
     Returns:
-        ACL_SUCCESS: it is not registered any more.
+        ACL_SUCCESS: the callback is not registered any more.
         ACL_ERROR_RT_PARAM_INVALID: `callback` is null.
     """
     if callback.value is None:
@@ -86,7 +87,7 @@ def aclrtGetDeviceIdFromExceptionInfo(info: c.const_aclrtExceptionInfo_p) -> c.u
 
 @acl_api("acl/acl_rt.h")
 def aclrtGetErrorCodeFromExceptionInfo(info: c.const_aclrtExceptionInfo_p) -> c.uint32_t_result:
-    """The status that the failed task makes its stream answer with; 0xFFFFFFFF for a null info."""
+    """The status that calls on the stream return because of the failed task; 0xFFFFFFFF for a null info."""
     found = _info(info)
     return UNKNOWN if found is None else found.status
 
@@ -98,7 +99,7 @@ def _info(number: int) -> ExceptionInfo | None:
     machine = current()
     found = machine.handles.find(number, ExceptionInfo)
     if found is None:
-        where, history = machine.handles.told(number)
-        hint = "An exception info is valid only inside its callback: copy its facts there."
+        where, history = machine.handles.describe(number)
+        hint = "An exception info is valid only inside its callback: copy what you need there."
         machine.undefined("dead-handle", f"info is no live exception info: {where}.", *history, hint=hint)
     return found

@@ -1,7 +1,7 @@
 """acl/acl_rt.h: how many cores the launches of a process, a stream or a thread may use.
 
-A limit changes no result and no address here; the getters tell what a launch would use: "stream limit adopted by the
-thread, else process limit for the device, else hardware count".
+A limit changes no result and no address here. The getters return the number of cores that a launch would use: "stream
+limit adopted by the thread, else process limit for the device, else hardware count".
 """
 
 import acl_runtime.abi.c as c
@@ -20,7 +20,7 @@ def _check_type(type: int, what: str) -> None:
 
 
 def _check_value(soc: Soc, type: int, value: int, what: str) -> None:
-    """A limit of no core, or of more cores than there are, is refused (ours)."""
+    """Refuse a limit of 0 cores, or of more cores than the chip has (ours)."""
     most = soc.cores(type)
     if not 1 <= value <= most:
         kind = ("cube", "vector")[type]
@@ -37,7 +37,7 @@ def _stream(number: int, what: str) -> Stream:
 
 @acl_api("acl/acl_rt.h")
 def aclrtGetDeviceResLimit(deviceId: c.int32_t, type: c.aclrtDevResLimitType, value: c.uint32_t_p) -> c.aclError:
-    """Tell how many cube (0) or vector (1) cores this process may use of a device: all, unless a limit was set.
+    """Query how many cube (0) or vector (1) cores of a device this process may use: all, unless a limit was set.
 
     Returns:
         ACL_SUCCESS: `*value` is the number of cores.
@@ -54,10 +54,10 @@ def aclrtGetDeviceResLimit(deviceId: c.int32_t, type: c.aclrtDevResLimitType, va
 
 @acl_api("acl/acl_rt.h")
 def aclrtSetDeviceResLimit(deviceId: c.int32_t, type: c.aclrtDevResLimitType, value: c.uint32_t) -> c.aclError:
-    """Limit the cube (0) or vector (1) cores that later launches of this process use of a device.
+    """Limit the cube (0) or vector (1) cores of a device that later launches of this process use.
 
     Returns:
-        ACL_SUCCESS: the limit holds until the next one.
+        ACL_SUCCESS: the limit applies until it is set again or reset.
         ACL_ERROR_RT_INVALID_DEVICEID
         ACL_ERROR_RT_PARAM_INVALID: `type` is another number; `value` is 0, or more than the device has.
     """
@@ -70,7 +70,7 @@ def aclrtSetDeviceResLimit(deviceId: c.int32_t, type: c.aclrtDevResLimitType, va
 
 @acl_api("acl/acl_rt.h")
 def aclrtResetDeviceResLimit(deviceId: c.int32_t) -> c.aclError:
-    """Take back what aclrtSetDeviceResLimit set for a device.
+    """Remove the limits that aclrtSetDeviceResLimit set for a device.
 
     Returns:
         ACL_SUCCESS: the process may use all cores.
@@ -81,7 +81,7 @@ def aclrtResetDeviceResLimit(deviceId: c.int32_t) -> c.aclError:
 
 @acl_api("acl/acl_rt.h")
 def aclrtGetStreamResLimit(stream: c.aclrtStream, type: c.aclrtDevResLimitType, value: c.uint32_t_p) -> c.aclError:
-    """Tell how many cube (0) or vector (1) cores a stream may use: its limit, else that of the process, else all.
+    """Query how many cube (0) or vector (1) cores a stream may use: its limit, else that of the process, else all.
     Null is the default stream of the current context.
 
     Returns:
@@ -106,7 +106,7 @@ def aclrtSetStreamResLimit(stream: c.aclrtStream, type: c.aclrtDevResLimitType, 
     aclrtUseStreamResInCurrentThread. Null is the default stream of the current context.
 
     Returns:
-        ACL_SUCCESS: the limit holds until the next one.
+        ACL_SUCCESS: the limit applies until it is set again or reset.
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_PARAM_INVALID: `type` is another number; `value` is 0, or more than the device has.
         ACL_ERROR_RT_CONTEXT_NULL
@@ -122,7 +122,7 @@ def aclrtSetStreamResLimit(stream: c.aclrtStream, type: c.aclrtDevResLimitType, 
 
 @acl_api("acl/acl_rt.h")
 def aclrtResetStreamResLimit(stream: c.aclrtStream) -> c.aclError:
-    """Take back what aclrtSetStreamResLimit set. Null is the default stream of the current context.
+    """Remove the limits that aclrtSetStreamResLimit set. Null is the default stream of the current context.
 
     Returns:
         ACL_SUCCESS: the stream has no limit of its own.
@@ -135,8 +135,8 @@ def aclrtResetStreamResLimit(stream: c.aclrtStream) -> c.aclError:
 
 @acl_api("acl/acl_rt.h")
 def aclrtUseStreamResInCurrentThread(stream: c.aclrtStream) -> c.aclError:
-    """Let the limits of a stream hold for what the calling thread launches on that device from now on, instead of
-    those of the stream adopted before. Null is the default stream of the current context.
+    """Apply the limits of a stream to later launches of the calling thread on the stream's device. They replace the
+    limits of a stream adopted before. Null is the default stream of the current context.
 
     Returns:
         ACL_SUCCESS: the thread adopted the stream.
@@ -148,10 +148,10 @@ def aclrtUseStreamResInCurrentThread(stream: c.aclrtStream) -> c.aclError:
 
 @acl_api("acl/acl_rt.h")
 def aclrtUnuseStreamResInCurrentThread(stream: c.aclrtStream) -> c.aclError:
-    """Take back aclrtUseStreamResInCurrentThread; a stream that the calling thread did not adopt changes nothing.
+    """Undo aclrtUseStreamResInCurrentThread. A stream that the calling thread did not adopt changes nothing.
 
     Returns:
-        ACL_SUCCESS: the limits of the stream do not hold for the thread.
+        ACL_SUCCESS: the limits of the stream do not apply to the thread.
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_CONTEXT_NULL
     """
@@ -163,7 +163,7 @@ def aclrtUnuseStreamResInCurrentThread(stream: c.aclrtStream) -> c.aclError:
 
 @acl_api("acl/acl_rt.h")
 def aclrtGetResInCurrentThread(type: c.aclrtDevResLimitType, value: c.uint32_t_p) -> c.aclError:
-    """Tell how many cube (0) or vector (1) cores launches of the calling thread use on its current device.
+    """Query how many cube (0) or vector (1) cores launches of the calling thread use on its current device.
 
     Returns:
         ACL_SUCCESS: `*value` is the limit of the stream that the thread adopted, else that of the process, else all.

@@ -1,4 +1,4 @@
-"""acl/acl_rt.h: what becomes of floating point results that overflow.
+"""acl/acl_rt.h: the overflow mode and the overflow status of floating point results.
 
 Operators here compute infinities and NaN in either mode, and record no overflow.
 """
@@ -36,7 +36,7 @@ def _device_with_modes(what: str) -> Device:
 @acl_api("acl/acl_rt.h")
 def aclrtSetDeviceSatMode(mode: c.aclrtFloatOverflowMode) -> c.aclError:
     """Choose for the current device whether results that overflow saturate (0) or become infinite or NaN (1, the
-    default). The mode is kept; results of operators here are those of mode 1.
+    default). The emulator stores the mode, but always computes as in mode 1.
 
     Returns:
         ACL_SUCCESS: set.
@@ -53,7 +53,7 @@ def aclrtSetDeviceSatMode(mode: c.aclrtFloatOverflowMode) -> c.aclError:
 
 @acl_api("acl/acl_rt.h")
 def aclrtGetDeviceSatMode(mode: c.aclrtFloatOverflowMode_p) -> c.aclError:
-    """Tell what aclrtSetDeviceSatMode chose for the current device.
+    """Query the overflow mode of the current device, which aclrtSetDeviceSatMode sets.
 
     Returns:
         ACL_SUCCESS: `*mode` is an aclrtFloatOverflowMode.
@@ -68,7 +68,7 @@ def aclrtGetDeviceSatMode(mode: c.aclrtFloatOverflowMode_p) -> c.aclError:
 
 @acl_api("acl/acl_rt.h", also=LAUNCHES, resource=True)
 def aclrtGetOverflowStatus(outputAddr: c.void_p, outputSize: c.size_t, stream: c.aclrtStream) -> c.aclError:
-    """Queue a task that writes the overflow status, 64 bytes whose first word is 0 for none, to device memory.
+    """Queue a task that writes the overflow status to device memory: 64 bytes, here always 0, which means no overflow.
     Null is the default stream of the current context.
 
     Returns:
@@ -93,7 +93,7 @@ def aclrtGetOverflowStatus(outputAddr: c.void_p, outputSize: c.size_t, stream: c
 
 
 def _target(machine: Machine, pointer: Address, stream: Stream) -> Side:
-    """Where the status goes: live memory of the stream's device."""
+    """The side of the copy that receives the status: live memory of the stream's device."""
     device = stream.context.device
     if kind_of(machine, pointer.value) is not Kind.DEVICE:
         raise bad_address(machine, pointer.value, "outputAddr")
@@ -129,7 +129,7 @@ def aclrtResetOverflowStatus(stream: c.aclrtStream) -> c.aclError:
 @acl_api("acl/acl_rt.h")
 def aclrtSetStreamOverflowSwitch(stream: c.aclrtStream, flag: c.uint32_t) -> c.aclError:
     """Switch the overflow check of a stream's tasks on (1) or off (0). Null is the default stream of the current
-    context. Nothing overflows here in a way that the check reports.
+    context. The emulator stores the switch, but reports no overflow.
 
     Returns:
         ACL_SUCCESS: switched.
@@ -147,8 +147,8 @@ def aclrtSetStreamOverflowSwitch(stream: c.aclrtStream, flag: c.uint32_t) -> c.a
 
 @acl_api("acl/acl_rt.h")
 def aclrtGetStreamOverflowSwitch(stream: c.aclrtStream, flag: c.uint32_t_p) -> c.aclError:
-    """Tell what aclrtSetStreamOverflowSwitch set, 0 at first; always 1 on the training and the inference series. Null
-    is the default stream of the current context.
+    """Query the overflow switch of a stream: 0 unless aclrtSetStreamOverflowSwitch set it; always 1 on the training and
+    the inference series. Null is the default stream of the current context.
 
     Returns:
         ACL_SUCCESS: `*flag` is 0 or 1.

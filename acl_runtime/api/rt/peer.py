@@ -1,4 +1,4 @@
-"""acl/acl_rt.h: which device may use the memory of which other one."""
+"""acl/acl_rt.h: access of a device to the memory of another device."""
 
 import acl_runtime.abi.c as c
 from acl_runtime.api.refusals import check_product, invalid, null
@@ -14,7 +14,7 @@ from acl_runtime.streams.stream import Device
 def _check_apart(deviceId: int, peerDeviceId: int) -> None:
     """ "Same device twice -> 100000"."""
     if deviceId == peerDeviceId:
-        raise invalid(peerDeviceId, "peerDeviceId", f"another device than {deviceId}")
+        raise invalid(peerDeviceId, "peerDeviceId", f"a device other than {deviceId}")
 
 
 def _own_and_peer(peerDeviceId: int, what: str) -> tuple[Device, Device]:
@@ -29,8 +29,8 @@ def _own_and_peer(peerDeviceId: int, what: str) -> tuple[Device, Device]:
 
 @acl_api("acl/acl_rt.h")
 def aclrtDeviceCanAccessPeer(canAccessPeer: c.int32_t_p, deviceId: c.int32_t, peerDeviceId: c.int32_t) -> c.aclError:
-    """Tell whether `deviceId` could use the memory of `peerDeviceId`: the devices of one machine always could, but for
-    those of 200I/500 A2, which has one chip.
+    """Query whether `deviceId` is able to use the memory of `peerDeviceId`. All devices of one machine are able to,
+    except on 200I/500 A2, which has one chip.
 
     Returns:
         ACL_SUCCESS: `*canAccessPeer` is 1, or 0 on 200I/500 A2.
@@ -49,11 +49,11 @@ def aclrtDeviceCanAccessPeer(canAccessPeer: c.int32_t_p, deviceId: c.int32_t, pe
 
 @acl_api("acl/acl_rt.h")
 def aclrtDeviceEnablePeerAccess(peerDeviceId: c.int32_t, flags: c.uint32_t) -> c.aclError:
-    """Let the thread's current device use the memory of `peerDeviceId`; the other direction is a call of its own.
+    """Let the thread's current device use the memory of `peerDeviceId`. The other direction needs a call of its own.
     Enabling twice is no error.
 
     Returns:
-        ACL_SUCCESS: the access is there.
+        ACL_SUCCESS: access is enabled.
         ACL_ERROR_FEATURE_UNSUPPORTED: `flags` is not 0.
         ACL_ERROR_RT_INVALID_DEVICEID: `peerDeviceId` is not in [0, number of devices).
         ACL_ERROR_RT_CONTEXT_NULL
@@ -67,10 +67,10 @@ def aclrtDeviceEnablePeerAccess(peerDeviceId: c.int32_t, flags: c.uint32_t) -> c
 
 @acl_api("acl/acl_rt.h")
 def aclrtDeviceDisablePeerAccess(peerDeviceId: c.int32_t) -> c.aclError:
-    """Take back aclrtDeviceEnablePeerAccess for the thread's current device; without it nothing happens.
+    """Undo aclrtDeviceEnablePeerAccess for the thread's current device. Disabling what is not enabled is no error.
 
     Returns:
-        ACL_SUCCESS: the access is not there.
+        ACL_SUCCESS: access is disabled.
         ACL_ERROR_RT_INVALID_DEVICEID: `peerDeviceId` is not in [0, number of devices).
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_INVALID_PARAM: `peerDeviceId` is the current device itself.
@@ -81,7 +81,7 @@ def aclrtDeviceDisablePeerAccess(peerDeviceId: c.int32_t) -> c.aclError:
 
 @acl_api("acl/acl_rt.h")
 def aclrtDevicePeerAccessStatus(deviceId: c.int32_t, peerDeviceId: c.int32_t, status: c.int32_t_p) -> c.aclError:
-    """Tell whether aclrtDeviceEnablePeerAccess holds for `deviceId` and the memory of `peerDeviceId`.
+    """Query whether `deviceId` has access to the memory of `peerDeviceId` enabled.
 
     Returns:
         ACL_SUCCESS: `*status` is 1 or 0.

@@ -3,7 +3,9 @@
 import acl_runtime.abi.c as c
 from acl_runtime.api.outcomes import ASKS, WAITS
 from acl_runtime.api.refusals import check_product, lacking, null, null_in_runtime
-from acl_runtime.api.rt.device import milliseconds, report_dropped, timed_out
+from acl_runtime.api.rt.destruction import destroying
+from acl_runtime.api.rt.device import milliseconds, timed_out
+from acl_runtime.api.rt.ending import report_dropped
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
 from acl_runtime.headers.enums import (
@@ -74,20 +76,20 @@ def create(machine: Machine, priority: int, flags: int) -> int:
     if flags & ACL_STREAM_HUGE and not machine.soc.huge_streams:
         raise lacking("Stream creation", "ACL_STREAM_HUGE", f"huge streams do not exist on {machine.soc.label}")
     context = machine.context("Stream creation")
-    check_room(machine, context, "Stream creation")
+    _check_limit(machine, context, "Stream creation")
     created = Stream(context, priority, flags & KNOWN_FLAGS, driven=not flags & OF_MODELS)
     context.streams[created] = None
     return machine.handles.add(created)
 
 
 def check_default(machine: Machine, stream: int, what: str) -> None:
-    """A null stream is the default stream on the products that control it so, and refused on the others."""
+    """Refuse a null stream on products where it does not mean the default stream."""
     if not stream and not machine.soc.null_means_default:
         raise null_in_runtime(what, "stream")
 
 
-def check_room(machine: Machine, context: Context, what: str) -> None:
-    """Has the device a stream left?"""
+def _check_limit(machine: Machine, context: Context, what: str) -> None:
+    """207008 if the device has no stream left."""
     limit = context.device.stream_limit
     if context.device.streams_in_use >= limit:
         lines = by_site(stream.made for stream in context.device.streams() if not stream.default)
@@ -98,7 +100,7 @@ def check_room(machine: Machine, context: Context, what: str) -> None:
 
 @acl_api("acl/acl_rt.h", resource=True)
 def aclrtDestroyStream(stream: c.aclrtStream) -> c.aclError:
-    """Wait for what is queued in the stream, then destroy it.
+    """Wait for the tasks queued in the stream, then destroy it.
 
     Returns:
         ACL_SUCCESS: destroyed.
@@ -106,22 +108,22 @@ def aclrtDestroyStream(stream: c.aclrtStream) -> c.aclError:
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
-        ACL_ERROR_RT_PARAM_INVALID: the handle is that of a default stream, which goes away with its context.
+        ACL_ERROR_RT_PARAM_INVALID: the handle is that of a default stream, which ends with its context.
     """
     if not stream:
         raise null("stream")
     machine = current()
-    with machine.destroying(stream):
+    with destroying(machine, stream):
         found = machine.own_stream(stream, "Stream destruction")
         _check_explicit(found)
-        _remark_unfinished(machine, found)
+        _report_unfinished(machine, found)
         machine.finish(found)
-        _destroy(machine, machine.stream(stream, "Stream destruction"))  # another thread may have done it meanwhile
+        _destroy(machine, machine.stream(stream, "Stream destruction"))  # another thread may have destroyed it
 
 
 @acl_api("acl/acl_rt.h", resource=True)
 def aclrtDestroyStreamForce(stream: c.aclrtStream) -> c.aclError:
-    """Destroy the stream without waiting: what is queued in it is dropped.
+    """Destroy the stream without waiting; its queued tasks are dropped.
 
     Returns:
         ACL_SUCCESS: destroyed.
@@ -129,20 +131,20 @@ def aclrtDestroyStreamForce(stream: c.aclrtStream) -> c.aclError:
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
-        ACL_ERROR_RT_PARAM_INVALID: the handle is that of a default stream, which goes away with its context.
+        ACL_ERROR_RT_PARAM_INVALID: the handle is that of a default stream, which ends with its context.
     """
     if not stream:
         raise null("stream")
     machine = current()
-    with machine.destroying(stream):
+    with destroying(machine, stream):
         found = machine.own_stream(stream, "Stream destruction")
         _check_explicit(found)
         report_dropped(machine, found, f"{found} was destroyed by aclrtDestroyStreamForce")
         _destroy(machine, found)
 
 
-def _remark_unfinished(machine: Machine, stream: Stream) -> None:
-    """The finding `destroy-pending-stream`."""
+def _report_unfinished(machine: Machine, stream: Stream) -> None:
+    """Report the finding `destroy-pending-stream` if tasks are queued that nobody waited for."""
     if stream.driven and (tasks := machine.unfinished(stream)):
         what = f"{stream} is destroyed with {len(tasks)} task(s) in it that nobody waited for: the call waits for them."
         machine.undefined("destroy-pending-stream", what, *stream.past(), *launches(tasks))
@@ -151,7 +153,7 @@ def _remark_unfinished(machine: Machine, stream: Stream) -> None:
 def _check_explicit(stream: Stream) -> None:
     """The default stream "must not be destroyed by hand"."""
     if stream is stream.context.default_stream:
-        reason = f"it is {stream}, which goes away with its context"
+        reason = f"it is {stream}, which ends with its context"
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, Item("EE1017", ("Stream destruction", "stream", reason)))
 
 
@@ -167,7 +169,7 @@ def _destroy(machine: Machine, stream: Stream) -> None:
 def aclrtSynchronizeStream(stream: c.aclrtStream) -> c.aclError:
     """Block until all tasks submitted to the stream are done; null is the default stream of the current context.
 
-    The stream may belong to another context than the thread's. A persistent stream is not waited for.
+    The stream may belong to another context than the current one. A persistent stream is not waited for.
 
     Returns:
         ACL_SUCCESS: everything is done.
@@ -197,26 +199,26 @@ def aclrtSynchronizeStreamWithTimeout(stream: c.aclrtStream, timeout: c.int32_t)
 
 def _synchronize(handle: int, timeout: float | None) -> None:
     what = "Stream synchronisation"
-    machine, known = calling()
-    thread = known or machine.thread()
+    machine, caller = calling()
+    thread = caller or machine.thread()
     found = machine.stream(handle, what)
     machine.context(what, thread)
-    machine.events.waits(thread.caller)
+    machine.announce.host_waits(thread.caller)
     done = machine.finish(found, timeout=timeout)
     if found.aborted:  # before the call, or by another thread during it
         raise aborted(found)
     if not done:
-        raise timed_out(what, (found,), told=timeout is None)
+        raise timed_out(what, (found,), stuck=timeout is None)
     if found.fault is not None or found.context.fault is not None:
-        surface(found)
+        surface(found, machine.consequences)
 
 
 @acl_api("acl/acl_rt.h", also=ASKS)
 def aclrtStreamQuery(stream: c.aclrtStream, status: c.aclrtStreamStatus_p) -> c.aclError:
     """Write ACL_STREAM_STATUS_COMPLETE (0) or ACL_STREAM_STATUS_NOT_READY (1) to `*status`; null is the default
-    stream of the current context. A failure of a task is returned as the status of the call.
+    stream of the current context. If a task failed, the call returns its status.
 
-    In a late machine a query lets one task run, so that polling ends.
+    With `schedule="late"` each query lets one task run, so that a loop of queries ends.
 
     Returns:
         ACL_SUCCESS: `*status` is written.
@@ -232,13 +234,13 @@ def aclrtStreamQuery(stream: c.aclrtStream, status: c.aclrtStreamStatus_p) -> c.
     if found.aborted:
         raise aborted(found)
     if found.queue:
-        machine.scheduler.glance([found])
-    if found.fault is not None and found.failed is not None:  # it is over, and so is what was before it
-        machine.events.learnt({found.failed.agent: found.failed.number})
-    surface(found)
+        machine.scheduler.polled([found])
+    if found.fault is not None and found.failed is not None:  # the host learns that tasks up to the failed one are over
+        machine.announce.host_learnt({found.failed.agent: found.failed.number})
+    surface(found, machine.consequences)
     if not found.queue:
         machine.clock.reach(found.time)
-        machine.events.waited((found,))
+        machine.announce.host_waited((found,))
     done = not found.queue
     status.store(
         aclrtStreamStatus.ACL_STREAM_STATUS_COMPLETE if done else aclrtStreamStatus.ACL_STREAM_STATUS_NOT_READY
@@ -247,8 +249,8 @@ def aclrtStreamQuery(stream: c.aclrtStream, status: c.aclrtStreamStatus_p) -> c.
 
 @acl_api("acl/acl_rt.h")
 def aclrtStreamAbort(stream: c.aclrtStream) -> c.aclError:
-    """Discard the tasks queued in the stream; every later synchronise of it, and every later task, is answered with
-    ACL_ERROR_RT_STREAM_ABORT. Null is the default stream of the current context.
+    """Discard the tasks queued in the stream. Later synchronises and launches on it return ACL_ERROR_RT_STREAM_ABORT.
+    Null is the default stream of the current context.
 
     Returns:
         ACL_SUCCESS: aborted.

@@ -1,4 +1,4 @@
-"""acl/acl_rt.h: what streams are like."""
+"""acl/acl_rt.h: attributes of streams: id, priority, flags, failure mode."""
 
 from typing import Final
 
@@ -13,13 +13,15 @@ from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.streams.stream import Stream
 
-GATED_TO_GET: Final = (aclrtStreamAttr.ACL_STREAM_ATTR_USER_CUSTOM_TAG,)
-GATED_TO_SET: Final = (aclrtStreamAttr.ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK, *GATED_TO_GET)
+REFUSED_TO_GET: Final = (aclrtStreamAttr.ACL_STREAM_ATTR_USER_CUSTOM_TAG,)
+REFUSED_TO_SET: Final = (aclrtStreamAttr.ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK, *REFUSED_TO_GET)
+"""attributes that products without aclrtSetStreamOverflowSwitch refuse"""
 
 
 @acl_api("acl/acl_rt.h")
 def aclrtStreamGetId(stream: c.aclrtStream, streamId: c.int32_t_p) -> c.aclError:
-    """Write the number that the stream has on its device: the lowest one that was free. Null is the default stream.
+    """Write the id of the stream on its device: the lowest number that was free when it was created. Null is the
+    default stream.
 
     Returns:
         ACL_SUCCESS: `*streamId` is written.
@@ -29,7 +31,7 @@ def aclrtStreamGetId(stream: c.aclrtStream, streamId: c.int32_t_p) -> c.aclError
     """
     if streamId.null:
         raise null("streamId")
-    streamId.store(_asked(current(), stream, "Getting the stream id").id)
+    streamId.store(_queried(current(), stream, "Getting the stream id").id)
 
 
 @acl_api("acl/acl_rt.h")
@@ -44,7 +46,7 @@ def aclrtStreamGetPriority(stream: c.aclrtStream, priority: c.uint32_t_p) -> c.a
     """
     if priority.null:
         raise null("priority")
-    priority.store(_asked(current(), stream, "Getting the stream priority").priority)
+    priority.store(_queried(current(), stream, "Getting the stream priority").priority)
 
 
 @acl_api("acl/acl_rt.h")
@@ -59,7 +61,7 @@ def aclrtStreamGetFlags(stream: c.aclrtStream, flags: c.uint32_t_p) -> c.aclErro
     """
     if flags.null:
         raise null("flags")
-    flags.store(_asked(current(), stream, "Getting the stream flags").flags)
+    flags.store(_queried(current(), stream, "Getting the stream flags").flags)
 
 
 @acl_api("acl/acl_rt.h")
@@ -79,17 +81,19 @@ def aclrtGetStreamAvailableNum(streamCount: c.uint32_t_p) -> c.aclError:
 
 @acl_api("acl/acl_rt.h")
 def aclrtSetStreamFailureMode(stream: c.aclrtStream, mode: c.uint64_t) -> c.aclError:
-    """What a failed task means for others: ACL_CONTINUE_ON_FAILURE (0, at first) or ACL_STOP_ON_FAILURE (1). Only
-    the lowest bit counts. Stop on one stream puts the whole context in stop mode: after a failed task the later tasks
-    of its streams are dropped and later calls return the failure. Null is the default stream on A2 and A3.
+    """Set the failure mode of a stream: ACL_CONTINUE_ON_FAILURE (0, the default) or ACL_STOP_ON_FAILURE (1). Only the
+    lowest bit counts. Null is the default stream on A2 and A3.
+
+    One stream in stop mode puts its whole context in stop mode: after a failed task, later tasks of the context's
+    streams are dropped, and later calls return the failure.
 
     Returns:
-        ACL_SUCCESS: set, or it was so already.
+        ACL_SUCCESS: set, or the stream had this mode already.
         ACL_ERROR_RT_PARAM_INVALID: `stream` is null, and the product is neither A2 nor A3.
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: from stop back to continue.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the stream is in stop mode, and `mode` is continue.
     """
     machine, what = current(), "Setting the failure mode of the stream"
     check_default(machine, stream, what)
@@ -117,13 +121,13 @@ def aclrtSetStreamAttribute(
         ACL_ERROR_RT_PARAM_INVALID: there is no such attribute, or `value` is no memory of the host that can be read.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: a failure mode from stop back to continue; an overflow check or a user tag,
-            and the product is neither A2 nor A3.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the stream is in stop mode, and the failure mode is continue; an overflow
+            check or a user tag, and the product is neither A2 nor A3.
     """
     if not value.value:
         raise null("value")
     machine, what = current(), "Setting an attribute of the stream"
-    _check_offered(what, stmAttrType, GATED_TO_SET)
+    _check_offered(what, stmAttrType, REFUSED_TO_SET)
     if stream:
         machine.stream(stream, what)
     _check_attribute(what, stmAttrType)
@@ -160,11 +164,11 @@ def aclrtGetStreamAttribute(
     if not value.value:
         raise null("value")
     machine, what = current(), "Getting an attribute of the stream"
-    _check_offered(what, stmAttrType, GATED_TO_GET)
+    _check_offered(what, stmAttrType, REFUSED_TO_GET)
     if stream:
         machine.stream(stream, what)
     _check_attribute(what, stmAttrType)
-    found = _asked(machine, stream, what)
+    found = _queried(machine, stream, what)
     fields = {
         aclrtStreamAttr.ACL_STREAM_ATTR_FAILURE_MODE: ("failureMode", int(found.stops)),
         aclrtStreamAttr.ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK: ("overflowSwitch", found.overflow_switch),
@@ -178,9 +182,9 @@ def aclrtGetStreamAttribute(
     store(value, written, "value")
 
 
-def _check_offered(what: str, attribute: int, gated: tuple[aclrtStreamAttr, ...]) -> None:
-    """Products without aclrtSetStreamOverflowSwitch refuse some attributes as well."""
-    if attribute in gated:
+def _check_offered(what: str, attribute: int, refused: tuple[aclrtStreamAttr, ...]) -> None:
+    """Refuse some attributes on the products that lack aclrtSetStreamOverflowSwitch."""
+    if attribute in refused:
         check_product(what, function="aclrtSetStreamOverflowSwitch")
 
 
@@ -189,8 +193,8 @@ def _check_attribute(what: str, attribute: int) -> None:
         raise out_of_range(what, attribute, "stmAttrType", f"one of {[int(each) for each in aclrtStreamAttr]}")
 
 
-def _asked(machine: Machine, handle: int, what: str) -> Stream:
-    """The stream whose facts are asked; its context need not be current."""
+def _queried(machine: Machine, handle: int, what: str) -> Stream:
+    """The stream of a handle, for a query; its context need not be current."""
     found = machine.stream(handle, what)
     machine.context(what)
     return found

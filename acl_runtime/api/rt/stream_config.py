@@ -1,7 +1,7 @@
 """acl/acl_rt.h: streams created from a set of options.
 
 "Declared in the header, but only the library of one small product implements them": the C libraries do not export
-them; here they work in Python on every product, with the advice `unsupported-product`.
+these functions. Here they work in Python on every product, with the advice `unsupported-product`.
 """
 
 import ctypes

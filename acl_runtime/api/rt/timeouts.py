@@ -1,4 +1,4 @@
-"""acl/acl_rt.h: how long an operator may run. The limit holds for the whole process."""
+"""acl/acl_rt.h: the time limit of operators, one for the whole process."""
 
 import acl_runtime.abi.c as c
 from acl_runtime.api.refusals import check_product, null
@@ -30,7 +30,7 @@ def aclrtSetOpExecuteTimeOutWithMs(timeout: c.uint32_t) -> c.aclError:
 @acl_api("acl/acl_rt.h")
 def aclrtSetOpExecuteTimeOutV2(timeout: c.uint64_t, actualTimeout: c.uint64_t_p) -> c.aclError:
     """Let an operator run for `timeout` microseconds, rounded up to a multiple of the interval; 0 is the maximum.
-    `*actualTimeout` becomes what is used, in microseconds.
+    The limit that applies is written to `*actualTimeout`, in microseconds.
 
     Returns:
         ACL_SUCCESS: set.
@@ -45,11 +45,13 @@ def aclrtSetOpExecuteTimeOutV2(timeout: c.uint64_t, actualTimeout: c.uint64_t_p)
 
 @acl_api("acl/acl_rt.h")
 def aclrtGetOpTimeOutInterval(interval: c.uint64_t_p) -> c.aclError:
-    """The interval of which a timeout is 1 to 254 times (255 on the training and the inference series), in whole
-    microseconds: 4294967 on A2, A3 and 200I/500 A2, 2147483 on the inference series, 68719476 on the training series.
+    """Query the interval, in whole microseconds: a time limit is a multiple of it.
+
+    The largest limit is 254 intervals, 255 on the training and the inference series. The interval is 4294967 on A2, A3
+    and 200I/500 A2, 2147483 on the inference series, 68719476 on the training series.
 
     Returns:
-        ACL_SUCCESS: the answer is written.
+        ACL_SUCCESS: the output is written.
         ACL_ERROR_INVALID_PARAM: `interval` is null.
     """
     if interval.null:
@@ -59,11 +61,11 @@ def aclrtGetOpTimeOutInterval(interval: c.uint64_t_p) -> c.aclError:
 
 @acl_api("acl/acl_rt.h")
 def aclrtGetOpExecuteTimeout(timeoutMs: c.uint32_t_const_p) -> c.aclError:
-    """The timeout that is in force, in whole milliseconds: at first 1090922 on A2, A3 and 200I/500 A2, 547608 on the
-    inference series, 68719 on the training series.
+    """Query the time limit that applies, in whole milliseconds. The default is 1090922 on A2, A3 and 200I/500 A2,
+    547608 on the inference series, 68719 on the training series.
 
     Returns:
-        ACL_SUCCESS: the answer is written.
+        ACL_SUCCESS: the output is written.
         ACL_ERROR_INVALID_PARAM: `timeoutMs` is null.
     """
     if timeoutMs.null:

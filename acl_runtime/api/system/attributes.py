@@ -1,4 +1,4 @@
-"""acl/acl_base_rt.h: attributes of the software on this product."""
+"""acl/acl_base_rt.h: attributes of CANN on this product."""
 
 from ctypes import addressof, c_int32
 from typing import Final
@@ -19,10 +19,10 @@ LIST: Final = (c_int32 * len(ATTRIBUTES))(*ATTRIBUTES)
 
 @acl_api(HEADER)
 def aclGetCannAttributeList(cannAttrList: c.aclCannAttr_pp, num: c.size_t_p) -> c.aclError:
-    """The attributes that aclGetCannAttribute knows: `*cannAttrList` points to `*num` of them, always the same array.
+    """Query the list of attributes of aclGetCannAttribute: `*cannAttrList` points to a static array of `*num`.
 
     Returns:
-        ACL_SUCCESS: the answer is written.
+        ACL_SUCCESS: the outputs are written.
         ACL_ERROR_INVALID_PARAM: an argument is null.
     """
     if cannAttrList.null:
@@ -35,11 +35,11 @@ def aclGetCannAttributeList(cannAttrList: c.aclCannAttr_pp, num: c.size_t_p) -> 
 
 @acl_api(HEADER)
 def aclGetCannAttribute(cannAttr: c.aclCannAttr, value: c.int32_t_p) -> c.aclError:
-    """Does the product have the attribute: 1 or 0. Infinity and NaN (not saturation) and bfloat16 are 1 on Atlas A2
-    and A3, 0 elsewhere; compiling just in time is 1 everywhere.
+    """Query an attribute: 1 if the product has it, else 0. INF_NAN (no saturation) and BF16 are 1 on Atlas A2 and A3, 0
+    elsewhere; JIT_COMPILE is 1 everywhere.
 
     Returns:
-        ACL_SUCCESS: the answer is written.
+        ACL_SUCCESS: the outputs are written.
         ACL_ERROR_INVALID_PARAM: `cannAttr` is none of the three, or `value` is null.
     """
     if cannAttr not in ATTRIBUTES:

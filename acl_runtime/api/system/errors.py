@@ -1,4 +1,4 @@
-"""acl/acl_rt.h: what went wrong."""
+"""acl/acl_rt.h: queries of errors: the last text, the last status, hardware faults."""
 
 import threading
 from typing import Final
@@ -25,7 +25,7 @@ LAST: Final = (
     ("ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL", "events in reverse order."),
     ("ACL_ERROR_RT_STREAM_SUBSCRIBE", "a stream that is subscribed already, or was not."),
     ("ACL_ERROR_RT_THREAD_SUBSCRIBE", "a thread that is not subscribed, or elsewhere."),
-    ("ACL_ERROR_RT_STREAM_NO_CB_REG", "a host function on a stream nobody subscribed to."),
+    ("ACL_ERROR_RT_STREAM_NO_CB_REG", "a host function on a stream without a subscription."),
     ("ACL_ERROR_RT_INVALID_MEMORY_TYPE", "a type of memory that does not fit."),
     ("ACL_ERROR_RT_INVALID_HANDLE", "a destroyed handle, or one of another kind."),
     ("ACL_ERROR_RT_SYSPARAMOPT_NOT_SET", "a system parameter that was never set."),
@@ -51,7 +51,7 @@ LAST: Final = (
     ("ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED", "memory of the host that was registered before."),
     ("ACL_ERROR_HOST_MEMORY_NOT_REGISTERED", "memory of the host that is not registered."),
 )
-"""what the runtime layer may have failed with last"""
+"""statuses that the last failure in the runtime layer may have"""
 ONCE: Final = (
     "Ask once after a failure, keep a copy, and test the pointer: a std::string of null throws std::logic_error, and "
     "strlen of null ends the program."
@@ -60,37 +60,36 @@ ONCE: Final = (
 
 @acl_api("acl/acl_rt.h")
 def aclGetRecentErrMsg() -> c.const_char_p_result:
-    """The text of the errors that the calling thread has not read yet, None if there are none. Reading empties.
+    """The text of all errors of the calling thread since the last call of this function; None if there are none.
 
-    The first line tells code and reason of the oldest error, the trace lists the others (layout of CANN 9.1).
+    The first line gives code and reason of the oldest error; the trace lists the others (layout of CANN 9.1).
     """
     machine = current()
     thread, record, shared = machine.thread(), machine.errors(), machine.initialisation.errors_per_process
     oldest, text = record.oldest, record.take()
-    machine.unasked.asked(None if shared else thread)
+    machine.announce.text_read(None if shared else thread, text)
     if oldest is not None:
-        machine.unchecked.read()
         record.taken = Past(f"the text of {oldest.function} was taken", here())
-    elif (shared or not _tell_whose(machine)) and record.taken is not None and is_c(thread.caller):
-        _tell_taken(machine, record.taken)
+    elif (shared or not _report_other_text(machine)) and record.taken is not None and is_c(thread.caller):
+        _report_taken(machine, record.taken)
     return text
 
 
-def _tell_taken(machine: Machine, taken: Past) -> None:
-    """A program in C has taken the text already and asks again: what it builds of null may end it."""
-    if machine.findings.first("stale-errmsg"):
+def _report_taken(machine: Machine, taken: Past) -> None:
+    """Report `stale-errmsg`: a program in C asks again for a text that it took already, and may crash on the null."""
+    if machine.consequences.first("stale-errmsg"):
         name = threading.current_thread().name
         what = f"aclGetRecentErrMsg returns null: thread {name} has taken its text already, and nothing failed since."
         machine.undefined("stale-errmsg", what, taken, hint=ONCE)
 
 
-def _tell_whose(machine: Machine) -> bool:
-    """Another thread has a text that it has not read, or took with it when it ended: was that one meant?"""
-    holders = [(state, "has one that it has not read") for _, state in machine.other_threads()]
+def _report_other_text(machine: Machine) -> bool:
+    """Report `stale-errmsg` if only another thread has an unread text, which the program may have meant."""
+    holders = [(state, "has one that it has not read") for _, state in machine.threads.others()]
     if machine.failed is not None and machine.failed is not machine.thread():
         holders.append((machine.failed, "ended with one that it had not read"))
     for state, holds in holders:
-        if (oldest := state.errors.oldest) is not None and machine.findings.first("stale-errmsg"):
+        if (oldest := state.errors.oldest) is not None and machine.consequences.first("stale-errmsg"):
             me = threading.current_thread().name
             what = f"thread {me} has no error text, but thread {state.name} {holds}, of {oldest.function}."
             machine.undefined("stale-errmsg", what)
@@ -98,28 +97,28 @@ def _tell_whose(machine: Machine) -> bool:
     return False
 
 
-ANSWERS: Final = frozenset(getattr(statuses, name) for name, _ in LAST)
-"""of functions that are asked for a status: that is no failure of theirs"""
+RESULTS: Final = frozenset(getattr(statuses, name) for name, _ in LAST)
+"""statuses that a query returns as its result, not as its own failure"""
 
 
 def _last_error(level: int) -> int:
     if level != aclrtLastErrLevel.ACL_RT_THREAD_LEVEL:
         raise invalid(level, "level", "ACL_RT_THREAD_LEVEL (0)")
     machine = current()
-    machine.unchecked.asked()
-    machine.unasked.asked(machine.thread())
-    return machine.thread().last_error
+    thread = machine.thread()
+    machine.announce.status_read(thread)
+    return thread.last_error
 
 
-@acl_api("acl/acl_rt.h", also=LAST, harmless=ANSWERS)
+@acl_api("acl/acl_rt.h", also=LAST, harmless=RESULTS)
 def aclrtGetLastError(level: c.aclrtLastErrLevel) -> c.aclError:
-    """The status of the calling thread's last failure in the runtime layer, which is then forgotten.
+    """The status of the calling thread's last failure in the runtime layer. The call then clears it.
 
-    Calls that succeed do not reset it. Not remembered is what the ACL layer refuses (1000xx), nor what aclnn
-    functions return; the runtime calls inside these are.
+    Successful calls do not clear it. Refusals of the ACL layer (1000xx) and statuses of aclnn functions are not stored;
+    failures of runtime calls inside aclnn functions are.
 
     Returns:
-        ACL_SUCCESS: nothing failed since it was asked last.
+        ACL_SUCCESS: nothing failed since the last call.
         ACL_ERROR_INVALID_PARAM: `level` is not ACL_RT_THREAD_LEVEL.
     """
     if last := _last_error(level):
@@ -127,9 +126,9 @@ def aclrtGetLastError(level: c.aclrtLastErrLevel) -> c.aclError:
         raise AclError(last)
 
 
-@acl_api("acl/acl_rt.h", also=LAST, harmless=ANSWERS)
+@acl_api("acl/acl_rt.h", also=LAST, harmless=RESULTS)
 def aclrtPeekAtLastError(level: c.aclrtLastErrLevel) -> c.aclError:
-    """The status of the calling thread's last failure in the runtime layer, as aclrtGetLastError; it is kept.
+    """The status of the calling thread's last failure in the runtime layer, as aclrtGetLastError, but not cleared.
 
     Returns:
         ACL_SUCCESS: nothing failed since aclrtGetLastError was called last.
@@ -141,10 +140,10 @@ def aclrtPeekAtLastError(level: c.aclrtLastErrLevel) -> c.aclError:
 
 @acl_api("acl/acl_rt.h")
 def aclrtGetErrorVerbose(deviceId: c.int32_t, errorInfo: c.aclrtErrorInfo_p) -> c.aclError:
-    """What kind of hardware fault a device has: always none (type ACL_RT_NO_ERROR, everything 0).
+    """Query the hardware fault of a device: always none here (type ACL_RT_NO_ERROR, all fields 0).
 
     Returns:
-        ACL_SUCCESS: the answer is written.
+        ACL_SUCCESS: `*errorInfo` is written.
         ACL_ERROR_INVALID_PARAM: `errorInfo` is null.
         ACL_ERROR_RT_INVALID_DEVICEID
         ACL_ERROR_RT_PARAM_INVALID: `errorInfo` is no memory that can be written, and the machine only reports.
@@ -159,7 +158,7 @@ def aclrtGetErrorVerbose(deviceId: c.int32_t, errorInfo: c.aclrtErrorInfo_p) -> 
 
 @acl_api("acl/acl_rt.h")
 def aclrtDeviceTaskAbort(deviceId: c.int32_t, timeout: c.uint32_t) -> c.aclError:
-    """Abort what runs on a device, as the first step of its repair: no device here offers that.
+    """Abort the tasks of a device, as the first step of its repair. No simulated device offers that.
 
     Returns:
         ACL_ERROR_RT_INVALID_DEVICEID

@@ -12,14 +12,14 @@ from acl_runtime.streams.stream import launches
 
 @acl_api("acl/acl_rt.h", harmless=(ACL_ERROR_REPEAT_INITIALIZE,))  # "Documentation says to treat it as harmless"
 def aclInit(configPath: c.const_char_p) -> c.aclError:
-    """Initialise, once per process. `configPath` names a JSON file, or is null or empty for the defaults.
+    """Initialise, once per process. `configPath` names a JSON file; null or empty means the defaults.
 
-    No other function insists on it. Callbacks of aclInitCallbackRegister run inside it; an
-    error of one, whatever its code, ends aclInit with that code, and the process is not initialised.
+    Other functions work without it. Callbacks of aclInitCallbackRegister run inside it. If one returns an error of any
+    code, aclInit returns that code, and the process is not initialised.
 
     Returns:
         ACL_SUCCESS: initialised.
-        ACL_ERROR_REPEAT_INITIALIZE: already initialised; counted, nothing else happens, nothing is recorded.
+        ACL_ERROR_REPEAT_INITIALIZE: already initialised; the call is counted and has no other effect.
         ACL_ERROR_INVALID_FILE: the file cannot be read.
         ACL_ERROR_PARSE_FILE: the file is not JSON, or `{` or `[` are nested deeper than 10.
         ACL_ERROR_INVALID_DUMP_CONFIG: a bad value in the section `dump`.
@@ -35,33 +35,33 @@ def aclInit(configPath: c.const_char_p) -> c.aclError:
 
 @acl_api("acl/acl_rt.h")
 def aclFinalize() -> c.aclError:
-    """Undo aclInit, whatever its count. Streams, memory and contexts are neither checked nor released.
+    """Undo all calls of aclInit. Streams, memory and contexts are neither checked nor released.
 
-    Callbacks of aclFinalizeCallbackRegister run inside it, all of them; the first error of one, whatever its code,
-    is returned, and the process is finalised all the same.
+    All callbacks of aclFinalizeCallbackRegister run inside it. The first error that one returns, of any code, is
+    returned; the process is finalised all the same.
 
     Returns:
         ACL_SUCCESS: finalised; also the first time without any aclInit.
         ACL_ERROR_REPEAT_FINALIZE: already finalised, with no aclInit since.
-        ACL_ERROR_FAILURE: for instance: a callback returned it.
+        ACL_ERROR_FAILURE: for example: a callback returned it.
     """
     machine = current()
     with alone(machine):
         machine.initialisation.end()
-        _remark_unfinished(machine)
+        _report_unfinished(machine)
         run_on_finalize(machine)
 
 
 @acl_api("acl/acl_rt.h")
 def aclFinalizeReference(refCount: c.uint64_t_p) -> c.aclError:
-    """Take one aclInit back; the last one finalises, as aclFinalize does.
+    """Undo one aclInit; the last one finalises, as aclFinalize does.
 
-    What is left of the count goes to `*refCount`, which may be null.
+    The number of calls of aclInit that are left is written to `*refCount`, which may be null.
 
     Returns:
-        ACL_SUCCESS: one less, or finalised.
+        ACL_SUCCESS: one aclInit is undone.
         ACL_ERROR_REPEAT_FINALIZE: the count was 0.
-        ACL_ERROR_FAILURE: for instance: a callback returned it.
+        ACL_ERROR_FAILURE: for example: a callback returned it.
     """
     machine = current()
     with alone(machine):
@@ -71,12 +71,12 @@ def aclFinalizeReference(refCount: c.uint64_t_p) -> c.aclError:
             if not refCount.null:
                 refCount.store(machine.initialisation.count)
         if last:
-            _remark_unfinished(machine)
+            _report_unfinished(machine)
             run_on_finalize(machine)
 
 
-def _remark_unfinished(machine: Machine) -> None:
-    """The finding `finalize-pending`."""
+def _report_unfinished(machine: Machine) -> None:
+    """Report the finding `finalize-pending` if tasks are queued that nobody waited for."""
     tasks = [task for stream in machine.streams() if stream.driven for task in machine.unfinished(stream)]
     if tasks:
         what = f"{len(tasks)} task(s) in the streams were not waited for."

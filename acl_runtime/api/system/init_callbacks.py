@@ -24,7 +24,7 @@ TYPES = frozenset(aclRegisterCallbackType)
 
 @contextmanager
 def alone(machine: Machine) -> Generator[None, None, None]:
-    """ "Serialised by a recursive lock": other threads wait, callbacks of this one may come back."""
+    """ "Serialised by a recursive lock": other threads wait; a callback of this thread may enter again."""
     turn = machine.initialisation.turn
     if turn.owner == get_ident():
         yield
@@ -39,14 +39,14 @@ def alone(machine: Machine) -> Generator[None, None, None]:
 
 
 def run_on_init(machine: Machine, configuration: Configuration) -> None:
-    """Those of the first aclInit; "an error from it aborts init with that code"."""
+    """Call the callbacks of aclInit; "an error from it aborts init with that code"."""
     for callback in machine.initialisation.on_init.in_turn(op_executor=configuration.given):
-        if status := _tell_begin(machine, callback, configuration):
+        if status := _call_on_init(machine, callback, configuration):
             raise _refused(callback, status)
 
 
 def run_on_finalize(machine: Machine) -> None:
-    """All of them; the first error is the answer."""
+    """Call all callbacks of aclFinalize, then raise the first error."""
     refused: AclError | None = None
     for callback in machine.initialisation.on_finalize.in_turn(op_executor=True):
         if status := _call(machine, callback):
@@ -55,13 +55,13 @@ def run_on_finalize(machine: Machine) -> None:
         raise refused
 
 
-def _tell_begin(machine: Machine, callback: Callback, configuration: Configuration) -> int:
+def _call_on_init(machine: Machine, callback: Callback, configuration: Configuration) -> int:
     raw = configuration.text.encode()
     return _call(machine, callback, raw if callback.native else configuration.text, len(raw))
 
 
 def _call(machine: Machine, callback: Callback, *arguments: object) -> int:
-    """What a callback answers; one that returns nothing has succeeded."""
+    """Call a callback and return its status; None counts as success."""
     with machine.calling_out():
         answer = callback.function(*arguments, callback.user_data)
     if isinstance(answer, c_int32):
@@ -69,7 +69,7 @@ def _call(machine: Machine, callback: Callback, *arguments: object) -> int:
     if answer is None:
         return 0
     if isinstance(answer, Status):
-        return int(answer)  # which looks at it, unlike operator.index
+        return int(answer)  # marks the status as looked at; operator.index would not
     try:
         return operator.index(answer)
     except TypeError:
@@ -111,12 +111,13 @@ def _check(type: int, function: Given) -> None:
 def aclInitCallbackRegister(
     type: c.aclRegisterCallbackType, cbFunc: c.aclInitCallbackFunc, userData: c.user_data
 ) -> c.aclError:
-    """Have `cbFunc(config, len, userData)` called by aclInit, which an error ends; while initialised it is called at
-    once, and its result ignored.
+    """Register `cbFunc(config, len, userData)`, which aclInit calls. An error that it returns ends aclInit. If the
+    process is initialised already, it is called at once and its result is ignored.
 
     `config` is the text of the configuration file, empty without one: bytes for a ctypes function, str for a Python
-    one; `len` counts its bytes. Of the types 0 to 7 each takes one callback, ACL_REG_TYPE_OTHER any number. aclInit
-    calls model, operator executor (only with a configuration file), media (ACL_REG_TYPE_ACL_DVPP), then other.
+    function. `len` counts its bytes. Each of the types 0 to 7 takes one callback, ACL_REG_TYPE_OTHER any number.
+    aclInit calls the types in this order: model, operator executor (only with a configuration file), media
+    (ACL_REG_TYPE_ACL_DVPP), other.
 
     Returns:
         ACL_SUCCESS: registered.
@@ -128,12 +129,12 @@ def aclInitCallbackRegister(
     with alone(machine):
         callback = _registered(initialisation.on_init, type, cbFunc, userData)
         if initialisation.count:
-            _tell_begin(machine, callback, initialisation.configuration)
+            _call_on_init(machine, callback, initialisation.configuration)
 
 
 @acl_api("acl/acl_rt.h")
 def aclInitCallbackUnRegister(type: c.aclRegisterCallbackType, cbFunc: c.aclInitCallbackFunc) -> c.aclError:
-    """Take a callback of aclInitCallbackRegister back: the first of this type with this function.
+    """Remove a callback of aclInitCallbackRegister: the first of this type with this function.
 
     Returns:
         ACL_SUCCESS: it will not be called any more.
@@ -149,10 +150,10 @@ def aclInitCallbackUnRegister(type: c.aclRegisterCallbackType, cbFunc: c.aclInit
 def aclFinalizeCallbackRegister(
     type: c.aclRegisterCallbackType, cbFunc: c.aclFinalizeCallbackFunc, userData: c.user_data
 ) -> c.aclError:
-    """Have `cbFunc(userData)` called by the aclFinalize, or the last aclFinalizeReference, that finalises.
+    """Register `cbFunc(userData)`, which is called when aclFinalize or the last aclFinalizeReference finalises.
 
-    Of the types 0 to 7 each takes one callback, ACL_REG_TYPE_OTHER any number; called are model, operator executor,
-    media (ACL_REG_TYPE_ACL_DVPP), then other.
+    Each of the types 0 to 7 takes one callback, ACL_REG_TYPE_OTHER any number. The types are called in this order:
+    model, operator executor, media (ACL_REG_TYPE_ACL_DVPP), other.
 
     Returns:
         ACL_SUCCESS: registered.
@@ -166,7 +167,7 @@ def aclFinalizeCallbackRegister(
 
 @acl_api("acl/acl_rt.h")
 def aclFinalizeCallbackUnRegister(type: c.aclRegisterCallbackType, cbFunc: c.aclFinalizeCallbackFunc) -> c.aclError:
-    """Take a callback of aclFinalizeCallbackRegister back: the first of this type with this function.
+    """Remove a callback of aclFinalizeCallbackRegister: the first of this type with this function.
 
     Returns:
         ACL_SUCCESS: it will not be called any more.

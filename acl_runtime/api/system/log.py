@@ -13,9 +13,9 @@ LOGGER: Final = "acl_runtime.app"
 LEVELS: Final[dict[int, int]] = {
     aclLogLevel.ACL_DEBUG: 10, aclLogLevel.ACL_INFO: 20, aclLogLevel.ACL_WARNING: 30, aclLogLevel.ACL_ERROR: 40,
 }  # fmt: skip
-"""those of Python's logging"""
+"""levels of Python's logging"""
 LONGEST: Final = 1024
-"""bytes of a message"""
+"""bytes of a message; the rest is cut"""
 
 
 @acl_api("acl/acl_base_rt.h")
@@ -29,13 +29,13 @@ def aclAppLog(
 ) -> c.void_result:
     """Log a message, formatted as printf does, of at most 1024 bytes.
 
-    It goes to the logger "acl_runtime.app" of Python's logging, and nowhere unless that is configured. A format that
-    does not fit its arguments stays as it stands; a level that is no aclLogLevel logs nothing.
+    The message goes to the logger "acl_runtime.app" of Python's logging; without a handler it is dropped. A format that
+    does not fit its arguments is logged as it is. A level that is no aclLogLevel logs nothing.
     """
     for value in args.value:
         if isinstance(value, Status):
-            int(value)  # who logs a status has looked at it
-    import logging  # late: few programs need it, and its import takes as long as a tenth of ours
+            int(value)  # logging a status counts as looking at it
+    import logging  # imported late: few programs need it, and it takes a tenth of the emulator's import time
 
     logger = logging.getLogger(LOGGER)
     level = LEVELS.get(logLevel, 0)
@@ -49,5 +49,5 @@ def aclAppLog(
 
 
 def _readable(text: str) -> bytes:
-    """Bytes that are no UTF-8 would stop whoever prints or sends the record."""
+    """The text as UTF-8: bytes that are not UTF-8 would make a handler fail that prints or sends the record."""
     return text.encode(errors="replace")

@@ -1,5 +1,7 @@
-"""acl/acl_rt.h: system parameters of the process and of a context. Results are the same whatever they are; the plans of
-operators, and so their workspace, may follow ACL_OPT_DETERMINISTIC."""
+"""acl/acl_rt.h: system parameters of the process and of a context.
+
+They change no result. ACL_OPT_DETERMINISTIC may change the plan of an operator, and with it the size of its workspace.
+"""
 
 from typing import Final
 
@@ -18,7 +20,7 @@ HIGHEST: Final = {
     int(aclSysParamOpt.ACL_OPT_STRONG_CONSISTENCY): 1,
     int(aclSysParamOpt.ACL_OPT_ENABLE_KERNEL_EARLY_START): 1,
 }
-"""values go from 0 to these: "option 0 takes 0-3, the others 0-1" """
+"""highest values; the lowest is 0: "option 0 takes 0-3, the others 0-1" """
 LAST: Final = int(aclSysParamOpt.ACL_OPT_ENABLE_KERNEL_EARLY_START)
 LAST_OF_A_CONTEXT: Final = int(aclSysParamOpt.ACL_OPT_STRONG_CONSISTENCY)
 
@@ -35,8 +37,8 @@ def _check_value(opt: int, value: int, what: str) -> None:
 
 @acl_api("acl/acl_rt.h")
 def aclrtGetSysParamOpt(opt: c.aclSysParamOpt, value: c.int64_t_p) -> c.aclError:
-    """Tell a system parameter of the process: deterministic (0), debug kernel (1), strong consistency (2), early
-    kernel start (3). One that was never set is 0; those of contexts do not count.
+    """Query a system parameter of the process: deterministic (0), debug kernel (1), strong consistency (2), early
+    kernel start (3). A parameter that was never set is 0. Parameters of contexts are not looked at.
 
     Returns:
         ACL_SUCCESS: `*value` is the parameter.
@@ -50,8 +52,8 @@ def aclrtGetSysParamOpt(opt: c.aclSysParamOpt, value: c.int64_t_p) -> c.aclError
 
 @acl_api("acl/acl_rt.h")
 def aclrtSetSysParamOpt(opt: c.aclSysParamOpt, value: c.int64_t) -> c.aclError:
-    """Set a system parameter of the process. It changes no result: they are deterministic in any case. A deterministic
-    aclnnEmbeddingDenseBackward sorts its indices at every size, and needs workspace for that.
+    """Set a system parameter of the process. It changes no result: results are always deterministic here. A
+    deterministic aclnnEmbeddingDenseBackward sorts its indices at every size, and needs workspace for that.
 
     Returns:
         ACL_SUCCESS: set; no context is needed.
@@ -65,7 +67,7 @@ def aclrtSetSysParamOpt(opt: c.aclSysParamOpt, value: c.int64_t) -> c.aclError:
 
 @acl_api("acl/acl_rt.h")
 def aclrtCtxGetSysParamOpt(opt: c.aclSysParamOpt, value: c.int64_t_p) -> c.aclError:
-    """Tell a system parameter of the current context: deterministic (0), debug kernel (1), strong consistency (2).
+    """Query a system parameter of the current context: deterministic (0), debug kernel (1), strong consistency (2).
 
     Returns:
         ACL_SUCCESS: `*value` is the parameter.
@@ -86,8 +88,8 @@ def aclrtCtxGetSysParamOpt(opt: c.aclSysParamOpt, value: c.int64_t_p) -> c.aclEr
 
 @acl_api("acl/acl_rt.h")
 def aclrtCtxSetSysParamOpt(opt: c.aclSysParamOpt, value: c.int64_t) -> c.aclError:
-    """Set a system parameter of the current context, which counts there instead of that of the process. It changes no
-    result, but may change a workspace as aclrtSetSysParamOpt does.
+    """Set a system parameter of the current context, where it replaces that of the process. It changes no result, but
+    may change a workspace as aclrtSetSysParamOpt does.
 
     Returns:
         ACL_SUCCESS: set.

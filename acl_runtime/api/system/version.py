@@ -23,10 +23,10 @@ FOLDERS: Final[dict[int, str]] = {
 
 @acl_api("acl/acl_rt.h")
 def aclrtGetVersion(majorVersion: c.int32_t_p, minorVersion: c.int32_t_p, patchVersion: c.int32_t_p) -> c.aclError:
-    """The version of the interface, 1.17.0. Deprecated: use aclsysGetVersionStr.
+    """Query the version of the interface, 1.17.0. Deprecated: use aclsysGetVersionStr.
 
     Returns:
-        ACL_SUCCESS: the answer is written.
+        ACL_SUCCESS: the outputs are written.
         ACL_ERROR_INVALID_PARAM: an argument is null.
     """
     outputs = {"majorVersion": majorVersion, "minorVersion": minorVersion, "patchVersion": patchVersion}
@@ -51,14 +51,14 @@ def _version(package: str) -> Version:
 
 @acl_api("acl/acl_rt.h", harmless=(ACL_ERROR_INVALID_FILE,))
 def aclsysGetVersionStr(pkgName: c.char_p, versionStr: c.target_char_p) -> c.aclError:
-    """The version of a package (runtime, compiler, hccl, toolkit, opp, ...) as a text in `versionStr`, which has room
-    for 128 bytes.
+    """Write the version of a package (runtime, compiler, hccl, toolkit, opp, ...) as a text to `versionStr`, a buffer
+    of 128 bytes.
 
-    The simulated installation answers 9.1.0; an installation at ASCEND_HOME_PATH that has a folder share/info answers
-    from there. A package that is not installed is an answer, and leaves no error text.
+    The version is 9.1.0, or comes from the installation at ASCEND_HOME_PATH if that has a folder share/info. A package
+    that is not installed leaves no error text.
 
     Returns:
-        ACL_SUCCESS: the answer is written.
+        ACL_SUCCESS: the outputs are written.
         ACL_ERROR_INVALID_PARAM: an argument is null.
         ACL_ERROR_INVALID_FILE: the package is not installed.
         ACL_ERROR_INTERNAL_ERROR: its version is not X.Y.Z.
@@ -75,11 +75,11 @@ def aclsysGetVersionStr(pkgName: c.char_p, versionStr: c.target_char_p) -> c.acl
 
 @acl_api("acl/acl_rt.h")
 def aclsysGetVersionNum(pkgName: c.char_p, versionNum: c.int32_t_p) -> c.aclError:
-    """The version of a package as a number: X * 10,000,000 + Y * 100,000 + Z * 1,000, less 300 for alpha, 200 for
-    beta, 100 for rc, plus the number behind these (9.1.0 is 90100000, 9.1.0-beta.2 is 90099802).
+    """Query the version of a package as a number: X * 10,000,000 + Y * 100,000 + Z * 1,000, minus 300 for alpha, 200
+    for beta or 100 for rc, plus the number of the pre-release. 9.1.0 is 90100000, 9.1.0-beta.2 is 90099802.
 
     Returns:
-        ACL_SUCCESS: the answer is written.
+        ACL_SUCCESS: the outputs are written.
         ACL_ERROR_INVALID_PARAM: an argument is null.
         ACL_ERROR_INVALID_FILE: the package is not installed.
         ACL_ERROR_INTERNAL_ERROR: its version is not X.Y.Z.
@@ -93,11 +93,11 @@ def aclsysGetVersionNum(pkgName: c.char_p, versionNum: c.int32_t_p) -> c.aclErro
 
 @acl_api("acl/acl_rt.h")
 def aclsysGetCANNVersion(name: c.aclCANNPackageName, version: c.aclCANNPackageVersion_p) -> c.aclError:
-    """The version of a package in parts: major, minor and release are X, Y and Z, patch is the suffix. Deprecated:
-    use aclsysGetVersionStr.
+    """Query the version of a package in parts: major, minor and release are X, Y and Z, patch is the suffix.
+    Deprecated: use aclsysGetVersionStr.
 
     Returns:
-        ACL_SUCCESS: the answer is written.
+        ACL_SUCCESS: the outputs are written.
         ACL_ERROR_INVALID_PARAM: `name` is no aclCANNPackageName, or `version` is null.
         ACL_ERROR_INVALID_FILE: the package is not installed.
         ACL_ERROR_INTERNAL_ERROR: its version is not X.Y.Z.

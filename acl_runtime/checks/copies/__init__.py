@@ -1,1 +1,1 @@
-"""What is odd about the arguments of a copy: its kind, pageable memory, numpy's default types."""
+"""Odd arguments of copies: a wrong kind, pageable memory, numpy's default types."""

@@ -1,12 +1,12 @@
-"""Copies that succeed, and yet: a kind that is not what the pointers are, memory that made the call wait."""
+"""Remarks on copies that succeed: the kind disagrees with the pointers, or pageable memory made the call wait."""
 
 from typing import Final
 
-from acl_runtime.checks.ports import Scene
+from acl_runtime.checks.ports import CheckedMachine
 from acl_runtime.errors import Past
 from acl_runtime.headers.enums import aclrtMemcpyKind
-from acl_runtime.memory.copies import Kind, Side, told_kind
-from acl_runtime.streams.events import Listener
+from acl_runtime.memory.copies import Kind, Side, kind_text
+from acl_runtime.streams.announcements import Listener
 from acl_runtime.streams.stream import Stream
 
 H2H, H2D, D2H, D2D = (
@@ -22,18 +22,18 @@ TO_DEVICE: Final = (H2D, D2D, aclrtMemcpyKind.ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE)
 class CopyRemarks(Listener):
     """The findings `memcpy-kind` and `pageable-async`."""
 
-    def __init__(self, scene: Scene) -> None:
-        self._scene = scene
+    def __init__(self, machine: CheckedMachine) -> None:
+        self._machine = machine
 
     def copied(self, kind: int, target: Side, source: Side) -> None:
         """ "Kind disagrees with pointer sides", though the copy followed the addresses."""
         if kind == aclrtMemcpyKind.ACL_MEMCPY_DEFAULT:
             return
-        if _lies(source, device=kind in FROM_DEVICE) and _lies(target, device=kind in TO_DEVICE):
+        if _is_as_said(source, device=kind in FROM_DEVICE) and _is_as_said(target, device=kind in TO_DEVICE):
             return
-        if self._scene.findings.first("memcpy-kind"):
-            name, sides = aclrtMemcpyKind(kind).name, f"src is {_told(source)} and dst is {_told(target)}"
-            self._scene.undefined(
+        if self._machine.consequences.first("memcpy-kind"):
+            name, sides = aclrtMemcpyKind(kind).name, f"src is {_text(source)} and dst is {_text(target)}"
+            self._machine.undefined(
                 "memcpy-kind",
                 f"kind is {name}, but {sides}. The copy followed the addresses.",
                 *_past(source),
@@ -46,21 +46,21 @@ class CopyRemarks(Listener):
         sides = [side for side in (source, target) if side.kind is Kind.PLAIN]
         if len(sides) != 1 or Kind.DEVICE not in (source.kind, target.kind):
             return
-        if self._scene.findings.first("pageable-async"):
+        if self._machine.consequences.first("pageable-async"):
             plain = f"{sides[0].parameter} is {Kind.PLAIN.value}"
-            self._scene.undefined(
+            self._machine.undefined(
                 "pageable-async", f"{plain}: the call waited for {stream} and copied before it returned."
             )
 
 
-def _lies(side: Side, *, device: bool) -> bool:
-    """Does this side lie on a device, or on the host, as the kind says? What is mapped is both."""
+def _is_as_said(side: Side, *, device: bool) -> bool:
+    """Is this side on a device, or on the host, as the kind says? Mapped memory counts as both."""
     mapped = side.allocation is not None and side.allocation.mapped
     return mapped or device == (side.kind is Kind.DEVICE)
 
 
-def _told(side: Side) -> str:
-    return told_kind(side.kind, side.address)
+def _text(side: Side) -> str:
+    return kind_text(side.kind, side.address)
 
 
 def _right(source: Side, target: Side) -> aclrtMemcpyKind:

@@ -1,10 +1,11 @@
-"""Pinned host memory that a queued copy uses: what the host does there is no call, but its pages are guarded.
+"""Watches on pinned host memory that a queued copy uses.
 
-Where they cannot be, because a page holds other bytes too, what the host writes is seen by the bytes that differ.
+The host accesses this memory by its own code, without a call of the API. Its pages are guarded (`guard`), so that an
+access is seen. Where they cannot be guarded, for example because a page holds other bytes too, a change is seen by a
+checksum, and a read is not seen.
 """
 
 import ctypes
-import mmap
 from bisect import bisect_left, insort
 from collections.abc import Sequence
 from itertools import count, takewhile
@@ -13,38 +14,36 @@ from zlib import crc32
 
 import numpy as np
 
+from acl_runtime.checks.access_listeners import AccessListener, PlacedAccess
 from acl_runtime.checks.host_access.guard import Guard
-from acl_runtime.checks.ports import Scene
+from acl_runtime.checks.ports import CheckedMachine
 from acl_runtime.checks.races.accesses import Access
 from acl_runtime.checks.races.happens_before import HappensBefore
-from acl_runtime.checks.uses import PlacedUse, UseListener
 from acl_runtime.errors import Past
 from acl_runtime.memory import host
 from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.device_memory import round_up
+from acl_runtime.memory.located_ranges import LocatedRange
 from acl_runtime.memory.pinned import PAGE, Pinned
-from acl_runtime.memory.places import Place
 from acl_runtime.memory.ranges import Use
 from acl_runtime.source.frames import here, paths, site_of, trail
 from acl_runtime.source.site import Trail
 from acl_runtime.streams.stream import Task
-from acl_runtime.streams.vector_clock import Agent, Doing
+from acl_runtime.streams.vector_clock import Action, Agent
 
 COLUMNS: Final = 1021
 ROW: Final = 8 * COLUMNS
 FEW: Final = 8
-NOTHING: Final = 0
-"""PROT_NONE"""
 HOST: Final = "the host's own code"
 """the `call` of a finding that no call of the API made"""
 
 
 class Watch:
-    """What pinned memory holds while a copy that was launched has it."""
+    """A range of pinned memory that a launched copy uses."""
 
     def __init__(self, pinned: Pinned, low: int, high: int, access: Access, number: int, guard: "Guard[Watch]") -> None:
         self.number = number
-        """how many-th watch of the machine"""
+        """its number within the machine, from 0 on"""
         self.pinned = pinned
         self.low = low
         self.high = high
@@ -56,22 +55,22 @@ class Watch:
         self.at = low
         """the address that it touched"""
         self.wrote: bool | None = False
-        """did it write? None: nobody knows"""
+        """was that a write? None: unknown"""
         self.sum = self.now()
         self._guard = guard
         if pinned.shift and access.layout is None:  # else its pages may hold something else as well
             self._forbid()
 
     def _forbid(self) -> None:
-        """The host may not read what is on its way, nor write what is read: from here on the guard tells."""
+        """Guard the pages: the host may not read the target of the copy, nor write its source."""
         start, end = self.pinned.address, self.pinned.end
         low = start if self.low <= start else round_up(self.low, PAGE)
         high = round_up(end, PAGE) if self.high >= end else self.high - self.high % PAGE
         if low < high:
-            self._guard.up(self, low, high, NOTHING if self.access.use.writes else mmap.PROT_READ)
+            self._guard.up(self, low, high, readable=not self.access.use.writes)
 
     def allow(self) -> None:
-        """The host may do what it likes."""
+        """Lift the guard."""
         self._guard.down(self)
 
     def now(self) -> int | None:
@@ -79,69 +78,71 @@ class Watch:
         if self.pinned.gone:
             return None
         raw: Any = (ctypes.c_char * (self.high - self.low)).from_address(self.low + self.pinned.shift)
-        if self.pinned.registered and self.pinned.owner is None:  # nobody keeps it
+        if self.pinned.registered and self.pinned.owner is None:  # it may be gone
             raw = host.read(self.low, self.high - self.low)
             if raw is None:
                 return None
         layout = self.access.layout
-        if layout is not None and layout.high <= self.high:  # else it leads out of the memory, which was told
+        if (
+            layout is not None and layout.high <= self.high
+        ):  # else it reaches past the end of the memory, which was reported
             at = layout.address - self.low
             raw = np.ndarray(layout.shape, f"V{layout.itemsize}", raw, at, layout.strides).tobytes()
         return _checksum(raw)
 
     def differs(self) -> bool:
-        """Have the bytes changed since the last look?"""
+        """Have the bytes changed since the last checksum?"""
         return self.now() not in (self.sum, None)
 
-    def starts(self) -> None:
-        """The copy is about to write there."""
+    def before_write(self) -> None:
+        """The copy is about to write there: see whether the host has written before."""
         self.changed = self.changed or self.differs()
 
-    def ends(self) -> None:
-        """It has written."""
+    def after_write(self) -> None:
+        """The copy has written: take a new checksum."""
         self.sum = self.now()
 
 
-class HostAccess(UseListener):
-    """The findings `read-before-sync` and `pinned-reuse` of what the host does through no call of the API. Ranges are
-    watched from the launch of a copy until somebody knows that it is over."""
+class HostAccess(AccessListener):
+    """The findings `read-before-sync` and `pinned-reuse`, for accesses by the host's own code. A range is watched from
+    the launch of a copy until an agent knows that the copy is over."""
 
-    def __init__(self, scene: Scene, order: HappensBefore) -> None:
-        self._scene = scene
+    def __init__(self, machine: CheckedMachine, order: HappensBefore) -> None:
+        self._machine = machine
         self._order = order
-        self._guard: Guard[Watch] = Guard(self._touched, scene.pinned.owns)
+        self._guard: Guard[Watch] = Guard(self._touched, machine.pinned.owns)
         self._made = count()
         self.by_agent: dict[Agent, dict[int, Watch]] = {}
-        """by who copies and by their numbers: those that are over come first"""
+        """by the agent that copies, and by number; those that are over come first"""
         self._by_piece: dict[Pinned, _Sorted] = {}
 
     # what happens
 
-    def used(self, agent: Agent, found: Sequence[PlacedUse], *, operator: bool) -> None:
+    def accessed(self, agent: Agent, found: Sequence[PlacedAccess], *, operator: bool) -> None:
         for place, access in found:
             if isinstance(place.piece, Pinned):
                 self._use(agent, place, place.piece, access)
 
-    def _use(self, agent: Agent, place: Place, piece: Pinned, access: Access) -> None:
+    def _use(self, agent: Agent, place: LocatedRange, piece: Pinned, access: Access) -> None:
         steady = not self._order.comes_from_a_stream(place)
         if access.use.writes:
             self.drop(piece, place.low, place.high)
         if agent is not self._order.host and steady and access.use in (Use.READ, Use.WRITE):
             watch = self.add(piece, place.low, place.high, access)
             if access.use.writes:
-                access.doing.writes = watch
+                access.action.writes = watch
 
-    def knows(self, agent: Agent) -> None:
+    def agent_learnt(self, agent: Agent) -> None:
         if self.by_agent:
             self.settle(agent)
 
-    def starts(self, task: Task) -> None:
-        if task.doing is not None and task.doing.writes is not None:
-            task.doing.writes.starts()
+    def work_begins(self, task: Task) -> None:
+        if task.action is not None and task.action.writes is not None:
+            task.action.writes.before_write()
 
-    def stops(self, task: Task) -> None:
-        if task.doing is not None and task.doing.writes is not None:
-            task.doing.writes.ends()
+    def work_ends(self, task: Task) -> None:
+        if task.action is not None and task.action.writes is not None:
+            task.action.writes.after_write()
 
     def freeing(self, piece: Allocation | Pinned, how: str) -> None:
         if isinstance(piece, Pinned):
@@ -152,7 +153,7 @@ class HostAccess(UseListener):
             self.read(low, high, trail())
 
     def closed(self) -> None:
-        """Nothing is guarded any more."""
+        """Lift all guards."""
         self._guard.close()
 
     # watched ranges
@@ -160,41 +161,44 @@ class HostAccess(UseListener):
     def add(self, pinned: Pinned, low: int, high: int, access: Access) -> Watch:
         """A copy that uses these bytes is launched."""
         watch = Watch(pinned, low, high, access, next(self._made), self._guard)
-        self.by_agent.setdefault(access.doing.agent, {})[watch.number] = watch
+        self.by_agent.setdefault(access.action.agent, {})[watch.number] = watch
         self._by_piece.setdefault(pinned, _Sorted()).add(watch)
         return watch
 
     def drop(self, piece: Pinned, low: int, high: int) -> None:
-        """Somebody we know of writes there, or the memory goes away: it is judged otherwise."""
+        """A task or a call writes there, or the memory goes away: end the watches, as other checks judge that."""
         if piece in self._by_piece:
             for watch in self._by_piece[piece].meeting(low, high):
                 self._forget(watch)
 
     def settle(self, agent: Agent) -> None:
-        """The agent may use again what it knows to be done; what changed before was changed too early."""
+        """The agent has learnt that copies are over: end their watches. Changes that the host made before came too
+        early."""
         if not self.by_agent:
             return
         over = [watch for other, watches in self.by_agent.items() for watch in _over(watches, other, agent)]
         for watch in over:
             self._forget(watch)
         for watch in sorted(over, key=lambda each: each.number):
-            changed, doing = watch.changed or watch.differs(), watch.access.doing
+            changed, action = watch.changed or watch.differs(), watch.access.action
             if changed:
-                watch.access.doubt()
+                self._machine.consequences.taint(watch.access)
             elif not watch.touched or watch.wrote:
                 continue
             id = "pinned-reuse" if changed else "read-before-sync"
-            lines = paths(doing.trail, watch.touched or trail())
-            if self._scene.findings.first(id, *lines, doing.agent.origin, watch.access.role):  # once of a loop
-                (self._tell_change if changed else self._tell_read)(watch)
+            lines = paths(action.trail, watch.touched or trail())
+            if self._machine.consequences.first(
+                id, *lines, action.agent.origin, watch.access.role
+            ):  # a loop is reported once
+                (self._report_change if changed else self._report_read)(watch)
 
-    def changed(self, doing: Doing) -> bool:
-        """Did the host change too early what this copy reads? It is told when somebody waits for the copy."""
-        watches = [each for each in self.by_agent.get(doing.agent, {}).values() if each.access.doing is doing]
+    def changed(self, action: Action) -> bool:
+        """Did the host change the source of this copy too early? That is reported when an agent waits for the copy."""
+        watches = [each for each in self.by_agent.get(action.agent, {}).values() if each.access.action is action]
         return any(not each.access.use.writes and each.differs() for each in watches)
 
     def read(self, low: int, high: int, where: Trail) -> None:
-        """The host reads these bytes, by other means than a call of the API."""
+        """The host reads these bytes, as pyACL's ptr_to_bytes does, not by a call of the API."""
         for watches in self.by_agent.values():
             for watch in watches.values():
                 if watch.low < high and low < watch.high and watch.access.use.writes:
@@ -202,20 +206,21 @@ class HostAccess(UseListener):
                     self._touched(watch, max(low, watch.low), False, where)
 
     def _touched(self, watch: Watch, address: int, writes: bool | None, where: Trail) -> None:
-        """The host touched memory that a copy has. (As a fault comes at any time, this takes no lock.)"""
+        """The host accessed memory that a copy uses. The signal handler calls this at any moment, so it takes no
+        lock."""
         if (
             where
             and watch.low <= address < watch.high
             and not watch.touched
-            and not self._order.may_be_over(watch.access.doing)
+            and not self._order.may_be_over(watch.access.action)
         ):
             if not watch.access.use.writes:
-                writes = True  # it may be read
+                writes = True  # reads of the source are allowed, so this was a write
             watch.touched, watch.at, watch.wrote = where, address, writes
 
     def _forget(self, watch: Watch) -> None:
         watch.allow()
-        agent, piece = watch.access.doing.agent, watch.pinned
+        agent, piece = watch.access.action.agent, watch.pinned
         del self.by_agent[agent][watch.number]
         self._by_piece[piece].remove(watch)
         if not self.by_agent[agent]:
@@ -223,42 +228,42 @@ class HostAccess(UseListener):
         if not self._by_piece[piece]:
             del self._by_piece[piece]
 
-    def _tell_read(self, watch: Watch) -> None:
-        doing, pinned = watch.access.doing, watch.pinned
-        self._scene.findings.add(
+    def _report_read(self, watch: Watch) -> None:
+        action, pinned = watch.access.action, watch.pinned
+        self._machine.findings.add(
             "read-before-sync",
-            f"the host reads {pinned} + {watch.at - pinned.address:#x}, which {doing.name} in {doing.agent} writes "
+            f"the host reads {pinned} + {watch.at - pinned.address:#x}, which {action.name} in {action.agent} writes "
             f"({watch.access.role}); nothing orders the two (read after write): the host has not waited for "
-            f"{doing.agent}.",
-            doing.past(),
+            f"{action.agent}.",
+            action.past(),
             *pinned.past(),
-            Past(f"{doing.agent} was waited for", here()),
-            hint=f"Call aclrtSynchronizeStream for {doing.agent} before the memory is read, or wait for an event "
+            Past(f"{action.agent} was waited for", here()),
+            hint=f"Call aclrtSynchronizeStream for {action.agent} before the memory is read, or wait for an event "
             "recorded behind the copy.",
             call=HOST,
             site=site_of(watch.touched),
         )
 
-    def _tell_change(self, watch: Watch) -> None:
-        doing, pinned = watch.access.doing, watch.pinned
+    def _report_change(self, watch: Watch) -> None:
+        action, pinned = watch.access.action, watch.pinned
         if watch.touched:
-            self._scene.findings.add(
+            self._machine.findings.add(
                 "pinned-reuse",
                 f"the host changes {pinned} + {watch.at - pinned.address:#x} while it is the {watch.access.role} of "
-                f"{doing.name} in {doing.agent}, before it waited for that.",
-                doing.past(),
+                f"{action.name} in {action.agent}, before it waited for that.",
+                action.past(),
                 *pinned.past(),
-                Past(f"{doing.agent} was waited for", here()),
+                Past(f"{action.agent} was waited for", here()),
                 call=HOST,
                 site=site_of(watch.touched),
             )
             return
-        self._scene.undefined(
+        self._machine.undefined(
             "pinned-reuse",
-            f"the host changed bytes of {pinned} while they were the {watch.access.role} of {doing.name} in "
-            f"{doing.agent}, before it waited for that (somewhere in the {watch.high - watch.low} bytes from + "
+            f"the host changed bytes of {pinned} while they were the {watch.access.role} of {action.name} in "
+            f"{action.agent}, before it waited for that (somewhere in the {watch.high - watch.low} bytes from + "
             f"{watch.low - pinned.address:#x} on).",
-            doing.past(),
+            action.past(),
             *pinned.past(),
         )
 
@@ -291,13 +296,13 @@ class _Sorted:
 
 
 def _over(watches: dict[int, Watch], other: Agent, agent: Agent) -> list[Watch]:
-    """Those of one agent that the other knows to be over: the first of them."""
-    return list(takewhile(lambda watch: agent.knows(other, watch.access.doing.number), watches.values()))
+    """The watches of `other` whose copies `agent` knows to be over: these are the first ones."""
+    return list(takewhile(lambda watch: agent.knows(other, watch.access.action.number), watches.values()))
 
 
 def _checksum(raw: Any) -> int:
-    """crc32 of a few bytes, and of column sums of many, which numpy makes as fast as it reads. The odd number of
-    columns tells rows of any usual size apart."""
+    """crc32 of the bytes; for many bytes, of their column sums, which numpy makes as fast as it reads. The number of
+    columns is odd, so that a change that repeats with a usual row size is not cancelled."""
     view = memoryview(raw)
     rows = view.nbytes // ROW
     if rows < FEW:

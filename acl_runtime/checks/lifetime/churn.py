@@ -1,29 +1,29 @@
-"""What a program does for each operator that it could do once for many: allocate and free, wait."""
+"""Work that a program repeats for each operator and could do once for many: to allocate and free, to wait."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import CodeType, FrameType
 from typing import Final
 
-from acl_runtime.checks.ports import Scene
+from acl_runtime.checks.ports import CheckedMachine
 from acl_runtime.errors import Past
 from acl_runtime.memory.allocation import Allocation
-from acl_runtime.process import Program
+from acl_runtime.process import NativeProgram
 from acl_runtime.source.frames import Caller, site_of, trail
 from acl_runtime.source.site import Trail
-from acl_runtime.streams.events import Listener
+from acl_runtime.streams.announcements import Listener
 from acl_runtime.streams.stream import Task
 
 OFTEN: Final = 100
-"""ours: less is no habit"""
+"""ours: fewer times are not reported"""
 MOST: Final = 1000
 PER_OPERATOR: Final = 2.0
-"""ours: so many launches each time, or fewer, are "per op" """
+"""ours: with at most so many launches from one time to the next, it is "per op" """
 
 
 @dataclass(eq=False, slots=True)
 class Habit:
-    """What one line of the user's does again and again, with launches of operators in between."""
+    """Something that one line of the program does again and again, with launches of operators in between."""
 
     first: int
     """launches before the first time"""
@@ -33,20 +33,21 @@ class Habit:
 
     @property
     def costly(self) -> bool:
-        """Often, and for each operator?"""
+        """Does it happen often, and about once for each operator?"""
         return self.times >= OFTEN and self.last - self.first <= PER_OPERATOR * (self.times - 1)
 
 
 class Habits:
-    """Those of one kind, by line of the user's."""
+    """The habits of one kind, by line of the program."""
 
     def __init__(self) -> None:
         self.by_site: dict[str, Habit] = {}
-        self._lines: dict[tuple[int, CodeType | Program | int], tuple[CodeType | Program | int, Habit]] = {}
-        """the same by code, which is kept so that its id stays its own, and instruction: quicker than the text"""
+        self._lines: dict[tuple[int, CodeType | NativeProgram | int], tuple[CodeType | NativeProgram | int, Habit]] = {}
+        """cache: the same by code object and instruction, which is faster than by text; the code is kept so that its id
+        stays unique"""
 
     def note(self, caller: FrameType | Trail, launches: int) -> None:
-        """The line does it once more, after so many launches."""
+        """This line does it once more, after so many launches."""
         code, at = trail(caller, 0)[:2]
         known = self._lines.get((id(code), at))
         if known is not None:
@@ -64,10 +65,10 @@ class Habits:
 
 
 class Churn(Listener):
-    """The finding `churn`: counts by line of the user's, told at the end of the machine."""
+    """The finding `churn`: counts by line of the program, reported when the machine is closed."""
 
-    def __init__(self, scene: Scene) -> None:
-        self._scene = scene
+    def __init__(self, machine: CheckedMachine) -> None:
+        self._machine = machine
         self.launches = 0
         """of operators"""
         self._waited_at = 0
@@ -81,7 +82,7 @@ class Churn(Listener):
     def freed(self, piece: Allocation) -> None:
         self._freed.note(piece.trail, self.launches)
 
-    def waits(self, caller: Caller) -> None:
+    def host_waits(self, caller: Caller) -> None:
         if self.launches > self._waited_at:
             self._waited_at = self.launches
             if caller is not None:
@@ -89,7 +90,7 @@ class Churn(Listener):
 
     def closing(self) -> None:
         for what, past in self.habits():
-            self._scene.findings.add("churn", what, past)
+            self._machine.findings.add("churn", what, past)
 
     def habits(self) -> Iterator[tuple[str, Past]]:
         """ "Count per site"."""

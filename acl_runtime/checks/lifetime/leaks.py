@@ -1,7 +1,7 @@
-"""What a program left behind, or left out, when its machine ended."""
+"""Leaks: the objects, memory and work that a program leaves behind when its machine is closed."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 from acl_runtime.checks.consequences import Consequences
@@ -11,10 +11,10 @@ from acl_runtime.objects.executor_life import Executor
 from acl_runtime.objects.handle_table import Handles, HostArray, Scalar, Tensor, Thing, ThingList
 from acl_runtime.streams.event import Event
 from acl_runtime.streams.stream import Context, Device, Stream, Task, launches
-from acl_runtime.streams.vector_clock import Doing
+from acl_runtime.streams.vector_clock import Action
 
 
-class Remains(Memories, Protocol):
+class MachineAtEnd(Memories, Protocol):
     """A machine at its end."""
 
     devices: list[Device]
@@ -25,18 +25,18 @@ class Remains(Memories, Protocol):
         """The streams of all devices."""
         ...
 
-    def unfinished(self, stream: Stream) -> Sequence[Doing | Task]:
+    def unfinished(self, stream: Stream) -> Sequence[Action | Task]:
         """The work in a stream that the calling thread does not know to be over."""
         ...
 
 
-Left = tuple[str, str, tuple[Past, ...]]
+Leftover = tuple[str, str, tuple[Past, ...]]
 """id, what happened, history"""
 
 
-def leaks(machine: Remains, *, without_init: bool, lost: Iterable[Stream]) -> Iterator[Left]:
-    """Each kind of thing that is still there, grouped by the line that made it. `without_init`: there were calls, and
-    none was aclInit. `lost`: streams that went away with their device, and that nobody ever destroyed."""
+def leaks(machine: MachineAtEnd, *, without_init: bool, lost: Iterable[Stream]) -> Iterator[Leftover]:
+    """The findings, grouped by the line that made the objects. `without_init`: there were calls, and none was aclInit.
+    `lost`: streams that went away with their device and were never destroyed."""
     if without_init:
         set_at = next((device.set_at for device in machine.devices if device.set_at), "")
         yield "init", "aclInit was never called.", (Past("a device was set", set_at),) if set_at else ()
@@ -45,26 +45,26 @@ def leaks(machine: Remains, *, without_init: bool, lost: Iterable[Stream]) -> It
             what = f"{len(tasks)} task(s) in {stream} never ran, as they were still queued when the machine was closed."
             yield "work-dropped", what, launches(tasks)
     for device in machine.devices:
-        yield from unfreed(machine.consequences.spared, device)
-        if device.references and device not in machine.consequences.spared:
+        yield from unfreed(machine.consequences, device)
+        if device.references and not machine.consequences.of(device):
             more = f"was called {_times(device.references)} more than aclrtResetDevice({device.number})"
             what = f"aclrtSetDevice({device.number}) {more}."
             yield "device-not-reset", what, (Past("first set", device.set_at), *_setters(device))
     pinned = Counter(
         (memory.registered, memory.made, memory.size)
         for memory in machine.pinned
-        if memory not in machine.consequences.spared
+        if not machine.consequences.of(memory)
     )
     for (registered, made, size), times in pinned.items():
         kind, ended = ("registered", "unregistered") if registered else ("pinned", "freed")
         what = f"{times} x {size} bytes of {kind} host memory were never {ended}."
         yield "host-mem-leaked", what, (Past("registered" if registered else "allocated", made),)
     groups: dict[tuple[str, str, str], list[Thing]] = {}
-    settled = machine.consequences.spared.union(  # members go with their list
+    members = {
         member for each in machine.handles.all(ThingList) for member in each.members
-    )
+    }  # a list destroys its members
     for thing in machine.handles.all(Thing):
-        if thing.number not in settled and (id := _id(thing)):
+        if thing.number not in members and not machine.consequences.of(thing) and (id := _id(thing)):
             groups.setdefault((id, thing.kind, thing.made), []).append(thing)
     for stream in lost:
         groups.setdefault(("stream-leaked", stream.kind, stream.made), []).append(stream)
@@ -80,26 +80,24 @@ def _times(count: int) -> str:
 
 
 def _setters(device: Device) -> Iterator[Past]:
-    """Who set it without a reset, apart from the call that opened it."""
+    """Where threads set the device without a reset, apart from the call that opened it."""
     for thread, (_, site) in device.setters.items():
         if site != device.set_at:
             yield Past(f"set by thread {thread}", site)
 
 
-def unfreed(spared: Collection[object], device: Device) -> Iterator[Left]:
-    """`mem-leaked` for each line that allocated what nobody freed, but for what is `spared`."""
-    sites = Counter((each.made, each.size) for each in device.memory if each not in spared)
+def unfreed(consequences: Consequences, device: Device) -> Iterator[Leftover]:
+    """`mem-leaked` for each line that allocated memory which was never freed, unless that is only a consequence."""
+    sites = Counter((each.made, each.size) for each in device.memory if not consequences.of(each))
     for (made, size), times in sites.items():
         what = f"{times} x {size} bytes of device {device.number} were never freed."
         yield "mem-leaked", what, (Past("allocated", made),)
 
 
 def _id(thing: Thing) -> str:
-    """The finding that an object left behind is; "" for one that nobody has to destroy."""
+    """The id of the finding for an object that is left behind; "" for one that needs no call to destroy it."""
     match thing:
         case Executor():
-            if thing.outlived or (thing.refused and not thing.repeatable):
-                return ""  # it could not be destroyed, or launched, any more, which was told
             return "repeat-not-destroyed" if thing.repeatable else "exec-leaked"
         case Stream():
             return "" if thing.default else "stream-leaked"

@@ -1,4 +1,8 @@
-"""What a program had not destroyed when it reset a device: destroyed later, the order was wrong; never, it leaks."""
+"""The order of clean-up: objects that are still there at the last reset of their device.
+
+If such an object is destroyed later, the order was wrong (`order-teardown`). If it is never destroyed, it leaks
+(`leaks`).
+"""
 
 import re
 from collections import deque
@@ -6,38 +10,38 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from acl_runtime.checks.consequences import Consequences
-from acl_runtime.checks.ports import Scene
+from acl_runtime.checks.consequences import Release
+from acl_runtime.checks.ports import CheckedMachine
 from acl_runtime.errors import AclError, Past
 from acl_runtime.objects.handle_table import Thing
-from acl_runtime.streams.events import Listener
+from acl_runtime.streams.announcements import Listener
 from acl_runtime.streams.stream import Stream
 
 LATEST: Final = 1000
 RELEASES: Final = re.compile(r"acl(nn|rt)?(Destroy|Free|ResetDevice|Finalize|Un)")
-"""calls that give something back, as a program makes them on its way out as well"""
+"""calls that release something; a program that ends early still makes them"""
 
 
 @dataclass(eq=False)
 class Reset:
-    """The last reset of a device, or the end of a context, and what was still there."""
+    """The last reset of a device, or the end of a context, with the objects that were still there."""
 
     past: Past
     things: dict[int, Thing]
-    told: bool = False
+    taint: frozenset[str] | set[str] = frozenset()
 
 
 class Teardown(Listener):
-    """The finding `order-teardown`: what a device's reset left is destroyed later. One for each reset."""
+    """The finding `order-teardown`: an object is destroyed after the reset of its device. Each reset gives
+    at most one finding."""
 
-    def __init__(self, scene: Scene, consequences: Consequences) -> None:
-        self._scene = scene
-        self._consequences = consequences
+    def __init__(self, machine: CheckedMachine) -> None:
+        self._machine = machine
         self._resets: deque[Reset] = deque(maxlen=LATEST)
         self._late = 0
-        """the handle of what is being destroyed too late"""
+        """the handle of the object that is being destroyed too late"""
 
-    def left(self, past: Past, things: Iterable[Thing]) -> None:
+    def left_behind(self, past: Past, things: Iterable[Thing]) -> None:
         if living := {thing.number: thing for thing in things}:
             self._resets.append(Reset(past, living))
 
@@ -46,9 +50,9 @@ class Teardown(Listener):
         for reset in self._resets:
             if (thing := reset.things.pop(number, None)) is not None:
                 self._late = number
-                if not reset.told:
-                    reset.told = True
-                    self._scene.undefined(
+                if not self._machine.consequences.of(reset, "order-teardown"):
+                    self._machine.consequences.taint(reset, "order-teardown")
+                    self._machine.undefined(
                         "order-teardown",
                         f"{thing} is destroyed too late: {reset.past.what} before.",
                         *thing.past(),
@@ -56,14 +60,14 @@ class Teardown(Listener):
                     )
 
     def not_destroyed(self, number: int, error: AclError) -> None:
-        """What the call answers only follows from the reset."""
+        """The error of that call is a consequence of the reset."""
         if self._late == number:
-            error.told, error.listed = True, self._scene.findings.allowance("order-teardown") is None
-            self._consequences.spared.add(number)
+            self._machine.consequences.taint(error, "order-teardown")
+            self._machine.consequences.taint(Release(number))
 
     def lost(self) -> Iterator[Stream]:
-        """The streams that went away with their device, and that nobody ever destroyed."""
+        """The streams that went away with their device and were never destroyed."""
         for reset in self._resets:
-            for number, thing in reset.things.items():
-                if isinstance(thing, Stream) and number not in self._consequences.spared:
+            for thing in reset.things.values():
+                if isinstance(thing, Stream) and not self._machine.consequences.of(thing):
                     yield thing

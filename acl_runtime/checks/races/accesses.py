@@ -1,24 +1,25 @@
-"""Who used which bytes of a piece of memory, for as long as that can still matter."""
+"""The accesses to a piece of memory that may still race with a later one."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
 from typing import Final
 
 from acl_runtime.memory.layout import Layout, overlaps
+from acl_runtime.memory.located_ranges import LocatedRange
 from acl_runtime.memory.ranges import Range, Use
-from acl_runtime.streams.vector_clock import Doing
+from acl_runtime.streams.vector_clock import Action
 
 MOST: Final = 64
-"""ours: so many accesses are remembered for one byte; a program with more of them has other troubles"""
+"""ours: the most accesses that are remembered for one byte; older ones are forgotten"""
 
 
 class Access:
-    """A use of bytes by one doing."""
+    """One use of a range of bytes by one action."""
 
-    __slots__ = ("doing", "high", "layout", "low", "role", "use", "used")
+    __slots__ = ("action", "high", "layout", "low", "role", "use", "used")
 
-    def __init__(self, doing: Doing, used: Range, low: int, high: int, layout: Layout | None) -> None:
-        self.doing = doing
+    def __init__(self, action: Action, used: Range, low: int, high: int, layout: Layout | None) -> None:
+        self.action = action
         self.used = used
         self.use = used.use
         self.role = used.role
@@ -29,31 +30,20 @@ class Access:
 
     def clashes(self, other: "Access") -> bool:
         """Does it matter which of the two comes first?"""
-        if self.doing is other.doing or not {self.use, other.use}.isdisjoint(CELLS):
+        if self.action is other.action or not {self.use, other.use}.isdisjoint(CELLS):
             return False
         if self.use is other.use and (self.use is Use.READ or (self.use is Use.ACCUMULATE and self.role == other.role)):
             return False  # sums of several streams commute, a sum and a maximum do not
         if self.layout is None and other.layout is None:
-            return True  # who asks knows that they meet
+            return True  # the caller has found that their ranges overlap
         return overlaps(self.bytes(), other.bytes())
 
-    def doubt(self) -> None:
-        """It was told that other bytes may be read than were meant: what is wrong with them only follows."""
-        if self.use in (Use.READ, Use.SCRATCH) and self.role not in self.doing.doubts:
-            self.doing.doubts = (*self.doing.doubts, self.role)
-
-    def take_doubt(self, old: "Access") -> None:
-        """What the older one wrote is doubtful: so is what is read there, until it is written over."""
-        self.doubt()
-        if self.low <= old.low and old.high <= self.high and self.covers(old):
-            old.doing.doubts = ()
-
     def bytes(self) -> Layout:
-        """Which bytes it touches."""
+        """The bytes that it touches."""
         return self.layout or Layout(self.low, (self.high - self.low,), (1,), 1)
 
     def covers(self, other: "Access") -> bool:
-        """Where bytes of both are: would whoever clashes with the other clash with this one too?"""
+        """On the bytes of both: does every access that clashes with the other one clash with this one too?"""
         stronger = self.use is other.use or (self.use in (Use.WRITE, Use.SCRATCH))
         return stronger and (self.layout is None or self.layout == other.layout)
 
@@ -69,19 +59,19 @@ class Accesses:
 
     def __init__(self) -> None:
         self.only: Access | None = None
-        """the one that there is, if there is one, and nothing has to be looked at anew"""
+        """the only access, if there is only one, and the next launch like it may reuse it"""
         self._starts: list[int] = []
         self._segments: list[Segment] = []
 
     def touching(self, low: int, high: int) -> Iterable[Access]:
-        """Those that may share a byte with [low, high), each once for each segment."""
+        """The accesses that may share a byte with [low, high); one that is in several segments comes several times."""
         first, last = self._met(low, high)
         if last - first == 1:
             return self._segments[first][2]
         return [access for _, _, accesses in self._segments[first:last] for access in accesses]
 
     def add(self, low: int, high: int, access: Access, keep: Callable[[Access], bool]) -> None:
-        """A new access to [low, high); of the older ones there, those stay that `keep` says."""
+        """Remember a new access to [low, high). Of the older ones there, those stay for which `keep` is true."""
         first, last = self._met(low, high)
         if last - first == 1 and self._segments[first][:2] == (low, high):  # the same bytes as before
             kept = tuple([each for each in self._segments[first][2] if keep(each)])
@@ -113,8 +103,15 @@ class Accesses:
         return first, max(first, bisect_left(self._starts, high))
 
 
+def touching(place: LocatedRange | None) -> list[Access]:
+    """The remembered accesses to this memory."""
+    if place is None or place.piece.accesses is None:
+        return []
+    return list(place.piece.accesses.touching(place.low, place.high))
+
+
 def _join(segments: list[Segment], segment: Segment) -> None:
-    """Append, or lengthen the last one where it says the same."""
+    """Append a segment, or lengthen the last one if it has the same accesses."""
     if segments and segments[-1][1] == segment[0] and segments[-1][2] == segment[2]:
         segments[-1] = segments[-1][0], segment[1], segment[2]
     else:

@@ -1,142 +1,191 @@
-"""Which uses of memory are ordered, as the calls of the program say: not as this run happened to go.
+"""The race detector: which accesses to memory are ordered, computed with vector clocks.
 
-Every task gets its place when it is queued: behind what its stream has before it, what the launching thread knows to
-be over, and what its wait stands for. Two uses of the same bytes that are in no such order are a race even where the
-data came out right, under every schedule alike. What a task may rely on is sometimes known only later (a wait before
-the record, a value, code of the host's): those behind it get their places then.
+**What it is for.** Two streams, or a stream and the host, access the same bytes, at least one of them writes, and
+nothing orders the two accesses. On a device the result then depends on timing. The detector looks neither at the data
+nor at the time at which a task ran. It uses only the order that the calls of the program guarantee under every schedule
+(happens-before). So it reports the same races under each schedule, also where the data came out right.
+
+**Agents and clocks.** An agent acts in a fixed order. Agents are each stream, each piece of host code that a stream
+runs (a callback or a host function) while it runs, and the host. Each action of an agent has a number. The vector clock
+of an agent has, for each other agent, the number up to which that agent's actions are known to be over. Action n of
+agent A happens before the next action of agent B exactly if the clock of B has n or more for A (`Agent.knows`). All
+host threads are one agent: they synchronise by locks and queues that nobody sees here, and a false race would be worse
+than a missed one.
+
+**What orders what.** A clock grows when its agent learns another clock (`Agent.learn`):
+
+    this happens                                          this agent learns         this clock
+    a task is queued in a stream                          the stream                of the agent that launches
+    a synchronise returns; a query answers "complete"     the calling agent         of the stream
+    an event is recorded in a stream                      (the record keeps         of the stream)
+    a stream waits for an event record                    the stream                that the record has kept
+    the host waits for an event record                    the calling agent         that the record has kept
+    a stream waits for a value in memory, which comes     the stream                of the writers of that memory
+    a callback or a host function begins                  its own agent             of its stream, at its place there
+    it ends                                               the stream; the host      of the agent that ended, with all it
+                                                          after the present call    learnt
+
+Tasks of one stream need no entry: they are actions of one agent. A stream that is destroyed counts as over for all.
+
+**How a race is found.** A task becomes an action of its stream when it is queued. So the call that launches the second
+of two accesses reports the race, with its line. `_use` compares each new access with the remembered accesses to the
+same bytes (`accesses`). If it matters which one comes first (`Access.clashes`) and the older one is not known to be
+over, the listeners hear `clashed`; `races` chooses the id of the finding and writes its text. Then the new access is
+remembered. An older one is forgotten when the host knows it to be over, since all that comes later is launched by the
+host; or when the new one is ordered after it and covers it, since whatever races with the old one then also races with
+the new one. One missing wait is one finding: after a race the newer agent learns the clock of the older one.
+
+**Actions that come later.** Three kinds of task make unknown what the tasks behind them may rely on: a wait for an
+event that is not recorded yet, a wait for a value, and host code. The tasks behind them are queued, but become actions
+later: until then they are kept in `Unplaced`, each with the clock of its launch. A race that is found then belongs to
+the line of the launch. If it has to be raised, the next call that waits for the stream raises it.
+
+**What is not seen.** Races between host threads. Accesses by the program's own loads and stores: for pinned memory
+`checks.host_access` has watchpoints; device memory has none, as the host cannot reach it. Ordinary host memory, from
+which copies are synchronous. Of one byte, more than `accesses.MOST` accesses that may all still go on.
+
+**Rejected.** To compare results of many random schedules: that finds only what happens to come up, and does not name
+the missing edge. Lock sets, as in Eraser: streams are ordered by events, not by locks. A clock for each byte, as in
+ThreadSanitizer: tensors have megabytes, and a task accesses them in a few ranges, so intervals are kept. A clock for
+each access: an agent and a number are enough (an "epoch" in FastTrack), and clocks are kept for agents only.
+
+**Known limits.** With the host as one agent, a read on thread B is taken to be ordered after a wait on thread A, though
+nothing may tell B of that wait. Host code in a stream is taken to let the host know that it ran. A wait for a value is
+taken to be ordered after all writers of that memory, not only after the one that wrote the awaited value.
 """
 
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
 
-from acl_runtime.checks.ports import Scene
-from acl_runtime.checks.races.accesses import Access, Accesses
+from acl_runtime.checks.access_listeners import AccessAnnouncer, PlacedAccess
+from acl_runtime.checks.consequences import MissingWait
+from acl_runtime.checks.ports import CheckedMachine
+from acl_runtime.checks.races.accesses import Access, Accesses, touching
 from acl_runtime.checks.races.unplaced import Unplaced
-from acl_runtime.checks.uses import PlacedUse, Uses
 from acl_runtime.errors import UndefinedBehaviour
-from acl_runtime.memory.places import Known, Place, find
+from acl_runtime.memory.located_ranges import CachedRanges, LocatedRange, find
 from acl_runtime.memory.ranges import Range, Use
 from acl_runtime.source.frames import trail
+from acl_runtime.streams.announcements import Listener
 from acl_runtime.streams.event import EventWait
-from acl_runtime.streams.events import Listener
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.stream import Stream, Task
-from acl_runtime.streams.vector_clock import Agent, Clock, Doing
+from acl_runtime.streams.vector_clock import Action, Agent, VectorClock
 
 _only = attrgetter("accesses.only")
 
 
 class HappensBefore(Listener):
-    """The order of what a machine's host and streams do."""
+    """Keeps the vector clocks of a machine, and announces accesses to memory to the checks that look at them."""
 
-    def __init__(self, scene: Scene) -> None:
-        self._scene = scene
-        self.uses = Uses()
-        """who listens to the uses of memory"""
+    def __init__(self, machine: CheckedMachine) -> None:
+        self._machine = machine
+        self.announce = AccessAnnouncer()
+        """announces accesses to memory"""
         self.host = Agent("the host")
         self._stuck: dict[Stream, Task] = {}
-        """streams whose next tasks rely on what is not known yet, and the task that this comes from"""
+        """streams whose next tasks cannot be ordered yet, each with the task that is the reason"""
         self._later: dict[Stream, Unplaced] = {}
-        """tasks without a place"""
-        self._known: tuple[Agent, int, int, Clock] = self.host, -1, 0, {}
-        """what an agent knew, which those that are launched one after the other share: its version and number then"""
-        self._news: list[tuple[Clock, ThreadState, int]] = []
-        """what functions of the host's knew that have run: their threads, and the how many-th call they ran in"""
+        """tasks that are queued and are no actions yet"""
+        self._known: tuple[Agent, int, int, VectorClock] = self.host, -1, 0, {}
+        """a copy of an agent's clock, shared by tasks launched one after the other, with its version and number then"""
+        self._host_code_over: list[tuple[VectorClock, ThreadState, int]] = []
+        """the clocks of host code that has run, with the thread, and the number of its call in which the code ran"""
         self._functions: list[Agent] = []
-        """such functions that run now, of any thread (mostly none: then nobody need ask who calls)"""
+        """host code that streams run now, on any thread; mostly none, and then the calling agent is the host"""
         self._around: dict[Agent, Agent | None] = {}
-        """those inside of which they run"""
+        """for each of them, the one inside of which it runs"""
 
     # the host
 
     def me(self) -> Agent:
-        """Who the calling thread is: the host, or a function of the host's that a stream runs.
+        """The agent of the calling thread: the host, or host code that a stream runs.
 
-        A function may have told the host, in ways that nobody sees here, that it ran, and so that all before it is
-        over: who calls after that is taken to know it."""
-        if self._functions and (function := self._scene.thread().agent) is not None:
+        Host code may have let the host know, in ways that are not seen here, that it ran. So the host learns its
+        clock, as soon as the call in which the code ran is over."""
+        if self._functions and (function := self._machine.thread().agent) is not None:
             return function
-        if self._news:
-            kept: list[tuple[Clock, ThreadState, int]] = []
-            for clock, thread, count in self._news:
+        if self._host_code_over:
+            kept: list[tuple[VectorClock, ThreadState, int]] = []
+            for clock, thread, count in self._host_code_over:
                 if thread.count == count and thread.call:
-                    kept.append((clock, thread, count))  # the call in which it ran goes on
+                    kept.append((clock, thread, count))  # that call goes on
                 else:
                     self.host.learn(clock)
-            self._news = kept
+            self._host_code_over = kept
         return self.host
 
-    def learnt(self, clock: Clock | None) -> None:
+    def host_learnt(self, clock: VectorClock | None) -> None:
         if clock is not None:
             me = self.me()
             me.learn(clock)
-            self.uses.knows(me)
+            self.announce.agent_learnt(me)
 
-    def waited(self, streams: Sequence[Stream]) -> None:
-        me = self.me() if self._functions or self._news else self.host
+    def host_waited(self, streams: Sequence[Stream]) -> None:
+        me = self.me() if self._functions or self._host_code_over else self.host
         for stream in streams:
             me.hear(stream.agent)
-        self.uses.knows(me)
+        self.announce.agent_learnt(me)
 
-    def interrupted(self, streams: Sequence[Stream]) -> None:
-        """The program did wait: what its clean-up frees now is in order."""
+    def host_wait_interrupted(self, streams: Sequence[Stream]) -> None:
+        """An error ends the wait, but the program did wait: its clean-up may free what the work used."""
         for stream in streams:
             self.me().learn(stream.agent.clock)
 
     def host_used(self, ranges: Sequence[Range]) -> None:
-        me, call = self.me(), self._scene.thread().call
+        me, call = self.me(), self._machine.thread().call
         remembered = me is not self.host or self._stuck or self._later
         where = trail() if remembered else ()  # else a race tells the line of the call anyway
-        self._use(me, Doing(me, me.act(), call, where), ranges)
+        self._use(me, Action(me, me.act(), call, where), ranges)
 
     def function_begins(self, task: Task) -> None:
-        """Code of the host's that a stream runs knows what its stream knows, and no more."""
-        thread = self._scene.thread()
+        """Host code in a stream is an agent of its own. It begins with the clock of its stream."""
+        thread = self._machine.thread()
         agent = Agent(f"the {task.name} of {task.stream}")
         self._around[agent], thread.agent = thread.agent, agent
         self._functions.append(agent)
         agent.learn(task.clock or {})
-        self.uses.knows(agent)
+        self.announce.agent_learnt(agent)
 
     def function_ends(self, task: Task) -> None:
-        thread = self._scene.thread()
+        thread = self._machine.thread()
         agent = thread.agent
         assert agent is not None, "it began on this thread"
         self._functions.remove(agent)
         agent.over = True
-        task.heard, thread.agent = agent.clock, self._around.pop(agent)
-        self._tell(task.heard, thread)
+        task.host_clock, thread.agent = agent.clock, self._around.pop(agent)
+        self._host_code_ran(task.host_clock, thread)
 
     def answered(self, task: Task) -> None:
-        task.heard = dict(self.me().clock)
+        task.host_clock = dict(self.me().clock)
 
-    def _tell(self, heard: Clock, thread: ThreadState) -> None:
-        """A function of the host's has run."""
-        if self._news and self._news[-1][1:] == (thread, thread.count):
-            known = self._news[-1][0]
-            known.update({agent: number for agent, number in heard.items() if known.get(agent, 0) < number})
+    def _host_code_ran(self, learnt: VectorClock, thread: ThreadState) -> None:
+        """Keep the clock of host code that has run, for the host to learn (see `me`)."""
+        if self._host_code_over and self._host_code_over[-1][1:] == (thread, thread.count):
+            clock = self._host_code_over[-1][0]
+            clock.update({agent: number for agent, number in learnt.items() if clock.get(agent, 0) < number})
         else:
-            self._news.append((dict(heard), thread, thread.count))
+            self._host_code_over.append((dict(learnt), thread, thread.count))
 
-    def may_be_over(self, doing: Doing) -> bool:
-        """May any code of the host's know that it is over? Changes nothing, as who asks may be anywhere."""
-        agent, number = doing.agent, doing.number
+    def may_be_over(self, action: Action) -> bool:
+        """May any host thread or host code know that it is over? Changes nothing: a signal handler asks this too."""
+        agent, number = action.agent, action.number
         return any(each.knows(agent, number) for each in (self.host, *self._functions)) or any(
-            clock.get(agent, 0) >= number for clock, *_ in tuple(self._news)
+            clock.get(agent, 0) >= number for clock, *_ in tuple(self._host_code_over)
         )
 
     # streams
 
     def queueing(self, stream: Stream, task: Task) -> None:
-        """Find the place of a task that is about to be queued."""
+        """A task is about to be queued: it becomes an action now, or later if it cannot be ordered yet."""
         if not stream.driven:
             return
-        known = task.known
-        me = self.me() if self._functions or self._news else self.host
+        known = task.cached
+        me = self.me() if self._functions or self._host_code_over else self.host
         if stream in self._stuck or stream in self._later:
             if self._known[:3] != (me, me.version, me.now):
                 self._known = me, me.version, me.now, dict(me.clock)
-            places = known.places if known is not None else [find(self._scene, used) for used in task.ranges]
+            places = known.places if known is not None else [find(self._machine, used) for used in task.ranges]
             self._later.setdefault(stream, Unplaced()).add(task, self._known[-1], places)
             return
         stream.agent.hear(me)
@@ -144,25 +193,25 @@ class HappensBefore(Listener):
         if task.publishes:
             self._go_on()
 
-    def ran(self, task: Task) -> None:
-        """If it was an opaque one, or a wait whose timeout was over before anybody recorded the event, those behind it
-        get their places."""
+    def task_over(self, task: Task) -> None:
+        """After host code, a wait for a value, or a wait that timed out before its event was recorded, the tasks behind
+        it can be ordered."""
         if not task.opaque and task.wait is None:
             return
         stream = task.stream
         if self._stuck.get(stream) is not task:
             return
-        if task.heard is not None:
-            stream.agent.learn(task.heard)
-        for used in task.ranges:  # those of a wait for a value: whoever wrote it
-            for access in self.touching(find(self._scene, used)):
+        if task.host_clock is not None:
+            stream.agent.learn(task.host_clock)
+        for used in task.ranges:  # of a wait for a value: the stream learns the clocks of the writers
+            for access in touching(find(self._machine, used)):
                 if access.use.writes:
-                    stream.agent.learn(access.doing.clock or access.doing.agent.clock)
+                    stream.agent.learn(access.action.clock or access.action.agent.clock)
         del self._stuck[stream]
         self._go_on()
 
     def dropped(self, stream: Stream) -> None:
-        """The stream is gone, or its work was dropped: nothing that it did matters any more."""
+        """The stream was destroyed, or its work was dropped: all that it did counts as over."""
         self._stuck.pop(stream, None)
         self._later.pop(stream, None)
         old, stream.agent = stream.agent, Agent(stream)
@@ -170,52 +219,40 @@ class HappensBefore(Listener):
         self.host.clock.pop(old, None)
         stream.agent.learn(old.clock)
 
-    def unfinished(self, stream: Stream) -> list[Doing]:
-        """The work in a stream that the calling thread does not know to be over."""
+    def unfinished(self, stream: Stream) -> list[Action]:
+        """The work in a stream that the calling agent does not know to be over."""
         me, agent = self.me(), stream.agent
         later = self._later.get(stream, ())
-        return [doing for doing in agent.works if not me.knows(agent, doing.number)] + [
-            Doing(agent, agent.now + 1, task.name, task.trail) for task in later if not task.marks
+        return [action for action in agent.actions if not me.knows(agent, action.number)] + [
+            Action(agent, agent.now + 1, task.name, task.trail) for task in later if not task.marks
         ]
 
     def going_on(self, tasks: Sequence[Task]) -> list[Task]:
-        """Those that the calling thread does not know to be over."""
+        """Those of the tasks that the calling agent does not know to be over."""
         me = self.me()
         return [task for task in tasks if not over(me, task)]
 
     def waits_over(self, waits: Sequence[Task]) -> None:
-        """And so is what they waited for."""
+        """The waits are over, and so are the records for which they waited."""
         for task in waits:
-            if task.doing is not None and isinstance(task.wait, EventWait):
-                self.learnt(task.wait.clock())
-                self.learnt({task.doing.agent: task.doing.number})
+            if task.action is not None and isinstance(task.wait, EventWait):
+                self.host_learnt(task.wait.clock())
+                self.host_learnt({task.action.agent: task.action.number})
 
     # memory
 
-    def users(self, low: int, high: int) -> Iterator[Access]:
-        """The uses of [low, high) that may still go on, for all that the calling thread knows."""
-        me, place = self.me(), find(self._scene, Range(low, high, "", Use.READ))
-        for access in self.touching(place):
-            if access.doing.agent is not me and not me.knows(access.doing.agent, access.doing.number):
+    def unfinished_accesses(self, low: int, high: int) -> Iterator[Access]:
+        """The accesses to [low, high) that the calling agent does not know to be over."""
+        me, place = self.me(), find(self._machine, Range(low, high, "", Use.READ))
+        for access in touching(place):
+            if access.action.agent is not me and not me.knows(access.action.agent, access.action.number):
                 yield access
         if place is not None:
             yield from self._unplaced(place)
 
-    def lost(self, low: int, high: int) -> None:
-        """The memory goes away: what a task that still uses it finds there is no news, whoever was to blame."""
-        for access in self.touching(find(self._scene, Range(low, high, "", Use.READ))):
-            if _to_run(access.doing):
-                access.doubt()
+    # tasks become actions
 
-    def touching(self, place: Place | None) -> list[Access]:
-        """The uses of this memory that are remembered."""
-        if place is None or place.piece.accesses is None:
-            return []
-        return list(place.piece.accesses.touching(place.low, place.high))
-
-    # places
-
-    def _place(self, stream: Stream, task: Task, known: Known | None = None, *, later: bool) -> None:
+    def _place(self, stream: Stream, task: Task, known: CachedRanges | None = None, *, later: bool) -> None:
         agent = stream.agent
         if task.wait is not None and isinstance(task.wait, EventWait):
             clock = task.wait.clock()
@@ -223,30 +260,30 @@ class HappensBefore(Listener):
                 self._stuck[stream] = task
                 return
             agent.learn(clock)
-        doing = task.doing = Doing(agent, agent.act(), task.name, task.trail)
-        doing.doubts = task.doubts
+        action = task.action = Action(agent, agent.act(), task.name, task.trail)
+        action.taint = task.taint
         if not task.operator and any(used.use is Use.CELL for used in task.ranges):
-            doing.clock = dict(agent.clock)
+            action.clock = dict(agent.clock)
         if known is None:
             if task.ranges:
-                self._use(agent, doing, task.ranges, later=later, operator=task.operator)
-        elif not _as_before(agent, doing, known):
-            self._use(agent, doing, task.ranges, known.places, later=later, operator=task.operator)
-            known.accesses = _left(task.ranges, known)
+                self._use(agent, action, task.ranges, later=later, operator=task.operator)
+        elif not _reuse(agent, action, known):
+            self._use(agent, action, task.ranges, known.places, later=later, operator=task.operator)
+            known.accesses = _reusable(task.ranges, known)
         if task.operator or not task.marks:
-            works, over = agent.works, self.host.clock.get(agent, 0)
-            while works and (agent.over or works[0].number <= over):
-                works.popleft()
-            works.append(doing)
+            actions, over = agent.actions, self.host.clock.get(agent, 0)
+            while actions and (agent.over or actions[0].number <= over):
+                actions.popleft()
+            actions.append(action)
         if task.resets:
-            self.uses.resets(agent, task, doing if later else None)
+            self.announce.resetting(agent, task, action if later else None)
         if task.publishes:
             task.clock = dict(agent.clock)
         if task.opaque:
             self._stuck[stream] = task
 
     def _go_on(self) -> None:
-        """Give places to those that can have one now."""
+        """Tasks that can be ordered now become actions."""
         moved = True
         while moved and (self._stuck or self._later):
             moved = False
@@ -263,68 +300,70 @@ class HappensBefore(Listener):
                 stream.agent.learn(clock)
                 try:
                     self._place(stream, task, later=True)
-                except UndefinedBehaviour as behaviour:  # told by the next call that waits for the stream
+                except UndefinedBehaviour as behaviour:  # the next call that waits for the stream raises it
                     stream.raised = stream.raised or behaviour
                 moved = True
 
     def _use(
         self,
         agent: Agent,
-        doing: Doing,
+        action: Action,
         ranges: Sequence[Range],
-        places: Sequence[Place | None] | None = None,
+        places: Sequence[LocatedRange | None] | None = None,
         *,
         later: bool = False,
         operator: bool = False,
     ) -> None:
-        """The agent uses memory: judge, then remember. `later`: it was launched without a place, at its own line."""
+        """The agent accesses memory: announce races and accesses, then remember them. `later`: the task was launched
+        earlier, and what is found belongs to that line."""
         if places is None:
-            places = [find(self._scene, used) for used in ranges]
-        found: list[PlacedUse] = []
-        tainted = doing.doubts
+            places = [find(self._machine, used) for used in ranges]
+        found: list[PlacedAccess] = []
+        consequences = self._machine.consequences
+        tainted = action.taint  # at its launch; a finding made here taints later accesses only
         for used, place in zip(ranges, places, strict=True):
             if place is None or place.low >= place.high:
                 continue
-            piece, access = place.piece, Access(doing, used, place.low, place.high, place.layout)
+            piece, access = place.piece, Access(action, used, place.low, place.high, place.layout)
             if piece.accesses is not None:
                 for old in piece.accesses.touching(place.low, place.high):
-                    before = old.doing
-                    if before.doubts and old.use.writes:
-                        access.take_doubt(old)
+                    before = old.action
+                    if before.taint and old.use.writes:
+                        consequences.spread(old, access)
                     if before.agent is agent or agent.knows(before.agent, before.number):
                         continue
                     if access.clashes(old):
-                        self.uses.clashed(old, access, piece, doing if later else None)
-                        agent.learn(before.agent.clock)  # what follows from the missing wait is no news
+                        self.announce.clashed(old, access, piece, action if later else None)
+                        consequences.taint(MissingWait(agent, before.agent))
             if used.role not in tainted:
-                self.uses.using(access, piece, doing if later else None, operator=operator)
-            found.append(PlacedUse(place, access))
-        self.uses.used(agent, found, operator=operator)
+                self.announce.accessing(access, piece, action if later else None, operator=operator)
+            found.append(PlacedAccess(place, access))
+        self.announce.accessed(agent, found, operator=operator)
         for place, access in found:
             self._remember(agent, place, access)
 
-    def _unplaced(self, place: Place) -> Iterator[Access]:
-        """The uses of the memory by tasks that have no place yet."""
+    def _unplaced(self, place: LocatedRange) -> Iterator[Access]:
+        """The accesses to the memory by tasks that are no actions yet."""
         for stream, tasks in self._later.items():
             for task, used, other in tasks.meeting(place):
-                doing = Doing(stream.agent, stream.agent.now + 1, task.name, task.trail)
-                yield Access(doing, used, other.low, other.high, other.layout)
+                action = Action(stream.agent, stream.agent.now + 1, task.name, task.trail)
+                yield Access(action, used, other.low, other.high, other.layout)
 
-    def comes_from_a_stream(self, place: Place) -> bool:
-        """May work of a stream still bring the bytes?"""
+    def comes_from_a_stream(self, place: LocatedRange) -> bool:
+        """May a stream still write the bytes?"""
         return any(
-            old.use.writes and not self.host.knows(old.doing.agent, old.doing.number) for old in self.touching(place)
+            old.use.writes and not self.host.knows(old.action.agent, old.action.number) for old in touching(place)
         )
 
-    def _remember(self, agent: Agent, place: Place, access: Access) -> None:
+    def _remember(self, agent: Agent, place: LocatedRange, access: Access) -> None:
         piece, unsure = place.piece, bool(self._stuck or self._later)
         if agent is self.host and not unsure:
-            return  # everything that comes later comes after it
+            return  # all later actions come after it
         if piece.accesses is None:
             piece.accesses = Accesses()
 
         def keep(old: Access) -> bool:
-            before, number = old.doing.agent, old.doing.number
+            before, number = old.action.agent, old.action.number
             if before.over or (not unsure and self.host.knows(before, number)):
                 return False
             return not (agent.knows(before, number) and access.covers(old))
@@ -333,29 +372,23 @@ class HappensBefore(Listener):
 
 
 def over(agent: Agent, task: Task) -> bool:
-    """Does the agent know that the task is over? (One without a place that is not queued any more was dropped.)"""
-    return agent.knows(task.doing.agent, task.doing.number) if task.doing is not None else not task.queued
+    """Does the agent know that the task is over? A task that is neither an action nor queued was dropped."""
+    return agent.knows(task.action.agent, task.action.number) if task.action is not None else not task.queued
 
 
-def _to_run(doing: Doing) -> bool:
-    """Is it a task that still waits in its stream, or runs?"""
-    stream = doing.agent.name
-    return isinstance(stream, Stream) and any(task.doing is doing for task in stream.queue)
-
-
-def _as_before(agent: Agent, doing: Doing, known: Known) -> bool:
-    """Did the agent's last launch like this one leave accesses that nobody else has added to since? Then these, which
-    nothing was wrong with, stand for the new ones: a tenth of the work."""
+def _reuse(agent: Agent, action: Action, known: CachedRanges) -> bool:
+    """Cache: did the last launch like this one leave accesses to which no other agent has added since? They raced with
+    nothing, so they are reused for the new launch. This takes a tenth of the time."""
     olds = known.accesses
-    if not olds or olds[0].doing.agent is not agent or list(map(_only, known.pieces)) != olds:
+    if not olds or olds[0].action.agent is not agent or list(map(_only, known.pieces)) != olds:
         return False
     for old in olds:
-        old.doing = doing
+        old.action = action
     return True
 
 
-def _left(ranges: Sequence[Range], known: Known) -> list[Access]:
-    """The accesses of a launch, if each is the only one to its piece of memory."""
+def _reusable(ranges: Sequence[Range], known: CachedRanges) -> list[Access]:
+    """The accesses of a launch for that cache, if each is the only one to its piece of memory; else none."""
     found: list[Access] = []
     for used, piece in zip(ranges, known.pieces, strict=True):
         only = piece.accesses.only if piece.accesses is not None else None

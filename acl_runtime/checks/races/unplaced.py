@@ -1,33 +1,33 @@
-"""Tasks of a stream that have no place in the order of things yet, and the memory that they will use."""
+"""Tasks that are queued in a stream and cannot be ordered yet, and the memory that they will access."""
 
 from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from acl_runtime.memory.allocation import Allocation
+from acl_runtime.memory.located_ranges import LocatedRange
 from acl_runtime.memory.pinned import Pinned
-from acl_runtime.memory.places import Place
 from acl_runtime.memory.ranges import Range
 from acl_runtime.streams.stream import Task
-from acl_runtime.streams.vector_clock import Clock
+from acl_runtime.streams.vector_clock import VectorClock
 
 
-class Planned(NamedTuple):
-    """A use of memory by such a task."""
+class PendingAccess(NamedTuple):
+    """An access to memory by a task that cannot be ordered yet."""
 
     task: Task
     used: Range
-    place: Place
+    place: LocatedRange
 
 
 class Unplaced:
-    """A FIFO; who uses a piece of memory is known without a look at all the others."""
+    """A FIFO of such tasks, with an index of their accesses by piece of memory."""
 
-    __slots__ = ("_tasks", "_uses")
+    __slots__ = ("_accesses", "_tasks")
 
     def __init__(self) -> None:
-        self._tasks: deque[tuple[Task, Clock, list[Place]]] = deque()
-        self._uses: dict[Allocation | Pinned, deque[Planned]] = {}
+        self._tasks: deque[tuple[Task, VectorClock, list[LocatedRange]]] = deque()
+        self._accesses: dict[Allocation | Pinned, deque[PendingAccess]] = {}
 
     def __len__(self) -> int:
         return len(self._tasks)
@@ -35,25 +35,25 @@ class Unplaced:
     def __iter__(self) -> Iterator[Task]:
         return (task for task, _, _ in self._tasks)
 
-    def add(self, task: Task, clock: Clock, places: Sequence[Place | None]) -> None:
-        """One more task, what was over when it was launched, and where its ranges are."""
-        known: list[Place] = []
+    def add(self, task: Task, clock: VectorClock, places: Sequence[LocatedRange | None]) -> None:
+        """Append a task. `clock`: of the agent that launched it. `places`: where its ranges are."""
+        known: list[LocatedRange] = []
         for used, place in zip(task.ranges, places, strict=True):
             if place is not None:
-                self._uses.setdefault(place.piece, deque()).append(Planned(task, used, place))
+                self._accesses.setdefault(place.piece, deque()).append(PendingAccess(task, used, place))
                 known.append(place)
         self._tasks.append((task, clock, known))
 
-    def pop(self) -> tuple[Task, Clock]:
-        """Take the first one out."""
+    def pop(self) -> tuple[Task, VectorClock]:
+        """Remove the first task; return it with its clock."""
         task, clock, places = self._tasks.popleft()
         for place in places:
-            uses = self._uses[place.piece]
-            uses.popleft()
-            if not uses:
-                del self._uses[place.piece]
+            pending = self._accesses[place.piece]
+            pending.popleft()
+            if not pending:
+                del self._accesses[place.piece]
         return task, clock
 
-    def meeting(self, place: Place) -> Iterator[Planned]:
-        """The uses that share a byte with it, in order."""
-        return (planned for planned in self._uses.get(place.piece, ()) if place.meets(planned.place))
+    def meeting(self, place: LocatedRange) -> Iterator[PendingAccess]:
+        """The accesses that share a byte with `place`, in order."""
+        return (pending for pending in self._accesses.get(place.piece, ()) if place.meets(pending.place))

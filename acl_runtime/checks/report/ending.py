@@ -1,4 +1,4 @@
-"""The end of a program: the interpreter's last steps while there is still a machine, and whether it ended early."""
+"""The end of a program: the last steps of the interpreter, and whether the program ended early."""
 
 import builtins
 import gc
@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any, Final, NoReturn
 
 from acl_runtime.checks.lifetime.teardown_order import RELEASES
-from acl_runtime.checks.ports import Ended, PastCall
+from acl_runtime.checks.ports import EndedMachine, PastCall
 from acl_runtime.source.frames import is_programs
 
 MAIN: Final = "__main__"
@@ -19,8 +19,8 @@ ASKS: Final = re.compile(r"aclGetRecentErrMsg$|aclrt(Get|Peek)\w*Error|aclAppLog
 
 
 def drop_program() -> None:
-    """Forget the modules of the program, which the interpreter does next: an object that only they hold, such as a
-    global one that frees what it allocated in its `__del__`, can do so before the report of what was left behind."""
+    """Drop the modules of the program, as the interpreter would do next. A global object that frees memory in its
+    `__del__` does so now, before the report of leaks."""
     for name in _of_program():
         del sys.modules[name]
     sys.modules[MAIN] = ModuleType(MAIN)  # others may look for one
@@ -32,7 +32,7 @@ def _of_program() -> list[str]:
 
 
 def _written_for_it(name: str, module: Any) -> bool:
-    file = getattr(module, "__dict__", {}).get("__file__")  # (some modules import what they are asked for)
+    file = getattr(module, "__dict__", {}).get("__file__")  # getattr(module, ...) could run a lazy import
     return isinstance(file, str) and is_programs(name, file)
 
 
@@ -44,15 +44,15 @@ class Exits:
     watched."""
 
     def __init__(self) -> None:
-        self._machine: Ended | None = None
+        self._machine: EndedMachine | None = None
         self._failed = False
-        """was it another than success?"""
+        """was the status a failure?"""
         self._last: PastCall | None = None
-        """the last call of the API before, apart from releases"""
+        """the last call of the API before that, apart from releases"""
         self._replaced: list[tuple[Any, str, Any]] = []
 
-    def watch(self, machine: Ended) -> None:
-        """Remember statuses from now on, and what this machine had done by then."""
+    def watch(self, machine: EndedMachine) -> None:
+        """Remember exit statuses from now on, with the last call that this machine had then."""
         self._machine = machine
         if self._replaced or hasattr(sys, "ps1"):
             return
@@ -84,17 +84,17 @@ class Exits:
         self._replaced.clear()
 
 
-def ended_early(machine: Ended) -> bool:
-    """Did an exception end the program, or a failed call, after which it only released what it had? Then it did not get
-    to its clean-up, and what it left behind follows from that."""
+def ended_early(machine: EndedMachine) -> bool:
+    """Did an exception end the program, or a failed call after which it only released things? Then it did not come to
+    its clean-up, and what it left behind is a consequence."""
     if machine.findings.interrupted or getattr(sys, "last_value", None) is not None:  # as Python has it for `pdb.pm()`
         return True
     last = last_step(machine)
     return last is not None and bool(last.status)
 
 
-def last_step(machine: Ended) -> PastCall | None:
-    """The last call that is more than a release, a question for the reason of a failure, or an answer by status."""
+def last_step(machine: EndedMachine) -> PastCall | None:
+    """The last call that is no release, does not ask for the reason of a failure, and returned no harmless status."""
     for call in reversed(machine.calls):
         if not (RELEASES.match(call.function) or ASKS.match(call.function) or call.status in call.declared.harmless):
             return call

@@ -20,24 +20,24 @@ class Recorded(Protocol):
     """The findings of a machine."""
 
     unlisted: int
-    """how many more there were"""
+    """how many findings were counted but not listed"""
     in_c: bool
     """is the program in C?"""
 
     @property
     def met(self) -> Mapping[tuple[str, str], int]:
-        """By id and reason: how often what the user allowed was met."""
+        """By id and reason: how many findings an allowance has let pass."""
         ...
 
     def text(self, finding: Finding) -> str:
-        """What is shown of a finding."""
+        """The text of a finding."""
         ...
 
     def __iter__(self) -> Iterator[Finding]: ...
 
 
 def report(findings: Recorded, format: str) -> str:
-    """All findings in one of the formats, with what was allowed."""
+    """All findings in one of the formats, with the number of findings that each allowance let pass."""
     match format:
         case "text":
             return as_text(findings)
@@ -50,19 +50,19 @@ def report(findings: Recorded, format: str) -> str:
 
 
 def write(findings: Recorded, path: str) -> None:
-    """Put the report into a file, in the format that its suffix names: `.json`, `.sarif`, any other is text."""
+    """Write the report to a file. Its suffix chooses the format: `.json`, `.sarif`, text for any other."""
     format = {".json": "json", ".sarif": "sarif"}.get(Path(path).suffix, "text")
-    # a name of a file may hold bytes that are no UTF-8
+    # a file name in the report may hold bytes that are not UTF-8
     Path(path).write_text(report(findings, format) + "\n", encoding="utf-8", errors="backslashreplace")
 
 
 def as_text(findings: Recorded) -> str:
-    """Each finding, then how many there are, and what was allowed."""
+    """Each finding, then the number of findings, then the findings that were allowed."""
     return "\n\n".join([*map(findings.text, findings), "\n".join(summary(findings))])
 
 
 def summary(findings: Recorded) -> list[str]:
-    """How many there are, and what was allowed."""
+    """The number of findings, and the findings that were allowed."""
     counts = Counter(finding.level for finding in findings)
     lines = [f"{_times(counts['error'], 'error')}, {_times(counts['warning'], 'warning')}, {counts['advice']} advice"]
     if findings.unlisted:
@@ -77,7 +77,7 @@ def _times(count: int, what: str) -> str:
 
 
 def as_json(findings: Recorded) -> str:
-    """An object: `findings`, each with its fields, `allowed`, `unlisted`."""
+    """A JSON object with the members `findings`, `allowed` and `unlisted`."""
     whole = {
         "findings": [_finding(each) for each in findings],
         "allowed": _allowed(findings),
@@ -110,15 +110,15 @@ def _allowed(findings: Recorded) -> list[dict[str, Any]]:
 
 
 def as_sarif(findings: Recorded) -> str:
-    """SARIF 2.1.0. The catalogue gives the rules; an allowance is a property of the run, as what it allows is only
-    counted, and so there is no result to suppress."""
+    """SARIF 2.1.0. The catalogue gives the rules. An allowance is a property of the run: allowed findings are only
+    counted, so there is no result to mark as suppressed."""
     checks = [check for check in CATALOGUE if check.level != "status"]
     rules = [
         {
             "id": check.id,
             "shortDescription": {"text": check.what},
             "fullDescription": {"text": check.why},
-            "help": {"text": check.fixes.said(in_c=findings.in_c)},
+            "help": {"text": check.fixes.wording(in_c=findings.in_c)},
             "defaultConfiguration": {"level": SARIF_LEVELS[check.level]},
         }
         for check in checks
@@ -133,7 +133,7 @@ def as_sarif(findings: Recorded) -> str:
 
 
 def _result(finding: Finding, place: int) -> dict[str, Any]:
-    # what is found at the end of the machine belongs to the line that made the object
+    # a finding of the closing machine has no site of its own: use the line that made the object
     sites = [site for site in (finding.site, *(past.site for past in finding.history)) if site]
     return {
         "ruleId": finding.id,

@@ -1,1 +1,1 @@
-"""Failures whose status, in Python, or whose text, in C, nobody looked at."""
+"""Failures that a program ignored: in Python their statuses, in C their texts."""

@@ -1,8 +1,8 @@
 """Failures of calls from C that the program did not ask about: at the end, one advice lists them.
 
-A status that C gets is a plain number, so nobody sees whether the program reads it. A library sees only whether the
-thread later asks aclGetRecentErrMsg for the text or aclrtGetLastError for the code. The advice lists the calls after
-which it asked for neither, and says why it can be no more than that.
+A status that C gets is a plain number, so the emulator cannot see whether the program reads it. It sees only whether
+the thread later asks aclGetRecentErrMsg for the text or aclrtGetLastError for the code. The advice lists the calls
+after which it asked for neither. It is only advice, since the program may have read the statuses.
 """
 
 from typing import Final
@@ -11,10 +11,11 @@ from acl_runtime.checks.findings import Allowance, Findings
 from acl_runtime.errors import Past
 from acl_runtime.headers.statuses import Status
 from acl_runtime.source.site import split
+from acl_runtime.streams.announcements import Listener
 from acl_runtime.streams.host_thread import ThreadState
 
 LISTED: Final = 10
-"""ours: so many lines of the program the advice names"""
+"""ours: the most lines of the program that the advice names"""
 MOST: Final = 10_000
 """ours: a program that never asks must not fill the memory"""
 CHECK: Final = (
@@ -24,7 +25,7 @@ CHECK: Final = (
 LINES: Final = " To see its lines here, compile the program with -g and install binutils (addr2line)."
 
 
-class Failure:
+class FailureSite:
     """The failures of one function at one line, with one status, in one thread."""
 
     def __init__(self, function: str, site: str, status: int, reason: str, thread: ThreadState) -> None:
@@ -32,7 +33,7 @@ class Failure:
         self.site = site
         self.status = Status(status)
         self.reason = reason
-        """of the first of them"""
+        """the error text of the first of them"""
         self.thread = thread
         self.times = 0
         self.allowed: list[Allowance] = []
@@ -45,11 +46,11 @@ class Failure:
         return (call, Past(f"  {self.reason}", "")) if self.reason else (call,)
 
 
-class Unasked:
+class Unasked(Listener):
     """The failures of a machine that no thread has asked about yet, in order."""
 
     def __init__(self) -> None:
-        self._failures: dict[tuple[int, str, str, int], Failure] = {}
+        self._failures: dict[tuple[int, str, str, int], FailureSite] = {}
         self.listed: set[tuple[str, str]] = set()
         """function and line of those that the advice named"""
 
@@ -62,20 +63,26 @@ class Unasked:
         if found is None:
             if len(self._failures) >= MOST:
                 return
-            found = self._failures[key] = Failure(function, site, status, reason, thread)
+            found = self._failures[key] = FailureSite(function, site, status, reason, thread)
         if allowance is None:
             found.times += 1
         else:
             found.allowed.append(allowance)
 
-    def asked(self, thread: ThreadState | None) -> None:
+    def text_read(self, thread: ThreadState | None, text: str | None) -> None:
+        self._asked(thread)
+
+    def status_read(self, thread: ThreadState) -> None:
+        self._asked(thread)
+
+    def _asked(self, thread: ThreadState | None) -> None:
         """The thread has asked for the text or the code of its failures; None: for the text of all threads."""
         for key, failure in list(self._failures.items()):
             if thread is None or failure.thread is thread:
                 del self._failures[key]
 
-    def tell(self, findings: Findings) -> None:
-        """The program ends well: the advice, if there is anything to list."""
+    def report(self, findings: Findings) -> None:
+        """Make the advice, if there is anything to list. Called when the program ends without an error."""
         for failure in self._failures.values():
             for allowance in failure.allowed:
                 allowance.meet()

@@ -1,58 +1,56 @@
-"""Reads of device memory that nothing was ever written to: the ranges that were written are kept for each piece."""
+"""Reads of uninitialised device memory: each piece of memory keeps the ranges that were written."""
 
 from collections.abc import Sequence
 from typing import Final
 
-from acl_runtime.checks.ports import Scene
+from acl_runtime.checks.access_listeners import AccessListener, PlacedAccess
+from acl_runtime.checks.consequences import Consequences
+from acl_runtime.checks.ports import CheckedMachine
 from acl_runtime.checks.races.accesses import Access
-from acl_runtime.checks.races.races import Told
-from acl_runtime.checks.uses import PlacedUse, UseListener
+from acl_runtime.checks.races.races import FindingReporter
 from acl_runtime.errors import Past
 from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.layout import Pattern, runs
+from acl_runtime.memory.located_ranges import LocatedRange
 from acl_runtime.memory.pinned import Pinned
-from acl_runtime.memory.places import Place, find
-from acl_runtime.memory.ranges import READS, Range, Use
+from acl_runtime.memory.ranges import READS, Use
 from acl_runtime.source.frames import site_of, trail
-from acl_runtime.streams.vector_clock import Agent, Doing
+from acl_runtime.streams.vector_clock import Action, Agent
 
 MOST: Final = 16
-"""patterns, and copies with holes, that are remembered for a piece"""
+"""the most patterns, and the most copies of unwritten bytes, that are remembered for a piece"""
 
 
-class Uninitialised(UseListener):
+class Uninitialised(AccessListener):
     """The finding `uninit-read`."""
 
-    def __init__(self, scene: Scene) -> None:
-        self._scene = scene
+    def __init__(self, machine: CheckedMachine) -> None:
+        self._machine = machine
 
-    def using(self, access: Access, piece: Allocation | Pinned, later: Doing | None, *, operator: bool) -> None:
+    def accessing(self, access: Access, piece: Allocation | Pinned, later: Action | None, *, operator: bool) -> None:
         if access.use in READS and isinstance(piece, Allocation) and not piece.all_written:
-            uninitialised(Told(self._scene, later), piece, access, operator=operator)
+            uninitialised(
+                FindingReporter(self._machine, later), self._machine.consequences, piece, access, operator=operator
+            )
 
-    def used(self, agent: Agent, found: Sequence[PlacedUse], *, operator: bool) -> None:
+    def accessed(self, agent: Agent, found: Sequence[PlacedAccess], *, operator: bool) -> None:
         source = None if operator else copied_from(found)
         for place, access in found:
             if isinstance(place.piece, Allocation) and not place.piece.all_written and access.use.writes:
                 mark(place.piece, access, source)
 
-    def rejected(self, low: int, high: int) -> None:
-        place = find(self._scene, Range(low, high, "", Use.WRITE))
-        if place is not None and isinstance(place.piece, Allocation):
-            excuse(place.piece, place.low, place.high)
 
-
-def mark(piece: Allocation, access: Access, source: Place | None = None) -> None:
-    """The access writes its bytes: those that were written at the `source`, if it copies from device memory. Of a
-    pattern with very many runs everything between counts as well."""
+def mark(piece: Allocation, access: Access, source: LocatedRange | None = None) -> None:
+    """Mark the bytes of an access as written. A copy from device memory (`source`) marks only the bytes that were
+    written there. A pattern with very many runs is marked as a whole, from its first to its last byte."""
     if source is not None and isinstance(source.piece, Allocation):
-        _bring(piece, access, source.piece, source.low)
+        _mark_copied(piece, access, source.piece, source.low)
     elif access.layout is None:
         piece.written.add(access.low - piece.address, access.high - piece.address)
     elif (pattern := access.layout.pattern()) not in piece.patterns:
         base, size = piece.address, piece.size
         found = [(low - base, high - base) for low, high in _pieces(access)[0]]
-        if found[0][0] < 0 or found[-1][1] > size:  # a view that leads out of the memory, which was told
+        if found[0][0] < 0 or found[-1][1] > size:  # a view that reaches out of the memory, which was reported
             found = [(max(low, 0), min(high, size)) for low, high in found if low < size and high > 0]
         if found:
             piece.written.add_all(found)
@@ -60,8 +58,9 @@ def mark(piece: Allocation, access: Access, source: Place | None = None) -> None
     piece.all_written = piece.written.covers(0, piece.size)
 
 
-def copied_from(found: Sequence[PlacedUse]) -> Place | None:
-    """Where a copy takes its bytes from, if that is device memory with holes. Copies of rows count as whole."""
+def copied_from(found: Sequence[PlacedAccess]) -> LocatedRange | None:
+    """The source of a copy, if it is device memory with unwritten bytes. None for copies of rows, which count as
+    written."""
     if len(found) != 2 or found[0][1].use is not Use.WRITE or found[1][1].use is not Use.READ:
         return None
     (target, _), (source, _) = found
@@ -69,8 +68,8 @@ def copied_from(found: Sequence[PlacedUse]) -> Place | None:
     return source if whole and isinstance(source.piece, Allocation) and not source.piece.all_written else None
 
 
-def _bring(piece: Allocation, access: Access, origin: Allocation, start: int) -> None:
-    """A copy brings what was written; the rest stays as unwritten as it is."""
+def _mark_copied(piece: Allocation, access: Access, origin: Allocation, start: int) -> None:
+    """Mark the bytes that a copy brings, where they were written at its source."""
     low, high, shift = access.low - piece.address, access.high - piece.address, start - origin.address
     holes = [(at - shift + low, end - shift + low) for at, end in origin.written.gaps(shift, shift + high - low)]
     for at, end in holes:
@@ -78,43 +77,38 @@ def _bring(piece: Allocation, access: Access, origin: Allocation, start: int) ->
         low = end
     piece.written.add(low, high)
     if holes:
-        what = f"{access.doing.name} copied unwritten bytes there"
-        past = Past(what, site_of(access.doing.trail or trail()))
-        piece.hollow = (*piece.hollow[1 - MOST :], (access.low, access.high, past))
+        what = f"{access.action.name} copied unwritten bytes there"
+        past = Past(what, site_of(access.action.trail or trail()))
+        piece.unwritten_copies = (*piece.unwritten_copies[1 - MOST :], (access.low, access.high, past))
 
 
-def excuse(piece: Allocation, low: int, high: int) -> None:
-    """What should have written addresses [low, high) was told to be wrong and did nothing: that nobody wrote them only
-    follows."""
-    piece.written.add(low - piece.address, high - piece.address)
-    piece.all_written = piece.written.covers(0, piece.size)
-
-
-def uninitialised(told: Told, piece: Allocation, access: Access, *, operator: bool) -> None:
-    """An operator must not read a byte that nobody wrote; a copy, which may bring padding along, not a range of which
-    no byte was ever written."""
+def uninitialised(
+    report: FindingReporter, consequences: Consequences, piece: Allocation, access: Access, *, operator: bool
+) -> None:
+    """Report a read of unwritten bytes: by an operator, of a single byte; by a copy, which may include padding, only if
+    no byte of its range was ever written."""
     first = _first_unwritten(piece, access, some=operator)
     if first is None:
         return
-    role, doing = access.role, access.doing
-    brought = [past for low, high, past in piece.hollow if low <= first < high][-1:]
+    role, action = access.role, access.action
+    copied = [past for low, high, past in piece.unwritten_copies if low <= first < high][-1:]
     name = piece.device.name(first)
     if operator:
         byte = f"byte {first - access.low} ({name})"
-        what = f"{doing.name} in {doing.agent} reads the {role}, whose {byte} was never written."
-        told("uninit-read", what, *piece.past(), *brought)
-        access.doubt()
+        what = f"{action.name} in {action.agent} reads the {role}, whose {byte} was never written."
+        report("uninit-read", what, *piece.past(), *copied)
+        consequences.taint(access)
     else:
         count = access.high - access.low
         verb = "waits for" if access.use is Use.AWAIT else "reads"
-        what = f"{doing.name} {verb} {count} bytes at {name} ({role}), and nothing was ever written there."
+        what = f"{action.name} {verb} {count} bytes at {name} ({role}), and nothing was ever written there."
         hint = "Fill these bytes first: copy, set or compute them before this call."
-        told("uninit-read", what, *piece.past(), *brought, level="warning", hint=hint)
-    mark(piece, access)  # once is enough
+        report("uninit-read", what, *piece.past(), *copied, level="warning", hint=hint)
+    mark(piece, access)  # the next use of these bytes is only a consequence
 
 
 def _first_unwritten(piece: Allocation, access: Access, *, some: bool) -> int | None:
-    """The first byte that was never written; None if all were, or, unless `some` matter, if any was."""
+    """The first byte that was never written. None if all were; without `some`, also if any byte was."""
     base, written = piece.address, piece.written
     if written.covers(access.low - base, access.high - base):
         return None
@@ -133,13 +127,13 @@ def _first_unwritten(piece: Allocation, access: Access, *, some: bool) -> int | 
 
 
 def _pieces(access: Access) -> tuple[list[tuple[int, int]], bool]:
-    """The bytes it touches; if those are very many pieces, all from the first to the last, and False."""
+    """The byte ranges that it touches, and True; if they are very many, one range from first to last, and False."""
     found = None if access.layout is None else runs(access.layout)
     return found or [(access.low, access.high)], access.layout is None or found is not None
 
 
 def _note(piece: Allocation, pattern: Pattern) -> None:
-    """What is written stays written; only a few patterns are remembered."""
+    """Cache a pattern whose bytes are all written; only a few are kept."""
     piece.patterns = (*piece.patterns[1 - MOST :], pattern)
 
 

@@ -1,1 +1,1 @@
-"""Does a program clean up after each call that may fail? One run for each, with that call failing."""
+"""Sweeps: a program runs once for each call that may fail, with that call failing. Does it clean up?"""

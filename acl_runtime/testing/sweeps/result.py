@@ -1,4 +1,4 @@
-"""What `acl_runtime.testing.sweeps.sweep.sweep_failures` found out, and how it is told."""
+"""The result of `sweep_failures`: its runs, its problems, and its text."""
 
 import re
 from collections import Counter
@@ -12,13 +12,13 @@ from acl_runtime.source.frames import by_site
 from acl_runtime.source.site import split
 
 LONGEST: Final = 1000
-"""so much of what a program returned or raised is told"""
+"""characters of a returned or raised value that the text shows"""
 VARYING: Final = re.compile(r"\[PID: \d+\] [-\d:.]+ |(?<= at )0x[0-9a-fA-F]+")
-"""what differs each time: the process and the time in an error text, the address in the repr of an object"""
+"""parts that differ in each run: process and time in an error text, the address in the repr of an object"""
 
 
 def steady(text: str) -> str:
-    """The text without what differs each time that a program does the same."""
+    """The text without the parts that differ in each run of the same program."""
     return VARYING.sub("", text)
 
 
@@ -33,20 +33,20 @@ class Run:
     device: bool = False
     """did its task fail on the device, and not the call?"""
     release: bool = False
-    """did the call give something back? It has released it all the same"""
+    """did the call release something? The object is released in spite of the failure"""
     status: int = 0
     site: str = ""
     """file and line of that call"""
     met: bool = True
-    """did it happen? Not if the program did something else than in its run without failures"""
+    """did the failure happen? Not if the program did something else than in the run without failures"""
     noticed: bool = True
     """did the program return something else, raise, or go on with other calls?"""
     returned: object = None
     raised: BaseException | None = None
     raised_at: str = ""
     crashed: bool = False
-    """is what was raised a programming error, not an answer? Of the run without failures: is it anything but an exit
-    with 0? (Not if `expects` names it, nor if the run without failures ended with the same.)"""
+    """is the raised exception a programming error? For the run without failures: is it anything but an exit with 0? An
+    exception is no crash if `expects` names it, or if the run without failures ended with the same one"""
     findings: tuple[Finding, ...] = ()
     """errors and warnings; those of the run without failures are left out in the others"""
 
@@ -57,7 +57,7 @@ class Run:
 
     @property
     def outcome(self) -> str:
-        """What became of the program."""
+        """How the program ended."""
         if self.raised is None:
             return f"the program returned {_clipped(steady(repr(self.returned)))}"
         where = f" at {self.raised_at}" if self.raised_at else ""
@@ -68,7 +68,7 @@ class Run:
 
     @property
     def failure(self) -> str:
-        """What failed."""
+        """The failure of this run."""
         if not self.function:
             return "the program without failures"
         if self.device:
@@ -107,30 +107,30 @@ def _indented(text: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """What `sweep_failures` found out. `str` tells it all."""
+    """The result of `sweep_failures`. `str` gives the whole report."""
 
     base: Run
     """the run without failures"""
     runs: tuple[Run, ...]
     """one for each call, or task, that failed"""
     alike: tuple[str, ...] = ()
-    """file and line of each call and task that was not failed as others of its line were (`same_line`)"""
+    """file and line of each call and task that was left out, because enough others of its line failed (`same_line`)"""
     left_out: int = 0
-    """how many more were not failed, as there are too many (`most`)"""
+    """how many more were left out because of `most`"""
 
     @property
     def problems(self) -> tuple[Run, ...]:
-        """The runs that have findings which the run without failures has not, or that crashed; before them the run
-        without failures, if it has findings of its own or ended by an exception."""
+        """The runs that crashed, or that have findings which the run without failures lacks. The run without failures
+        comes first if it has findings of its own or ended by an exception."""
         return tuple(run for run in (self.base, *self.runs) if run.bad)
 
     @property
     def unmet(self) -> tuple[Run, ...]:
-        """The runs whose failure did not happen: the program is not the same each time."""
+        """The runs whose failure did not happen: the program does not do the same in each run."""
         return tuple(run for run in self.runs if not run.met)
 
     def check(self) -> "Sweep":
-        """AssertionError with the whole text if there are problems, or if there was nothing that could fail."""
+        """AssertionError with the whole report if there are problems, or if no call could fail."""
         __tracebackhide__ = True  # pytest shows the line of the test
         if self.problems or not self.runs:
             raise AssertionError(str(self))
@@ -138,7 +138,7 @@ class Sweep:
 
     def __repr__(self) -> str:
         base = ", and the program without failures" if self.base.bad else ""
-        return f"<Sweep: {self._counts}{base}; str() tells more>"
+        return f"<Sweep: {self._counts}{base}; str() shows more>"
 
     @property
     def _counts(self) -> str:
@@ -149,19 +149,19 @@ class Sweep:
         return f"{len(self.runs)} failures, {bad} with problems" + (f": {counts}" if counts else "")
 
     def __str__(self) -> str:
-        told = [str(run) for run in (self.base, *self.runs) if run.bad or not run.met]
-        told.append(self._counts)
+        lines = [str(run) for run in (self.base, *self.runs) if run.bad or not run.met]
+        lines.append(self._counts)
         if self.base.bad:
-            told.append("the program without failures has problems of its own: those first")
+            lines.append("the program without failures has problems of its own: those first")
         unnoticed = sum(not run.noticed and not run.release for run in self.runs)
         if unnoticed:
-            told.append(f"{unnoticed} were not noticed: the program went on as if nothing had happened")
+            lines.append(f"{unnoticed} were not noticed: the program went on as if nothing had happened")
         if self.unmet:
-            told.append(f"{len(self.unmet)} were not met: the program does not do the same in each run")
+            lines.append(f"{len(self.unmet)} were not met: the program does not do the same in each run")
         if not self.runs:
-            told.append("the program made no call that may fail: does it enter a Machine of its own?")
+            lines.append("the program made no call that may fail: does it enter a Machine of its own?")
         if self.alike:
-            told.append(f"{len(self.alike)} more of these lines were left out (same_line=...): {by_site(self.alike)}")
+            lines.append(f"{len(self.alike)} more of these lines were left out (same_line=...): {by_site(self.alike)}")
         if self.left_out:
-            told.append(f"{self.left_out} more were left out (most=...)")
-        return "\n".join(told)
+            lines.append(f"{self.left_out} more were left out (most=...)")
+        return "\n".join(lines)

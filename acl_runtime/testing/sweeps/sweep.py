@@ -1,6 +1,13 @@
-"""Does a program clean up after each call that may fail? `sweep_failures` runs it once for each, failing that one.
+"""Sweeps: does a program clean up after each call that may fail?
 
-sweep_failures(program).check()
+    sweep_failures(program).check()
+
+A first run without failures records the injection points: the calls and tasks that may fail. Then the program runs once
+for each point, on a fresh machine, with a failure there. A run has a problem if it has findings that the first run
+lacks, such as a leak, or if it ends by a programming error.
+
+The design assumes a deterministic program: a point is "the n-th call of this function". A run that does not reach its
+point is listed as not met. Rejected: failing calls at random. It repeats the same points, and misses rare ones.
 """
 
 import inspect
@@ -17,7 +24,7 @@ from acl_runtime.headers.statuses import Status
 from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.options import whole
 from acl_runtime.source.frames import OURS
-from acl_runtime.testing.sweeps.places import Endless, Names, Place, Recorder, choose
+from acl_runtime.testing.sweeps.injection_points import CallNames, Endless, InjectionPoint, PointRecorder, choose
 from acl_runtime.testing.sweeps.releases import released_again
 from acl_runtime.testing.sweeps.result import Run, Sweep, steady
 
@@ -27,12 +34,12 @@ MOST: Final = 500
 SAME_LINE: Final = 3
 TIMES: Final = 10
 ENDLESS: Final = 5_000
-"""ours: after so many calls, and ten times those without a failure, a run is taken for endless"""
+"""ours: a run counts as endless after this many calls plus `TIMES` times the calls of the run without failures"""
 CRASHES: Final = (
     TypeError, AttributeError, NameError, LookupError, ZeroDivisionError, RecursionError, ArgumentError, SystemError,
     UndefinedBehaviour, Endless,
 )  # fmt: skip
-"""exceptions that no program raises to tell of a failure"""
+"""exceptions that are programming errors, and never a report of a failed call"""
 NULL: Final = "NULL pointer access"
 """the text of ctypes' ValueError where C dereferences null"""
 
@@ -46,25 +53,26 @@ def sweep_failures(
     expects: type[BaseException] | Iterable[type[BaseException]] = (),
     **options: Any,
 ) -> Sweep:
-    """Run `program()`, or `program(machine)`, without a failure, then once for each call that may fail, failing it with
-    the likeliest status, and with `tasks` once for each task, failing it on the device. Each run has a fresh Machine
-    with `options`, one that only reports unless they say otherwise.
+    """Run `program()`, or `program(machine)`, once without a failure, then once for each call that may fail, with the
+    likeliest status of that call. With `tasks`, also once for each task, which fails on the device.
 
-    A program may answer a failure by what it returns or raises; a programming error, such as a TypeError, is a crash
-    unless `expects` (a class, or several) names it, and without a failure so is every exception. Of the calls of one
-    line, reached by the same way, the first `same_line` are failed, as in a loop the next ones show the same; `most`
-    bounds all failures.
+    Each run has a fresh Machine with `options`; `on_undefined="report"` is the default. A program may report a failure
+    by its result or by an exception. A programming error, such as a TypeError, is a crash unless `expects` (a class, or
+    several) names it. In the run without a failure every exception is a crash.
 
-    `check()` of what is returned raises AssertionError with the whole text if there are problems."""
+    Of several calls with the same lines on the call stack, as in a loop, only the first `same_line` fail. `most` bounds
+    the number of all failures.
+
+    `check()` of the result raises AssertionError with the whole report if there are problems."""
     for name, number in (("most", most), ("same_line", same_line)):
         if whole(name, number) < 1:
             raise ValueError(f"{name}={number}: 1 or more")
     run = _Runner(program, {"on_undefined": "report", "trace": True, **options}, _classes(expects))
-    recorder = Recorder()
+    recorder = PointRecorder()
     base = run.once(recorder, None)
     chosen, alike, more = choose([each for each in recorder.all if tasks or not each.device], most, same_line)
     enough = TIMES * len(recorder.names) + ENDLESS
-    runs = tuple(run.once(Names(enough), each) for each in chosen)
+    runs = tuple(run.once(CallNames(enough), each) for each in chosen)
     return Sweep(base, runs, tuple(each.site for each in alike), more)
 
 
@@ -90,14 +98,14 @@ class _Runner:
         self._calls: list[str] = []
         self._known: set[tuple[object, ...]] = set()
 
-    def once(self, recorder: Names, place: Place | None) -> Run:
-        """One run, with a failure at this place."""
+    def once(self, recorder: CallNames, point: InjectionPoint | None) -> Run:
+        """One run, with a failure at this point."""
         failure, returned, raised = None, None, None
         with Machine(**self._options) as machine, _exceptions_of_threads() as strays:
-            if place is not None:
-                done = True if place.release else None
-                failure = machine.faults.plan(place.function, nth=place.nth, device=place.device, done=done)
-            machine.faults.plans.append(recorder)
+            if point is not None:
+                done = True if point.release else None
+                failure = machine.faults.inject(point.function, nth=point.nth, device=point.device, done=done)
+            machine.faults.injectors.append(recorder)
             try:
                 returned = self._program(machine) if self._takes_machine else self._program()
             except KeyboardInterrupt:
@@ -105,15 +113,15 @@ class _Runner:
             except BaseException as error:
                 raised = error
             if isinstance(returned, Status):
-                int(returned)  # who called the program looks at what it answers
+                int(returned)  # the caller of the program looks at its result
             raised = raised or next(iter(strays), None)
             raised_at = _line_of(raised) if raised else ""
             for error in (raised, *strays):
-                _let_go(error)
-        endless = isinstance(raised, Endless)  # what such a run did not come to do is no news
+                _clear_frames(error)
+        endless = isinstance(raised, Endless)  # such a run had no chance to clean up: its findings mean nothing
         found = [] if endless else machine.findings.worth_telling
-        told = {(each.call, each.site) for each in found}
-        again = [each for each in released_again(machine.calls) if (each.call, each.site) not in told]
+        reported = {(each.call, each.site) for each in found}
+        again = [each for each in released_again(machine.calls) if (each.call, each.site) not in reported]
         noticed = self._base is None or recorder.names != self._calls or _differs(self._base, returned, raised)
         run = Run(
             noticed=noticed,
@@ -123,33 +131,35 @@ class _Runner:
             crashed=self._crashed(raised, raised_at),
             findings=tuple(found),
         )
-        if place is None or failure is None:
+        if point is None or failure is None:
             self._base, self._calls = run, recorder.names
-            self._known = {_key(each) for each in [*found, *again]}  # without a failure it may be meant
+            self._known = {_key(each) for each in [*found, *again]}  # in a run without a failure it may be intended
             return run
         return replace(
             run,
             function=failure.name,
             nth=failure.nth,
             device=failure.device,
-            release=place.release,
+            release=point.release,
             status=failure.status,
-            site=failure.first or place.site,
+            site=failure.first or point.site,
             met=failure.met,
             findings=tuple(
-                each for each in [*found, *again] if _key(each) not in self._known and not _forgiven(each, place)
+                each
+                for each in [*found, *again]
+                if _key(each) not in self._known and not _is_ignored_release(each, point)
             ),
         )
 
     def _crashed(self, raised: BaseException | None, at: str) -> bool:
-        """See `Run.crashed`."""
+        """The value of `Run.crashed`."""
         if raised is None or isinstance(raised, self._expects):
             return False
         if self._base is None:
             return not (isinstance(raised, SystemExit) and raised.code in (None, 0))
-        known = type(raised) is type(self._base.raised) and at == self._base.raised_at
+        as_without_failure = type(raised) is type(self._base.raised) and at == self._base.raised_at
         null = isinstance(raised, ValueError) and str(raised) == NULL
-        return (isinstance(raised, CRASHES) or null) and not known
+        return (isinstance(raised, CRASHES) or null) and not as_without_failure
 
 
 def _takes_machine(program: Callable[..., object]) -> bool:
@@ -163,7 +173,7 @@ def _takes_machine(program: Callable[..., object]) -> bool:
 
 @contextmanager
 def _exceptions_of_threads() -> Generator[list[BaseException], None, None]:
-    """Collects what ends threads, which their starter does not see."""
+    """Collects exceptions that end threads: the thread that started them does not see these."""
     found: list[BaseException] = []
     before = threading.excepthook
 
@@ -178,39 +188,40 @@ def _exceptions_of_threads() -> Generator[list[BaseException], None, None]:
         threading.excepthook = before
 
 
-def _let_go(raised: BaseException | None) -> None:
-    """What the frames of an exception hold goes, as when a caller has caught it: a `__del__` may release things."""
+def _clear_frames(raised: BaseException | None) -> None:
+    """Clear the frames of an exception, as when a caller has caught it: their objects may release things in
+    `__del__`."""
     while raised is not None:
         traceback.clear_frames(raised.__traceback__)
         raised = raised.__cause__ or raised.__context__
 
 
 def _line_of(raised: BaseException) -> str:
-    """The innermost line of the user's that it came through: file and line."""
+    """The innermost line of the user in its traceback: file and line."""
     frames = [(frame, line) for frame, line in traceback.walk_tb(raised.__traceback__)]
     names = [(str(frame.f_globals.get("__name__")), frame.f_code.co_filename, line) for frame, line in frames]
     if isinstance(raised, Endless):
-        return raised.site  # not the last line of the clean-up that it came through
+        return raised.site  # and not the line of a clean-up in the traceback
     lines = [f"{file}:{line}" for name, file, line in names if not name.startswith(OURS)]
     return lines[-1] if lines else ""
 
 
 def _differs(base: Run, returned: object, raised: BaseException | None) -> bool:
-    """Did the program tell something else than without a failure? Only plain values are compared."""
+    """Did the program return or raise something else than without a failure? Only plain values are compared."""
     if type(raised) is not type(base.raised) or steady(str(raised)) != steady(str(base.raised)):
         return True
     plain = (bool, int, float, str, type(None))
     return isinstance(returned, plain) and isinstance(base.returned, plain) and returned != base.returned
 
 
-def _forgiven(finding: Finding, place: Place) -> bool:
-    """Is it that nobody looked at the status of the release that failed, as in the documents' programs, or of a wait
-    that had nothing to wait for?"""
-    here = finding.call == place.function.name and finding.site == place.site
-    return (place.release or place.idle) and here and finding.id == "ignored-ret"
+def _is_ignored_release(finding: Finding, point: InjectionPoint) -> bool:
+    """Is it `ignored-ret` for the injected failure of a release, or of a wait that had nothing to wait for? Programs in
+    the documents do not look at these statuses either."""
+    here = finding.call == point.function.name and finding.site == point.site
+    return (point.release or point.idle) and here and finding.id == "ignored-ret"
 
 
 def _key(finding: Finding) -> tuple[object, ...]:
-    """What makes two findings of two runs the same: mistake and lines, not numbers."""
+    """Findings of two runs are the same if their keys are equal: the id and the lines count, numbers do not."""
     sites = tuple(past.site for past in finding.history)
     return finding.id, finding.call, finding.site, sites if sites or finding.site else finding.what

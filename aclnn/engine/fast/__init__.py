@@ -1,22 +1,40 @@
-"""Large tensors: the operators' plain formulas over tiles that fit into the cache, on several cores.
+"""The tile engine: large tensors computed in tiles that fit into the cache, on several cores.
 
-expressions  a formula runs on `Lazy` arrays, which write down what it does
-space        the directions that elements are counted in: their order, which of them may count as one
-program      what is written down becomes a list of instructions over registers, for one tile
-tiles        which tiles there are, in which order they run, and who runs them
-sums         sums of a tile; 16-bit floats in `halves`, how a tile gets in and out of registers in `moves`
-rows         the one formula that is no expression: rows summed up by index
-steps        from the steps of an executor to all of this
+**What it is for.** A formula such as `(g - total(y * g)) * y` makes an array of the whole tensor for each of its
+operations. From some hundred thousand elements on, a run then spends its time on moving these arrays between memory and
+cache. The tile engine runs the same formula on one small block of elements after the other, so that the arrays in
+between stay in the cache, and gives the blocks to several threads. The formula does not change, and knows nothing of
+it.
 
-What has no node, or would not gain from it, runs as it is written: `Machine(fast=False)` does that always.
+**How it works.** Every kernel of a launch is called once with `Lazy` arrays instead of arrays. Each operation on them
+adds a node to a graph and computes nothing (`expressions`). The graph goes on from step to step of the plan: a
+contiguous copy, a cast or an intermediate in the workspace is never made, only its rounding is kept (`steps`). The
+dimensions of the graph are put into the order of the memory, and neighbours that are contiguous become one (`space`).
+The graph becomes a list of numpy calls with registers, which are arrays of one tile (`tile_program`, `registers`);
+16-bit floats are widened on the way into a register and rounded on the way out (`moves`). Tiles are cut and given to
+threads by `tiles`, sums over them are kept by `sums`. `evaluate` computes the small rest after the sums.
+
+**Sums.** A sum within a tile is made of short runs in float32, sums of runs and sums over tiles are float64. The order
+depends on the shape alone, never on the number of threads, so a result has the same bits on any number of cores.
+
+**Kernels that are no expression of elements.** A kernel that reads positions, such as the sum of rows by index, has a
+second form for large tensors (`index_sums`), which `tiled` attaches to it. A step that has neither runs as it is
+written. With `Machine(fast=False)` every step does.
+
+**Rejected.** A compiler for formulas, such as numexpr or numba: a dependency that is larger than this project, for
+formulas that would then be written in its language. Tiles written into each operator: the formula would no longer read
+as that of the document.
+
+**Known limits.** Kernels are traced on each run that is not remembered, which costs some hundred microseconds; below
+`plan.LEAST` elements it does not pay. Float64 and complex tensors run as they are written.
 
 The rest of the project uses the four names below and nothing else of this folder, so that another engine can take its
-place: `in_tiles` runs the bound steps of a launch, with the memory that a function finds for each access, and says
-which steps it did; `tiled` gives a kernel that is no expression one of its own for large tensors, as `sum_rows` and
+place: `in_tiles` runs the bound steps of a launch, with the memory that a function finds for each view, and says which
+steps it did; `tiled` gives a kernel that is no expression one of its own for large tensors, as `sum_rows` and
 `unsorted` are.
 """
 
-from aclnn.engine.fast.rows import sum_rows, unsorted
+from aclnn.engine.fast.index_sums import sum_rows, unsorted
 from aclnn.engine.fast.steps import run as in_tiles
 from aclnn.engine.fast.steps import tiled
 

@@ -1,4 +1,8 @@
-"""Expressions to memory: which sums are of the whole, what is left once they are known, and what tiles do."""
+"""Evaluates expressions and writes the results to memory.
+
+Three kinds of work are separated. Sums whose results are small ("of the whole") are computed first, level by level.
+Small results that need these sums are then computed at once with numpy. Large results are written in tiles.
+"""
 
 from collections.abc import Sequence
 from math import prod
@@ -10,25 +14,25 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Workers
 from aclnn.engine.fast.expressions import (
     Axis,
-    Call,
     Cast,
     Leaf,
     Made,
     Node,
     Reshaped,
     Sum,
+    UfuncCall,
     Unwritable,
     Where,
     above_sums,
     walk,
 )
-from aclnn.engine.fast.program import Goal
 from aclnn.engine.fast.space import Space, space_of
+from aclnn.engine.fast.tile_program import StoredNode
 from aclnn.engine.fast.tiles import Sweeps
 from aclnn.engine.numerics import store
 
 FEW: Final = 1 << 16
-"""elements of what is computed at once when the sums are known"""
+"""the most elements of a result that is computed at once, without tiles, when its sums are known"""
 Target = tuple[Node, Array]
 """a node and the memory it goes to, of the same shape"""
 
@@ -44,14 +48,14 @@ def evaluate(targets: Sequence[Target], workers: Workers) -> None:
 
 
 def _stored(node: Node, dtype: np.dtype[Any]) -> Node:
-    """What is left to compute of a node when its memory rounds it anyway."""
+    """The node without its outer casts, where the memory that it goes to rounds the same way."""
     while isinstance(node, Cast) and node.to == dtype and node.value.dtype == node.dtype:
         node = node.value
     return node
 
 
 def _groups(targets: list[Target]) -> list[list[Target]]:
-    """Those go together that have a direction in common."""
+    """The targets in groups. Targets that have an axis in common are in the same group."""
     groups: list[tuple[set[Axis], list[Target]]] = []
     for target in targets:
         along = {axis for node in walk([target[0]]) for axis in node.along()}
@@ -65,8 +69,10 @@ def _groups(targets: list[Target]) -> list[list[Target]]:
 
 
 def _together(targets: list[Target], workers: Workers) -> None:
-    """Sums of the whole first, level by level; what is written in tiles goes along with the first of them, if it rests
-    on no sums of its own; then what is left to compute from the sums."""
+    """Evaluate a group of targets.
+
+    First come the sums of the whole, level by level. Targets that are written in tiles join the first level, if they
+    need no sums of their own. Last come the small results that are computed from the sums."""
     finished: list[Target] = []
     tiled: list[Target] = []
     for target in targets:
@@ -79,7 +85,7 @@ def _together(targets: list[Target], workers: Workers) -> None:
     views = {node: space.spread(node.array, node.axes) for node in nodes if isinstance(node, Leaf)}
     leaves = [node.array for node in nodes if isinstance(node, Leaf)]
     goals = [
-        Goal(node, space.spread(memory, node.axes), any(np.may_share_memory(memory, each) for each in leaves))
+        StoredNode(node, space.spread(memory, node.axes), any(np.may_share_memory(memory, each) for each in leaves))
         for node, memory in tiled
     ]
     local = [node for node in walk(node for node, _ in tiled) if isinstance(node, Sum)]
@@ -96,7 +102,7 @@ def _together(targets: list[Target], workers: Workers) -> None:
 
 
 def _few(root: Node) -> bool:
-    """Is all of it small, down to sums whose results are small too?"""
+    """Is every node above the sums small, and the results of these sums too?"""
     return all(
         prod(node.shape) <= FEW and not (isinstance(node, Leaf) and node.array.size > FEW)
         for node in walk([root], above_sums)
@@ -104,7 +110,8 @@ def _few(root: Node) -> bool:
 
 
 class _Finish:
-    """What is left once the sums are known: small arrays, computed as the formula is written."""
+    """Computes the part of a formula above its sums, once these are known. The arrays are small, and numpy computes
+    them directly."""
 
     def __init__(self, space: Space, known: dict[Sum, Array]) -> None:
         self._dims, self._known = space.dims, known
@@ -122,7 +129,7 @@ class _Finish:
             return self._restored(node)
         if isinstance(node, Leaf):
             return node.array.astype(node.dtype)
-        if isinstance(node, Call):
+        if isinstance(node, UfuncCall):
             return np.asarray(node.ufunc(*map(self._argument, node.arguments)))
         if isinstance(node, Where):
             a, b = map(self._argument, node.choices)
@@ -137,7 +144,7 @@ class _Finish:
         return self._values[value] if isinstance(value, Node) else value
 
     def _restored(self, node: Sum) -> Array:
-        """A sum in the order of the formula."""
+        """The values of a sum, with the axes in the order that the formula has."""
         total = self._known[node]
         if self._dims and self._dims[-1].fold > 1 and total.shape[-1] > 1:
             total = total[..., : total.shape[-1] // self._dims[-1].fold]

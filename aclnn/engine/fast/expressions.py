@@ -3,7 +3,8 @@
     s = (y * g).sum(axis, dtype=np.float64, keepdims=True).astype(np.float32)
     return (g - s) * y
 
-makes Call(multiply, Call(subtract, g, Cast(Sum(Call(multiply, y, g)))), y). What has no node raises `Unwritable`.
+makes UfuncCall(multiply, UfuncCall(subtract, g, Cast(Sum(UfuncCall(multiply, y, g)))), y). An operation without a node
+raises `Unwritable`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -86,7 +87,7 @@ class Leaf(Node):
         self.array = array
 
 
-class Call(Node):
+class UfuncCall(Node):
     """A ufunc of nodes and numbers, element by element."""
 
     __slots__ = ("arguments", "ufunc")
@@ -189,7 +190,7 @@ class Updated(Node):
 
 
 class Made(Node):
-    """What no expression is: a procedure writes all of it."""
+    """An array that no expression describes: a procedure writes all of it."""
 
     __slots__ = ("reads", "write")
 
@@ -201,7 +202,7 @@ class Made(Node):
 
 
 class Lazy(NDArrayOperatorsMixin):
-    """What a formula gets for a large tensor, and what its operators return."""
+    """Stands in for a large tensor in a formula; operations on it return another one and compute nothing."""
 
     def __init__(self, node: Node) -> None:
         self.node = node
@@ -245,7 +246,7 @@ class Lazy(NDArrayOperatorsMixin):
             return self.sum(options.get("axis", 0), options.get("dtype"), keepdims=options.get("keepdims", False))
         if method != "__call__" or options or ufunc.nout != 1 or ufunc.signature is not None:
             raise Unwritable(f"{ufunc.__name__}.{method}")
-        return Lazy(Call(ufunc, [_argument(each) for each in inputs]))
+        return Lazy(UfuncCall(ufunc, [_argument(each) for each in inputs]))
 
     def __array_function__(self, function: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> "Lazy":
         if function is np.where and len(args) == 3 and not kwargs and isinstance(args[0], Lazy):
@@ -307,7 +308,7 @@ class Chosen:
 
 
 class Changed:
-    """What `x[rows, columns] -= by` assigns."""
+    """The value that `x[rows, columns] -= by` assigns."""
 
     def __init__(self, chosen: Chosen, ufunc: np.ufunc, by: Any) -> None:
         if not isinstance(by, np.ndarray):
@@ -342,10 +343,10 @@ def walk(roots: Iterable[Node], sources: "Callable[[Node], tuple[Node, ...]]" = 
 
 def _choice(condition: Node, a: Any, b: Any) -> Node:
     """`np.where`. If b is a * k it is a * where(condition, 1, k): the same bits, and k is often small."""
-    if isinstance(b, Call) and b.ufunc is np.multiply and isinstance(a, Node) and a.dtype == b.dtype == FLOAT:
+    if isinstance(b, UfuncCall) and b.ufunc is np.multiply and isinstance(a, Node) and a.dtype == b.dtype == FLOAT:
         factors = [each for each in b.arguments if each is not a]
         if len(factors) == 1 and getattr(factors[0], "dtype", None) == FLOAT:
-            return Call(np.multiply, [a, Where(condition, [np.float32(1), factors[0]])])
+            return UfuncCall(np.multiply, [a, Where(condition, [np.float32(1), factors[0]])])
     return Where(condition, [a, b])
 
 

@@ -1,4 +1,4 @@
-"""How a tile gets from memory into a register, and back: gathered, widened, rounded, narrowed."""
+"""Moves a tile from memory into a register and back: gathers, widens, rounds, narrows."""
 
 from collections.abc import Iterator
 from math import prod
@@ -71,7 +71,7 @@ def store(values: Array, tile: Array, scratch: Scratch, *, spare: bool = False) 
 
 
 def round_to(values: Array, dtype: np.dtype, out: Array, scratch: Scratch) -> None:
-    """What comes back after a narrow type has held it, or, of a wide type, the conversion to it."""
+    """Rounds to a narrow type and widens again; to a wide type it converts."""
     if dtype == HALF and values.dtype == FLOAT:
         for piece in _pieces(values.shape):
             _round_to_half(values[piece], out[piece], scratch)

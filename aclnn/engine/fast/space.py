@@ -1,4 +1,4 @@
-"""The directions of an expression in an order that suits the memory, with those made one that can count as one."""
+"""Orders the dimensions of an expression by memory, and merges neighbours that are contiguous in every array."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from acl_runtime.headers.dtypes import Array
 from aclnn.engine.fast.expressions import Axes, Axis, Leaf, Node, Sum, Unwritable, Updated
 
 LONG = 4096
-"""elements from which a row is long enough for a ufunc to run at full speed"""
+"""a row of so many elements is long enough for a ufunc to run at full speed"""
 SHORT = 1024
-"""elements below which it pays to count several rows as one"""
+"""rows with fewer elements are worth merging into longer ones"""
 
 
 @dataclass(frozen=True)
@@ -25,33 +25,33 @@ class Dim:
     axes: tuple[Axis, ...]
     """outer to inner"""
     every: int = 1
-    """it counts in steps of so many along its axis"""
+    """one step of the dimension is so many steps along its axis"""
     fold: int = 1
-    """so many elements of its first axis, which is summed over, count as one row with the others"""
+    """number of short rows along its first axis, which is summed over, that are merged into one row"""
 
 
-class Placed(NamedTuple):
-    """An array of the expression and its directions; `large` if it is worth the order that suits it."""
+class PlacedArray(NamedTuple):
+    """An array of the expression and its axes. Only `large` arrays decide the order of the dimensions."""
 
     array: Array
     axes: Axes
     large: bool
 
     def steps(self) -> dict[Axis, int]:
-        """Bytes from one element to the next, for each direction."""
+        """Bytes from one element to the next, along each axis."""
         pairs = zip(self.axes, self.array.strides, strict=True)
         return {axis.found(): stride for axis, stride in pairs if axis is not None}
 
 
 class Space:
-    """The dimensions that the nodes of an expression are computed in, and what each has to do with them."""
+    """The dimensions in which the nodes of an expression are computed, and which of them each node has."""
 
     def __init__(self, dims: Sequence[Dim]) -> None:
         self.dims = tuple(dims)
         self._parts: dict[Node, tuple[bool, ...]] = {}
 
     def part(self, node: Node) -> tuple[bool, ...]:
-        """Which of the dimensions its elements are counted in."""
+        """For each dimension: does the node have it?"""
         found = self._parts.get(node)
         if found is None:
             along = node.along()
@@ -60,13 +60,13 @@ class Space:
         return found
 
     def gone(self, node: Sum) -> tuple[int, ...]:
-        """Which of the dimensions a sum makes go away, not counting what is folded later."""
+        """The positions of the dimensions that a sum removes, except those that are folded later."""
         over = {axis.found() for axis in node.over}
         return tuple([place for place, dim in enumerate(self.dims) if dim.axes[-1] in over])
 
     def spread(self, array: Array, axes: Axes) -> Array:
-        """A view of the array with the dimensions of the space: one element along those that it has no part in."""
-        steps = Placed(array, axes, large=False).steps()
+        """A view of the array with the dimensions of the space, of size 1 along those that it does not have."""
+        steps = PlacedArray(array, axes, large=False).steps()
         shape = [1] * len(self.dims)
         strides = [0] * len(self.dims)
         repeats = [1] * len(self.dims)
@@ -82,7 +82,7 @@ class Space:
         return np.tile(view, repeats) if prod(repeats) > 1 else view
 
     def folded(self, total: Array) -> Array:
-        """A sum in which several rows counted as one: theirs, for each of them."""
+        """Completes a sum over merged rows: adds up the merged rows, and repeats the result for each of them."""
         fold = self.dims[-1].fold
         if fold == 1 or total.shape[-1] == 1:
             return total
@@ -91,27 +91,27 @@ class Space:
 
 
 def space_of(nodes: Sequence[Node], targets: Iterable[tuple[Node, Array]], small: int) -> Space:
-    """The space of these nodes, the outermost dimension first; arrays of up to `small` elements have no say in it."""
+    """The space of these nodes, outermost dimension first. Arrays of up to `small` elements do not decide the order."""
     for node in nodes:
         if len(node.along()) != sum(axis is not None for axis in node.axes):
-            raise Unwritable("an array met itself in another order")
-    placed = [Placed(node.array, node.axes, node.array.size > small) for node in nodes if isinstance(node, Leaf)]
-    placed += [Placed(array, node.axes, large=True) for node, array in targets]
+            raise Unwritable("an array meets itself with its axes in another order")
+    placed = [PlacedArray(node.array, node.axes, node.array.size > small) for node in nodes if isinstance(node, Leaf)]
+    placed += [PlacedArray(array, node.axes, large=True) for node, array in targets]
     sums = [node for node in nodes if isinstance(node, Sum)]
     known = dict.fromkeys(axis.found() for node in nodes for axis in node.axes if axis is not None)
     reach = {axis: sum(abs(each.steps().get(axis, 0)) for each in placed if each.large) for axis in known}
     updates = [node for node in nodes if isinstance(node, Updated)]
     dims: list[Dim] = []
     for axis in sorted(known, key=lambda axis: -reach[axis]):
-        if dims and not updates and _count_as_one(dims[-1].axes[-1], axis, placed, sums):
+        if dims and not updates and _mergeable(dims[-1].axes[-1], axis, placed, sums):
             dims[-1] = Dim(dims[-1].size * axis.size, (*dims[-1].axes, axis))
         else:
             dims.append(Dim(axis.size, (axis,)))
     return Space(dims if updates else _folded(dims, placed, sums))
 
 
-def _count_as_one(outer: Axis, inner: Axis, placed: Sequence[Placed], sums: Sequence[Sum]) -> bool:
-    """Do all arrays go on along `outer` where they end along `inner`, and all sums go over both or neither?"""
+def _mergeable(outer: Axis, inner: Axis, placed: Sequence[PlacedArray], sums: Sequence[Sum]) -> bool:
+    """Can the axes be merged? Each array must be contiguous across both, and each sum must go over both or neither."""
     for each in placed:
         steps = each.steps()
         if (outer in steps) != (inner in steps):
@@ -122,14 +122,14 @@ def _count_as_one(outer: Axis, inner: Axis, placed: Sequence[Placed], sums: Sequ
 
 
 def _summed(node: Sum, axis: Axis) -> bool | None:
-    """Is this a direction that goes away, stays (False), or is none of its value's?"""
+    """True if the sum goes over this axis, False if the axis stays, None if the summed value does not have it."""
     if axis not in node.value.along():
         return None
     return any(axis is each.found() for each in node.over)
 
 
-def _folded(dims: list[Dim], placed: Sequence[Placed], sums: Sequence[Sum]) -> list[Dim]:
-    """Short rows that are summed up go together into long ones, whose sum is folded at the end."""
+def _folded(dims: list[Dim], placed: Sequence[PlacedArray], sums: Sequence[Sum]) -> list[Dim]:
+    """Merges short rows that are summed up into long ones; `Space.folded` completes their sum."""
     if len(dims) < 2 or dims[-1].size >= SHORT or not sums or len(dims[-2].axes) > 1:
         return dims
     *front, outer, inner = dims

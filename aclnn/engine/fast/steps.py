@@ -1,7 +1,7 @@
 """From the steps of a launch to an expression for each output, and from there to memory.
 
-Every step's kernel runs once: on `Lazy` arrays where its inputs are large, else as it is written. What the workspace
-would hold stays an expression, with the rounding to the data type that it would be held in.
+Every step's kernel runs once: on `Lazy` arrays where its inputs are large, else as it is written. An intermediate that
+would lie in the workspace stays an expression, with the rounding to its data type there.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ import numpy as np
 from acl_runtime.errors import DeviceFault, UndefinedBehaviour
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Workers
-from aclnn.engine.access import Access, Bound
+from aclnn.engine.device_view import Bound, DeviceView
 from aclnn.engine.fast.evaluate import evaluate
 from aclnn.engine.fast.expressions import Cast, Lazy, Leaf, Made, Node, Reshaped, Unwritable, walk
 from aclnn.engine.numerics import store, widen
@@ -23,7 +23,7 @@ LARGE: Final = 1 << 14
 """elements from which an array of such a call is computed in tiles rather than at once"""
 Kernel: TypeAlias = Callable[..., Any]
 K = TypeVar("K", bound=Kernel)
-Open: TypeAlias = "Callable[[Access], Array | None]"
+Open: TypeAlias = "Callable[[DeviceView], Array | None]"
 
 
 def tiled(kernel: Kernel) -> Callable[[K], K]:
@@ -37,8 +37,8 @@ def tiled(kernel: Kernel) -> Callable[[K], K]:
     return decorate
 
 
-class Outcome(NamedTuple):
-    """What became of the steps."""
+class TileResult(NamedTuple):
+    """The outcome of running steps in tiles."""
 
     done: bool
     """all of them? Else those that did not run have to run as they are written"""
@@ -46,7 +46,7 @@ class Outcome(NamedTuple):
     fault: DeviceFault | None
 
 
-def run(steps: Sequence[Bound], open_: Open, workers: Workers) -> Outcome:
+def run(steps: Sequence[Bound], open_: Open, workers: Workers) -> TileResult:
     """Run the steps; `open_` finds the memory of an access."""
     reading = _Reading(open_, workers)
     try:
@@ -58,8 +58,8 @@ def run(steps: Sequence[Bound], open_: Open, workers: Workers) -> Outcome:
             for values, memory in reading.small:
                 store(values, memory)
     except Unwritable:
-        return Outcome(False, reading.ran, reading.fault)
-    return Outcome(True, reading.ran, reading.fault)
+        return TileResult(False, reading.ran, reading.fault)
+    return TileResult(True, reading.ran, reading.fault)
 
 
 def _try(reading: "_Reading", number: int, step: Bound) -> None:
@@ -79,7 +79,7 @@ class _Reading:
         self._open_, self._workers = open_, workers
         self._held: dict[int, Node | Array] = {}
         """what memory would hold by now, by address"""
-        self._accesses: dict[int, Access] = {}
+        self._accesses: dict[int, DeviceView] = {}
         """that memory"""
         self._leaves: dict[tuple[object, ...], Leaf] = {}
         self.goals: list[tuple[Node, Array]] = []
@@ -105,7 +105,7 @@ class _Reading:
             self._assign(result, access, stands=with_tiles is not None)
 
     def check_apart(self) -> None:
-        """What is written may lie where something is read only if it is the same element by element."""
+        """An output may share bytes with an input only if each element of both lies at the same place."""
         nodes = list(walk(node for node, _ in self.goals))
         leaves = [node for node in nodes if isinstance(node, Leaf)]
         taken = [array for node in nodes if isinstance(node, Made) for array in node.reads]
@@ -131,15 +131,15 @@ class _Reading:
             self.fault = self.fault or fault
 
     def _written(self, step: Bound) -> Any:
-        """What the kernel makes of lazy inputs. Where it looks at their elements, as at positions, integers stay as
-        they are, and then all but the largest inputs."""
+        """The results of the kernel on lazy inputs. Some kernels read elements, such as positions: then integers stay
+        plain arrays, and if that is not enough, all but the largest inputs do."""
         most = max((prod(access.shape) for access in step.inputs), default=0)
         for kinds, least in (("biuf", LARGE), ("f", LARGE)):
             with suppress(Unwritable):
                 return step.kernel(*(self._given(access, kinds, least) for access in step.inputs), **step.attributes)
         return step.kernel(*(self._given(access, "f", max(most, LARGE)) for access in step.inputs), **step.attributes)
 
-    def _given(self, access: Access, lazy: str, least: int) -> Any:
+    def _given(self, access: DeviceView, lazy: str, least: int) -> Any:
         known = self._held.get(access.address)
         looked_at = access.dtype.kind not in lazy + "V" or LARGE <= prod(access.shape) < least
         if isinstance(known, Node) and not looked_at:
@@ -154,7 +154,7 @@ class _Reading:
         key = (array.ctypes.data, array.shape, array.strides, array.dtype)
         return Lazy(self._leaves.setdefault(key, Leaf(array)))
 
-    def _array(self, access: Access) -> Array:
+    def _array(self, access: DeviceView) -> Array:
         """The elements as they are in memory; what is an expression is written there first."""
         known = self._held.get(access.address)
         if known is None:
@@ -169,7 +169,7 @@ class _Reading:
             known = self._held[access.address] = memory
         return known.reshape(access.shape)
 
-    def _narrow(self, access: Access) -> Array:
+    def _narrow(self, access: DeviceView) -> Array:
         """The same for a kernel that widens for itself."""
         known = self._held.get(access.address)
         if isinstance(known, Leaf) and known.dtype == access.dtype and known.shape == access.shape:
@@ -184,13 +184,13 @@ class _Reading:
         if any(_reads(node, memory) for node, _ in self.goals):
             raise Unwritable("an output rests on memory of the workspace that is used again")
 
-    def _open(self, access: Access) -> Array:
+    def _open(self, access: DeviceView) -> Array:
         array = self._open_(access)
         if array is None:
             raise Unwritable("some of it is not there")
         return array
 
-    def _assign(self, result: Any, access: Access, *, stands: bool) -> None:
+    def _assign(self, result: Any, access: DeviceView, *, stands: bool) -> None:
         """Keep what a step made: for an output as it is, for who reads it later rounded to its data type. `stands`: an
         array is not it, but stands for it."""
         if not stands and result.shape != access.shape:
@@ -231,8 +231,8 @@ def _reads(node: Node, memory: Array) -> bool:
     return any(isinstance(each, Leaf) and np.may_share_memory(each.array, memory) for each in walk([node]))
 
 
-def _check_dense(access: Access) -> None:
-    """What is held by address has no strides of its own."""
+def _check_dense(access: DeviceView) -> None:
+    """Is the view dense? Only then can an address alone describe it."""
     step = access.dtype.itemsize
     for size, stride in zip(reversed(access.shape), reversed(access.strides), strict=True):
         if size > 1 and stride != step:

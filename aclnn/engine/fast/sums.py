@@ -1,4 +1,4 @@
-"""Sums over dimensions of a tile: short runs in float32, those in float64."""
+"""Sums over dimensions of a tile: short runs are summed in float32, the sums of the runs in float64."""
 
 from collections.abc import Sequence
 from functools import cache

@@ -1,9 +1,11 @@
-"""Which tiles there are, in which order they run, and who runs them.
+"""Cuts tensors into tiles and gives these to threads.
 
-Sums that the same elements are used with again (`local`, as in softmax) are finished within a unit: all that they go
-over, of some of the elements that they leave. One sweep over the unit's tiles computes them, the next uses them, mostly
-from the cache. Other sums (as of batch normalisation) are of the whole and are added up in a fixed order, so that the
-number of threads makes no difference.
+There are two kinds of sums. A `local` sum is used again together with the elements that it adds up, as in a softmax
+backward. It must be complete before its result is used. So tiles are grouped into units, and a unit holds all elements
+that a local sum adds up. A first sweep over the tiles of a unit computes the sums. A second sweep uses them, and finds
+most elements in the cache. A sum of the whole is not used by the tiles that compute it: it has one sweep.
+
+The order of the additions follows from the shape, so the number of threads makes no difference to the result.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,26 +17,28 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Scratch, Workers
 from aclnn.engine.fast.expressions import Leaf, Sum
-from aclnn.engine.fast.program import Frame, Goal, Program, Tile
 from aclnn.engine.fast.space import Dim, Space
+from aclnn.engine.fast.tile_program import Frame, StoredNode, Tile, TileProgram
 
 TILE: Final = 1 << 20
-"""elements at most: the cache that all cores share holds what a few tiles read and write. Smaller ones would fit into
-that of a core, but whenever two threads meet at the interpreter's lock one of them sleeps, and has to be woken"""
+"""The most elements of a tile. The cache that all cores share holds the data of a few tiles. Smaller tiles would fit
+into the cache of one core. But whenever two threads meet at the interpreter's lock, one of them sleeps and has to be
+woken."""
 REGISTERS: Final = 10 << 20
-"""bytes that the registers of a tile may take"""
+"""the most bytes of a tile's registers"""
 WIDE: Final = 2048
-"""elements of a row below which columns cost twice as much"""
+"""the least elements in a piece of a row, as with shorter pieces columns cost twice as much"""
 UNIT: Final = 1 << 20
-"""elements of a unit that the cache all cores share keeps for the second sweep"""
+"""the most elements of a unit that are still in the shared cache in the second sweep"""
 UNITS: Final = 4
-"""so many units keep all cores busy; of fewer, the tiles are done in parallel"""
+"""with this number of units or more, threads work on different units; with fewer, on the tiles of one unit"""
 GROUPS: Final = 32
-"""how many partial sums of the whole there are at most"""
+"""the most partial sums that are added up to one sum"""
 PARTIALS: Final = 1 << 19
-"""elements of all of them"""
+"""the most elements of all partial sums together"""
 
 Each: TypeAlias = Callable[[int, Callable[[int, Scratch], None]], None]
+"""runs a job for each number from 0 to count - 1, as `Workers.each` does"""
 
 
 class Sweeps:
@@ -42,23 +46,23 @@ class Sweeps:
 
     def __init__(
         self, space: Space, views: dict[Leaf, Array], whole: Sequence[Sum], local: Sequence[Sum],
-        goals: Sequence[Goal], known: dict[Sum, Array],
+        goals: Sequence[StoredNode], known: dict[Sum, Array],
     ) -> None:  # fmt: skip
-        """`known`: sums of the whole that are done. There are local sums or sums of the whole, not both."""
+        """`known` has the sums of the whole that are computed already. `local` or `whole` is empty."""
         dims = space.dims
         self._space, self._dims, self._known = space, dims, known
         reduced = {place for each in local for place in space.gone(each)}
-        at_once = Program(space, views, whole, goals, set(known))
+        at_once = TileProgram(space, views, whole, goals, set(known))
         self.blocks = _blocks(dims, reduced, min(TILE, REGISTERS // max(1, at_once.width)))
         self._unit_dims = tuple(place not in reduced for place in range(len(dims)))
-        self.programs: list[Program] = [at_once]
+        self.programs: list[TileProgram] = [at_once]
         if any(self.blocks[place] < dims[place].size for place in reduced):
             self.programs, done = [], set(known)
             for level in sorted({each.sums for each in local}):
                 sums = [each for each in local if each.sums == level]
-                self.programs.append(Program(space, views, sums, (), done))
+                self.programs.append(TileProgram(space, views, sums, (), done))
                 done = done.union(sums)
-            self.programs.append(Program(space, views, whole, goals, done))
+            self.programs.append(TileProgram(space, views, whole, goals, done))
 
     def run(self, workers: Workers) -> dict[Sum, Array]:
         """Write the goals; returns the sums of the whole, float64, with the dimensions of the space."""
@@ -79,10 +83,10 @@ class Sweeps:
             known.update(self._sweep(program, unit, known, each, backwards=bool(turn % 2)))
 
     def _sweep(
-        self, program: Program, unit: Tile, known: dict[Sum, Array], each: Each, *, backwards: bool = False
+        self, program: TileProgram, unit: Tile, known: dict[Sum, Array], each: Each, *, backwards: bool = False
     ) -> dict[Sum, Array]:
-        """One program over the tiles of a unit; its sums over the unit. Tiles go in groups, each with partial sums of
-        its own, which are added up in order."""
+        """Run one program over the tiles of a unit. Returns its sums over the unit. The tiles are divided into groups.
+        Each group has partial sums of its own, and these are added up in order."""
         tiles = list(_tiles(self._dims, self.blocks, program.loops, unit))
         if backwards:
             tiles.reverse()
@@ -117,12 +121,12 @@ class Sweeps:
 
 
 def within_part(extent: tuple[int, ...], within: Tile) -> Tile:
-    """Where a tile lies in sums of this extent."""
+    """The place of a tile in an array of sums of this extent."""
     return tuple([at if size > 1 else slice(0, 1) for size, at in zip(extent, within, strict=True)])
 
 
 def _alone(scratch: Scratch) -> Each:
-    """One core does it all."""
+    """An `Each` that runs all jobs in the calling thread."""
 
     def each(count: int, job: Callable[[int, Scratch], None]) -> None:
         for number in range(count):
@@ -132,26 +136,28 @@ def _alone(scratch: Scratch) -> Each:
 
 
 def _blocks(dims: Sequence[Dim], reduced: set[int], tile: int) -> list[int]:
-    """How long tiles are: whole rows, as many as fit; outer dimensions one by one."""
+    """The size of a tile in each dimension. A tile has as many whole rows as fit, and 1 in the dimensions outside of
+    these."""
     sizes = [dim.size for dim in dims]
     blocks = [1] * len(sizes)
-    room = tile
+    left = tile
     last = len(sizes) - 1
     for place in reversed(range(len(sizes))):
         size = sizes[place]
-        most = max(1, min(size, room))
+        most = max(1, min(size, left))
         if place == last and _in_pieces(dims, reduced, tile):
             # rows go in pieces, so that what a sum goes over is still in the cache when its result is used
             most = max(min(size, WIDE), min(most, UNIT // prod(sizes[place] for place in reduced)))
         blocks[place] = -(-size // -(-size // most))
-        room //= blocks[place]
-        if blocks[place] < size and not (place == last and room > 1):
+        left //= blocks[place]
+        if blocks[place] < size and not (place == last and left > 1):
             break
     return blocks
 
 
 def _in_pieces(dims: Sequence[Dim], reduced: set[int], tile: int) -> bool:
-    """Is there a sum over rows, too large for a tile? Rows that are folded stay whole."""
+    """Must rows be cut into pieces? That is so if a local sum adds up more rows than fit into a tile. Folded rows stay
+    whole."""
     last = len(dims) - 1
     if not reduced or last in reduced or dims[last].fold > 1:
         return False
@@ -161,8 +167,8 @@ def _in_pieces(dims: Sequence[Dim], reduced: set[int], tile: int) -> bool:
 def _tiles(
     dims: Sequence[Dim], blocks: Sequence[int], over: Sequence[bool], unit: Tile | None = None
 ) -> Iterator[Tile]:
-    """The tiles of a unit, or of everything, that differ in the dimensions `over`; along the others they take the
-    whole of it, or one element where nothing is counted."""
+    """The tiles of a unit, or of the whole space if `unit` is None. The dimensions that `over` marks are cut into
+    blocks. In the others a tile has the full range if `unit` is None, and else only the first element."""
     ranges: list[list[slice]] = []
     for place, dim in enumerate(dims):
         low, high = (0, dim.size) if unit is None else (unit[place].start, unit[place].stop)

@@ -1,15 +1,16 @@
 """The command `aclnn`: a module for each of its subcommands, all made from the declarations.
 
-ops explain          what there is, and what a number or a name means
-run run_python       a ported program, or one in C or C++, under a machine of one's choice
-samples              the programs of samples/
-doctor               what is installed, and what is missing and for what
-toolkit              headers and libraries for C and C++
+ops explain          list the operators; explain a number or a name
+run run_python       run a ported program, or one in C or C++, with options for its machine
+samples              run or copy the programs of samples/
+doctor               show what is installed, and what is missing and for what
+toolkit              write headers and libraries for C and C++
 
-    names            what there is to explain, by its names
-    values           types and values of the headers among it
+    explained_names  the names that `explain` can explain
+    header_values    the types and values of the headers among them
+    user_modules     imports modules of the user with further operators
     text             paragraphs and tables of 80 columns
 
-Those that a program may read have two functions: `facts` gives a value for JSON, `text` makes its answer for people
-of just that value.
+The subcommands with `--json` have two functions: `facts` returns the value that is printed as JSON, and `text` makes
+the text for people from that value alone.
 """

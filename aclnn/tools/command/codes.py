@@ -1,5 +1,5 @@
-"""The codes in error texts, for `aclnn explain`: those that this emulator writes, those that are published, and the
-meaning of a code's letters."""
+"""The codes in error texts, for `aclnn explain`: codes that this emulator writes, other published codes, and the
+meaning of the letters of a code."""
 
 import re
 from collections.abc import Callable
@@ -10,24 +10,22 @@ from acl_runtime.headers.messages import TEMPLATES
 
 Facts = dict[str, Any]
 CODE: Final = re.compile(r"[EW][A-Z0-9]\d{4}")
-"""level, module, number"""
+"""level (error or warning), module, number"""
 INNER: Final = ("9999", "8888")
-"""so ends the code of an inner error, whose text is free"""
+"""the code of an inner error ends with one of these; the text of such an error has no fixed form"""
 MODULES: Final = {
     "EH": "the ACL layer", "EE": "the runtime", "EL": "the driver", "EZ": "aclnn and its operators",
     "EI": "collective communication", "EJ": "collective communication",
     "E": "another component, as graph engine, compiler, profiling or dump",
     "W": "a warning",
 }  # fmt: skip
-"""by the letters that a code begins with, the longer first"""
+"""the writer of a code by its first letters; longer prefixes come first"""
 
 _CHECK: Final = (
     "Read the values in the text, and compare them with the help of the function or the page of the operator."
 )
-_FREE: Final = "Release what is not needed, or use a device with more."
-_MACHINE: Final = (
-    "The cause lies in the machine or its driver: look at npu-smi info, at permissions, and at other processes."
-)
+_FREE: Final = "Release objects that are not needed, or use a device with more of them."
+_MACHINE: Final = "The cause is in the machine or its driver: check npu-smi info, permissions, and other processes."
 PUBLISHED: Final = {
     "EH0001": ("Invalid_Argument", "an argument has a value that is not valid; older form of EH0007", _CHECK),
     "EH0002": (
@@ -40,7 +38,7 @@ PUBLISHED: Final = {
         "Use a stream that is bound to no model.",
     ),
     "EE1009": ("Execution_Error_Model", "a model failed while it ran", "Read the rest of the text."),
-    "EE1019": ("Execution_Error", "one stream has too many tasks", "Synchronise the stream from time to time."),
+    "EE1019": ("Execution_Error", "a stream has too many queued tasks", "Synchronise the stream from time to time."),
     "EE1020": ("Invalid_Argument", "a call of the C library failed; the text has its errno", _CHECK),
     "EE1021": ("Resource_Error", "the host has no thread or lock left", "Release resources of the host."),
     "EE2002": (
@@ -55,7 +53,7 @@ PUBLISHED: Final = {
     "EL0009": ("Insufficient_Stream_Resources", "the device has no free stream", "Destroy those not needed."),
     "EL0010": ("Insufficient_Notify_Resources", "the device has no free notify", _FREE),
     "EL0011": ("Insufficient_Model_Resources", "the device has no free model", _FREE),
-    "EL0012": ("Full_Service_Queue", "a queue of the driver is full", "Wait for queued work before more is queued."),
+    "EL0012": ("Full_Service_Queue", "a queue of the driver is full", "Wait for queued work before you queue more."),
     "EL0013": ("Insufficient_CDQM_Resources", "the device has no free CDQM", _FREE),
     "EL0014": ("Operation_Unsupported", "the driver does not support the operation", "Do without on this product."),
     "EL0015": ("Invalid_Device_Access", "another container owns the device", _MACHINE),
@@ -68,7 +66,7 @@ PUBLISHED: Final = {
     "EZ0007": ("Invalid_Input_Dtype", "an input of an operator has the wrong data type", _CHECK),
     "WE0001": ("Not_Supported", "a function is not supported; a warning of logs only", "Do without on this product."),
 }  # fmt: skip
-"""title, meaning, what to do: codes that this emulator does not write"""
+"""published codes that this emulator does not write: title, meaning, what to do"""
 
 
 def subjects() -> dict[str, Callable[[], Facts]]:
@@ -83,12 +81,12 @@ def module(code: str) -> str:
 
 
 def inner(code: str) -> Facts | None:
-    """A code that stands for an inner error of some module; None for any other."""
+    """The facts of a code of an inner error; None for any other code."""
     if not code.endswith(INNER):
         return None
-    meaning = f"an inner error of {module(code)}: the number says nothing more, the text behind it does"
+    meaning = f"an inner error of {module(code)}: only the text after the code says more"
     return _facts(
-        code, meaning=meaning, solution="Read the text and the lines of its trace: the first names the cause."
+        code, meaning=meaning, solution="Read the text and its trace: the first line of the trace names the cause."
     )
 
 

@@ -24,30 +24,30 @@ EXTRAS: Final = {
     "docs": "build the documentation",
     "release": "make and check the packages of this project",
 }
-"""by the names in pyproject.toml: what each is for"""
+"""the purpose of each extra, by its name in pyproject.toml"""
 TOOLS: Final = {
     "cc": ("aclnn toolkit, aclnn run FILE.c", ("cc", "gcc", "clang"), "CC"),
     "c++": ("aclnn run FILE.cpp, C++ host programs", ("c++", "g++", "clang++"), "CXX"),
     "cmake": ("CMake projects", ("cmake",), ""),
     "addr2line": ("lines of C and C++ sources in findings", ("addr2line",), ""),
 }
-"""what each is for, under which names it is looked for, and the variable that names another"""
+"""of each tool: its purpose, the commands to look for, and the environment variable that names another command"""
 VARIABLES: Final = ("ASCEND_", "ACL_EMULATOR_")
 
 
-class Row(NamedTuple):
-    """Something that may be there."""
+class Component(NamedTuple):
+    """A program or package that may be installed."""
 
     name: str
     found: str | None
-    """None: it is missing"""
+    """its version and path; None if it is missing"""
     purpose: str
     needed: bool = False
-    """does nothing work without it?"""
+    """True if nothing works without it"""
 
 
 def facts() -> dict[str, Any]:
-    """All that is told."""
+    """Everything that `aclnn doctor` shows."""
     error = trial()
     return {
         "version": __version__,
@@ -61,7 +61,7 @@ def facts() -> dict[str, Any]:
 
 
 def trial() -> str | None:
-    """A tiny call on a machine of its own: what went wrong, None if it works."""
+    """Run a small operator on a machine of its own. Returns the error, None if it works."""
     try:
         import numpy as np
 
@@ -72,28 +72,28 @@ def trial() -> str | None:
         with Machine(on_undefined="raise"):
             values = np.full((2, 2), 0.5, np.float32)
             if run(aclnnSoftmaxBackward, values, values, -1, np.empty_like(values)).any():
-                return "aclnnSoftmaxBackward computed what is wrong"
+                return "aclnnSoftmaxBackward computed a wrong result"
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     return None
 
 
-def rows() -> Iterator[Row]:
-    """Python, packages, tools."""
-    yield Row("Python", f"{platform.python_version()}, {sys.executable}", "3.10 or later", needed=True)
-    yield Row(PACKAGE, f"{own_version()}, {Path(__file__).parents[2]}", "this package", needed=True)
-    yield Row("numpy", version("numpy"), "everything", needed=True)
-    yield Row("ml_dtypes", version("ml_dtypes"), "bfloat16 and smaller types; everything", needed=True)
-    yield Row("pytest", version("pytest"), "tests with the fixture `machine`")
+def rows() -> Iterator[Component]:
+    """Python, the packages and the tools."""
+    yield Component("Python", f"{platform.python_version()}, {sys.executable}", "3.10 or later", needed=True)
+    yield Component(PACKAGE, f"{own_version()}, {Path(__file__).parents[2]}", "this package", needed=True)
+    yield Component("numpy", version("numpy"), "everything", needed=True)
+    yield Component("ml_dtypes", version("ml_dtypes"), "bfloat16 and smaller types; everything", needed=True)
+    yield Component("pytest", version("pytest"), "tests with the fixture `machine`")
     plugin = [each for each in metadata.entry_points(group="pytest11") if each.name == PLUGIN]
-    yield Row("pytest plugin", plugin[0].value if plugin else None, f"the same; or pytest -p {PLUGIN}")
+    yield Component("pytest plugin", plugin[0].value if plugin else None, f"the same; or pytest -p {PLUGIN}")
     for name, (purpose, names, variable) in TOOLS.items():
-        yield Row(name, tool(names, variable), purpose)
-    yield Row("libpython", shared_library(), "C and C++ programs that start by themselves; not for aclnn run")
+        yield Component(name, tool(names, variable), purpose)
+    yield Component("libpython", shared_library(), "C and C++ programs that start by themselves; not for aclnn run")
 
 
 def own_version() -> str:
-    """That of these sources; and what pip holds for installed, where it is something else."""
+    """The version of these sources; if pip has another one installed, that one, too."""
     installed = version(PACKAGE)
     if installed == __version__:
         return __version__
@@ -101,7 +101,7 @@ def own_version() -> str:
 
 
 def version(package: str) -> str | None:
-    """Of an installed distribution."""
+    """The version of an installed distribution; None if it is not installed."""
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
@@ -109,7 +109,7 @@ def version(package: str) -> str | None:
 
 
 def tool(names: tuple[str, ...], variable: str) -> str | None:
-    """The command that is there, and what it says of its version."""
+    """The version and the path of the first of these commands that is installed; None if none is."""
     given = os.environ.get(variable, "").split()[:1] if variable else []
     path = next(filter(None, map(shutil.which, given or names)), None)
     if path is None:
@@ -117,57 +117,58 @@ def tool(names: tuple[str, ...], variable: str) -> str | None:
     try:
         done = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=30, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
-        return f"{path} (which does not run: {error})"
-    said = re.search(r"\d+\.\d+[\w.]*", done.stdout.partition("\n")[0])
-    return f"{said[0]}, {path}" if said else path
+        return f"{path} (it does not run: {error})"
+    number = re.search(r"\d+\.\d+[\w.]*", done.stdout.partition("\n")[0])
+    return f"{number[0]}, {path}" if number else path
 
 
 def shared_library() -> str | None:
-    """Python's."""
+    """The path of libpython; None if there is none."""
     try:
-        from aclnn.tools.toolkit.layout import libpython
+        from aclnn.tools.toolkit.directory import libpython
     except ImportError as error:
         return f"not looked for: {error}"
     return libpython() or None
 
 
 def extras() -> list[dict[str, Any]]:
-    """Each extra of the package with what it lacks; none where the package is not installed."""
+    """Each extra of the package with its missing packages; an empty list if the package is not installed."""
     try:
         requires = metadata.requires(PACKAGE) or []
     except metadata.PackageNotFoundError:
         return []
-    wanted: dict[str, list[str]] = {}
+    packages_of: dict[str, list[str]] = {}
     for each in requires:
         found = re.match(r"([\w.-]+).*extra == ['\"]([\w.-]+)['\"]", each)
         if found:
-            wanted.setdefault(found[2], []).append(found[1])
+            packages_of.setdefault(found[2], []).append(found[1])
     return [
         {"name": name, "purpose": EXTRAS.get(name, ""), "missing": [each for each in packages if version(each) is None]}
-        for name, packages in wanted.items()
+        for name, packages in packages_of.items()
     ]
 
 
 def real_acl() -> str | None:
-    """Where pyACL of a real CANN is installed: it and this emulator are for the same programs."""
+    """The path of the pyACL of a real CANN; None if there is none. `import acl` would import it instead of the
+    emulator's."""
     try:
         spec = find_spec("acl")
-    except ValueError:  # it was imported, without a spec
+    except ValueError:  # a module without a spec was imported by this name
         return "imported"
     return None if spec is None else spec.origin or ", ".join(spec.submodule_search_locations or ())
 
 
-def text(told: dict[str, Any]) -> str:
-    """The same for people."""
-    lines = [f"{row['name']:<15} {row['found']}" for row in told["installed"] if row["found"] is not None]
-    lacking = [row for row in told["installed"] if row["found"] is None]
+def text(answer: dict[str, Any]) -> str:
+    """The result of `facts` as text."""
+    lines = [f"{row['name']:<15} {row['found']}" for row in answer["installed"] if row["found"] is not None]
+    lacking = [row for row in answer["installed"] if row["found"] is None]
     lines = [part for line in lines for part in wrapped(line, 0, 16)]
-    acl = told["real_acl"]
+    acl = answer["real_acl"]
     lines += wrapped(f"{'real acl':<15} {acl or 'not installed'}", 0, 16)
-    if told["variables"]:
+    if answer["variables"]:
         lines += ["", "variables that are set"]
-        lines += [part for name, value in told["variables"].items() for part in wrapped(f"{name}={value}", 2, 2)]
-    incomplete = [extra for extra in told["extras"] if extra["missing"]]
+        lines += [part for name, value in answer["variables"].items() for part in wrapped(f"{name}={value}", 2, 2)]
+    incomplete = [extra for extra in answer["extras"] if extra["missing"]]
     if lacking or incomplete:
         lines += ["", "missing, and for what"]
     for row in lacking:
@@ -177,5 +178,5 @@ def text(told: dict[str, Any]) -> str:
         lines += wrapped(f"{what:<15} {extra['purpose']}: {', '.join(extra['missing'])}", 2, 16)
     if incomplete:
         lines += [f"  (pip install '{PACKAGE}[{incomplete[0]['name']}]')"]
-    works = "a small program runs: the emulator works" if told["works"] else f"it does not work: {told['error']}"
+    works = "the emulator works: a small program runs" if answer["works"] else f"it does not work: {answer['error']}"
     return "\n".join([*lines, "", *wrapped(works, 0, 2)])

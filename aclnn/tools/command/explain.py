@@ -1,7 +1,7 @@
-"""`aclnn explain`: what the numbers and names in a text mean, who returns a status, what to do.
+"""`aclnn explain`: explains the numbers and names in a text: their meaning, who returns a status, what to do.
 
-One name is explained in full. Of several, each gets a few lines, those first that say most about a failure. Either
-fits a screen; `--all` lifts that, and the facts for programs are always complete.
+A single name is explained in full. Of several names each gets a few lines, and those that say most about a failure
+come first. The text is cut to one screen, except with `--all`. The facts for programs (`--json`) are always complete.
 """
 
 import re
@@ -14,13 +14,13 @@ from acl_runtime.headers.remedies import FAMILIES
 from aclnn.engine.phrases import DEMAND
 from aclnn.tools.command import ops
 from aclnn.tools.command.codes import CODE, module
-from aclnn.tools.command.names import Facts, Modules, facts_of, family, meant, number, subjects
+from aclnn.tools.command.explained_names import Facts, Modules, facts_of, family, meant, number, subjects
 from aclnn.tools.command.text import WIDTH, refilled, table, wrapped
 
 SCREEN: Final = 22
-"""lines: a terminal has 24, and the command and the next prompt stand there too"""
+"""lines: a terminal has 24, of which the command and the next prompt take two"""
 PLACE: Final = re.compile(r"\{\w+\}")
-"""of a value, in the sentence of an error text"""
+"""a placeholder of a value in the sentence of an error text"""
 VAGUE: Final = frozenset(
     (
         statuses.ACLNN_ERR_RUNTIME_ERROR, statuses.ACLNN_ERR_INNER, statuses.ACLNN_ERR_INNER_NULLPTR,
@@ -28,20 +28,21 @@ VAGUE: Final = frozenset(
         statuses.ACL_ERROR_RT_FAILURE, statuses.ACL_ERROR_RT_DRV_INTERNAL_ERROR,
     )
 )  # fmt: skip
-"""statuses that only say where something failed: another one in the same text says more"""
+"""statuses that say only where something failed: another status in the same text says more"""
 RANKS: Final = (
     "error finding", "status", "vague status", "error code", "inner error code", "warning finding", "status finding",
     "advice finding", "topic", "operator", "function", "variable", "chip", "series", "type", "value", "success",
 )  # fmt: skip
-"""what says most about a failure comes first"""
+"""the order of the explanations: those that say most about a failure come first"""
 
 
 def facts(asked: str, modules: Modules = ()) -> Facts:
-    """What was meant: the facts of each name, the most important first; names that have the question as a part; words
-    that are not known, and names like them. `modules`: where functions of the user's are."""
+    """The facts of each name in a question, the most important first; names that contain the question; words that look
+    like names and are unknown, and names similar to these. `modules` have further operators of the user."""
     names, listed, unknown, similar = meant(asked, modules)
     own = _own(asked, modules)
-    found = sorted(((name, facts_of(name, modules)) for name in names if name not in own), key=_rank)  # as in the text
+    # sorted() is stable: names of the same rank stay in the order of the text
+    found = sorted(((name, facts_of(name, modules)) for name in names if name not in own), key=_rank)
     found = [(name, facts_of(name, modules)) for name in own] + found
     if len(found) > 1:
         found = [each for each in found if each[1].get("value") != 0 or each[1]["kind"] != "status"]
@@ -52,11 +53,11 @@ def facts(asked: str, modules: Modules = ()) -> Facts:
 
 
 def _own(asked: str, modules: Modules) -> list[str]:
-    """The name that a text explains, if it is what this command prints of one name: it stays the most important."""
+    """If a text is itself an output of this command: the name that it explains, which stays the most important one."""
     first = asked.strip("\n").splitlines()[:2]
     words = [first[0], *re.findall(r"[\w-]+", " ".join(first))] if len(first) == 2 else []
     abouts = {word: facts_of(word, modules) for word in words}
-    return [word for word, about in abouts.items() if about and TELL[about["kind"]](about)[:2] == first][:1]
+    return [word for word, about in abouts.items() if about and FULL[about["kind"]](about)[:2] == first][:1]
 
 
 def _rank(named: tuple[str, Facts]) -> int:
@@ -73,50 +74,50 @@ def _rank(named: tuple[str, Facts]) -> int:
     return RANKS.index(kind)
 
 
-def found(told: Facts) -> bool:
-    """Is there anything of that name?"""
-    return bool(told["names"])
+def found(answer: Facts) -> bool:
+    """Did the question name anything that is known?"""
+    return bool(answer["names"])
 
 
-def text(told: Facts, *, whole: bool = False) -> str:
-    """The same for people, on a screen or whole."""
-    explanations = told["explanations"]
+def text(answer: Facts, *, whole: bool = False) -> str:
+    """The result of `facts` as text: at most a screen, or everything (`whole`)."""
+    explanations = answer["explanations"]
     if len(explanations) == 1:
         about = explanations[0]
-        lines = TELL[about["kind"]](about)
+        lines = FULL[about["kind"]](about)
         if about["kind"] == "status" and len(lines) > SCREEN and not whole:
             lines = _status_with_names(about)
         hint = f"aclnn explain --all {_title(about)}"
     elif explanations and whole:
-        lines = [line for each in explanations for line in ("", *TELL[each["kind"]](each))][1:]
+        lines = [line for each in explanations for line in ("", *FULL[each["kind"]](each))][1:]
         hint = ""
     elif explanations:
-        return "\n".join(_overview(told))
+        return "\n".join(_overview(answer))
     else:
-        lines, hint = _without_explanation(told), f"aclnn explain --all {told['asked'].strip()}"
-    ends = _not_known(told) if explanations else []
+        lines, hint = _without_explanation(answer), f"aclnn explain --all {answer['asked'].strip()}"
+    ends = _not_known(answer) if explanations else []
     return "\n".join([*(lines if whole else _cut(lines, hint, SCREEN - len(ends))), *ends])
 
 
-def _cut(lines: list[str], hint: str, room: int) -> list[str]:
-    """As many lines as there is room for, and how to see the others."""
-    if len(lines) <= room:
+def _cut(lines: list[str], hint: str, limit: int) -> list[str]:
+    """At most `limit` lines; where some are left out, the last one says how to see them."""
+    if len(lines) <= limit:
         return lines
-    kept = lines[: room - 2]
+    kept = lines[: limit - 2]
     while not kept[-1] or not kept[-1].startswith(" "):  # no title without its text
         kept.pop()
     more = f"({len(lines) - len(kept)} more lines: {hint})"
     return [*kept, "", more if len(more) <= WIDTH else f"({len(lines) - len(kept)} more lines: --all shows them)"]
 
 
-def _overview(told: Facts) -> list[str]:
-    """A few lines for each, as far as they fit; of the others only the names."""
-    about = told["explanations"]
-    ends = _not_known(told)
+def _overview(answer: Facts) -> list[str]:
+    """A few lines for each name as long as they fit the screen; the others are only listed."""
+    about = answer["explanations"]
+    ends = _not_known(answer)
     lines: list[str] = []
     shown = 0
     for each in about:
-        brief = _brief(each, told["names"])
+        brief = _brief(each, answer["names"])
         rest = [_title(other) for other in about[shown + 1 :]]
         if len([*lines, *brief, *_also(rest), *ends]) > SCREEN:
             break
@@ -126,13 +127,14 @@ def _overview(told: Facts) -> list[str]:
 
 
 def _also(titles: list[str]) -> list[str]:
-    """The names that there is no room for, in at most three lines."""
+    """A list of the names that do not fit the screen, in at most three lines."""
     lines = wrapped(f"also: {', '.join(titles)}", 0, 2) if titles else []
     return [*lines[:2], "  ..."] if len(lines) > 3 else lines
 
 
 def _brief(about: Facts, names: list[str]) -> list[str]:
-    """A name in a few lines: what it means, what to do; of a status also which function of the same text returns it."""
+    """A name in a few lines: its meaning, and what to do. For a status also which function of the same text returns it,
+    and when."""
     head, *parts = BRIEF[about["kind"]](about)
     for each in about["returned_by"] if about["kind"] == "status" else ():
         if each["function"].removesuffix("GetWorkspaceSize") in names or each["function"] in names:
@@ -148,47 +150,50 @@ def _brief(about: Facts, names: list[str]) -> list[str]:
 
 
 def _title(about: Facts) -> str:
-    """What to ask for to see all of it."""
+    """The name or number to ask for, to see the whole explanation."""
     return str(about["value"]) if about["kind"] == "status" else about.get("name") or about["id"]
 
 
-def _not_known(told: Facts) -> list[str]:
-    if not told["unknown"]:
+def _not_known(answer: Facts) -> list[str]:
+    if not answer["unknown"]:
         return []
-    similar = f" (similar: {', '.join(told['similar'])})" if told["similar"] else ""
-    lines = wrapped(f"not known: {_unknown(told)}{similar}", 0, 2)
+    similar = f" (similar: {', '.join(answer['similar'])})" if answer["similar"] else ""
+    lines = wrapped(f"unknown: {_unknown(answer)}{similar}", 0, 2)
     return ["", *(lines if len(lines) <= 3 else [*lines[:2], "  ..."])]
 
 
-def _unknown(told: Facts) -> str:
-    """The words that are not known; of a code of error texts at least who writes it."""
-    return ", ".join(f"{each} (a code of {module(each)})" if CODE.fullmatch(each) else each for each in told["unknown"])
+def _unknown(answer: Facts) -> str:
+    """The unknown words. For the code of an error text also the part of CANN that writes it."""
+    return ", ".join(
+        f"{each} (a code of {module(each)})" if CODE.fullmatch(each) else each for each in answer["unknown"]
+    )
 
 
-def _without_explanation(told: Facts) -> list[str]:
-    """Names that have the question in them, or that nothing is known, and what is similar."""
-    value = number(told["asked"])
+def _without_explanation(answer: Facts) -> list[str]:
+    """The answer when no name is explained: names that contain the question, or that it is unknown, and similar
+    names."""
+    value = number(answer["asked"])
     thousands = None if value is None else family(value)
     of_family = [] if thousands is None else wrapped(f"{thousands}...: {FAMILIES[thousands]}", 2, 2)
-    if told["names"]:
-        parts = " and ".join(map(repr, told["asked"].split()))
-        lines = wrapped(f"{len(told['names'])} names have {parts} in them:")
+    if answer["names"]:
+        parts = " and ".join(map(repr, answer["asked"].split()))
+        lines = wrapped(f"{len(answer['names'])} names contain {parts}:")
         if of_family:
-            lines = [f"{len(told['names'])} numbers begin with {value}", *of_family]
-        return [*lines, "", *_listed(told["names"], numbered=value is not None)]
+            lines = [f"{len(answer['names'])} numbers begin with {value}", *of_family]
+        return [*lines, "", *_listed(answer["names"], numbered=value is not None)]
     if value is not None:
         lines = [f"there is no status {value}", *of_family]
-    elif told["unknown"] and (told["unknown"] != [told["asked"]] or CODE.fullmatch(told["asked"])):
-        lines = wrapped(f"not known: {_unknown(told)}", 0, 2)
-    elif len(told["asked"]) > WIDTH or "\n" in told["asked"]:
-        lines = ["the text has no status, error code, finding or name that is known here"]
+    elif answer["unknown"] and (answer["unknown"] != [answer["asked"]] or CODE.fullmatch(answer["asked"])):
+        lines = wrapped(f"unknown: {_unknown(answer)}", 0, 2)
+    elif len(answer["asked"]) > WIDTH or "\n" in answer["asked"]:
+        lines = ["the text contains no status, error code, finding or name that is known here"]
     else:
-        lines = wrapped(f"nothing is called {told['asked']!r}, and no name has it in it")
-    if any(word.startswith("aclnn") for word in [told["asked"].strip(), *told["unknown"]]):
-        lines += wrapped("`aclnn ops` lists the operators that are here; docs/adding-an-op.md shows how to add one")
-    if told["similar"]:
+        lines = wrapped(f"nothing is called {answer['asked']!r}, and no name contains it")
+    if any(word.startswith("aclnn") for word in [answer["asked"].strip(), *answer["unknown"]]):
+        lines += wrapped("`aclnn ops` lists the operators; docs/adding-an-op.md shows how to add one")
+    if answer["similar"]:
         what = "names" if value is None else "numbers"
-        lines += ["", f"similar {what}:", *_listed(told["similar"], numbered=value is not None)]
+        lines += ["", f"similar {what}:", *_listed(answer["similar"], numbered=value is not None)]
     return lines
 
 
@@ -197,35 +202,35 @@ def _listed(names: list[str], *, numbered: bool) -> list[str]:
 
 
 def _status_with_names(about: Facts) -> list[str]:
-    """A status with the names of the functions that return it, without their conditions."""
+    """A status with the names of the functions that return it, but without the conditions."""
     names = ", ".join(each["function"] for each in about["returned_by"])
     lines = _status({**about, "returned_by": [], "value": 0})[1:]
     head = f"{about['value']}  {', '.join(about['names'])}"
     return [head, *lines, "", f"Returned by (the conditions: aclnn explain --all {about['value']})", *wrapped(names, 2)]
 
 
-def _status(told: Facts) -> list[str]:
-    lines = [f"{told['value']}  {', '.join(told['names'])}", *wrapped(told["family"], 2)]
-    lines += ["", "Meaning", *wrapped(told["meaning"], 2)]
-    lines += ["", "What to do", *wrapped(told["what_to_do"], 2)]
-    if told["returned_by"]:
-        lines += ["", "Returned by", *_returned(told["returned_by"])]
-    elif told["value"]:
+def _status(about: Facts) -> list[str]:
+    lines = [f"{about['value']}  {', '.join(about['names'])}", *wrapped(about["family"], 2)]
+    lines += ["", "Meaning", *wrapped(about["meaning"], 2)]
+    lines += ["", "What to do", *wrapped(about["what_to_do"], 2)]
+    if about["returned_by"]:
+        lines += ["", "Returned by", *_returned(about["returned_by"])]
+    elif about["value"]:
         lines += ["", "No function of this emulator returns it."]
     return lines
 
 
 def _returned(by: list[dict[str, Any]]) -> list[str]:
-    """What is true of one function comes first, then what several have in common."""
+    """The functions that return a status. Reasons of a single function come first, then reasons that several share."""
     times = Counter(reason for each in by for reason in each["reasons"])
     lines: list[str] = []
     for each in by:
         own = [reason for reason in each["reasons"] if times[reason] == 1 or reason.startswith(DEMAND)]
         broken = [reason.removeprefix(DEMAND) for reason in own if reason.startswith(DEMAND)]
         others = [reason for reason in own if not reason.startswith(DEMAND)]
-        for behind, listed in ((":", others), (", unless", broken)):
+        for ending, listed in ((":", others), (", unless", broken)):
             if listed:
-                lines += [f"  {each['function']}{behind}"]
+                lines += [f"  {each['function']}{ending}"]
                 lines += [line for reason in listed for line in wrapped(f"- {reason}", 6, 2)]
     for reason, many in reversed(times.most_common()):
         if many > 1 and not reason.startswith(DEMAND):
@@ -234,13 +239,13 @@ def _returned(by: list[dict[str, Any]]) -> list[str]:
     return lines
 
 
-def _function(told: Facts) -> list[str]:
-    prototype, _, rest = told["help"].partition("\n")
-    return [f"#include <{told['header']}>", *_declared(prototype), *refilled(rest)]
+def _function(about: Facts) -> list[str]:
+    prototype, _, rest = about["help"].partition("\n")
+    return [f"#include <{about['header']}>", *_declared(prototype), *refilled(rest)]
 
 
 def _declared(prototype: str) -> list[str]:
-    """Broken between parameters, not inside one; before the first only where it must be."""
+    """The lines of a prototype, broken between parameters. It is broken before the first one only if it must be."""
     whole = prototype.replace(" ", "\u00a0").replace(",\u00a0", ", ")
     lines = wrapped(whole, 0, 4)
     if len(lines[0]) > WIDTH:
@@ -248,114 +253,112 @@ def _declared(prototype: str) -> list[str]:
     return [line.replace("\u00a0", " ") for line in lines]
 
 
-def _operator(told: Facts) -> list[str]:
-    lines = [told["name"], "", *ops.by_type(told)]
-    for each in told["functions"]:
+def _operator(about: Facts) -> list[str]:
+    lines = [about["name"], "", *ops.by_type(about)]
+    for each in about["functions"]:
         lines += ["", *_function(each)]
     return lines
 
 
-def _value(told: Facts) -> list[str]:
-    lines = [f"{told['value']}  {told['name']}", f"  of {told['enum']}" if told["enum"] else "  a macro"]
-    if of := told["data_type"]:
+def _value(about: Facts) -> list[str]:
+    lines = [f"{about['value']}  {about['name']}", f"  of {about['enum']}" if about["enum"] else "  a macro"]
+    if of := about["data_type"]:
         size = f"{of['bits']} bits"
         lines += ["", *wrapped(f"{size}; in error texts {of['printed']}; in numpy {of['numpy'] or 'none'}", 2, 2)]
         if of["operators"]:
             rows = [(name, ", ".join(tensors)) for name, tensors in of["operators"].items()]
-            lines += ["", "Operators that have it, and for which tensors", *table(("", ""), rows, 2)[1:]]
-    return lines + _naming(told)
+            lines += ["", "Operators that support it, and for which tensors", *table(("", ""), rows, 2)[1:]]
+    return lines + _naming(about)
 
 
-def _type(told: Facts) -> list[str]:
-    lines = [told["name"], f"  {told['is_a']}"]
-    if told["values"]:
-        rows = [(str(value), name) for name, value in told["values"].items()]
+def _type(about: Facts) -> list[str]:
+    lines = [about["name"], f"  {about['is_a']}"]
+    if about["values"]:
+        rows = [(str(value), name) for name, value in about["values"].items()]
         lines += ["", "Its values", *table(("", ""), rows, 2)[1:]]
-    if told["fields"]:
-        lines += ["", "Its fields", *wrapped(", ".join(told["fields"]), 2)]
-    return lines + _naming(told)
+    if about["fields"]:
+        lines += ["", "Its fields", *wrapped(", ".join(about["fields"]), 2)]
+    return lines + _naming(about)
 
 
-def _naming(told: Facts) -> list[str]:
-    if told["functions"]:
-        return ["", "Functions that name it", *wrapped(", ".join(told["functions"]), 2)]
+def _naming(about: Facts) -> list[str]:
+    if about["functions"]:
+        return ["", "Functions that mention it", *wrapped(", ".join(about["functions"]), 2)]
     return ["", "No function of this emulator takes it."]
 
 
-def _finding(told: Facts) -> list[str]:
-    status = told["level"] == "status"
-    lines = [f"{told['id']}  ({told['level']})", *wrapped(told["what"], 2)]
-    lines += ["", "The answer" if status else "On a device", *wrapped(told["why"], 2)]
-    lines += ["", "What to do", *wrapped(told["fix"], 2)]
-    lines += ["", "What to do in C and C++", *wrapped(told["fix_in_c"], 2)] if told["fix_in_c"] else []
+def _finding(about: Facts) -> list[str]:
+    status = about["level"] == "status"
+    lines = [f"{about['id']}  ({about['level']})", *wrapped(about["what"], 2)]
+    lines += ["", "The answer" if status else "On a device", *wrapped(about["why"], 2)]
+    lines += ["", "What to do", *wrapped(about["fix"], 2)]
+    lines += ["", "What to do in C and C++", *wrapped(about["fix_in_c"], 2)] if about["fix_in_c"] else []
     if not status:
-        lines += ["", "To allow it", f'  machine.allow("{told["id"]}", reason="...")']
-        lines += ["", "A wrong program, its report, and a right one", f"  {told['page']}"]
+        lines += ["", "To allow it", f'  machine.allow("{about["id"]}", reason="...")']
+        lines += ["", "A wrong program, its report, and a right one", f"  {about['page']}"]
     return lines
 
 
-def _error_code(told: Facts) -> list[str]:
-    lines = [f"{told['name']}  {told['title']}".rstrip(), *wrapped(f"a code in error texts: {told['module']}", 2)]
-    parts = {"It reads": _reads(told), "Meaning": told["meaning"], "Possible cause": told["cause"]}
-    for title, part in (parts | {"What to do": told["solution"]}).items():
+def _error_code(about: Facts) -> list[str]:
+    lines = [f"{about['name']}  {about['title']}".rstrip(), *wrapped(f"a code in error texts: {about['module']}", 2)]
+    parts = {"It reads": _reads(about), "Meaning": about["meaning"], "Possible cause": about["cause"]}
+    for title, part in (parts | {"What to do": about["solution"]}).items():
         lines += ["", title, *wrapped(part, 2)] if part else []
     return lines
 
 
 def _reads(about: Facts) -> str:
-    """The sentence of an error text, without the numbers of its values."""
+    """The sentence of an error text, with `...` for each value."""
     if not about["sentence"]:
         return ""
     reads = PLACE.sub("...", about["sentence"])
     return reads if reads.strip(".") else "The sentence of the check that failed: parameter, found, allowed."
 
 
-def _chip(told: Facts) -> list[str]:
-    cores = f"{told['ai_cores']} AI cores, {told['vector_cores']} vector cores"
-    memory = f"{told['memory_bytes']} bytes of memory, {told['l2_bytes'] >> 20} MiB of L2"
-    lines = [told["name"], *wrapped(f"a chip: {told['series_label']} ({told['series']})", 2), ""]
-    lines += wrapped(f"{cores}; {memory}; {told['streams']} streams and {told['events']} events on a device", 2)
-    lines += wrapped(f"BFLOAT16 in operators: {'yes' if told['bfloat16'] else 'no'}", 2)
-    lines += ["", "To use it", f'  Machine(soc="{told["name"]}")', f"  aclnn run --soc {told['name']} FILE"]
-    return [*lines, "", *_operators(told)]
+def _chip(about: Facts) -> list[str]:
+    cores = f"{about['ai_cores']} AI cores, {about['vector_cores']} vector cores"
+    memory = f"{about['memory_bytes']} bytes of memory, {about['l2_bytes'] >> 20} MiB of L2"
+    lines = [about["name"], *wrapped(f"a chip: {about['series_label']} ({about['series']})", 2), ""]
+    lines += wrapped(f"{cores}; {memory}; {about['streams']} streams and {about['events']} events on a device", 2)
+    lines += wrapped(f"BFLOAT16 in operators: {'yes' if about['bfloat16'] else 'no'}", 2)
+    lines += ["", "To use it", f'  Machine(soc="{about["name"]}")', f"  aclnn run --soc {about['name']} FILE"]
+    return [*lines, "", *_operators(about)]
 
 
-def _series(told: Facts) -> list[str]:
-    lines = [told["name"], *wrapped(f"a product series: {told['label']}", 2)]
-    lines += ["", "Its chips", *wrapped(", ".join(told["chips"]), 2)]
-    lines += ["", "To use one", f'  Machine(soc="{told["chips"][0]}")', f"  aclnn run --soc {told['chips'][0]} FILE"]
-    if told["families"]:
-        lines += wrapped(f"{' and '.join(told['families'])} is a word for several of them, and no name of a chip", 2)
-    return [*lines, "", *_operators(told)]
+def _series(about: Facts) -> list[str]:
+    lines = [about["name"], *wrapped(f"a product series: {about['label']}", 2)]
+    lines += ["", "Its chips", *wrapped(", ".join(about["chips"]), 2)]
+    lines += ["", "To use one", f'  Machine(soc="{about["chips"][0]}")', f"  aclnn run --soc {about['chips'][0]} FILE"]
+    if about["families"]:
+        lines += wrapped(f"{' and '.join(about['families'])} names several of these chips, and none alone", 2)
+    return [*lines, "", *_operators(about)]
 
 
-def _operators(told: Facts) -> list[str]:
-    return ["Operators that it has", *wrapped(", ".join(told["operators"]) or "none", 2)]
+def _operators(about: Facts) -> list[str]:
+    return ["Its operators", *wrapped(", ".join(about["operators"]) or "none", 2)]
 
 
-def _variable(told: Facts) -> list[str]:
-    where = (
-        "this emulator or its toolkit uses it" if told["used_here"] else "CANN has it; this emulator does not read it"
-    )
-    return [told["name"], f"  an environment variable; {where}", "", "Meaning", *wrapped(told["meaning"], 2)]
+def _variable(about: Facts) -> list[str]:
+    where = "this emulator or its toolkit uses it" if about["used_here"] else "CANN reads it; this emulator does not"
+    return [about["name"], f"  an environment variable; {where}", "", "Meaning", *wrapped(about["meaning"], 2)]
 
 
-def _topic(told: Facts) -> list[str]:
-    lines = [told["name"], *wrapped(told["about"], 2), "", "See"]
-    for name in told["see"]:
-        about = meant(name).explained[0]
-        lines += wrapped(_one_line(facts_of(about)), 2, 4)
+def _topic(about: Facts) -> list[str]:
+    lines = [about["name"], *wrapped(about["about"], 2), "", "See"]
+    for word in about["see"]:
+        name = meant(word).explained[0]
+        lines += wrapped(_one_line(facts_of(name)), 2, 4)
     return lines
 
 
 def _one_line(about: Facts) -> str:
-    """A name, and its first sentence."""
+    """A name with its first sentence."""
     head, *parts = BRIEF[about["kind"]](about)
     return f"{head}: {parts[0]}" if parts and parts[0] else head
 
 
 def _first_sentence(help_text: str) -> str:
-    """Of a help text, behind its prototype."""
+    """The first sentence of a help text, after the prototype."""
     paragraph = " ".join(help_text.partition("\n")[2].strip().partition("\n\n")[0].split())
     return re.split(r"(?<=\.)\s", paragraph)[0]
 
@@ -406,7 +409,7 @@ def _brief_topic(about: Facts) -> list[str]:
     return [about["name"], about["about"], f"See: {', '.join(about['see'])}"]
 
 
-TELL: Final[dict[str, Callable[[Facts], list[str]]]] = {
+FULL: Final[dict[str, Callable[[Facts], list[str]]]] = {
     "status": _status,
     "function": _function,
     "operator": _operator,
@@ -432,4 +435,4 @@ BRIEF: Final[dict[str, Callable[[Facts], list[str]]]] = {
     "variable": _brief_variable,
     "topic": _brief_topic,
 }
-"""name and kind, then one or two sentences"""
+"""in brief: name and kind, then one or two sentences"""

@@ -1,4 +1,7 @@
-"""What `aclnn run` adds to the exception that ended a Python program, where Python itself has nothing to propose."""
+"""The hint that `aclnn run` prints after the exception that ended a Python program.
+
+There is one only where Python itself proposes no name.
+"""
 
 import re
 from difflib import get_close_matches
@@ -13,8 +16,10 @@ OURS: Final = (acl_runtime, aclnn)
 
 
 def hint(error: Exception, file: Path) -> str:
-    """A line for the user; empty if there is nothing to say. (Python proposes no names in a module with more than 750,
-    as one is behind `from acl_runtime import *`.)"""
+    """A line for the user; empty if there is no hint.
+
+    Python proposes no names for a module that has more than 750, and `from acl_runtime import *` makes such a module.
+    """
     if isinstance(error, ModuleNotFoundError) and error.name == "acl":
         return f"the program uses pyACL: aclnn run --pyacl {file}"
     absent = ABSENT.match(str(error)) if isinstance(error, ImportError) else None
@@ -30,4 +35,4 @@ def hint(error: Exception, file: Path) -> str:
     near = get_close_matches(name, homes, 1, cutoff=0.8)
     if near:
         return f"{name}: did you mean {near[0]}, of {homes[near[0]]}?"
-    return f"{name}: there is no such operator here; `aclnn ops` lists them" if name.startswith("aclnn") else ""
+    return f"{name}: there is no such operator; `aclnn ops` lists them" if name.startswith("aclnn") else ""

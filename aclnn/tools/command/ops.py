@@ -13,12 +13,12 @@ from aclnn.tools.exports import operators
 
 
 def facts(modules: Iterable[ModuleType] = ()) -> list[dict[str, Any]]:
-    """What is told of each operator, those in `modules` of the user's too."""
+    """The facts of each operator, including those in `modules` of the user."""
     return [of(op) for op in operators(modules).values()]
 
 
 def of(op: type[Op]) -> dict[str, Any]:
-    """Name, formula, header; for each product whether it has the operator, and the data types of each tensor."""
+    """Name, formula and header; for each product whether it supports the operator; the data types of each tensor."""
     return {
         "name": op.c_name(),
         "formula": formula(op).partition("\n\n")[0].split("\n"),
@@ -34,15 +34,15 @@ def of(op: type[Op]) -> dict[str, Any]:
     }
 
 
-def text(told: list[dict[str, Any]]) -> str:
-    """A table for each operator: data types down, products across, and the tensors that may have them. Then the
-    products with the names of their chips."""
+def text(answer: list[dict[str, Any]]) -> str:
+    """A table for each operator, then the products with the names of their chips. A row of a table is a data type, with
+    its products and the tensors that may have it."""
     lines: list[str] = []
-    for op in told:
+    for op in answer:
         lines += [op["name"], *_indented(op["formula"]), "", *by_type(op), ""]
     for series in Series:
         lines += [f"{series.name:<14}{series.value}", *wrapped(", ".join(chips(series)), 14)]
-    lines += ["", "aclnn explain OPERATOR tells parameters and checks."]
+    lines += ["", "aclnn explain OPERATOR shows parameters and checks."]
     return "\n".join(lines)
 
 
@@ -58,7 +58,7 @@ def by_type(op: dict[str, Any]) -> list[str]:
 
 
 def _rows(op: dict[str, Any]) -> Iterator[tuple[str, tuple[str, ...], list[str]]]:
-    """Data type, products, and the tensors that have it on just these."""
+    """Each data type, with products, and the tensors that have it on exactly these products."""
     found: dict[str, dict[tuple[str, ...], list[str]]] = {}
     for series, tensors in op["data_types"].items():
         for tensor, types in tensors.items():

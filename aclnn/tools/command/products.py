@@ -1,4 +1,4 @@
-"""The chips and the product series, for `aclnn explain`, under all names that are used for them."""
+"""The chips and the product series, for `aclnn explain`, by all names that are in use for them."""
 
 import re
 from collections.abc import Callable
@@ -16,21 +16,22 @@ SPOKEN: Final = {
     Series.INFERENCE: ("atlas inference", "atlas 推理系列"),
     Series.A200I_500_A2: ("atlas 200i/500 a2", "atlas 200i a2", "atlas 500 a2"),
 }
-"""how texts begin the name of a series (the last two in Chinese: training series, inference series)"""
+"""the beginnings of the names of a series in texts; the Chinese ones mean training series and inference series"""
 CHIP: Final = re.compile(
     r"(?<![A-Za-z0-9_])(?:ascend[ _-]?\d{3}|910(?=[a-z_])|310(?=[a-z]))\w*(?:-1)?(?![\w-])", re.I | re.ASCII
 )
-"""the name of a chip or of a family of chips, also without the word Ascend"""
+"""the name of a chip or of a family of chips, with or without the word Ascend"""
 
 
 def subjects() -> dict[str, Callable[[], Facts]]:
-    """The facts of each chip and series by the names that this emulator has for them."""
+    """A function for each chip and series that returns its facts, by the names that this emulator uses."""
     chips: dict[str, Callable[[], Facts]] = {name: partial(chip, name) for name in SOCS}
     return chips | {each.name: partial(series, each) for each in Series}
 
 
 def named(text: str) -> str | None:
-    """The chip or series of a name as texts write it: `910B1`, `ascend910b1`, `Ascend910B` (a family of chips)."""
+    """The chip or series that a text names: `910B1`, `ascend910b1`; `Ascend910B`, a family of chips, gives its
+    series."""
     plain = re.sub(r"^ascend[ _-]?", "", text.casefold())
     for name in SOCS:
         if name.casefold() == f"ascend{plain}":
@@ -42,7 +43,7 @@ def named(text: str) -> str | None:
 
 
 def spoken(text: str) -> list[tuple[int, str]]:
-    """Where a text names a series by its words, and the series."""
+    """Positions where a text names a series in words, each with the series."""
     found: list[tuple[int, str]] = []
     folded = text.casefold()
     for of, words in SPOKEN.items():
@@ -52,7 +53,7 @@ def spoken(text: str) -> list[tuple[int, str]]:
 
 
 def chip(name: str) -> Facts:
-    """Cores, memory, limits, and the operators that its series has."""
+    """A chip: cores, memory, limits, and the operators of its series."""
     of = SOCS[name]
     return {
         "kind": "chip", "name": name, "series": of.series.name, "series_label": of.series.value,
@@ -63,7 +64,7 @@ def chip(name: str) -> Facts:
 
 
 def series(of: Series) -> Facts:
-    """Its full name, its chips, and the operators that it has."""
+    """A series: its full name, its chips and its operators."""
     chips = [name for name, each in SOCS.items() if each.series is of]
     families = [name for name, example in FAMILIES.items() if example in chips]
     return {

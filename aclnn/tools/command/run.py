@@ -1,4 +1,4 @@
-"""`aclnn run`: a host program under a machine of one's choice, whatever it is written in."""
+"""`aclnn run`: runs a host program in Python, C or C++ with options for its machine."""
 
 import os
 from collections.abc import Sequence
@@ -7,28 +7,28 @@ from pathlib import Path
 from typing import Any, Final
 
 COMPILED: Final = (".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".CPP", ".cp")
-"""what compilers take for C and C++"""
+"""file names that compilers take for C and C++"""
 
 
 @dataclass
-class Choice:
-    """What was asked for; None: what the environment or else the machine says."""
+class RunOptions:
+    """The options of `aclnn run`. None: the value comes from the environment, else it is the default of `Machine`."""
 
     soc: str | None = None
     devices: int | None = None
     schedule: str | None = None
     seed: int | None = None
     findings: str | None = None
-    """raise: an error ends a Python program there; report: all is told at the end; error: that too, and then the exit
-    status is 86 if there are errors or warnings"""
+    """raise: an error ends a Python program at the call. report: all findings are reported at the end. error: like
+    report, and the exit status is 86 if there are errors or warnings"""
     trace: Path | None = None
     timeline: Path | None = None
     modules: Sequence[str] = field(default_factory=tuple)
     pyacl: bool = False
-    """may a Python program import acl?"""
+    """True if `import acl` in a Python program imports the emulator's"""
 
     def options(self) -> dict[str, Any]:
-        """Those of `Machine`."""
+        """The options of `Machine` among them."""
         given = {"soc": self.soc, "device_count": self.devices, "schedule": self.schedule, "seed": self.seed}
         if self.findings is not None:
             given["on_undefined"] = "raise" if self.findings == "raise" else "report"
@@ -37,28 +37,30 @@ class Choice:
         return {name: value for name, value in given.items() if value is not None}
 
 
-def run(file: Path, arguments: Sequence[str], choice: Choice) -> int:
-    """The exit status of a Python program; the process ends with one in C or C++. ValueError for options that no
-    machine has, OSError for a file that cannot be read."""
+def run(file: Path, arguments: Sequence[str], choice: RunOptions) -> int:
+    """Run a program. Returns the exit status of a Python program; the end of a program in C or C++ ends the process.
+
+    ValueError for an option that `Machine` refuses, OSError for a file that cannot be read.
+    """
     _check_files(file, choice)
     if file.suffix == ".py":
         from aclnn.tools.command.run_python import run_python
 
         if choice.modules:
-            raise ValueError("--with is for programs in C and C++; one in Python imports its operators itself")
+            raise ValueError("--with is for programs in C and C++; a Python program imports its operators itself")
         return run_python(
             file, arguments, choice.options(), trace=choice.trace, timeline=choice.timeline,
             strict=choice.findings == "error", pyacl=choice.pyacl,
         )  # fmt: skip
     if file.suffix not in COMPILED:
-        raise ValueError(f"{file}: a program's name ends in .py, or in {', '.join(COMPILED)}")
+        raise ValueError(f"{file}: the name of a program must end in .py, or in one of {', '.join(COMPILED)}")
     if choice.pyacl:
         raise ValueError("--pyacl is for programs in Python")
-    from aclnn.tools.command.modules import modules
+    from aclnn.tools.command.user_modules import modules
+    from aclnn.tools.toolkit.compile_and_run import run as run_compiled
     from aclnn.tools.toolkit.control import session
-    from aclnn.tools.toolkit.process import FINDINGS as ENDING
-    from aclnn.tools.toolkit.process import TIMELINE, TRACE
-    from aclnn.tools.toolkit.run import run as run_compiled
+    from aclnn.tools.toolkit.session import FINDINGS as ENDING
+    from aclnn.tools.toolkit.session import TIMELINE, TRACE
 
     modules(choice.modules, file.parent)
     for name, value in choice.options().items():
@@ -73,9 +75,9 @@ def run(file: Path, arguments: Sequence[str], choice: Choice) -> int:
     return run_compiled(file, arguments, choice.modules)
 
 
-def _check_files(file: Path, choice: Choice) -> None:
-    """What would be told too late, or by a compiler in lines of its own."""
+def _check_files(file: Path, choice: RunOptions) -> None:
+    """Refuse missing files and directories now: later errors would come after the program or from the compiler."""
     file.open("rb").close()
     for name, path in (("trace", choice.trace), ("timeline", choice.timeline)):
         if path is not None and not path.parent.is_dir():
-            raise FileNotFoundError(f"no {name}: there is no directory {path.parent}")
+            raise FileNotFoundError(f"the {name} cannot be written: there is no directory {path.parent}")

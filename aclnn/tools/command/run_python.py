@@ -1,4 +1,4 @@
-"""Runs a Python program as `python FILE` does, on a default machine of one's choice, and tells what was found."""
+"""Runs a Python program as `python FILE` does, with options for its default machine, and reports the findings."""
 
 import faulthandler
 import os
@@ -19,39 +19,39 @@ from acl_runtime.objects.soc import soc_named
 from acl_runtime.streams.scheduler import SCHEDULES
 from acl_runtime.testing.escaped import end_at_the_call
 from aclnn.tools.command.hints import hint
-from aclnn.tools.program import Program, leave_place
-from aclnn.tools.toolkit.process import FAILED
+from aclnn.tools.python_program import PythonProgram, leave_place
+from aclnn.tools.toolkit.session import FAILED
 
-RUNNERS: Final = (__name__, Program.__module__)
+RUNNERS: Final = (__name__, PythonProgram.__module__)
 
 
 class Ending:
-    """What is done when the interpreter ends, behind all that the program registered for then."""
+    """The work at the end of the interpreter. It runs after everything that the program registered with atexit."""
 
     def __init__(self, trace: Path | None, timeline: Path | None, *, strict: bool) -> None:
         self.succeeds = False
-        """did the program end by itself, with status 0?"""
-        self._trace = trace and trace.absolute()  # the program may go elsewhere
+        """True if the program ended by itself with status 0"""
+        self._trace = trace and trace.absolute()  # the program may change its directory
         self._timeline = timeline and timeline.absolute()
         self._strict = strict
         self._process = os.getpid()
 
     def finish(self) -> None:
-        """Tell what was found, write the files. (Of a forked child only what it did on a machine of its own.)"""
+        """Print the report and write the files. A forked child only reports what it did on a machine of its own."""
         machine = installation.default
         if machine is None:
             return
         machine.close("the end of the program")
         write_report(machine)
         findings = machine.findings
-        with suppress(OSError, ValueError):  # of a stream that the program closed, or nobody reads any more
+        with suppress(OSError, ValueError):  # the program closed the stream, or nothing reads it any more
             sys.stdout.flush()
         with suppress(OSError, ValueError):
             print(last_report(machine, failed=not self.succeeds), file=sys.stderr, flush=True)
         if os.getpid() == self._process:
             self._write(machine)
         if self._strict and self.succeeds and findings.worth_telling:
-            os._exit(FAILED)  # an interpreter that ends has no other way left
+            os._exit(FAILED)  # at this point nothing else can change the exit status
 
     def _write(self, machine: Machine) -> None:
         for name, path, write in (
@@ -62,7 +62,7 @@ class Ending:
                 try:
                     write(path)
                 except OSError as error:
-                    print(f"aclnn: no {name}: {error}", file=sys.stderr)
+                    print(f"aclnn: the {name} cannot be written: {error}", file=sys.stderr)
 
 
 def run_python(
@@ -75,48 +75,58 @@ def run_python(
     strict: bool,
     pyacl: bool = False,
 ) -> int:
-    """The exit status of the program, whose the process is from here on. Its machine is the default one, so that it may
-    enter others of its own in any thread. `given`: options of that machine; ValueError if there is no such. `trace`,
-    `timeline`: written at the end. `strict`: findings make the status 86 if it is 0. `pyacl`: it may import acl;
-    ValueError if there is a real one."""
-    program = Program(file, arguments)
-    wanted = options(given)
-    soc_named(wanted.soc)
-    if wanted.schedule not in SCHEDULES:
-        raise ValueError(f"schedule={wanted.schedule!r}: one of {', '.join(SCHEDULES)}")
+    """Run a program in this process and return its exit status.
+
+    The program gets the default machine, so that it may enter other machines in any thread.
+
+    given: the options of that machine. ValueError if one is unknown or has no such value.
+    trace, timeline: files to write at the end.
+    strict: turn exit status 0 into 86 if there are findings.
+    pyacl: `import acl` imports the emulator's. ValueError if a real one is installed.
+    """
+    program = PythonProgram(file, arguments)
+    chosen = options(given)
+    soc_named(chosen.soc)
+    if chosen.schedule not in SCHEDULES:
+        raise ValueError(f"schedule={chosen.schedule!r} must be one of {', '.join(SCHEDULES)}")
     ending = Ending(trace, timeline, strict=strict)
     installation.make, installation.finish = lambda: Machine(**given), ending.finish
-    with suppress(OSError, ValueError, RuntimeError):  # of a stderr that is closed, or no file
-        faulthandler.enable()  # an address of a device that the program itself follows ends it without a word
+    with suppress(OSError, ValueError, RuntimeError):  # stderr is closed, or is not a file
+        faulthandler.enable()  # without it, a program that dereferences a device address dies without a message
     leave_place()
     program.become_main()
     if pyacl:
         _install_pyacl()
     try:
         program.run()
-    except SystemExit as wanted:
-        ending.succeeds = not wanted.code
+    except SystemExit as leaving:
+        ending.succeeds = not leaving.code
         raise
     except Exception as error:
-        error.__traceback__ = _theirs(error.__traceback__)
+        error.__traceback__ = _of_the_program(error.__traceback__)
         if isinstance(error, UndefinedBehaviour):
             end_at_the_call(error)
         sys.last_value = error  # as Python does
         sys.excepthook(type(error), error, error.__traceback__)
-        if told := hint(error, file):
-            print(f"aclnn: {told}", file=sys.stderr)
+        if proposal := hint(error, file):
+            print(f"aclnn: {proposal}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        tell = sys.excepthook  # Python calls it, and ends by the signal
-        sys.excepthook = lambda kind, error, trace: tell(kind, error.with_traceback(_theirs(trace)), _theirs(trace))
+        show = sys.excepthook  # Python calls it, and then ends by the signal
+
+        def excepthook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+            own = _of_the_program(trace)
+            show(kind, error.with_traceback(own), own)
+
+        sys.excepthook = excepthook
         raise
     ending.succeeds = True
     return 0
 
 
 def _install_pyacl() -> None:
-    """Now that the program's folder is searched: what lies there as `acl` is another one, too."""
-    from aclnn import pyacl  # late: most programs do not say `import acl`
+    """This comes after the folder of the program is on sys.path: a module `acl` there is refused like a real one."""
+    from aclnn import pyacl  # imported late, as most programs do not use pyACL
 
     try:
         pyacl.install()
@@ -124,8 +134,9 @@ def _install_pyacl() -> None:
         raise ValueError(str(error)) from error
 
 
-def _theirs(trace: TracebackType | None) -> TracebackType | None:
-    """From the program's own frames on, which come behind ours; none with a syntax error."""
+def _of_the_program(trace: TracebackType | None) -> TracebackType | None:
+    """A traceback without the frames of this command, which come first. None if the program itself has no frame, as
+    after a syntax error."""
     ours = False
     inner = trace
     while inner is not None:

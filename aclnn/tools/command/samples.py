@@ -1,4 +1,4 @@
-"""`aclnn samples`: run them, or copy them to where they can be changed."""
+"""`aclnn samples`: run the samples, or copy them to a directory of the user."""
 
 import os
 import shutil
@@ -12,12 +12,12 @@ from typing import Final
 HERE: Final = Path(__file__).resolve().parents[2]
 MAIN: Final = "__main__.py"
 PYACL: Final = "pyacl_"
-"""what the names of those that say `import acl` begin with"""
+"""the names of samples with `import acl` begin with this"""
 
 
 def folder() -> Path:
-    """Where they are: beside the package in the project, inside it where it is installed. FileNotFoundError if nowhere,
-    as where only the package was copied."""
+    """The folder of the samples: beside the package in the project, inside the package where it is installed.
+    FileNotFoundError if neither exists, as when only the package was copied."""
     for place in (HERE / "samples", HERE.parent / "samples"):
         if (place / MAIN).is_file() and any(place.glob("aclnn_*.py")):
             return place
@@ -25,17 +25,17 @@ def folder() -> Path:
 
 
 def names() -> list[str]:
-    """How they are called."""
+    """The names of the samples."""
     return [path.stem for path in sorted(folder().glob("*.py")) if path.name != MAIN]
 
 
 def run(names: Sequence[str] = ()) -> int:
-    """The exit status of `python samples`, which runs each in a process of its own."""
+    """Run `python samples`, which runs each sample in a process of its own, and return its exit status."""
     return subprocess.run([sys.executable, str(folder()), *names], env=environment(), check=False).returncode
 
 
 def environment() -> dict[str, str]:
-    """That of this process, in which another Python finds the packages where this one did."""
+    """The environment of this process, with a PYTHONPATH by which a new Python finds the same packages."""
     places = [each for each in os.environ.get("PYTHONPATH", "").split(os.pathsep) if each]
     ours = str(HERE.parent)
     if ours not in (*places, sysconfig.get_path("purelib"), sysconfig.get_path("platlib")):
@@ -44,13 +44,14 @@ def environment() -> dict[str, str]:
 
 
 def copy(directory: Path) -> str:
-    """Put the programs into a directory, which must not hold any of them; returns what to do next."""
+    """Copy the programs into a directory and return a text that says how to run them. FileExistsError if the directory
+    contains one of them."""
     programs = sorted(folder().glob("*.py"))
     taken = [each.name for each in programs if (directory / each.name).exists()]
     if taken:
-        raise FileExistsError(f"{directory} has {', '.join(taken)} already")
+        raise FileExistsError(f"{directory} already contains {', '.join(taken)}")
     directory.mkdir(parents=True, exist_ok=True)
     for each in programs:
         shutil.copy(each, directory / each.name)
-    how = f"`aclnn run FILE` runs one (`aclnn run --pyacl FILE` {PYACL}*.py), `python {directory}` all"
+    how = f"`aclnn run FILE` runs one (`aclnn run --pyacl FILE` for {PYACL}*.py), `python {directory}` runs all"
     return f"{directory}: {len(programs) - 1} programs; {how}"

@@ -1,10 +1,12 @@
-"""What a pasted text speaks of: the statuses, codes, findings, names, variables and chips in it, each with its place.
+"""Finds the statuses, codes, findings, names, variables and chips in a pasted text.
 
-The hard part are numbers. A log line is full of them, and some have the value of a status by chance: times, process and
-thread ids, sizes, line numbers, addresses. So a number counts as a status where its neighbours say so (`ret=161002`,
-`aclrtMalloc: 207001`, `161002 ACLNN_ERR_PARAM_INVALID`), never where they say something else (`pid 161002`,
-`161002 bytes`), and otherwise only where it stands alone in a line that speaks of a failure. A round number
-(100000, 200000) needs a neighbour that says so.
+The hard part is numbers. A log line is full of them: times, process and thread ids, sizes, line numbers, addresses.
+Some have the value of a status by chance. The words next to a number decide:
+
+- They make it a status: `ret=161002`, `aclrtMalloc: 207001`, `161002 ACLNN_ERR_PARAM_INVALID`.
+- They make it something else: `pid 161002`, `161002 bytes`.
+- Otherwise it counts as a status only if it is alone between marks, in a line about a failure. A round number
+  (100000, 200000) never counts then.
 """
 
 import re
@@ -19,48 +21,48 @@ TIMES: Final = re.compile(
     re.ASCII,
 )
 HEAD: Final = re.compile(r"(?<=[A-Z])\(\d+,[^()\n]*\)|\[(?:PID|TID|THREAD): ?\d+\]|\b\w+\[\d+\](?=:)", re.ASCII)
-"""process and thread in front of the lines of a log: `RUNTIME(1234,python)`, `[PID: 1234]`, `python[1234]:`"""
+"""process and thread at the start of a line of a log: `RUNTIME(1234,python)`, `[PID: 1234]`, `python[1234]:`"""
 POSITION: Final = re.compile(
     r"(?<![\w/.+-])[\w/.+-]+\.(?:cc|cpp|cxx|c|hpp|h|py|pyx|cce|so|rs|go)(?:[:(]\d+)+\)?\]?(?:(?<=\])\s?\d+(?=\s))?",
     re.ASCII,
 )
-"""a line of a source, and the thread that plog puts behind it: `[npu_driver.cc:1234]5678 `"""
+"""a file and a line number, with the thread that plog writes after them: `[npu_driver.cc:1234]5678 `"""
 NUMBER: Final = re.compile(r"(?<![\w@#$])(?<!\d[.,])(?:0[xX][0-9a-fA-F]+|\d+)[uUlL]*(?![\w%])(?![.,]\d)", re.ASCII)
 WORD: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 DOTTED: Final = re.compile(r"(?<![\w.])acl(?:\.\w+)+", re.ASCII)
-"""a name of pyACL"""
+"""a name of pyACL, such as acl.rt.malloc"""
 ID: Final = re.compile(r"(?<![\w-])[a-z0-9]+(?:-[a-z0-9]+)+(?![\w-])", re.ASCII)
 REPORTED: Final = re.compile(
     r"\b(?:error|warning|advice|note|allowed)\[([a-z0-9-]+)\]|\ballow\(\s*[\"']([a-z0-9-]+)", re.I
 )
-"""how a report, and a program, name a finding, whose id may be an ordinary word"""
+"""a finding as a report or a program names it; only then its id may be an ordinary word"""
 OURS: Final = re.compile(r"acl(?:rt|nn|mdl|prof)?[A-Z]\w+|ACL(?:NN)?_[A-Z0-9_]+", re.ASCII)
-"""a name that looks like one of acl's"""
+"""a word that looks like a name of AscendCL"""
 VARIABLE: Final = re.compile(r"ASCEND_[A-Z0-9_]+", re.ASCII)
 ERROR_CODE: Final = re.compile(rf"(?<![A-Za-z0-9_-]){codes.CODE.pattern}(?![A-Za-z0-9_-])", re.ASCII)
 
 NEAR: Final = 200
-"""so many characters of its line before and behind a number count"""
+"""number of characters before and after a number, in its line, that are looked at"""
 SAYS: Final = frozenset(
     "ret rc retcode retval result res error errors err errno errcode code status stat return returns returned "
     "returning get gets got gave gives fail fails failed failure expected actual what why does explain".split()
 )
-"""the last word before a number that makes it a status, also as the end of a name: `retCode`, `acl_status`"""
+"""words that make the number after them a status, also at the end of a name: `retCode`, `acl_status`"""
 DENIES: Final = frozenset(
     "pid ppid tid uid gid thread process port line lines lineno size length len count num number n nelem numel bytes "
     "byte offset addr address ptr pointer id ids idx index indices step steps iter iteration epoch batch seed shape "
     "dim dims stride strides stream task event device core rank time cost duration capacity total used free limit max "
     "min version row rows col cols block blocks at after in processed value values".split()
 )
-"""the last word before a number that makes it something else"""
+"""words that make the number after them something else"""
 VALUE: Final = re.compile(r"(?:ret(?:urn)?|error|status|result|exit)[ _]?(?:value|number)$", re.IGNORECASE)
-"""two words that make it a status"""
+"""two words that together make the number after them a status"""
 SAYS_HAN: Final = re.compile(r"(?:错误|错误号|返回|报错|报|失败|状态|异常|结果|出现|遇到|提示|得到|码|返回值|什么)$")
 DENIES_HAN: Final = re.compile(r"(?:大小|长度|进程|线程|号|地址|第|行|步|数量|个数|共|共计|约|处理|端口|时间|耗时|值)$")
 LINKS: Final = frozenset("is was are of to as with a the an NOT from".split())
-"""words that may stand between that word and the number"""
+"""words that may come between such a word and its number"""
 MARKS: Final = " \t:=,;'\"`([{<>|!：，（【“为是了"
-"""so may these"""
+"""characters that may come between them"""
 UNIT: Final = re.compile(
     r"\s?(?:[KMGT]?i?B|bytes?|ms|us|ns|s|secs?|seconds?|minutes?|elements?|times|iterations?|steps?|images?|samples?|"
     r"tokens?|rows?|lines?|tasks?|calls?)\b|\s?(?:次|个|字节|毫秒|微秒|秒|张|条|行|步|轮|样本|元素|倍|号)",
@@ -73,35 +75,35 @@ FAILS: Final = re.compile(
 C_TYPES: Final = frozenset(("aclError", "aclnnStatus", "aclFloat16"))
 
 
-class Known(NamedTuple):
-    """The names that a text is searched for."""
+class Vocabulary(NamedTuple):
+    """The names to look for in a text."""
 
     names: Collection[str]
     aliases: Mapping[str, str]
     """other names of data types"""
     statuses: Mapping[int, str]
-    """by their numbers, each by one name"""
+    """from each number to one name"""
     values: Mapping[str, int]
-    """the numbers of statuses, by all of their names"""
+    """from each name of a status to its number"""
     ids: Collection[str]
-    """of findings"""
+    """ids of findings"""
     pyacl: Callable[[str], str | None]
-    """the C name of a name of pyACL"""
+    """from a name of pyACL to the C name"""
 
 
 class Scan(NamedTuple):
-    """The names that a text speaks of, each once and in the text's order; and what looks like one but is not known."""
+    """The names in a text, each once, in the order of the text; and the words that look like names but are unknown."""
 
     found: list[str]
     unknown: list[str]
 
 
 Place = tuple[int, str, bool]
-"""where in the text, which name, and is it known?"""
+"""position in the text, name, and whether the name is known"""
 
 
-def scan(text: str, known: Known) -> Scan:
-    """Look for all names and numbers."""
+def scan(text: str, known: Vocabulary) -> Scan:
+    """Find all names and statuses in a text."""
     places = sorted([*_words(text, known), *_marks(text, known), *_numbers(text, known)])
     return Scan(
         list(dict.fromkeys(name for _, name, is_known in places if is_known)),
@@ -109,7 +111,7 @@ def scan(text: str, known: Known) -> Scan:
     )
 
 
-def _words(text: str, known: Known) -> Iterator[Place]:
+def _words(text: str, known: Vocabulary) -> Iterator[Place]:
     """Names of functions, statuses, types and values."""
     for at in WORD.finditer(text):
         word = at[0]
@@ -126,7 +128,7 @@ def _words(text: str, known: Known) -> Iterator[Place]:
             yield at.start(), name, True
 
 
-def _marks(text: str, known: Known) -> Iterator[Place]:
+def _marks(text: str, known: Vocabulary) -> Iterator[Place]:
     """Ids of findings, codes of error texts, chips and series."""
     for at in ID.finditer(text):
         if at[0] in known.ids:
@@ -145,34 +147,34 @@ def _marks(text: str, known: Known) -> Iterator[Place]:
         yield start, name, True
 
 
-def _numbers(text: str, known: Known) -> Iterator[Place]:
-    """The statuses; and the numbers that stand where a status would, but are none."""
+def _numbers(text: str, known: Vocabulary) -> Iterator[Place]:
+    """The statuses, and as unknown the numbers that are written like a status but are none."""
     for pattern in (TIMES, HEAD, POSITION):
         text = pattern.sub(lambda match: " " * len(match[0]), text)
-    only_numbers = not re.search(r"[^\W\d]", NUMBER.sub("", text).replace("None", ""))  # of a tuple of pyACL
+    only_numbers = not re.search(r"[^\W\d]", NUMBER.sub("", text).replace("None", ""))  # such as a tuple of pyACL
     for at in NUMBER.finditer(text):
         digits = at[0].rstrip("uUlL")
         value = int(digits, 16 if digits[1:2] in ("x", "X") else 10)
         if value < 1000 and value not in known.statuses and not only_numbers:
-            continue  # the most
+            continue  # most numbers end here
         before = text[max(0, at.start() - NEAR) : at.start()].rpartition("\n")[2]
-        behind = text[at.end() : at.end() + NEAR].partition("\n")[0]
-        says = only_numbers or _says(before, behind, value, known)
+        after = text[at.end() : at.end() + NEAR].partition("\n")[0]
+        is_status = only_numbers or _is_status(before, after, value, known)
         if value not in known.statuses:
-            if says:
+            if is_status:
                 yield at.start(), at[0], False
-        elif says or (says is None and digits.isdecimal() and value % 10000 and _alone(before, behind)):
+        elif is_status or (is_status is None and digits.isdecimal() and value % 10000 and _alone(before, after)):
             yield at.start(), known.statuses[value], True
 
 
-def _says(before: str, behind: str, value: int, known: Known) -> bool | None:
-    """Do the neighbours of a number make it a status (True), or something else (False)?"""
-    if UNIT.match(behind) or re.search(r"(?:^|\W)-$|[+*/\\^]$", before) or behind[:1] in ("/", "\\", "-"):
+def _is_status(before: str, after: str, value: int, known: Vocabulary) -> bool | None:
+    """True if the text around a number makes it a status, False if it makes it something else, None if neither."""
+    if UNIT.match(after) or re.search(r"(?:^|\W)-$|[+*/\\^]$", before) or after[:1] in ("/", "\\", "-"):
         return False
-    names = (re.search(r"(\w+)[\s:,;([='\"`]*$", before, re.ASCII), re.match(r"[\s:,;([='\"`]*(\w+)", behind, re.ASCII))
-    if any(name and known.values.get(name[1]) == value for name in names) or MEANS.match(behind):
+    names = (re.search(r"(\w+)[\s:,;([='\"`]*$", before, re.ASCII), re.match(r"[\s:,;([='\"`]*(\w+)", after, re.ASCII))
+    if any(name and known.values.get(name[1]) == value for name in names) or MEANS.match(after):
         return True
-    if behind.startswith(")"):
+    if after.startswith(")"):
         before = re.sub(r"(?<!\w)\([^()]*,\s*$", "", before)  # the last of a tuple, as pyACL returns them
     shorter = _unlinked(before)
     if before[len(shorter) :].startswith(("(", "[")) and re.search(r"\b(?:acl|rt[A-Z])\w*$", shorter, re.ASCII):
@@ -182,7 +184,7 @@ def _says(before: str, behind: str, value: int, known: Known) -> bool | None:
 
 
 def _unlinked(before: str) -> str:
-    """Without the marks and the small words that lead to a number: `failed with (` is `failed`."""
+    """The text before a number, without the marks and small words at its end: `failed with (` becomes `failed`."""
     while True:
         before = before.rstrip(MARKS)
         if before.endswith(" -"):
@@ -195,7 +197,7 @@ def _unlinked(before: str) -> str:
 
 
 def _word_says(before: str) -> bool | None:
-    """Does the word that a text ends with make the number behind it a status, or something else?"""
+    """True if the last word of a text makes the number after it a status, False if it makes it something else."""
     word = re.search(r"\w+$", before, re.ASCII)
     if word is None:
         return True if SAYS_HAN.search(before) else False if DENIES_HAN.search(before) else None
@@ -204,14 +206,14 @@ def _word_says(before: str) -> bool | None:
     return True if last in SAYS else False if last in DENIES else None
 
 
-def _alone(before: str, behind: str) -> bool:
-    """Does a number stand between marks, in a line that speaks of a failure, and not in a list or behind a key?"""
-    left, right = before.rstrip()[-1:], behind.lstrip()[:1]
+def _alone(before: str, after: str) -> bool:
+    """True for a number between marks, in a line about a failure, that is not in a list and has no key before it."""
+    left, right = before.rstrip()[-1:], after.lstrip()[:1]
     if re.match(r"[A-Za-z0-9_=:]", left) or re.match(r"[A-Za-z0-9_]", right):
         return False
     if re.search(r"\w[(\[]$", before):
         return False
     inside = re.search(r"[(\[][^()\[\]]*$", before)
-    if inside and "," in inside[0] + behind.partition(")")[0].partition("]")[0]:
+    if inside and "," in inside[0] + after.partition(")")[0].partition("]")[0]:
         return False
-    return bool(FAILS.search(before + behind))
+    return bool(FAILS.search(before + after))

@@ -8,8 +8,8 @@ WIDTH: Final = 80
 
 
 def wrapped(text: str, margin: int = 0, hanging: int = 0) -> list[str]:
-    """The lines of a paragraph; those after the first stand `hanging` columns further right. What has no spaces, as a
-    path, is never broken."""
+    """The lines of a paragraph. Lines after the first are indented by `hanging` more columns. A word without spaces,
+    such as a path, is never broken."""
     first, rest = " " * margin, " " * (margin + hanging)
     return textwrap.wrap(
         text, WIDTH, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
@@ -17,7 +17,7 @@ def wrapped(text: str, margin: int = 0, hanging: int = 0) -> list[str]:
 
 
 def refilled(text: str) -> list[str]:
-    """The lines of a help text, whose own lines are longer."""
+    """A help text with its lines broken again, at 80 columns."""
     lines: list[str] = []
     for line in joined(text.split("\n")):
         inner = line.lstrip(" ")
@@ -27,8 +27,7 @@ def refilled(text: str) -> list[str]:
 
 
 def joined(lines: Iterable[str]) -> list[str]:
-    """Each paragraph and each entry of a list as one line: it is continued by lines of a paragraph, and behind an entry
-    by those that stand further right."""
+    """Each paragraph and each entry of a list as one line. An entry is continued by lines with a larger indent."""
     found: list[str] = []
     for line in lines:
         inner, before = line.lstrip(" "), found[-1] if found else ""
@@ -43,7 +42,7 @@ def joined(lines: Iterable[str]) -> list[str]:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], margin: int = 0) -> list[str]:
-    """Columns as wide as their widest cell; the last one is wrapped."""
+    """A table whose columns are as wide as their widest cell; the last column is wrapped."""
     every = [head, *rows]
     widths = [max(len(row[at]) for row in every) for at in range(len(head) - 1)]
     lines: list[str] = []

@@ -1,8 +1,8 @@
-"""The words that people search for, in English and Chinese, and where each leads; for `aclnn explain`.
+"""The words that people search for, in English and Chinese, and the names that explain them; for `aclnn explain`.
 
-A topic is *telling* where its words hardly stand in a text by chance ("use after free"). Any other ("memory") only
-counts where a question is short, as every log speaks of memory, and so does a single English word of a telling one
-("race").
+A topic is *specific* if its words are hardly ever in a text by chance ("use after free"). A general topic ("memory")
+counts only in a short question, because memory is mentioned in every log. The same holds for a single English word of
+a specific topic ("race").
 """
 
 import re
@@ -12,18 +12,18 @@ from typing import Any, Final, NamedTuple
 
 Facts = dict[str, Any]
 SHORT: Final = 24
-"""a question of so many characters, without a number, is about the general topics in it"""
+"""a question of at most this many characters, without a number, is about the general topics in it"""
 
 
 class Topic(NamedTuple):
-    """Some words, what they are about, and the names that explain it."""
+    """Words to search for, a sentence about them, and the names that explain more."""
 
     words: str
-    """between bars; the first is the name"""
+    """separated by bars; the first is the name of the topic"""
     about: str
     see: str
-    """with spaces between, the most important first"""
-    telling: bool = True
+    """separated by spaces, the most important first"""
+    specific: bool = True
 
 
 TOPICS: Final = (
@@ -71,7 +71,7 @@ TOPICS: Final = (
     ),
     Topic(
         "uninitialised|uninitialized|uninitialised memory|未初始化",
-        "An operator reads device memory that nothing was ever written to.",
+        "An operator reads device memory that was never written.",
         "uninit-read aclrtMemset aclrtMemcpy init",
     ),
     Topic(
@@ -116,18 +116,18 @@ TOPICS: Final = (
     ),
     Topic(
         "stream not in current context|stream is not in current ctx|another context",
-        "The stream or event was made in another context than the one that is current.",
+        "The stream or event was created in a context that is not the current one.",
         "107003 wrong-context EE1010 aclrtSetCurrentContext",
     ),
     Topic(
         "parameter error|invalid parameter|invalid argument|param invalid|illegal parameter"
         "|参数错误|参数无效|无效参数|参数不合法|非法参数|参数异常|参数校验",
-        "A call refused an argument. aclGetRecentErrMsg, asked in the same thread, names it and says what is allowed.",
+        "A call refused an argument. aclGetRecentErrMsg, called in the same thread, names it and says what is allowed.",
         "161002 100000 107000 161001 aclGetRecentErrMsg EZ1001 EH0007 EE1003",
     ),
     Topic(
         "null pointer|nullptr|空指针",
-        "A required pointer or object is null; a creator that fails returns null, so check what made it.",
+        "A required pointer or object is null. A function that cannot create its object returns null: check for it.",
         "161001 100000 null-required EH0008 EE1004 561103",
     ),
     Topic(
@@ -137,7 +137,7 @@ TOPICS: Final = (
     ),
     Topic(
         "no device|device not found|invalid device|没有设备|找不到设备|无效设备",
-        "No device has this number, or the process may see none.",
+        "There is no device with this number, or the process may not use it.",
         "107001 207004 ASCEND_RT_VISIBLE_DEVICES aclrtGetDeviceCount EL0001",
     ),
     Topic(
@@ -147,144 +147,145 @@ TOPICS: Final = (
     ),
     Topic(
         "inner error|internal error|内部错误",
-        "An inner error has a code but no fixed meaning: the text behind the code names the cause.",
+        "An inner error has a code but no fixed meaning: the text after the code names the cause.",
         "EZ9999 EE9999 EH9999 561000 561103 507000 500000",
     ),
     Topic(
         "error message|error text|errmsg|错误信息|报错信息",
-        "Ask for the text right after the failure, in the same thread; asking empties it.",
-        "aclGetRecentErrMsg stale-errmsg aclrtGetLastError aclrtPeekAtLastError", telling=False,
+        "Get the text right after the failure, in the same thread; getting it also clears it.",
+        "aclGetRecentErrMsg stale-errmsg aclrtGetLastError aclrtPeekAtLastError", specific=False,
     ),
     Topic(
         "error code|return code|return value|status code|错误码|返回值|返回码|状态码",
         "Every function returns a status; `aclnn explain NUMBER` explains one, and three digits list a family.",
-        "ACL_SUCCESS ignored-ret aclGetRecentErrMsg", telling=False,
+        "ACL_SUCCESS ignored-ret aclGetRecentErrMsg", specific=False,
     ),
     Topic(
         "memory|内存|显存|malloc",
         "Device memory is allocated, copied to and freed by calls; the host cannot touch it.",
         "aclrtMalloc aclrtFree aclrtMemcpy aclrtMallocHost aclrtGetMemInfo 207001 io-freed-early mem-leaked",
-        telling=False,
+        specific=False,
     ),
     Topic(
         "synchronise|synchronize|synchronization|synchronisation|sync|同步|等待",
         "Work is queued in streams: wait for it before its results are read or its memory is freed.",
         "aclrtSynchronizeStream aclrtSynchronizeDevice aclrtSynchronizeEvent aclrtStreamWaitEvent read-before-sync",
-        telling=False,
+        specific=False,
     ),
     Topic(
         "asynchronous|async|异步",
         "An asynchronous call returns when its work is queued; a failure shows at a later synchronise.",
-        "aclrtMemcpyAsync aclrtSynchronizeStream pinned-reuse pageable-async async-err-lost", telling=False,
+        "aclrtMemcpyAsync aclrtSynchronizeStream pinned-reuse pageable-async async-err-lost", specific=False,
     ),
     Topic(
         "copy|拷贝|复制",
         "A copy names its direction and both sizes.",
-        "aclrtMemcpy aclrtMemcpyAsync aclrtMemcpyKind memcpy-size memcpy-kind pageable-async", telling=False,
+        "aclrtMemcpy aclrtMemcpyAsync aclrtMemcpyKind memcpy-size memcpy-kind pageable-async", specific=False,
     ),
     Topic(
         "stream|streams|流",
         "A stream runs its tasks one after another; two streams run at the same time.",
-        "aclrtCreateStream aclrtSynchronizeStream aclrtDestroyStream xstream-race 107003 207008", telling=False,
+        "aclrtCreateStream aclrtSynchronizeStream aclrtDestroyStream xstream-race 107003 207008", specific=False,
     ),
     Topic(
         "event|events|事件",
         "An event marks a place in a stream that the host or another stream can wait for.",
-        "aclrtCreateEvent aclrtRecordEvent aclrtStreamWaitEvent aclrtSynchronizeEvent event-misuse", telling=False,
+        "aclrtCreateEvent aclrtRecordEvent aclrtStreamWaitEvent aclrtSynchronizeEvent event-misuse", specific=False,
     ),
     Topic(
         "callback|callbacks|回调",
         "Callbacks of a stream run in a host thread that subscribes and serves them.",
-        "aclrtLaunchCallback aclrtSubscribeReport aclrtProcessReport callback-acl 107015 507012", telling=False,
+        "aclrtLaunchCallback aclrtSubscribeReport aclrtProcessReport callback-acl 107015 507012", specific=False,
     ),
     Topic(
         "context|contexts|上下文",
-        "A context belongs to a device and owns streams and events; each thread has one that is current.",
+        "A context belongs to a device and owns streams and events; each thread has a current context.",
         "aclrtCreateContext aclrtSetCurrentContext aclrtSetDevice 107002 107003 no-context wrong-context",
-        telling=False,
+        specific=False,
     ),
     Topic(
         "device|devices|设备",
         "Set a device before other calls, and reset it as often as it was set.",
         "aclrtSetDevice aclrtResetDevice aclrtGetDeviceCount 107001 device-not-reset ASCEND_RT_VISIBLE_DEVICES",
-        telling=False,
+        specific=False,
     ),
     Topic(
         "workspace|工作空间",
-        "The first phase says how many bytes the second needs; they must live until the operator has finished.",
-        "ws-freed-early ws-small ws-null ws-shared ws-host-ptr ws-foreign", telling=False,
+        "The first phase returns the bytes that the second needs; do not free them before the operator has finished.",
+        "ws-freed-early ws-small ws-null ws-shared ws-host-ptr ws-foreign", specific=False,
     ),
     Topic(
         "executor|执行器",
         "A first phase makes an executor, and one second phase uses it up, unless it was made repeatable.",
-        "exec-reused exec-leaked exec-wrong-op aclSetAclOpExecutorRepeatable aclDestroyAclOpExecutor", telling=False,
+        "exec-reused exec-leaked exec-wrong-op aclSetAclOpExecutorRepeatable aclDestroyAclOpExecutor", specific=False,
     ),
     Topic(
         "tensor|tensors|张量",
         "A tensor describes memory: data type, shape, strides, offset, storage and address.",
-        "aclCreateTensor aclDestroyTensor tensor-destroyed-early storage-exceeds-alloc tensor-leaked", telling=False,
+        "aclCreateTensor aclDestroyTensor tensor-destroyed-early storage-exceeds-alloc tensor-leaked", specific=False,
     ),
     Topic(
         "dtype|data type|数据类型",
-        "Which data types an operator has depends on the product: `aclnn ops` lists them.",
-        "aclDataType 161002 dtype-soc dtype-converted", telling=False,
+        "The data types of an operator depend on the product: `aclnn ops` lists them.",
+        "aclDataType 161002 dtype-soc dtype-converted", specific=False,
     ),
     Topic(
         "shape|形状",
         "Shapes must fit each other as the page of the operator says.",
-        "shape-dim 161002 561002 561103 EZ0001", telling=False,
+        "shape-dim 161002 561002 561103 EZ0001", specific=False,
     ),
     Topic(
         "initialise|initialize|initialisation|initialization|初始化",
         "Call aclInit once, then aclrtSetDevice; at the end aclrtResetDevice and aclFinalize.",
-        "aclInit aclFinalize init 100001 100002 finalize-pending", telling=False,
+        "aclInit aclFinalize init 100001 100002 finalize-pending", specific=False,
     ),
     Topic(
         "log|logs|plog|日志",
         "CANN writes its log to ~/ascend/log; here aclGetRecentErrMsg and the report of findings have the details.",
         "aclGetRecentErrMsg aclAppLog ASCEND_GLOBAL_LOG_LEVEL ASCEND_PROCESS_LOG_PATH ACL_EMULATOR_REPORT",
-        telling=False,
+        specific=False,
     ),
 )  # fmt: skip
 
 
 def subjects() -> dict[str, Callable[[], Facts]]:
-    """The facts of each topic, by its first words."""
+    """A function for each topic that returns its facts."""
     return {name(each): partial(_facts, each) for each in TOPICS}
 
 
 def name(of: Topic) -> str:
-    """The words that a topic goes by."""
+    """The name of a topic: its first words."""
     return of.words.partition("|")[0]
 
 
 def called(text: str) -> str | None:
-    """The topic that a text is, word for word."""
+    """The topic whose words are exactly this text; None if there is none."""
     plain = " ".join(text.casefold().split())
     return next((name(each) for each in TOPICS if plain in each.words.split("|")), None)
 
 
 def within(text: str, *, short: bool) -> list[str]:
-    """The topics whose words a text has, in its order: phrases of telling ones or, where it is short, any word."""
+    """The topics whose words are in a text, in its order. Phrases of specific topics count; with `short`, any word of
+    any topic counts, but only in a short text."""
     if short and (len(text.strip()) > SHORT or re.search(r"\d", text)):
         return []
     folded = text.casefold()
     found: list[tuple[int, str]] = []
     for each in TOPICS:
-        words = [word for word in each.words.split("|") if short or (each.telling and not _single(word))]
-        words = [word for word in words if re.split(r"[\s_-]", word)[0] in folded]  # which is quick
+        words = [word for word in each.words.split("|") if short or (each.specific and not _single(word))]
+        words = [word for word in words if re.split(r"[\s_-]", word)[0] in folded]  # a fast filter
         if places := [place for word in words for place in _at(word, text)]:
             found.append((min(places), name(each)))
     return [topic for _, topic in sorted(found)]
 
 
 def _single(words: str) -> bool:
-    """Is it one English word?"""
+    """True for a single English word."""
     return words.isascii() and words.isalpha()
 
 
 def _at(words: str, text: str) -> list[int]:
-    """Words of letters stand alone; Chinese has no spaces."""
+    """The positions of words in a text. No ASCII letter may touch them; Chinese words need no spaces around."""
     pattern = r"[\s_-]+".join(map(re.escape, re.split(r"[\s_-]+", words)))
     return [at.start() for at in re.finditer(rf"(?<![A-Za-z0-9_]){pattern}(?![A-Za-z0-9_])", text, re.IGNORECASE)]
 

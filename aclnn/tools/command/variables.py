@@ -1,4 +1,4 @@
-"""The environment variables that host programs, CANN and this emulator have to do with, for `aclnn explain`."""
+"""The environment variables of host programs, of CANN and of this emulator, for `aclnn explain`."""
 
 from collections.abc import Callable
 from functools import partial
@@ -8,25 +8,25 @@ Facts = dict[str, Any]
 
 READ: Final = {
     "ACL_EMULATOR_ALLOW": "ids of findings that C and C++ programs neither show nor count, with commas between",
-    "ACL_EMULATOR_CHECKS": "0: look for no races, early frees and reads of what was never written; default 1",
+    "ACL_EMULATOR_CHECKS": "0: do not look for races, early frees and reads of uninitialised memory; default 1",
     "ACL_EMULATOR_DEVICE_COUNT": "number of devices; default 1",
-    "ACL_EMULATOR_FAST": "0: compute every formula as it is written, not in tiles; default 1",
+    "ACL_EMULATOR_FAST": "0: compute every formula with plain numpy, not in tiles; default 1",
     "ACL_EMULATOR_FAULTS": "calls of a C or C++ program that fail, as in aclrtMalloc:3=207001;aclrtMemcpy",
     "ACL_EMULATOR_FILL": "byte that fresh device memory reads as; none: zeros; default 0xFF",
     "ACL_EMULATOR_FINDINGS": "error: a C or C++ program ends with exit status 86 after an error or a warning",
     "ACL_EMULATOR_HBM_BYTES": "memory of each device; default: that of the chip",
-    "ACL_EMULATOR_LIBPYTHON": "shared library of Python that the C libraries load; `aclnn toolkit` writes it down",
-    "ACL_EMULATOR_MIN_WORKSPACE": "least workspace that a first phase reports for a call that has work; default 0",
+    "ACL_EMULATOR_LIBPYTHON": "shared library of Python that the C libraries load; default: as `aclnn toolkit` found",
+    "ACL_EMULATOR_MIN_WORKSPACE": "smallest workspace of a first phase, unless its tensors are empty; default 0",
     "ACL_EMULATOR_ON_UNDEFINED": (
         "raise: undefined behaviour ends the program at the call; report: it is only reported; the default is raise in "
         "Python, report in C and C++"
     ),
-    "ACL_EMULATOR_PATIENCE": "seconds after which a wait that only another thread could end is a deadlock; default 10",
+    "ACL_EMULATOR_PATIENCE": "seconds after which a wait for another thread counts as a deadlock; default 10",
     "ACL_EMULATOR_REPORT": "file for the report: .json, .sarif, or text",
     "ACL_EMULATOR_SCHEDULE": "when queued work runs: late (default), eager, threads, random",
     "ACL_EMULATOR_SEED": "seed of the schedule random",
     "ACL_EMULATOR_SOC": "the chip, by the name that aclrtGetSocName returns; default Ascend910B1",
-    "ACL_EMULATOR_THREADS": "cores of the host that compute large tensors; default two, if there are as many",
+    "ACL_EMULATOR_THREADS": "host threads that compute large tensors; default 2, or 1 on a host with one core",
     "ACL_EMULATOR_TIMELINE_FILE": "file for a picture of calls and streams of a C or C++ program: .html or .svg",
     "ACL_EMULATOR_TRACE": "1: keep every call in machine.calls, not only the last 10,000; default 0",
     "ACL_EMULATOR_TRACE_FILE": "file for the trace of calls and streams of a C or C++ program",
@@ -45,25 +45,25 @@ READ: Final = {
 CANN: Final = {
     "ACLNN_CACHE_LIMIT": "entries of the operator cache of aclnn; 0: no cache; here there is no cache",
     "ASCEND_CUSTOM_OPP_PATH": "operator packages of the user's own",
-    "ASCEND_GLOBAL_EVENT_ENABLE": "1: the log has events too",
+    "ASCEND_GLOBAL_EVENT_ENABLE": "1: the log also contains events",
     "ASCEND_GLOBAL_LOG_LEVEL": "level of the log: 0 debug, 1 info, 2 warning, 3 error (default), 4 off",
     "ASCEND_HOST_LOG_FILE_NUM": "number of log files on the host",
     "ASCEND_LAUNCH_BLOCKING": "1: torch_npu launches synchronously; programs that call aclnn themselves ignore it",
-    "ASCEND_LOG_DEVICE_FLUSH_TIMEOUT": "how long the process waits for the log of the device at its end",
+    "ASCEND_LOG_DEVICE_FLUSH_TIMEOUT": "how long the process waits at its end for the log of the device",
     "ASCEND_LOG_PRINT_TO_STDOUT": "1: the log goes to stdout",
     "ASCEND_LOG_SYNC_SAVE": "whether the log is written synchronously",
     "ASCEND_MODULE_LOG_LEVEL": "level of the log for each module, as in MODULE=level:MODULE=level",
     "ASCEND_PROCESS_LOG_PATH": "folder of the log; default ~/ascend/log",
     "ASCEND_SLOG_PRINT_TO_STDOUT": "1: the log goes to stdout; ASCEND_LOG_PRINT_TO_STDOUT replaces it",
     "ASCEND_WORK_PATH": "folder of logs and other files, where ASCEND_PROCESS_LOG_PATH is not set",
-    "DISABLE_L2_CACHE": "1: no pool of arguments of aclnn; here there is none",
+    "DISABLE_L2_CACHE": "1: aclnn uses no pool of arguments; here there is none",
     "TASK_QUEUE_ENABLE": "torch_npu: 0: no queue, 1: second phases in a thread of their own, 2: first phases too",
 }
 """those of CANN and torch_npu that this emulator does not read"""
 
 
 def subjects() -> dict[str, Callable[[], Facts]]:
-    """The facts of each variable, by its name."""
+    """A function for each variable that returns its facts."""
     return {name: partial(_facts, name) for name in (*READ, *CANN)}
 
 

@@ -1,1 +1,1 @@
-"""Pages made of declarations: those that stand in docs/, and those that only the documentation site has."""
+"""Pages made from declarations: some are committed in docs/, others exist only on the documentation site."""

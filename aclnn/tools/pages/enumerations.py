@@ -1,16 +1,17 @@
-"""The enums of the headers, each with its members."""
+"""The page of the enums of the headers, each with its members."""
 
 from aclnn.tools.pages.markdown import Files, plain, table
-from aclnn.tools.pages.names import ENUMS, anchor, groups
+from aclnn.tools.pages.reference_links import ENUMS, anchor, groups
 
 
 def files() -> Files:
-    """Who makes the page."""
+    """The function that returns the text of the page, by its path."""
     return {ENUMS: page}
 
 
 def page() -> str:
-    """A table for each enum, which the links to its members lead to. (Titles would be in the margin of each page.)"""
+    """A table for each enum. Links to a member lead to its table. The tables have no titles, as titles would appear in
+    the margin of each page."""
     parts = [
         "# Enumerations",
         "The enums of `acl/acl_base_rt.h` and `acl/acl_rt.h`, number for number. `from acl_runtime import *` gives "

@@ -1,4 +1,4 @@
-"""A page for each finding, from the catalogue and from a wrong and a right program, which are run."""
+"""A page for each finding, from its row of the catalogue and from its wrong and its right program, which are run."""
 
 import inspect
 import os
@@ -14,20 +14,21 @@ from types import ModuleType
 from typing import Final
 
 from acl_runtime import Machine
-from acl_runtime.checks.catalogue import CATALOGUE, Check
+from acl_runtime.checks.catalogue import CATALOGUE, FindingKind
 from acl_runtime.errors import Finding, UndefinedBehaviour
 from aclnn.tools.pages.markdown import MADE, ROOT, Files, table
 
 TABLE: Final = "<!-- from here on made by python -m aclnn.render -->"
 INDEX: Final = "docs/findings.md"
 IN_CHILD: Final = ("fork-after-init",)
-"""found by a child process: what is raised there comes back to its parent, what is only recorded does not"""
+"""findings of a child process: the parent sees one only if it is raised there, not if it is only recorded"""
 NAMES: Final = {re.compile(r"process \d+"): "process", re.compile(r"thread ThreadPoolExecutor-\d+_\d+"): "thread"}
-"""what differs from run to run, and what it is: a number of its kind is put behind that"""
+"""names that differ from run to run, each with the word that replaces it; a number is put after the word"""
 
 
 def files() -> Files:
-    """Who makes each page, by its path below the project; none where only the packages are installed."""
+    """For each page the function that returns its text, by its path in the project. Empty where only the packages are
+    installed, as the programs are missing there."""
     if not (ROOT / "samples").is_dir():
         return {}
     pages = {f"docs/findings/{check.id}.md": partial(page, check) for check in CATALOGUE}
@@ -42,9 +43,9 @@ def program(id: str) -> ModuleType:
 
 
 def found_in(function: Callable[[], object], schedule: str = "late", on_undefined: str = "report") -> list[Finding]:
-    """What is found in a program, which may print; if it raises, only that."""
+    """The findings of a program; only the one that it raises, if it does. Its output is dropped."""
     with warnings.catch_warnings(), redirect_stdout(StringIO()):
-        warnings.simplefilter("ignore", DeprecationWarning)  # of a fork with threads, from Python 3.12 on
+        warnings.simplefilter("ignore", DeprecationWarning)  # from Python 3.12 on, a fork with threads warns
         with Machine(device_count=2, schedule=schedule, seed=1, on_undefined=on_undefined) as machine:
             try:
                 function()
@@ -53,8 +54,8 @@ def found_in(function: Callable[[], object], schedule: str = "late", on_undefine
     return list(machine.findings)
 
 
-def page(check: Check) -> str:
-    """The document of a finding."""
+def page(check: FindingKind) -> str:
+    """The page of a finding."""
     if check.level == "status":
         sections = [_title(check), f"## The answer\n\n{check.why}", _instead(check)]
     else:
@@ -69,16 +70,16 @@ def page(check: Check) -> str:
     return "\n\n".join(sections) + "\n"
 
 
-def _instead(check: Check) -> str:
+def _instead(check: FindingKind) -> str:
     in_c = f"\n\nIn C and C++: {check.fix_in_c}" if check.fix_in_c else ""
     return f"## Instead\n\n{check.fix}{in_c}"
 
 
-def _title(check: Check) -> str:
+def _title(check: FindingKind) -> str:
     return f"# {check.id}\n\n{MADE}\n\n{check.what}\n\nLevel: {check.level} ([what that means](../findings.md#levels))."
 
 
-def _twins(check: Check, module: ModuleType) -> list[str]:
+def _twins(check: FindingKind, module: ModuleType) -> list[str]:
     on_undefined = "raise" if check.id in IN_CHILD else "report"
     with _at_root():
         found = found_in(module.wrong, on_undefined=on_undefined)
@@ -97,7 +98,7 @@ def _twins(check: Check, module: ModuleType) -> list[str]:
 
 @contextmanager
 def _at_root() -> Generator[None]:
-    """The project's folder is the current one: reports show paths from there on."""
+    """Make the folder of the project the current one, so that reports show paths relative to it."""
     before = os.getcwd()
     os.chdir(ROOT)
     try:
@@ -112,7 +113,7 @@ def _python(functions: list[Callable[[], object]]) -> str:
 
 
 def stable(text: str) -> str:
-    """The same on every host and in every run."""
+    """A text without the parts that differ from host to host or from run to run."""
     text = text.replace(f"{ROOT}{os.sep}", "")
     for pattern, kind in NAMES.items():
         for number, name in enumerate(dict.fromkeys(pattern.findall(text)), 1):
@@ -121,7 +122,7 @@ def stable(text: str) -> str:
 
 
 def index() -> str:
-    """The page that lists them: what a person wrote there, and a table."""
+    """The page that lists all findings: its handwritten part, then a table."""
     path = ROOT / INDEX
     written = path.read_text(encoding="utf-8").partition(TABLE)[0] if path.is_file() else ""
     rows = ((f"[{check.id}](findings/{check.id}.md)", check.level, check.what) for check in CATALOGUE)

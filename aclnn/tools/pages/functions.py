@@ -14,17 +14,17 @@ import aclnn
 from acl_runtime.abi.function import CFunction
 from acl_runtime.objects.soc import Series
 from acl_runtime.pyacl.names import python_name, wrapped
-from aclnn.tools.command import names
-from aclnn.tools.command.names import all_functions
+from aclnn.tools.command import explained_names
+from aclnn.tools.command.explained_names import all_functions
 from aclnn.tools.exports import operators
 from aclnn.tools.pages.markdown import Files, table
-from aclnn.tools.pages.names import FUNCTIONS, linked, reasons_told
+from aclnn.tools.pages.reference_links import FUNCTIONS, linked, reasons_text
 
 ITEM: Final = re.compile(r"^    (\w+):[ ]*((?:.*)(?:\n {8}.*)*)", re.MULTILINE)
 
 
 def files() -> Files:
-    """Who makes each page."""
+    """Maps the path of each page to a function that returns its text."""
     made: Files = {
         f"{FUNCTIONS}/{name}.md": partial(page, function, chapter)
         for chapter, functions in chapters().items()
@@ -37,19 +37,19 @@ def files() -> Files:
 
 
 def chapters() -> dict[str, dict[str, CFunction]]:
-    """The functions by the chapter of the headers that they belong to, as the modules that hold them tell it."""
+    """The functions by chapter. The chapter of a function is in the first line of its module's docstring."""
     found: defaultdict[str, dict[str, CFunction]] = defaultdict(dict)
     for name, function in all_functions().items():
         if not any(name.startswith(op) for op in operators()):
             home = getattr(acl_runtime if hasattr(acl_runtime, name) else aclnn, name).__module__
-            told = (import_module(home).__doc__ or "").partition("\n")[0]
-            title = told.partition(": ")[2].partition(". ")[0].rstrip(".")
+            first_line = (import_module(home).__doc__ or "").partition("\n")[0]
+            title = first_line.partition(": ")[2].partition(". ")[0].rstrip(".")
             found[title[:1].upper() + title[1:]][name] = function
     return dict(sorted(found.items()))
 
 
 def page(function: CFunction, chapter: str) -> str:
-    """What `help` tells, with links."""
+    """The help text of a function, with links."""
     about, arguments = _parts(function)
     operator = chapter in operators()
     belongs = f"[{chapter}](../../ops/{chapter}.md)" if operator else chapter
@@ -72,7 +72,7 @@ def page(function: CFunction, chapter: str) -> str:
 
 
 def _parts(function: CFunction) -> tuple[str, str]:
-    """What it is about, and its parameters."""
+    """The description of a function, and its parameters."""
     rest, _, _ = function.doc.partition("\nReturns:\n")
     about, _, arguments = rest.partition("\nArgs:\n")
     return about.strip(), arguments
@@ -81,26 +81,28 @@ def _parts(function: CFunction) -> tuple[str, str]:
 def _returned(function: CFunction) -> list[tuple[str, str]]:
     """A row for each status, in the order of the help text."""
     reasons: defaultdict[tuple[int, str], list[str]] = defaultdict(list)
-    for each in names.function(function)["statuses"]:
+    for each in explained_names.function(function)["statuses"]:
         reasons[each["value"], each["name"]] += each["reasons"]
-    return [(f"[{value} {name}](../statuses/{value}.md)", reasons_told(of)) for (value, name), of in reasons.items()]
+    return [(f"[{value} {name}](../statuses/{value}.md)", reasons_text(of)) for (value, name), of in reasons.items()]
 
 
 def _products(function: CFunction) -> str:
-    """Where it is documented, and what happens elsewhere."""
+    """The products for which a function is documented, and its answer on other products."""
     answers = {series: support.answer(function.name, series) for series in Series}
     if set(answers.values()) == {support.SUPPORTED}:
         return "It is documented for all products."
     rows = [(series.value, linked(answer.text, but=function.name)) for series, answer in answers.items()]
-    works = any(answer.outcome in (support.Outcome.WORKS, support.Outcome.PARTLY) for answer in answers.values())
+    works = any(
+        answer.outcome in (support.ProductSupport.WORKS, support.ProductSupport.PARTLY) for answer in answers.values()
+    )
     link = "[unsupported-product](../../findings/unsupported-product.md)"
     advice = f"Where it works without being documented, that is the advice {link}."
-    return "\n\n".join([table(("product", "what happens"), rows), *([advice] if works else [])])
+    return "\n\n".join([table(("product", "answer"), rows), *([advice] if works else [])])
 
 
 @cache
 def pyacl() -> dict[str, str]:
-    """How pyACL calls those functions that it has: `acl.rt.malloc(size, policy) -> (dev_ptr, ret)`."""
+    """Maps the name of a C function to its pyACL call, such as `acl.rt.malloc(size, policy) -> (dev_ptr, ret)`."""
     found: dict[str, str] = {}
     for each in wrapped():
         of = attrgetter(python_name(each.c.name))(acl_runtime.pyacl)
@@ -109,7 +111,7 @@ def pyacl() -> dict[str, str]:
 
 
 def index() -> str:
-    """All of them, by chapter."""
+    """The list of all functions, by chapter."""
     parts = [
         "# Functions",
         "Every function of the runtime (`acl/acl_rt.h`, `acl/acl_base_rt.h`) and of the base layer "
@@ -123,6 +125,6 @@ def index() -> str:
 
 
 def _first(function: CFunction) -> str:
-    """Its first sentence."""
+    """The first sentence of the help of a function."""
     paragraph = " ".join(_parts(function)[0].partition("\n\n")[0].split())
     return re.split(r"(?<=[.;:])\s", paragraph, maxsplit=1)[0].rstrip(";:")

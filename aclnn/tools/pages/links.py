@@ -1,4 +1,4 @@
-"""Links of the pages: where they lead on the site, which has pages for what stands outside docs/ as well."""
+"""The links of the pages, and where each leads on the site. The site also has pages for files outside docs/."""
 
 import posixpath
 import re
@@ -15,26 +15,26 @@ INSTEAD: Final = {
     ROOT / "README.md": DOCS / "index.md",
     ROOT / "README.zh.md": DOCS / "zh/index.md",
 }
-"""the pages that stand for folders of docs/, and for the READMEs"""
+"""the pages that replace folders of docs/ and the READMEs"""
 LINK: Final = re.compile(r"\]\((?!\w+:|#)([^)#\s]+)((?:#[^)\s]*)?)\)")
 NAMED: Final = re.compile(r"\[[\w./-]+(?:\.md|/)\](?=\([\w./-]+\.md(?:#[\w-]*)?\))")
-"""the text of a link that is only the name of a file or folder"""
+"""a link whose text is only the name of a file or folder"""
 
 
 def targets(page: Path) -> Iterator[Path]:
-    """What the links of a page lead to."""
+    """The files and folders that the links of a page lead to."""
     for link, _ in LINK.findall(page.read_text(encoding="utf-8")):
         yield target_of(link, page)
 
 
 def target_of(link: str, page: Path) -> Path:
-    """The file or folder that a link of a page leads to, or the page that stands for it."""
+    """The file or folder that a link of a page leads to, or the page that replaces it."""
     target = (page.parent / link).resolve()
     return INSTEAD.get(target, target)
 
 
 def place(path: Path) -> str:
-    """Where below docs/ a file or folder of the project is shown."""
+    """The path below docs/ of the page that shows a file or folder of the project."""
     inside = path.relative_to(ROOT)
     if path.is_dir():
         return f"sources/{inside.as_posix()}/index.md"
@@ -42,12 +42,12 @@ def place(path: Path) -> str:
 
 
 def titled(text: str) -> str:
-    """A page whose links tell the titles of pages and sections, which MyST puts in, instead of the names of files."""
+    """A page without the link texts that are only names of files. MyST puts the titles of pages and sections there."""
     return NAMED.sub("[]", text)
 
 
 def rebased(text: str, written: Path, shown: Path) -> str:
-    """A text written for one place, shown at another, with links to the pages of the site."""
+    """A text that was written for one path and is shown at another, with its links changed to pages of the site."""
 
     def link(match: re.Match[str]) -> str:
         target = target_of(match[1], written)

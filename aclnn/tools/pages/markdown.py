@@ -1,4 +1,4 @@
-"""What all pages are put together from."""
+"""The parts of which all pages consist."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -7,20 +7,20 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 Files = dict[str, Callable[[], str]]
-"""who makes each page, by its path"""
+"""for each page the function that returns its text, by its path"""
 MADE: Final = "<!-- made by python -m aclnn.render -->"
 _CODE: Final = re.compile(r"(`[^`]*`)")
 _SPECIAL: Final = re.compile(r"([\\*_<>\[\]|#])")
 
 
 def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    """A table, as the pages have it."""
+    """A table in Markdown."""
     lines = [" | ".join(head), *(" | ".join(row) for row in rows)]
     lines = [f"| {line} |" for line in lines]
     return "\n".join([lines[0], "|" + "---|" * len(head), *lines[1:]])
 
 
 def plain(text: str) -> str:
-    """A docstring's words, none of which means anything to Markdown but what stands between backticks."""
+    """Text for Markdown with its special characters escaped, except between backticks."""
     parts = _CODE.split(text)
     return "".join(part if part.startswith("`") else _SPECIAL.sub(r"\\\1", part) for part in parts)

@@ -1,4 +1,7 @@
-"""The page of real mistakes: each program of samples/mistakes, told, shown, run, and with what is found in it."""
+"""The page of real mistakes: for each program of samples/mistakes its story, its source and its report.
+
+The programs are run for it.
+"""
 
 import ast
 import os
@@ -21,9 +24,10 @@ ORDER: Final = (
     "view_larger_than_buffer",
 )
 INTRODUCTION: Final = """\
-Six mistakes that people made in programs for real devices, as small programs. A device says nothing, or blames the
-wrong line, hours later. Each runs on its own (`python samples/mistakes/workspace_freed_early.py`) and tells the
-report that is shown; what they share is in [common.py](../samples/mistakes/common.py)."""
+Six mistakes that people made in programs for real devices, as small programs. A device does not report such a mistake,
+or it reports it hours later at the wrong line. Each program runs on its own
+(`python samples/mistakes/workspace_freed_early.py`) and prints the report that is shown here. Their common part is
+[common.py](../samples/mistakes/common.py)."""
 
 REPORT: Final = re.compile(
     r"^(acl_runtime\.errors\.UndefinedBehaviour: )?(?P<text>(error|warning)\[(?P<id>[\w-]+)\]: .*?= to allow it: .*?)$",
@@ -32,7 +36,8 @@ REPORT: Final = re.compile(
 
 
 def files() -> Files:
-    """Who makes the page, by its path below the project; nobody where only the packages are installed."""
+    """The function that returns the text of the page, by its path in the project. Empty where only the packages are
+    installed."""
     return {"docs/mistakes.md": page} if FOLDER.is_dir() else {}
 
 
@@ -43,7 +48,7 @@ def page() -> str:
 
 
 def section(path: Path) -> str:
-    """What happened, the program without the lines that all share, the report."""
+    """A mistake: what happened, the program without the common lines, and the report."""
     source = path.read_text(encoding="utf-8")
     tree = ast.parse(source)
     title, _, story = (ast.get_docstring(tree) or "").partition("\n\n")
@@ -53,12 +58,12 @@ def section(path: Path) -> str:
     id, report = found(path)
     return (
         f"## {title.rstrip('.')}\n\n{story}\n\n```python\n{code}\n```\n\n"
-        f"What is found ([{id}](findings/{id}.md)):\n\n```text\n{stable(report)}\n```"
+        f"The report ([{id}](findings/{id}.md)):\n\n```text\n{stable(report)}\n```"
     )
 
 
 def found(path: Path) -> tuple[str, str]:
-    """Run the program as a user does: the id of what ends it, or of what was left at its end, and its report."""
+    """Run a program as a user does. Returns id and report of the finding that ends it or that is left at its end."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ACL_EMULATOR_")}
     environment["PYTHONPATH"] = str(ROOT)
     ran = subprocess.run(

@@ -23,7 +23,7 @@ from aclnn.tools.pages.markdown import MADE, Files, table
 
 
 def files() -> Files:
-    """Who makes each page, by its path below the project."""
+    """For each page the function that returns its text, by its path in the project."""
     return {
         f"docs/ops/{name}.md": partial(page, op, (getattr(aclnn, f"{name}GetWorkspaceSize").c, getattr(aclnn, name).c))
         for name, op in operators().items()
@@ -31,7 +31,7 @@ def files() -> Files:
 
 
 def page(op: type[Op], pair: tuple[CFunction, CFunction]) -> str:
-    """The document of an operator."""
+    """The page of an operator."""
     refusal = op.elsewhere.value
     sections = (
         f"# {op.c_name()}\n\n{MADE}",

@@ -1,4 +1,5 @@
-"""The page of what only Python has: machines, findings, helpers for tests; from signatures and docstrings."""
+"""The page of the API that only Python has: machines, findings, helpers for tests. It is made from signatures and
+docstrings."""
 
 import inspect
 import re
@@ -7,7 +8,7 @@ from pkgutil import resolve_name
 from typing import Any, Final
 
 from aclnn.tools.pages.markdown import Files
-from aclnn.tools.pages.names import linked
+from aclnn.tools.pages.reference_links import linked
 
 PAGE: Final = "reference/python.md"
 PUBLIC: Final[Mapping[str, Mapping[str, str]]] = {
@@ -23,7 +24,7 @@ PUBLIC: Final[Mapping[str, Mapping[str, str]]] = {
     "Calls and tasks": {
         "acl_runtime.trace.records.Calls": "names of lines",
         "acl_runtime.trace.records.Call": "argument outputs failed stream thread began time",
-        "acl_runtime.trace.records.Ran": "",
+        "acl_runtime.streams.ran.Ran": "",
     },
     "Tests": {
         "aclnn.testing.run": "",
@@ -45,36 +46,36 @@ PUBLIC: Final[Mapping[str, Mapping[str, str]]] = {
         "aclnn.two_phase": "",
     },
 }
-"""what is meant to be used, by the names to import it by, and of classes the members"""
+"""the public names, as they are imported, with the public members of classes"""
 
 
 def files() -> Files:
-    """Who makes the page."""
+    """The function that returns the text of the page, by its path."""
     return {PAGE: page}
 
 
 def page() -> str:
-    """Signatures and docstrings."""
+    """The signatures and docstrings of the public names."""
     parts = [
         "# Python",
-        "What C does not have. The options of a machine are on [its own page](../machine.md), how tests use it all is "
-        "told in [testing](../testing.md).",
+        "The API that C does not have. The options of a machine are on [a page of their own](../machine.md); "
+        "[testing](../testing.md) shows how tests use it.",
     ]
     for title, names in PUBLIC.items():
         parts += [f"## {title}"]
         for name, members in names.items():
-            parts += _told(name, members.split())
+            parts += _documented(name, members.split())
     return "\n\n".join(parts) + "\n"
 
 
-def _told(name: str, members: list[str]) -> Iterator[str]:
+def _documented(name: str, members: list[str]) -> Iterator[str]:
     there = resolve_name(name)
     kind = "class" if isinstance(there, type) else "function"
     yield f"```{{py:{kind}}} {name}{_signature(there)}\n```"
     yield linked(inspect.cleandoc(there.__doc__ or ""), up="..")
     for member in members:
         of = inspect.getattr_static(there, member)
-        of = getattr(of, "func", getattr(of, "fget", of))  # a property, cached or not, is told by its function
+        of = getattr(of, "func", getattr(of, "fget", of))  # of a property, cached or not, its function
         if inspect.getattr_static(there, member) is of:
             yield f"```{{py:method}} {name}.{member}{_signature(of)}\n```"
         else:
@@ -83,7 +84,8 @@ def _told(name: str, members: list[str]) -> Iterator[str]:
 
 
 def _signature(of: Any) -> str:
-    """As it is called: without `self`, types, and defaults that only mark an option as not given."""
+    """The signature as it is called: without `self`, without types, and with `...` for defaults that only mark an
+    option as not given."""
     signature = inspect.signature(of)
     parameters = [each.replace(annotation=each.empty) for each in signature.parameters.values() if each.name != "self"]
     shown = str(signature.replace(parameters=parameters, return_annotation=signature.empty))

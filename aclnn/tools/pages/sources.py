@@ -1,4 +1,4 @@
-"""Pages of the site for what is in the project but not in docs/: programs, folders, CHANGELOG.md."""
+"""Pages of the site for parts of the project outside docs/: programs, folders, CHANGELOG.md."""
 
 from functools import partial
 from pathlib import Path
@@ -11,7 +11,7 @@ LANGUAGES: Final = {".py": "python", ".cpp": "cpp", ".h": "cpp", ".c": "c", ".to
 
 
 def files(wanted: set[Path]) -> Files:
-    """Who makes the page of each, and of each file in its folders."""
+    """For each path, and each file in a folder among them, the function that returns the text of its page."""
     every = wanted | {each for folder in wanted if folder.is_dir() for each in _in(folder)}
     return {place(path): partial(page, path) for path in every}
 
@@ -21,7 +21,7 @@ def _in(folder: Path) -> list[Path]:
 
 
 def page(path: Path) -> str:
-    """A program with its colours, a folder with its programs, or a page that stands outside docs/."""
+    """A program as coloured code, a folder as the list of its programs, or a page from outside docs/."""
     if path.suffix == ".md":
         return rebased(path.read_text(encoding="utf-8"), path, DOCS / place(path))
     head = f"---\norphan: true\n---\n\n# {path.relative_to(ROOT).as_posix()}\n\n"

@@ -8,17 +8,17 @@ import acl_runtime.headers.statuses as statuses
 from acl_runtime.headers.messages import TEMPLATES
 from acl_runtime.headers.remedies import FAMILIES
 from aclnn.engine.phrases import DEMAND
-from aclnn.tools.command.names import all_functions, status
+from aclnn.tools.command.explained_names import all_functions, status
 from aclnn.tools.pages.markdown import Files, plain, table
-from aclnn.tools.pages.names import STATUSES, linked, reasons_told
+from aclnn.tools.pages.reference_links import STATUSES, linked, reasons_text
 
 MANY: Final = 4
-"""more demands than these are left to the pages of the functions, which list them in their order"""
-CHECKS: Final = "one of the checks on its page does not hold; the page lists them."
+"""with more demands than these, only a link to the page of the function is given, which lists them in their order"""
+CHECKS: Final = "one of the checks on its page fails; the page lists them."
 
 
 def files() -> Files:
-    """Who makes each page."""
+    """For each page the function that returns its text, by its path."""
     made: Files = {f"{STATUSES}/{value}.md": partial(page, value) for value in values()}
     return {**made, f"{STATUSES}/index.md": index, "reference/error_codes.md": error_codes}
 
@@ -29,40 +29,42 @@ def values() -> list[int]:
 
 
 def page(value: int) -> str:
-    """What `aclnn explain` tells, with links."""
-    told = status(value, all_functions())
+    """The text of `aclnn explain` for a status, with links."""
+    about = status(value, all_functions())
     parts = [
-        f"---\norphan: true\n---\n\n# {value} {told['names'][0]}",
-        f"[All statuses](index.md) · {told['family']}",
-        f"```{{index}} {value}\n```",  # the search of Sphinx passes numbers over, but not those of its index
-        "\n\n".join(f"```{{c:macro}} {name}\n```" for name in told["names"]),
+        f"---\norphan: true\n---\n\n# {value} {about['names'][0]}",
+        f"[All statuses](index.md) · {about['family']}",
+        f"```{{index}} {value}\n```",  # the search of Sphinx ignores numbers, except those in its index
+        "\n\n".join(f"```{{c:macro}} {name}\n```" for name in about["names"]),
     ]
-    parts += ["## What it means", linked(told["meaning"]), "## What to do", linked(told["what_to_do"])]
-    if told["returned_by"]:
-        parts += ["## Returned by", table(("when", "function"), _returned(told["returned_by"]))]
+    parts += ["## What it means", linked(about["meaning"]), "## What to do", linked(about["what_to_do"])]
+    if about["returned_by"]:
+        parts += ["## Returned by", table(("when", "function"), _returned(about["returned_by"]))]
     elif value:
         parts += ["No function of this emulator returns it."]
     return "\n\n".join(parts) + "\n"
 
 
 def _returned(by: list[dict[str, Any]]) -> list[tuple[str, str]]:
-    """Functions with the same reasons share a row; operators come first, then what most have in common."""
+    """A row for each set of reasons, with the functions that share it. Operators come first, then the rows with the
+    most functions."""
     sharing: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for each in by:
         demands = [reason for reason in each["reasons"] if reason.startswith(DEMAND)]
         others = [reason for reason in each["reasons"] if reason not in demands]
         sharing[tuple([*others, CHECKS] if len(demands) > MANY else each["reasons"])].append(each["function"])
     rows = sorted(sharing.items(), key=lambda row: (not row[1][0].startswith("aclnn"), -len(row[1])))
-    return [(reasons_told(reasons), linked(", ".join(sorted(names, key=str.casefold)))) for reasons, names in rows]
+    return [(reasons_text(reasons), linked(", ".join(sorted(names, key=str.casefold)))) for reasons, names in rows]
 
 
 def index() -> str:
-    """All of them, by family."""
+    """The list of all statuses, by family."""
     parts = [
         "# Statuses",
-        "What the functions return, by family. A status has a page of its own: what it means, who returns it and "
-        "when, what to do. In a shell `aclnn explain 161002` shows the same. The calling thread's aclGetRecentErrMsg "
-        "tells more of a failure; [its codes](../error_codes.md) are another numbering.",
+        "The values that functions return, by family. Each status has a page: its meaning, the functions that return "
+        "it and when, and what to do. In a shell `aclnn explain 161002` shows the same. After a failure "
+        "aclGetRecentErrMsg, called in the same thread, gives details; [its codes](../error_codes.md) are a numbering "
+        "of their own.",
     ]
     for thousand, family in FAMILIES.items():
         rows = [_row(value) for value in values() if value // 1000 == thousand]
@@ -73,20 +75,20 @@ def index() -> str:
 
 
 def _row(value: int) -> tuple[str, str, str]:
-    told = status(value, all_functions())
-    by = len(told["returned_by"])
+    about = status(value, all_functions())
+    by = len(about["returned_by"])
     here = "every function" if not value else f"{by} function{'s' * (by > 1)}" if by else "never"
-    names = ", ".join(plain(name) for name in told["names"])
-    return f"[{value} {names}]({value}.md)", linked(told["meaning"]), here
+    names = ", ".join(plain(name) for name in about["names"])
+    return f"[{value} {names}]({value}.md)", linked(about["meaning"]), here
 
 
 def error_codes() -> str:
     """The codes that begin the texts of aclGetRecentErrMsg."""
     parts = [
         "# Codes of error texts",
-        "The text of aclGetRecentErrMsg begins with one of these. `{0}` and the like are what the text fills in; "
-        "behind it this emulator tells which parameter, what was found, what is allowed, and what became of the "
-        "object.",
+        "The text of aclGetRecentErrMsg begins with one of these codes. Placeholders such as `{0}` are replaced by "
+        "values. After this sentence the emulator adds the parameter, the value that was found, the allowed values, "
+        "and the history of the object.",
     ]
     rows = [
         (

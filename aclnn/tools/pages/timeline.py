@@ -1,4 +1,4 @@
-"""The pictures of docs/timeline.md: programs of samples/, run and drawn."""
+"""The pictures of docs/timeline.md: timelines of programs of samples/, which are run for them."""
 
 import json
 import runpy
@@ -21,13 +21,14 @@ PICTURES: Final = {
 
 
 def files() -> Files:
-    """Who makes each picture, by its path below the project; none where only the packages are installed."""
+    """For each picture the function that returns its text, by its path in the project. Empty where only the packages
+    are installed."""
     samples = ROOT / "samples"
     return {path: partial(picture, samples / name) for path, name in PICTURES.items()} if samples.is_dir() else {}
 
 
 def picture(program: Path) -> str:
-    """What a program did; it goes on after a mistake, as on a device."""
+    """The timeline of a program. The program continues after a mistake, as on a device."""
     with Machine(on_undefined="report") as machine, redirect_stdout(StringIO()):
         sys.path.insert(0, str(program.parent))
         try:
@@ -36,5 +37,5 @@ def picture(program: Path) -> str:
         finally:
             sys.path.remove(str(program.parent))
             sys.modules.pop("common", None)
-    trace = stable(json.dumps(machine.chrome_trace()))  # before it is drawn: long texts are cut to their room
+    trace = stable(json.dumps(machine.chrome_trace()))  # before it is drawn, as drawing cuts long texts
     return as_svg(json.loads(trace))

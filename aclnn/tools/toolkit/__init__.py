@@ -1,11 +1,49 @@
 """The C toolkit: headers and libraries with which unmodified C and C++ host programs run on this emulator.
 
-python -m aclnn.tools.toolkit DIR      writes one (build)
+python -m aclnn.tools.toolkit DIR      writes one, like `aclnn toolkit DIR`
 
-functions headers stubs          the declarations of the Python API as C: prototypes, types, one stub per function
-bridge.c                         finds or starts Python at the first call, keeps threads attached, survives fork
-entry control                    the Python end: a callback for each function; what only aclnn_emulator.h offers
-lines                            `file:line` of a C++ caller, from its return address
-build layout                     compile, and lay the directory out as existing build files expect
-run                              compile a C++ file and run it in this process
+exported_functions headers c_stubs   declarations of the Python API as C: prototypes, types, a stub for each function
+bridge.c                             finds or starts Python at the first call; threads, fork, SIGSEGV, the end
+entry control session                the Python end: a ctypes callback for each function, the functions of
+                                     aclnn_emulator.h, the machine of the program
+native_lines                         `file:line` of a C++ caller, from its return address
+build directory                      compile the library, and arrange the files as existing build scripts expect them
+compile_and_run                      compile a C or C++ file and run it in this process
+
+Purpose. A host program for Ascend is C++ that includes acl/acl.h and links against libascendcl.so. It must run here
+without a change, in its own process, under its own test framework and sanitizers. The emulator itself is Python.
+
+Design. The headers and the library are generated from the declarations of the Python API, so no prototype is written
+twice. The library consists of generated stubs and bridge.c. A call takes three steps from C to Python:
+
+1. The stub (c_stubs) stores its return address in a thread-local variable and jumps through a table of pointers.
+2. An empty entry of the table leads to `aclnn_resolve` in bridge.c. The first call of the process starts Python there,
+   or joins the interpreter that is already in the process. It imports `entry`, which makes the ctypes callback of
+   the function and stores it in the table. Later calls jump to the callback directly.
+3. The callback runs the same function that a Python program calls. Its arguments are the raw values of C.
+
+The libraries with other names (libopapi.so, libnnopbase.so, ...) are links to the same file, so a program loads it once
+whatever it links against. A callback never raises into C: it returns 500000 or null, and the traceback goes to stderr.
+
+The process belongs to the program. Python keeps no signal handler, is never finalised, and runs no thread of its own.
+The program may call from any thread, from static destructors and after a fork. Reports are written by the destructor of
+the library, which runs after those of the program.
+
+Rejected:
+
+- A library that is built with Python.h: it would serve one version of Python only, and a compiler on the user's host
+  would need the headers of Python. bridge.c looks up the functions of the stable ABI by name.
+- An emulator process beside the program, with messages between the two. Host pointers, pinned memory and callbacks of
+  the program would need copies or tricks, and a crash of the program could not be traced to its call.
+- A second implementation of the runtime in C++: each rule would be written twice.
+
+Known limits:
+
+- Linux with glibc. Elsewhere the exit status of the program is not known when the report is written.
+- One thread at a time runs inside the emulator, because it holds the interpreter lock of Python.
+- A program that installs its own handler for SIGSEGV after its first call replaces the handler of the bridge. It then
+  dies without the text that explains the address.
+- An exception that leaves a callback of the program ends the process, as in a thread of a real driver.
+- `file:line` of a caller needs addr2line, and a program with debug information (`-g`).
+- The leak and thread sanitizers need the suppressions that set_env.sh sets, because Python is not finalised.
 """

@@ -1,8 +1,28 @@
-/* Between a program in C and Python: finds or starts an interpreter at the first call, keeps a thread attached for its
- * whole life, lets processes fork, says which device address a program dereferenced, and tells at the end what was
- * found.
+/* The bridge between a host program in C or C++ and Python. aclnn/tools/toolkit/__init__.py describes the whole design.
  *
- * No Python.h: only functions of the stable ABI, looked up by name, so one library serves every version of Python.
+ * This file has five parts. Each exists because the process belongs to the program, not to Python:
+ *
+ * - Start. The first call loads libpython, starts an interpreter and imports aclnn.tools.toolkit.entry. If the process
+ *   has an interpreter already, because Python loaded the program as a library, the bridge joins it. A lock makes other
+ *   threads wait for the start. A thread that holds the interpreter lock (GIL) releases it before it waits, as the
+ *   starting thread needs it.
+ * - Threads. ctypes would make a thread state of Python for each callback and delete it afterwards. The bridge makes
+ *   one at the first call of a thread and keeps it until the thread ends. So thread-local data, such as the current
+ *   context and the last error text, lasts as long as the thread, and a call costs 0.4 us instead of 9 us.
+ * - Fork. A child has only the thread that forked. The handlers of pthread_atfork take the locks before the fork and
+ *   call the fork functions of Python, as os.fork() does. Otherwise a lock that another thread held would stay locked
+ *   in the child for ever.
+ * - SIGSEGV. Device addresses and handles are addresses of reserved, inaccessible pages. A program that dereferences
+ *   one gets a signal. The handler prints which object the address belongs to. Then the program dies as it would
+ *   without the handler.
+ * - End. The destructor of the library writes the report. It runs after main, atexit functions and static destructors,
+ *   which may still call. It needs the exit status of the program, which only on_exit of glibc passes on.
+ *
+ * Python.h is not included. Functions of the stable ABI are looked up by name, so one library serves every version of
+ * Python.
+ *
+ * Known limits. A handler for SIGSEGV that the program installs later replaces the one here. The handler runs Python
+ * code, which is not async-signal-safe: it relies on the fault being synchronous, and the process ends anyway.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -29,10 +49,10 @@ EXPORTED int (*aclnn_finish)(void);
 EXPORTED void (*aclnn_explain)(uintptr_t, uintptr_t);
 EXPORTED struct { uintptr_t low, high; } aclnn_windows[32];
 
-EXPORTED int aclnn_exit_status = -1; /* -1: exit() was not called, or this C library does not pass it on */
+EXPORTED int aclnn_exit_status = -1; /* -1: exit() was not called, or this C library does not pass the status on */
 
 HIDDEN __thread int aclnn_attached;
-HIDDEN __thread const void *aclnn_from; /* where the call that runs came from */
+HIDDEN __thread const void *aclnn_from; /* the return address of the running call */
 EXPORTED const void **aclnn_from_address(void) { return &aclnn_from; }
 
 static struct {
@@ -89,11 +109,12 @@ static int look_up(void *library)
 }
 
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
-static int started; /* 0 not yet, 1 yes, -1 in vain */
-static __thread int starts; /* does this thread hold `starting`? */
-static pthread_mutex_t looking = PTHREAD_MUTEX_INITIALIZER; /* dlsym() in a child waits for one that a fork cut off */
+static int started; /* 0: not yet; 1: Python runs; -1: the start failed */
+static __thread int starts; /* 1 while this thread holds `starting` */
+/* held around dlsym(), which has a lock of its own: a fork must not happen while another thread holds that */
+static pthread_mutex_t looking = PTHREAD_MUTEX_INITIALIZER;
 
-/* Does this thread hold the lock of whatever interpreter there is? */
+/* Is there an interpreter, and does this thread hold its lock? */
 static int locked(void)
 {
     pthread_mutex_lock(&looking);
@@ -108,16 +129,18 @@ static int locked(void)
 /* Have all the symbols been found, and is there an interpreter? */
 static int usable(void) { return python.after_child && python.initialized(); }
 
-/* A fork by C code: wait for a start that is under way, as a child cannot end it; then hold the interpreter's lock and
- * tell Python, as os.fork() does. Where this thread holds that lock already, it is os.fork() itself (to do all that
- * twice hangs Python 3.13), or Python runs a program. Once all has started no lock of ours is touched: the thread
- * sanitizer's fork may hold its own. */
-static __thread int fork_state, fork_waited, fork_told;
+/* Before a fork by C code: wait for a start that another thread is making, as the child could not finish it. Then take
+ * the interpreter lock and call PyOS_BeforeFork, as os.fork() does.
+ *
+ * If this thread holds the interpreter lock already, nothing is done, because Python itself forks: in os.fork() (Python
+ * 3.13 hangs if PyOS_BeforeFork is called twice), or to start another program. After the start the mutexes above are not
+ * touched any more, because the fork of the thread sanitizer may hold locks of its own. */
+static __thread int fork_state, fork_waited, fork_announced;
 static void before_fork(void)
 {
     int first = !__atomic_load_n(&started, __ATOMIC_ACQUIRE);
     fork_waited = first && !starts && !locked();
-    fork_told = 0;
+    fork_announced = 0;
     if (fork_waited) {
         pthread_mutex_lock(&starting);
         pthread_mutex_lock(&looking);
@@ -125,7 +148,7 @@ static void before_fork(void)
     if ((fork_waited || !first) && started && usable() && !python.held()) {
         fork_state = python.ensure();
         python.before_fork();
-        fork_told = 1;
+        fork_announced = 1;
     }
 }
 static void let_start(void)
@@ -138,7 +161,7 @@ static void let_start(void)
 static void after_fork_in_parent(void)
 {
     let_start();
-    if (fork_told) {
+    if (fork_announced) {
         python.after_parent();
         python.leave(fork_state);
     }
@@ -146,9 +169,9 @@ static void after_fork_in_parent(void)
 static void after_fork_in_child(void)
 {
     let_start();
-    if (fork_told) {
+    if (fork_announced) {
         python.after_child();
-        python.save(); /* not leave(): the state of this thread is the only one, and Python cannot be without any */
+        python.save(); /* not leave(): that would delete the only thread state, and Python needs one */
     }
 }
 __attribute__((constructor)) static void watch_forks(void)
@@ -156,8 +179,8 @@ __attribute__((constructor)) static void watch_forks(void)
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
-/* The host touched a device's or a handle's address, or a call did so with a pointer that it was given: say which
- * before the program dies as it would have. */
+/* The host program accessed the address of a device or of a handle, or a call accessed a bad pointer among its
+ * arguments: print the address and its object before the program dies. */
 static struct sigaction segv_before;
 static __thread int explaining;
 static uintptr_t instruction(void *context)
@@ -179,7 +202,7 @@ static void *explain(void *given)
     return NULL;
 }
 
-/* The stack of a signal handler may be too small for Python: ask in a thread then. */
+/* An alternate signal stack may be too small for Python code: run it in a thread. */
 static void explain_elsewhere(struct fault *fault)
 {
     pthread_t thread;
@@ -195,9 +218,9 @@ static int in_window(uintptr_t address)
     return 0;
 }
 
-static void tell_fault(uintptr_t address, void *context)
+static void report_fault(uintptr_t address, void *context)
 {
-    int inside = usable() && python.held(); /* Python runs, not the program */
+    int inside = usable() && python.held(); /* the fault is in the emulator, not in the program's own code */
     if (inside ? !aclnn_from : !in_window(address))
         return;
     char text[160];
@@ -209,7 +232,7 @@ static void tell_fault(uintptr_t address, void *context)
     if (write(2, text, (size_t)size) <= 0 || !aclnn_explain || !usable())
         return;
     if (!(segv_before.sa_flags & SA_ONSTACK)) {
-        explain(&fault); /* synchronous, in the program's own code or in ctypes: as good as a call */
+        explain(&fault); /* the fault is synchronous, in the program's own code or in ctypes: like an ordinary call */
         return;
     }
     void *state = inside ? python.save() : NULL;
@@ -222,13 +245,13 @@ static void on_segv(int signal, siginfo_t *info, void *context)
 {
     if (!explaining) {
         explaining = 1;
-        tell_fault((uintptr_t)info->si_addr, context);
+        report_fault((uintptr_t)info->si_addr, context);
         explaining = 0;
     }
     if ((segv_before.sa_flags & SA_SIGINFO) && segv_before.sa_sigaction)
         segv_before.sa_sigaction(signal, info, context);
     else
-        sigaction(SIGSEGV, &segv_before, NULL); /* the instruction runs again: a normal death, with its core */
+        sigaction(SIGSEGV, &segv_before, NULL); /* the instruction runs again and ends the program, with a core dump */
 }
 
 static void watch(void)
@@ -237,11 +260,11 @@ static void watch(void)
     sigaction(SIGSEGV, NULL, &segv_before);
     memset(&action, 0, sizeof action);
     action.sa_sigaction = on_segv;
-    action.sa_flags = SA_SIGINFO | (segv_before.sa_flags & SA_ONSTACK); /* who tells of stack overflows needs it */
+    action.sa_flags = SA_SIGINFO | (segv_before.sa_flags & SA_ONSTACK); /* an earlier handler needs it for overflows */
     sigaction(SIGSEGV, &action, NULL);
 }
 
-/* The lines of the file beside the library: Python's executable, its library, the folder of the packages. */
+/* The first lines of aclnn_python.txt beside the library: executable of Python, libpython, folder of the packages. */
 enum { EXECUTABLE, LIBRARY, PACKAGES, LINES };
 static char line[LINES][4096], self[4096];
 
@@ -279,15 +302,16 @@ static int import_entry(void)
 {
     void *sys = python.import("sys"), *path = sys ? python.attribute(sys, "path") : NULL;
     void *known = path ? python.call(path, "count", "s", line[PACKAGES]) : NULL, *done = path;
-    if (known && !python.truth(known) && line[PACKAGES][0]) /* a clone: before another copy that is installed */
+    if (known && !python.truth(known) && line[PACKAGES][0]) /* first, so that a clone comes before an installed copy */
         done = python.call(path, "insert", "is", 0, line[PACKAGES]);
     void *entry = done ? python.import("aclnn.tools.toolkit.entry") : NULL;
     void *good = entry ? python.call(entry, "attach", "s", self) : NULL;
     return good ? python.truth(good) : not_started();
 }
 
-/* In an interpreter of ours: the module signal takes SIGINT, which is the program's; and BLAS, which nobody here uses,
- * has a thread for each core, which would keep a process alive whose own threads have all ended. */
+/* For an interpreter that the bridge started. The module `signal` would take SIGINT, which belongs to the program. BLAS
+ * would start a thread for each core, and these would keep the process alive after its own threads have ended; the
+ * emulator does not need them. */
 static int import_quietly(void)
 {
     static const char threads[] = "OPENBLAS_NUM_THREADS";
@@ -303,14 +327,14 @@ static int import_quietly(void)
 
 static int start(void)
 {
-    if (aclnn_resolver) { /* Python loaded this library and has attached it already */
+    if (aclnn_resolver) { /* Python loaded this library and has called `attach` already */
         if (dlsym(RTLD_DEFAULT, "Py_IsInitialized"))
             look_up(RTLD_DEFAULT);
         watch();
         return 1;
     }
     int lines = read_lines(), state = 0, mine = 0;
-    void *library = RTLD_DEFAULT; /* which is NULL: not to be tested */
+    void *library = RTLD_DEFAULT; /* RTLD_DEFAULT is NULL, so a test for NULL would mislead */
     if (!dlsym(RTLD_DEFAULT, "Py_IsInitialized")) {
         const char *name = getenv("ACL_EMULATOR_LIBPYTHON");
         name = name ? name : line[LIBRARY];
@@ -319,7 +343,7 @@ static int start(void)
             fprintf(stderr, "aclnn emulator: cannot load Python (%s): %s; every call fails with 500000\n", name,
                     name[0]  ? dlerror()
                     : lines  ? "that Python has no shared library; run the program with `aclnn run`"
-                             : "nothing tells where it is; write the toolkit again: aclnn toolkit DIR");
+                             : "its path is not known; write the toolkit again: aclnn toolkit DIR");
             return 0;
         }
     }
@@ -345,8 +369,8 @@ static int start(void)
     return good;
 }
 
-/* The destructor of a library does not get the status that the program exits with. Registered at the first call, as
- * what a constructor of a library registers runs behind all destructors. */
+/* The destructor of a library does not get the exit status of the program. This is registered at the first call: if the
+ * constructor of the library registered it, it would run after all destructors. */
 static void keep_status(int status, void *unused)
 {
     (void)unused;
@@ -359,7 +383,8 @@ static void watch_exit(void)
 #endif
 }
 
-/* Not pthread_once: a thread that holds the interpreter's lock must not wait for one that needs it. */
+/* Start Python if no thread has done so. pthread_once would deadlock: a thread that holds the interpreter lock must
+ * release it before it waits for the starting thread, which needs it. */
 static int ready(void)
 {
     int now = __atomic_load_n(&started, __ATOMIC_ACQUIRE);
@@ -393,28 +418,29 @@ HIDDEN void *aclnn_resolve(int number)
         fprintf(stderr, "aclnn emulator: %s was replaced when it started; this call fails with 500000\n", self);
         return NULL;
     }
-    void *made = aclnn_resolver(number); /* anything if Python was interrupted (KeyboardInterrupt) */
+    void *made = aclnn_resolver(number); /* an undefined value if Python was interrupted (KeyboardInterrupt) */
     void *slot = __atomic_load_n(&aclnn_table[number], __ATOMIC_ACQUIRE);
     if (made && !slot)
-        fprintf(stderr, "aclnn emulator: `%s` was not found in time; this call fails with 500000\n",
+        fprintf(stderr, "aclnn emulator: the lookup of `%s` was interrupted; this call fails with 500000\n",
                 aclnn_prototypes[number]);
     return slot;
 }
 
-/* A thread has one Python thread state for all its life: otherwise every callback makes and destroys one (9 us instead
- * of 0.4), and what threading.local() keeps is gone after each call. It is given back by __cxa_thread_atexit_impl and
- * not by a pthread key, as glibc clears Python's own key before the destructor of a later one runs. */
+/* A thread keeps one thread state of Python for its whole life. Otherwise every callback would make and delete one
+ * (9 us instead of 0.4 us), and data in threading.local() would be lost after each call. __cxa_thread_atexit_impl
+ * registers the function that deletes the state. A pthread key would not work: glibc clears the key of Python before the
+ * destructor of a later key runs. */
 extern int __cxa_thread_atexit_impl(void (*)(void *), void *, void *);
 extern void *__dso_handle HIDDEN;
 
 static void detach(void *unused)
 {
     (void)unused;
-    aclnn_attached = 0; /* exit() in this thread: what runs then may call again */
+    aclnn_attached = 0; /* after exit() in this thread, functions that run later may call again */
     if (usable()) {
         python.ensure();
-        python.leave(0); /* as if the lock had been held before: it is kept */
-        python.leave(1); /* the ensure() of aclnn_attach: the state goes, then the lock */
+        python.leave(0); /* 0: as if the lock had been held before, so it is kept */
+        python.leave(1); /* 1: undoes the ensure() of aclnn_attach; deletes the state and releases the lock */
     }
 }
 
@@ -429,8 +455,8 @@ HIDDEN void aclnn_attach(void)
     __cxa_thread_atexit_impl(detach, NULL, &__dso_handle);
 }
 
-/* After main, static destructors and atexit functions: they may still call. Python is never finalised, so that threads
- * which go on meanwhile find it. */
+/* This runs after main, static destructors and atexit functions, which may still call. Python is never finalised, as
+ * other threads may still run and call. */
 __attribute__((destructor)) static void finish(void)
 {
     if (started <= 0 || !aclnn_finish || !usable())

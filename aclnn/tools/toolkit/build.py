@@ -10,27 +10,27 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final
 
-from aclnn.tools.toolkit.functions import exported, functions
+from aclnn.tools.toolkit.c_stubs import stubs
+from aclnn.tools.toolkit.directory import LIBRARY, doubles, links, texts
+from aclnn.tools.toolkit.exported_functions import exported, functions
 from aclnn.tools.toolkit.headers import headers
-from aclnn.tools.toolkit.layout import LIBRARY, doubles, links, texts
-from aclnn.tools.toolkit.stubs import stubs
 
 C_COMPILERS: Final = ("cc", "gcc", "clang")
 CPP_COMPILERS: Final = ("c++", "g++", "clang++")
 FLAGS: Final = ("-O2", "-g0", "-shared", "-fPIC", "-fvisibility=hidden")
 NO_UNWINDING: Final = ("-fno-exceptions", "-fno-unwind-tables", "-fno-asynchronous-unwind-tables",
                        "-fno-omit-frame-pointer")  # fmt: skip
-"""an exception out of a callback ends the program, as it would in a thread of the driver's: it must not fly over the
-frames of Python between callback and caller, which hold locks"""
+"""an exception that leaves a callback ends the program, as in a thread of the driver: it must not unwind the frames of
+Python between callback and caller, which hold locks"""
 LINKED: Final = ("-ldl", "-lpthread", f"-Wl,-soname,{LIBRARY}", "-Wl,-z,nodelete")
 
 
 class NoCompiler(FileNotFoundError):
-    """There is none."""
+    """No compiler was found."""
 
 
 def compiler(variable: str, names: Sequence[str]) -> list[str]:
-    """The command of $CC or $CXX, else the first of the names that is there."""
+    """The command in $CC or $CXX, else the first of these names that is installed. NoCompiler if there is none."""
     given = shlex.split(os.environ.get(variable, ""))
     found = given or [path for path in map(shutil.which, names) if path][:1]
     if not found or shutil.which(found[0]) is None:
@@ -44,8 +44,8 @@ def compiler(variable: str, names: Sequence[str]) -> list[str]:
 
 
 def build(directory: Path, modules: Sequence[str] = ()) -> int:
-    """Headers, library, links, scripts, all from the declarations of the Python API; returns how many functions there
-    are. `modules`: where operators of the user's are. What stands there already is overwritten."""
+    """Write headers, library, links and scripts, all from the declarations of the Python API. Returns the number of
+    functions. `modules` have further operators of the user. Existing files are overwritten."""
     command = compiler("CC", C_COMPILERS)
     directory = directory.absolute()
     declared = functions(modules)
@@ -75,7 +75,7 @@ def build(directory: Path, modules: Sequence[str] = ()) -> int:
 
 
 def _package(file: str) -> int:
-    """One more folder up from the `__init__.py` of a package."""
+    """1 for the `__init__.py` of a package, which is one folder deeper than a module; else 0."""
     return int(Path(file).name == "__init__.py")
 
 

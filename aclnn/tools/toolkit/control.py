@@ -1,6 +1,6 @@
-"""aclnn_emulator.h: functions by which a test in C or C++ controls the emulator and asks it.
+"""aclnn_emulator.h: functions by which a test in C or C++ controls and queries the emulator.
 
-These are no functions of the API: they are declared in the same way, and work beside it.
+They do not belong to the API of Ascend, but they are declared in the same way.
 """
 
 import inspect
@@ -12,15 +12,15 @@ from acl_runtime.abi.function import CFunction
 from acl_runtime.errors import Finding
 from acl_runtime.machine.current import current, installation
 from acl_runtime.process import process
-from aclnn.tools.toolkit.process import Session, say
+from aclnn.tools.toolkit.session import Session, say
 
 HEADER: Final = "aclnn_emulator.h"
 session: Final = process.own(Session)
-"""this process's: the library that asks for it is loaded once, too"""
+"""one for the process, as the library that uses it is loaded once in a process"""
 
 
 def _control(body: Callable[..., Any]) -> Any:
-    """A function of this header."""
+    """Decorator: make a body a function of this header, with the types of its annotations."""
     annotations = dict(body.__annotations__)
     result = c.of(annotations.pop("return"))
     parameters = tuple((name, c.of(annotation)) for name, annotation in annotations.items())
@@ -41,14 +41,14 @@ def _control(body: Callable[..., Any]) -> Any:
 
 @_control
 def aclnnEmulatorReset() -> c.int32_t_result:
-    """Close the machine and report what it left behind; the next call of the API makes a fresh one. Returns how many
-    errors and warnings were found in it."""
+    """Close the machine and report its findings, also what was not released. The next call of the API makes a fresh
+    machine. Returns the number of errors and warnings."""
     return session.reset()
 
 
 @_control
 def aclnnEmulatorSetOption(name: c.const_char_p, value: c.const_char_p) -> c.int32_t_result:
-    """An option of `Machine`, such as `soc`, for the machines from the next reset on; a null value takes it back.
+    """Set an option of `Machine`, such as `soc`, for the machines from the next reset on; a null value unsets it.
     Returns 0, or -1 for an unknown option or value; the reason goes to stderr."""
     session.set(name or "", value)
     return 0
@@ -56,22 +56,22 @@ def aclnnEmulatorSetOption(name: c.const_char_p, value: c.const_char_p) -> c.int
 
 @_control
 def aclnnEmulatorFail(function: c.const_char_p, nth: c.uint32_t, status: c.int32_t) -> c.int32_t_result:
-    """Let the `nth` call of a function from now on fail with `status`, 0 for the likeliest one. Returns 0, or -1 if
-    there is no such function or status; the reason goes to stderr."""
+    """Let the `nth` call of a function from now on fail with `status`; 0 stands for its most likely status. Returns 0,
+    or -1 if there is no such function or status; the reason goes to stderr."""
     current().fail(function or "", status or None, nth=nth)
     return 0
 
 
 @_control
 def aclnnEmulatorAllow(id: c.const_char_p, reason: c.const_char_p) -> c.int32_t_result:
-    """Findings of this id are neither reported nor counted until the next reset. Returns 0, or -1 for an unknown id
-    or without a reason; the reason of that goes to stderr."""
+    """Suppress findings of this id until the next reset: they are neither reported nor counted. Returns 0, or -1 for an
+    unknown id or an empty reason; stderr says which."""
     current().allow(id or "", reason=reason or "")
     return 0
 
 
 def _found(id: str | None) -> list[Finding]:
-    """Those of this id; errors and warnings without one."""
+    """The findings of this id; without an id the errors and warnings."""
     machine = installation.default
     if machine is None:
         return []
@@ -80,13 +80,13 @@ def _found(id: str | None) -> list[Finding]:
 
 @_control
 def aclnnEmulatorFindings(id: c.const_char_p) -> c.int32_t_result:
-    """How many findings of this id there are now; null: how many errors and warnings."""
+    """The number of findings of this id so far; null: the number of errors and warnings."""
     return len(_found(id))
 
 
 @_control
 def aclnnEmulatorTakeFindings(id: c.const_char_p) -> c.int32_t_result:
-    """The same, and they are answered: they count no more, and are not reported at the end."""
+    """The same number, and these findings are dealt with: they are not counted again, and not reported at the end."""
     taken = _found(id)
     if installation.default is not None:
         installation.default.findings.take_out(taken)
@@ -95,8 +95,8 @@ def aclnnEmulatorTakeFindings(id: c.const_char_p) -> c.int32_t_result:
 
 @_control
 def aclnnEmulatorFindingText(index: c.uint32_t) -> c.const_char_p_result:
-    """The text of a finding, the oldest being 0; null if there are not so many. It lives until the thread asks for the
-    next text."""
+    """The text of a finding; 0 is the oldest. Null if the index is too large. The text is valid until the thread
+    calls this function again."""
     machine = installation.default
     return (
         machine.findings.text(machine.findings[index])

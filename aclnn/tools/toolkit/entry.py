@@ -1,7 +1,7 @@
-"""The Python end of the library: a ctypes callback for each function, made when it is called first.
+"""The Python end of the library: a ctypes callback for each function, made at the first call of the function.
 
-bridge.c imports this module and calls `attach`. Frames of this module are calls that come from C:
-`acl_runtime.source.frames` knows it by its name, and asks `process.program` from where.
+bridge.c imports this module and calls `attach`. A stack frame of this module means that C made the call:
+`acl_runtime.source.frames` recognises the module by its name and gets the caller from `process.program`.
 """
 
 import ctypes
@@ -18,40 +18,41 @@ from acl_runtime.abi.function import CFunction
 from acl_runtime.boundary import for_c
 from acl_runtime.errors import UndefinedBehaviour
 from acl_runtime.machine.current import installation
-from acl_runtime.memory.device_memory import PLACES, TIB
-from acl_runtime.objects.address_range import PLAIN
-from acl_runtime.objects.handle_table import HINT, ROOM
+from acl_runtime.memory.device_memory import DEVICE_RANGES, TIB
+from acl_runtime.objects.address_range import DEVICE_START
+from acl_runtime.objects.handle_table import HANDLE_RANGES, HINT, ROOM
 from acl_runtime.process import process
 from acl_runtime.source.site import pointer
+from aclnn.tools.toolkit.c_stubs import FAILED
 from aclnn.tools.toolkit.control import session
-from aclnn.tools.toolkit.functions import find
-from aclnn.tools.toolkit.lines import CProgram
-from aclnn.tools.toolkit.process import Misconfigured, say
-from aclnn.tools.toolkit.stubs import FAILED
+from aclnn.tools.toolkit.exported_functions import find
+from aclnn.tools.toolkit.native_lines import CProgram
+from aclnn.tools.toolkit.session import Misconfigured, say
 
 CONFIGURATION: Final = "aclnn_python.txt"
-"""beside the library: Python's executable, its shared library, the folder of the packages, modules with operators,
-folders where those are"""
+"""file beside the library with five lines: executable of Python, its shared library, folder of the packages, modules
+with operators of the user, folders of these modules"""
 WINDOWS: Final = 32
-"""ranges of addresses that bridge.c has room for"""
-OTHER: Final = "the library is another version's; write the toolkit again: aclnn toolkit DIR"
+"""size of the table of address ranges in bridge.c"""
+OTHER: Final = "the library belongs to another version; write the toolkit again: aclnn toolkit DIR"
 
 
-class Text(local):
-    """What a `const char *` that a thread got points to, until it gets the next."""
+class ReturnedText(local):
+    """Keeps the text alive that the last `const char *` result of a thread points to, until its next one."""
 
     held: bytes | None = None
 
 
-_text: Final = process.own(Text)
+_text: Final = process.own(ReturnedText)
 
 
 def attach(path: str) -> bool:
-    """Fill in what the library at `path` is waiting for; False, told on stderr, if it waits for something else."""
+    """Fill in the callbacks of the library at `path`. Returns False, with a message on stderr, if the library belongs
+    to another version."""
     library = ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
     try:
         _attach(library, path)
-    except ValueError as error:  # a symbol that is not there
+    except ValueError as error:  # a symbol is missing in the library
         say(f"aclnn emulator: {error}: {OTHER}; every call fails with 500000")
         return False
     return True
@@ -65,20 +66,21 @@ def _attach(library: Any, path: str) -> None:
     table = (ctypes.c_void_p * count).in_dll(library, "aclnn_table")
     prototypes = (ctypes.c_char_p * count).in_dll(library, "aclnn_prototypes")
 
-    importing = RLock()  # a child that was forked meanwhile would wait for the import of a thread that it has not
+    importing = RLock()  # a fork waits for an import: a child has no thread that would finish it
     os.register_at_fork(before=importing.acquire, after_in_parent=importing.release, after_in_child=importing.release)
 
     def resolve(number: int) -> int:
-        """The callback of a function; 0, told on stderr, if Python has none of this prototype: the call fails."""
+        """The address of the callback of a function. 0, with a message on stderr, if Python has no function with this
+        prototype; the call then fails."""
         prototype = prototypes[number].decode()
         try:
             with importing:
                 function = find(prototype, modules)
-        except BaseException as error:  # of a module of the user's
+        except BaseException as error:  # raised by a module of the user
             say(f"aclnn emulator: {prototype}: {error!r}")
             return 0
         if function is None:
-            say(f"aclnn emulator: this Python has no `{prototype}`: {OTHER}; it fails with 500000")
+            say(f"aclnn emulator: this Python has no `{prototype}`: {OTHER}; the call fails with 500000")
             return 0
         table[number] = address = _keep(_callback(function))
         return address
@@ -93,11 +95,11 @@ def _attach(library: Any, path: str) -> None:
 
     def window(low: int, size: int) -> None:
         number = next(places)
-        place = number if number < 2 else 2 + (number - 2) % (WINDOWS - 2)  # the latest of those that were moved
+        place = number if number < 2 else 2 + (number - 2) % (WINDOWS - 2)  # of moved ranges the latest are kept
         windows[2 * place], windows[2 * place + 1] = low, low + size
 
-    window(PLAIN, PLACES * TIB)
-    window(HINT, PLACES * ROOM)
+    window(DEVICE_START, DEVICE_RANGES * TIB)
+    window(HINT, HANDLE_RANGES * ROOM)
     process.range_moved = window
     _fill(library, "aclnn_explain", ctypes.CFUNCTYPE(None, ctypes.c_size_t, ctypes.c_size_t)(explain))
     _fill(library, "aclnn_finish", ctypes.CFUNCTYPE(ctypes.c_int)(session.finish))
@@ -114,10 +116,13 @@ def _keep(callback: Any) -> int:
 
 
 def parts(function: Any) -> tuple[Callable[..., Any], Callable[[Any], Any], int, Any]:
-    """What a callback of a function is made of: what runs, what makes C's result of its, what C gets if it raises, the
-    class of ctypes. (Each caller has a frame of its own around these, as that tells where the call comes from.)"""
+    """The parts of a callback: the function to run, the conversion of its result for C, the result after an exception,
+    and the callback class of ctypes.
+
+    Each caller wraps them in a function of its own, because the frame of that function shows where the call comes from.
+    """
     declared: CFunction = function.c
-    run: Callable[..., Any] = for_c(function) if hasattr(function, "told") else function
+    run: Callable[..., Any] = for_c(function) if hasattr(function, "with_machine") else function
     status = declared.result.status
     kind = ctypes.CFUNCTYPE(declared.result.raw, *(ctype.raw for _, ctype in declared.parameters))
     return run, int if status else _answer_to_c, FAILED if status else 0, kind
@@ -131,23 +136,23 @@ def _callback(function: Any) -> Any:
         try:
             return answer(run(*raw))
         except BaseException as error:  # ctypes would print it and return 0, which is ACL_SUCCESS
-            _tell(error, function.c.name)
+            _report_exception(error, function.c.name)
             return failed
 
     return kind(enter)
 
 
 def _answer_to_c(value: Any) -> Any:
-    """What C gets for a result that is no status."""
+    """The C value of a result that is not a status."""
     if isinstance(value, str):
         _text.held = value.encode(errors="surrogateescape")
         return ctypes.cast(ctypes.c_char_p(_text.held), ctypes.c_void_p).value
     return value.value if isinstance(value, ctypes.c_void_p) else value
 
 
-def _tell(error: BaseException, name: str) -> None:
-    """A machine that raises ends a program in C, at the call; anything else is a mistake of ours, or of Python code
-    that the program uses."""
+def _report_exception(error: BaseException, name: str) -> None:
+    """Handle an exception that must not reach C. Undefined behaviour under `on_undefined="raise"` ends the program at
+    the call. Any other exception is an error of the emulator, or of Python code that the program uses."""
     if isinstance(error, UndefinedBehaviour):
         os.abort()
     if isinstance(error, Misconfigured):
@@ -156,24 +161,25 @@ def _tell(error: BaseException, name: str) -> None:
 
 
 def explain(address: int, instruction: int) -> None:
-    """Where the program dereferenced an address that is none of the host's, and what that is. It dies next."""
+    """Print where the program dereferenced an address that is not host memory, and the object at this address. The
+    program dies afterwards."""
     try:
         line = process.own(CProgram).line(instruction)
         say("\n".join([*pointer(line), *(f"  {each}" for each in _meaning(address))]))
     except BaseException as error:
-        say(f"  (the emulator could not find out what it is: {error!r})")
+        say(f"  (the emulator could not describe the address: {error!r})")
 
 
 def _meaning(address: int) -> list[str]:
-    machine = installation.default or installation.inherited  # a test that is to die runs in a forked child
+    machine = installation.default or installation.inherited  # inherited: a death test runs in a forked child
     if machine is None:
         return ["there is no machine now"]
     for device in machine.devices:
         if address in device.memory:
-            what, piece = device.memory.told(address)
+            what, piece = device.memory.describe(address)
             history = [f"{each}" for each in piece.past()] if piece is not None else []
-            return [what, *history, "The host reaches it with aclrtMemcpy only."]
-    if not HINT <= address < HINT + PLACES * ROOM:
-        return ["The address belongs neither to a device nor to the library: check the pointers of this call."]
-    what, history = machine.handles.told(address)
-    return [f"a handle: {what}", *map(str, history), "Only the library may follow a handle."]
+            return [what, *history, "The host can access it only with aclrtMemcpy."]
+    if not HINT <= address < HINT + HANDLE_RANGES * ROOM:
+        return ["The address is neither in device memory nor a handle: check the pointers of this call."]
+    what, history = machine.handles.describe(address)
+    return [f"a handle: {what}", *map(str, history), "Only the library may dereference a handle."]

@@ -1,8 +1,9 @@
-"""The headers: types and constants from the enums, structs and statuses of `acl_runtime`, prototypes from the
+"""The C headers: types and constants from the enums, structs and statuses of `acl_runtime`, prototypes from the
 functions.
 
-"Headers must be clean under -Wall -Wextra -Werror -pedantic, C11 and C++11..20", and samples use printf with only the
-acl headers included, so these include the standard ones: as C++, even where a program puts ours into `extern "C"`.
+"Headers must be clean under -Wall -Wextra -Werror -pedantic, C11 and C++11..20". Samples call printf and include only
+acl headers, so these include the standard headers. They do so as C++, even where a program includes the acl headers
+inside of `extern "C"`.
 """
 
 import ctypes
@@ -15,16 +16,15 @@ from typing import Any, Final
 import acl_runtime.headers.enums as enums
 import acl_runtime.headers.statuses as statuses
 import acl_runtime.headers.structs as structs
-from acl_runtime.abi.conversions import CType, Function
-from acl_runtime.abi.conversions import MetaHandle as MetaType
-from acl_runtime.abi.conversions import RuntimeHandle as RuntimeType
+from acl_runtime.abi.conversions import CType, Function, MetaHandleType, RuntimeHandleType
 from acl_runtime.abi.function import CFunction
-from aclnn.tools.toolkit.functions import types
+from aclnn.tools.toolkit.exported_functions import types
 from aclnn.tools.toolkit.template import filled
 
 STATUS: Final = "ACLNN_EMULATOR_STATUS"
-"""before each function that returns a status: empty, or with -DACL_EMULATOR_NODISCARD what makes the compiler warn.
-(g++ knows [[nodiscard]] in C++11 too; its warn_unused_result is part of a type, as in `unique_ptr<T, decltype(&f)>`)"""
+"""the macro before each function that returns a status. With -DACL_EMULATOR_NODISCARD it makes the compiler warn about
+ignored statuses, else it is empty. g++ accepts [[nodiscard]] also in C++11. Its warn_unused_result is no alternative,
+as it is part of the type in `unique_ptr<T, decltype(&f)>`"""
 TYPES: Final = "acl/acl_emulator_types.h"
 BASE: Final = "acl/acl_base_rt.h"
 OVERLOADED: Final = "acl/acl_rt_api.h"
@@ -50,19 +50,19 @@ INCLUDES: Final[Mapping[str, tuple[str, ...]]] = {
     "aclnnop/aclnn_util.h": ("aclnn/aclnn_base.h",),
     "aclnn_emulator.h": ("acl/acl.h", "aclnn/aclnn_base.h"),
 }  # fmt: skip
-"""the headers that are not those of an operator, and what each includes"""
+"""the headers that do not belong to an operator, and the headers that each includes"""
 TYPES_OF_CPP: Final[Mapping[str, str]] = {
     "aclnn/opdev/fp16_t.h": "fp16_t.h",
     "aclnn/opdev/float4_e2m1.h": "float4_e2m1.h",
 }
-"""headers that no declaration is made of, and the templates that hold them"""
+"""headers that are not generated from declarations, and their templates"""
 ENUM_FIELDS: Final[Mapping[str, str]] = {
     "aclrtMemLocation.type": "aclrtMemLocationType",
     "aclrtMallocAttribute.attr": "aclrtMallocAttrType",
     "aclrtErrorInfo.errorType": "aclrtErrorType",
     "aclrtErrorInfoDetail.aicoreErrType": "aclrtAicoreErrorType",
 }
-"""fields that are enums in C, where an int does not become one by itself"""
+"""fields that are enums in C++, where an int does not convert to an enum"""
 C_NAMES: Final[Mapping[Any, str]] = {
     ctypes.c_char: "char", ctypes.c_uint8: "uint8_t", ctypes.c_uint16: "uint16_t", ctypes.c_int32: "int32_t",
     ctypes.c_uint32: "uint32_t", ctypes.c_int64: "int64_t", ctypes.c_uint64: "uint64_t", ctypes.c_size_t: "size_t",
@@ -72,9 +72,10 @@ MACROS: Final[Mapping[str, str]] = {
     BASE: "#define ACL_APP_LOG(level, ...) aclAppLog(level, __func__, __FILE__, __LINE__, __VA_ARGS__)\n",
     "aclnn/acl_meta.h": "#define OK 0\n",
 }
-"""those that are neither numbers of `acl_runtime.headers.enums` nor statuses"""
+"""macros that are neither numbers of `acl_runtime.headers.enums` nor statuses"""
 SIGNED: Final = re.compile(r"ACL_DEV_FEATURE_\w+|\w+_(VERSION|SIZE|NUM)")
-"""macros that programs compare with an `int`; with the others they compare a `uint32_t` (-Wsign-compare)"""
+"""macros that programs compare with an `int`; the others are unsigned, for comparison with a `uint32_t`
+(-Wsign-compare)"""
 
 
 def headers(functions: list[Any]) -> dict[str, str]:
@@ -94,7 +95,7 @@ def headers(functions: list[Any]) -> dict[str, str]:
 
 
 def _declaration(function: CFunction) -> str:
-    """In C, `f()` would take any arguments."""
+    """The declaration of a function; `f(void)` without parameters, as `f()` takes any arguments in C."""
     visible = "ACLNN_API" if "aclnn" in function.header else "ACL_FUNC_VISIBILITY"
     if function.result.status:
         visible = f"{STATUS}\n{visible}"
@@ -102,9 +103,11 @@ def _declaration(function: CFunction) -> str:
 
 
 def _overloads(functions: list[Any]) -> str:
-    """Those of which every function that they call is declared: "header-only overloads and templates", between blank
-    lines. ("C++ code that calls aclrtMalloc with a typed pointer through the optional C++ header ends" in
-    aclrtMallocWithCfg.)"""
+    """The "header-only overloads and templates" of C++ whose functions are all declared.
+
+    The template separates them by blank lines. ("C++ code that calls aclrtMalloc with a typed pointer through the
+    optional C++ header ends" in aclrtMallocWithCfg.)
+    """
     declared = {each.c.name for each in functions}
     texts = filled("overloads.h").split("\n\n")
     return "\n".join(each for each in texts if declared.issuperset(re.findall(r"::(acl\w+)", each)))
@@ -121,10 +124,10 @@ def _guarded(name: str, includes: str, lines: Iterable[str], cpp: str = "") -> s
 
 
 def _types(functions: list[Any]) -> Iterator[str]:
-    """Everything that is not a function, nor in the template."""
+    """The lines of all macros, types and constants that are not in the template."""
     yield from _flags()
     used = list(types(functions))
-    for name in sorted({each.spelling.removeprefix("const ") for each in used if isinstance(each, RuntimeType)}):
+    for name in sorted({each.spelling.removeprefix("const ") for each in used if isinstance(each, RuntimeHandleType)}):
         yield f"typedef void *{name};"
     for name in sorted({kind for each in used for kind in _opaque(each)}):
         yield f"typedef struct {name} {name};"
@@ -138,8 +141,8 @@ def _types(functions: list[Any]) -> Iterator[str]:
 
 
 def _opaque(ctype: CType) -> Iterator[str]:
-    """The structs behind handles: what a pointer to one is called in Python."""
-    if isinstance(ctype, MetaType):
+    """The names of the incomplete structs that handles point to."""
+    if isinstance(ctype, MetaHandleType):
         yield ctype.kind.__name__
         return
     found = re.fullmatch(r"(?:const )?(acl[A-Z]\w+) \*(?:const )?\*", ctype.spelling)
@@ -148,13 +151,13 @@ def _opaque(ctype: CType) -> Iterator[str]:
 
 
 def _statuses() -> list[str]:
-    """Names of statuses: integers of the module that the headers have."""
+    """The names of the statuses that the headers define."""
     return [name for name in statuses.__all__ if name.startswith(("ACL_", "ACLNN_"))
             and type(getattr(statuses, name)) is int]  # fmt: skip
 
 
 def _flags() -> Iterator[str]:
-    """Macros: plain numbers."""
+    """The macros of plain numbers."""
     for name in enums.__all__:
         if type(getattr(enums, name)) is int:
             yield f"#define {name} {getattr(enums, name)}{'' if SIGNED.fullmatch(name) else 'U'}"
@@ -166,7 +169,7 @@ def _enum(name: str, enum: type[IntEnum]) -> str:
 
 
 def _in_order() -> list[str]:
-    """The structs, each behind those that it contains: as the module has them."""
+    """The structs in the order of their module, in which each comes after the structs that it contains."""
     return [name for name, value in vars(structs).items() if name in structs.__all__ and inspect.isclass(value)]
 
 

@@ -1,6 +1,7 @@
-"""Texts of the toolkit that no declaration is made into: they lie beside this module, in templates/.
+"""Files of the toolkit that are not generated from declarations: their templates are in templates/.
 
-`@NAME@` in one of them stands for what is given, as in files that CMake configures; `$` is the shell's and CMake's own.
+`@NAME@` in a template is replaced by a value, as in files that CMake configures. `$` keeps its meaning in shell and
+CMake.
 """
 
 import re
@@ -11,6 +12,6 @@ FOLDER: Final = Path(__file__).with_name("templates")
 
 
 def filled(name: str, **values: str) -> str:
-    """The text of a file, with these values in it. KeyError if it wants one that is not given."""
+    """The text of a template with these values. KeyError if it needs a value that is not given."""
     text = (FOLDER / name).read_text(encoding="utf-8")
     return re.sub(r"@(\w+)@", lambda wanted: values[wanted[1]], text)

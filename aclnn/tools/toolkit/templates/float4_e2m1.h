@@ -9,16 +9,17 @@ extern "C++" {
 
 namespace op {
 
-/* One number of ACL_FLOAT4_E2M1 in the low four bits of a byte: 0, 0.5, 1, 1.5, 2, 3, 4, 6, and their negatives. A number
- * becomes the nearest one, ties go to the even code; beyond 6 it is 6, as there are no infinities. There is no NaN
- * either: that becomes a zero. Two of them share a byte in device memory; `pack` makes it, the first in the low bits. */
+/* One number of ACL_FLOAT4_E2M1 in the low four bits of a byte: 0, 0.5, 1, 1.5, 2, 3, 4, 6, or the negative of one. A
+ * number is rounded to the nearest of these, ties to the even code. There are no infinities: numbers beyond 6 become 6.
+ * There is no NaN: it becomes 0. Two numbers share a byte in device memory; `pack` makes this byte, with the first
+ * number in the low bits. */
 struct float4_e2m1 {
     uint8_t val;
 
     float4_e2m1() : val(0) {}
 
     template <typename T, typename = typename std::enable_if<std::is_arithmetic<T>::value>::type>
-    float4_e2m1(T number) : val(fromDouble(static_cast<double>(number))) /* implicit, as a number is written for one */
+    float4_e2m1(T number) : val(fromDouble(static_cast<double>(number))) /* implicit, so that plain numbers work */
     {
     }
 

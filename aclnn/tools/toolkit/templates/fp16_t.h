@@ -9,15 +9,15 @@ extern "C++" {
 
 namespace op {
 
-/* The bits of an IEEE 754 binary16. A number becomes the nearest one, ties go to even; beyond 65504 it is an infinity.
- * It converts to float by itself, so that arithmetic and comparisons are those of float. */
+/* The bits of an IEEE 754 binary16. A number is rounded to the nearest one, ties to even; too large numbers become an
+ * infinity. It converts to float implicitly, so arithmetic and comparisons are those of float. */
 struct fp16_t {
     uint16_t val;
 
     fp16_t() : val(0) {}
 
     template <typename T, typename = typename std::enable_if<std::is_arithmetic<T>::value>::type>
-    fp16_t(T number) : val(fromDouble(static_cast<double>(number))) /* implicit, as a number is written for one */
+    fp16_t(T number) : val(fromDouble(static_cast<double>(number))) /* implicit, so that plain numbers work */
     {
     }
 
@@ -34,7 +34,7 @@ struct fp16_t {
     {
         const uint32_t sign = static_cast<uint32_t>(val & 0x8000) << 16;
         const uint32_t exponent = (val >> 10) & 0x1F, fraction = val & 0x3FF;
-        if (exponent == 0) { /* zero, or subnormal: fraction * 2^-24, which a float holds exactly */
+        if (exponent == 0) { /* zero, or subnormal: fraction * 2^-24, which is exact in float */
             const float number = static_cast<float>(fraction) * 5.9604644775390625e-8F;
             return sign != 0 ? -number : number;
         }
@@ -69,7 +69,7 @@ struct fp16_t {
     }
 
 private:
-    /* From double, as each float and each integer that does not overflow is one exactly: so it is rounded once. */
+    /* From double, in which each float and each integer that fits is exact: so there is only one rounding. */
     static uint16_t fromDouble(double number)
     {
         uint64_t bits;
@@ -80,12 +80,12 @@ private:
         if (exponent == 0x7FF - 1023 + 15 && fraction != 0) return static_cast<uint16_t>(sign | 0x7E00U);
         if (exponent >= 0x1F) return static_cast<uint16_t>(sign | 0x7C00U);
         if (exponent < -10) return static_cast<uint16_t>(sign);
-        const int dropped = exponent > 0 ? 42 : 43 - exponent; /* of its 52 bits; more where the result is subnormal */
+        const int dropped = exponent > 0 ? 42 : 43 - exponent; /* of 52 bits; more if the result is subnormal */
         const uint64_t whole = fraction | (one << 52), rest = whole & ((one << dropped) - 1);
         uint64_t kept = whole >> dropped;
         if (rest > one << (dropped - 1) || (rest == one << (dropped - 1) && (kept & 1) != 0)) kept++;
-        const uint64_t below = exponent > 1 ? static_cast<uint64_t>(exponent - 1) << 10 : 0; /* `kept` has one more */
-        return static_cast<uint16_t>(sign | (below + kept)); /* a carry goes into the exponent, up to infinity */
+        const uint64_t below = exponent > 1 ? static_cast<uint64_t>(exponent - 1) << 10 : 0; /* `kept` adds 1 << 10 */
+        return static_cast<uint16_t>(sign | (below + kept)); /* a carry increases the exponent, up to infinity */
     }
 };
 

@@ -3,7 +3,7 @@ if [ -n "${BASH_SOURCE:-}" ]; then
     _aclnn="$BASH_SOURCE"
 elif [ -n "${ZSH_VERSION:-}" ]; then
     eval '_aclnn="${(%):-%x}"'
-else # a shell that does not tell the name of the file that it reads holds it open meanwhile
+else # a shell without a variable for the name of the sourced file: it has the file open now
     _aclnn=""
     read -r _aclnn_pid _aclnn_file < /proc/self/stat
     for _aclnn_file in "/proc/$_aclnn_pid/fd"/*; do

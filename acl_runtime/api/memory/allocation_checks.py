@@ -1,0 +1,92 @@
+"""Helpers of the functions that allocate device memory: checks, sizes and pages, errors for exhausted memory."""
+
+from collections import Counter
+from typing import Final, NamedTuple
+
+from acl_runtime.abi.pointers import Out
+from acl_runtime.api.refusals import invalid, lacking, null
+from acl_runtime.errors import AclError
+from acl_runtime.headers.enums import aclrtMemMallocPolicy as Policy
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACL_ERROR_RT_MEMORY_ALLOCATION
+from acl_runtime.memory.allocation import NORMAL_PAGE
+from acl_runtime.memory.device_memory import GIB, HUGE_PAGE, MIB, DeviceMemory, round_up
+from acl_runtime.streams.stream import Device
+
+WHAT: Final = "Memory allocation"
+SIZE_MAX: Final = (1 << 64) - 1
+HUGE: Final = (Policy.ACL_MEM_MALLOC_HUGE_ONLY, Policy.ACL_MEM_MALLOC_HUGE_ONLY_P2P)
+NORMAL: Final = (Policy.ACL_MEM_MALLOC_NORMAL_ONLY, Policy.ACL_MEM_MALLOC_NORMAL_ONLY_P2P)
+HUGE_1G: Final = (Policy.ACL_MEM_MALLOC_HUGE1G_ONLY, Policy.ACL_MEM_MALLOC_HUGE1G_ONLY_P2P)
+DEFAULT: Final = Policy.ACL_MEM_MALLOC_HUGE_FIRST
+""" "any other value: treated as default: huge if large, else normal" """
+LISTED: Final = 5
+
+
+def check_request(pointer: Out[int], size: int) -> None:
+    """The checks that every allocation does first."""
+    if pointer.null:
+        raise null("devPtr")
+    if size == 0:
+        raise zero_size()
+    if size > SIZE_MAX - 64:
+        raise invalid(size, "size", "a value whose sum with 64 fits into size_t")
+
+
+def zero_size() -> AclError:
+    """The refusal of an allocation of 0 bytes: 100000."""
+    why = "(an empty shape has 0 bytes, and many operators need a workspace of 0: allocate nothing then, pass null)"
+    return invalid(0, "size", "a value greater than 0", why)
+
+
+class _Request(NamedTuple):
+    real: int
+    """bytes that the device gives"""
+    page: int
+    """bytes of a page"""
+
+
+def _request(memory: DeviceMemory, size: int, policy: int, tail: int) -> _Request:
+    """The bytes that an allocation takes of the device, and its page size.
+
+    The bytes are `size` rounded up plus `tail`, rounded up to whole pages for some policies."""
+    real = round_up(size, 32)
+    if policy in HUGE_1G:
+        return _Request(real, GIB)
+    real += tail
+    if policy in HUGE:  # "2-MiB pages, request rounded up to 2 MiB"
+        return _Request(round_up(real, HUGE_PAGE), HUGE_PAGE)
+    # "> 1 MiB: 2-MiB pages, falling back to normal pages; <= 1 MiB: normal pages"
+    huge = policy not in NORMAL and size > MIB and real <= memory.pages(huge=True)[0]
+    return _Request(real, HUGE_PAGE if huge else NORMAL_PAGE)
+
+
+def allocate(device: Device, pointer: Out[int], size: int, policy: int, tail: int) -> None:
+    """Allocate and write the address to `pointer`; 207001 if the memory is exhausted."""
+    if policy in HUGE_1G and not device.soc.huge_1g_pages:
+        raise lacking(WHAT, "a policy of 1 GiB pages", f"{device.soc.label} does not have them")
+    real, page = _request(device.memory, size, policy, tail)
+    try:
+        allocation = device.memory.allocate(size, real, page)
+    except MemoryError as error:
+        pointer.store(0)
+        text = f"(the device has the memory, but the host that runs the emulator does not: {error})"
+        raise AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("host",), text)) from None
+    if allocation is None:
+        pointer.store(0)
+        raise AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("app",), _exhausted(device.memory, size, real)))
+    pointer.store(allocation.address)
+
+
+def _exhausted(memory: DeviceMemory, size: int, real: int) -> str:
+    asked = f"{size} bytes" if real == size else f"{size} bytes, which take {real} bytes"
+    sites, times = Counter[str](), Counter[str]()
+    for allocation in memory:
+        sites[allocation.made] += allocation.real
+        times[allocation.made] += 1
+    most = sites.most_common(LISTED)
+    largest = ", ".join(f"{total} bytes in {times[site]} piece(s) at {site}" for site, total in most)
+    return (
+        f"(asked for {asked}; free {memory.left} of {memory.capacity} on device {memory.device}; "
+        f"allocated: {largest or 'nothing'})"
+    )

@@ -1,0 +1,80 @@
+"""Announcements of accesses to memory, beside those of `acl_runtime.streams.announcements`.
+
+`HappensBefore` keeps the vector clocks. It announces each access, and each pair of accesses that clash, to the checks
+that look at bytes: races, reads of uninitialised memory, host memory that a queued copy uses.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from acl_runtime.checks.races.accesses import Access
+from acl_runtime.memory.allocation import Allocation
+from acl_runtime.memory.located_ranges import LocatedRange
+from acl_runtime.memory.pinned import Pinned
+from acl_runtime.streams.announcements import Listener, call_directly, overriding
+from acl_runtime.streams.stream import Task
+from acl_runtime.streams.vector_clock import Action, Agent
+
+
+class PlacedAccess(NamedTuple):
+    """An access, and where its bytes are."""
+
+    place: LocatedRange
+    access: Access
+
+
+class AccessListener(Listener):
+    """A check that listens to accesses to memory as well."""
+
+    def clashed(self, old: Access, new: Access, piece: Allocation | Pinned, later: Action | None) -> None:
+        """Nothing orders two accesses, and it matters which comes first. `later`: the action of the
+        new access, if it was launched earlier; the finding then belongs to the line of that launch."""
+
+    def accessing(self, access: Access, piece: Allocation | Pinned, later: Action | None, *, operator: bool) -> None:
+        """Memory is about to be accessed, by an `operator` or by something else. Tainted memory is not announced."""
+
+    def accessed(self, agent: Agent, found: Sequence[PlacedAccess], *, operator: bool) -> None:
+        """An agent accesses memory. All findings about these accesses have been reported."""
+
+    def resetting(self, agent: Agent, task: Task, later: Action | None) -> None:
+        """A task that resets an event has become an action of its stream."""
+
+    def agent_learnt(self, agent: Agent) -> None:
+        """An agent knows now that more actions are over: its vector clock has grown."""
+
+
+class AccessAnnouncer:
+    """Announces accesses to the listeners, in their order."""
+
+    def __init__(self, listeners: Sequence[AccessListener] = ()) -> None:
+        self._clashed = overriding(listeners, AccessListener.clashed)
+        self._accessing = overriding(listeners, AccessListener.accessing)
+        self._accessed = overriding(listeners, AccessListener.accessed)
+        self._resetting = overriding(listeners, AccessListener.resetting)
+        self._agent_learnt = overriding(listeners, AccessListener.agent_learnt)
+        call_directly(self, AccessListener)
+
+    def clashed(self, old: Access, new: Access, piece: Allocation | Pinned, later: Action | None) -> None:
+        """See `AccessListener.clashed`."""
+        for hears in self._clashed:
+            hears(old, new, piece, later)
+
+    def accessing(self, access: Access, piece: Allocation | Pinned, later: Action | None, *, operator: bool) -> None:
+        """See `AccessListener.accessing`."""
+        for hears in self._accessing:
+            hears(access, piece, later, operator=operator)
+
+    def accessed(self, agent: Agent, found: Sequence[PlacedAccess], *, operator: bool) -> None:
+        """See `AccessListener.accessed`."""
+        for hears in self._accessed:
+            hears(agent, found, operator=operator)
+
+    def resetting(self, agent: Agent, task: Task, later: Action | None) -> None:
+        """See `AccessListener.resetting`."""
+        for hears in self._resetting:
+            hears(agent, task, later)
+
+    def agent_learnt(self, agent: Agent) -> None:
+        """See `AccessListener.agent_learnt`."""
+        for hears in self._agent_learnt:
+            hears(agent)

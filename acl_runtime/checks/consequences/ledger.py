@@ -1,0 +1,227 @@
+"""The one question and the one verb: `Consequences.of` and `Consequences.taint`."""
+
+from collections.abc import Callable, Iterable
+from typing import Protocol, TypeAlias
+from weakref import WeakSet
+
+from acl_runtime.checks.catalogue import CHECKS
+from acl_runtime.checks.consequences.subjects import (
+    DESTROYED_EARLY,
+    MOST,
+    REPORTED,
+    UNREPORTED,
+    Lines,
+    Lost,
+    Marked,
+    MissingWait,
+    Read,
+    Release,
+)
+from acl_runtime.checks.races.accesses import Access, touching
+from acl_runtime.errors import AclError, Finding
+from acl_runtime.memory.allocation import Allocation
+from acl_runtime.memory.located_ranges import LocatedRange, find
+from acl_runtime.memory.pinned import Pinned
+from acl_runtime.memory.ports import Memories, PastEnd, SoFar
+from acl_runtime.memory.ranges import WORKSPACE, Range, Use
+from acl_runtime.objects.executor_life import LAUNCH, Executor
+from acl_runtime.objects.handle_table import Thing
+from acl_runtime.source.frames import here
+from acl_runtime.streams.announcements import Listener
+from acl_runtime.streams.ports import Deadlock, DroppedWork
+from acl_runtime.streams.stream import Device, Stream, Task
+from acl_runtime.streams.vector_clock import Action
+
+Asked: TypeAlias = (
+    Read | PastEnd | Deadlock | AclError | Lines | Marked | Executor | Thing | Device | Allocation | Pinned
+)
+Tainted: TypeAlias = (
+    Access
+    | Lost
+    | DroppedWork
+    | MissingWait
+    | PastEnd
+    | Deadlock
+    | Release
+    | AclError
+    | Task
+    | Lines
+    | Marked
+    | Thing
+    | Device
+)
+
+
+class MemoriesAndFindings(Memories, Protocol):
+    """The machine, as far as it is needed here."""
+
+    @property
+    def findings(self) -> SoFar:
+        """The findings so far."""
+        ...
+
+
+class Consequences(Listener):
+    """Keeps what is tainted by a finding, or by a call that a finding ended."""
+
+    def __init__(self, machine: MemoriesAndFindings, streams: Callable[[], Iterable[Stream]]) -> None:
+        self._machine = machine
+        self._streams = streams
+        self.changed: Callable[[Action], bool] = _unseen
+        """did the host change the source of this copy too early?"""
+        self._unreleased: set[object] = set()
+        """memory, devices, and numbers of objects whose release, or use, a finding prevented"""
+        self._lines: set[tuple[str, Lines]] = set()
+        """ids of findings, with the lines that have shown them"""
+        self._stuck: frozenset[Task] = frozenset()
+        """the tasks of the last deadlock"""
+        self._dropped: WeakSet[Stream] = WeakSet()
+        """streams whose dropped work was reported"""
+        self._unaware: WeakSet[Task] = WeakSet()
+        """tasks that were queued when a failure surfaced"""
+
+    def of(self, subject: Asked, finding: str = "") -> bool:
+        """Is a finding about this subject only a consequence of something already reported? `finding` is an id, for
+        subjects where only the same finding is suppressed."""
+        match subject:
+            case Read():
+                return subject.task in self._unaware or self._failure_unknown() or self._tainted(*subject)
+            case PastEnd():
+                return subject.end <= (subject.piece.taint or 0) and not self._machine.findings.raises
+            case Deadlock():
+                again = bool(subject.tasks) and subject.tasks <= self._stuck
+                dropped = bool(subject.dropped) and subject.dropped <= self._dropped
+                return (again or dropped) and not self._machine.findings.raises
+            case AclError():
+                return bool(subject.taint)
+            case tuple():
+                return (finding, subject) in self._lines and not self._new(finding)
+            case Device() | Allocation() | Pinned():
+                return subject in self._unreleased
+            case Executor() if not finding:
+                ended = LAUNCH in subject.taint and not subject.repeatable
+                return ended or DESTROYED_EARLY in subject.taint or subject.number in self._unreleased
+            case Thing() if not finding:
+                return subject.number in self._unreleased
+            case _:
+                return finding in subject.taint
+
+    def taint(self, subject: Tainted, finding: Finding | str | None = None) -> None:  # noqa: PLR0912 (a table)
+        """Mark the subject of a finding. `finding`: the finding or its id, where the answer of `of` depends on it. For
+        an error, None means that the report does not have the finding."""
+        match subject:
+            case Access():
+                if subject.use in (Use.READ, Use.SCRATCH):
+                    subject.action.taint |= {subject.role}
+            case Lost():
+                for access in touching(self._whole(subject.piece)):
+                    if _to_run(access.action):
+                        self.taint(access)
+            case MissingWait():
+                subject.agent.learn(subject.other.clock)
+            case PastEnd():
+                subject.piece.taint = subject.end
+            case Deadlock():
+                self._stuck = subject.tasks
+            case DroppedWork():
+                self._dropped.add(subject.stream)
+            case Release():
+                self._unreleased.add(self._released(subject.number))
+            case AclError():
+                subject.taint = REPORTED if self._listed(finding) else UNREPORTED
+            case Task():
+                self._unaware.add(subject)
+            case tuple():
+                if isinstance(finding, str) and self._listed(finding) and len(self._lines) < MOST:
+                    self._lines.add((finding, subject))
+            case Device():
+                self._unreleased.add(subject)
+            case Thing() if finding is None:
+                self._unreleased.add(subject.number)
+            case _:
+                assert isinstance(finding, str), "the same finding of an object: which one?"
+                subject.taint |= {finding}  # in place where copies of a tensor share it
+
+    def first(self, id: str, *lines: object) -> bool:
+        """Do these lines show this finding for the first time? Asks and marks. Without `lines`: the running line of the
+        program."""
+        shown = lines or (here(),)
+        suppressed = self.of(shown, id)
+        self.taint(shown, id)
+        return not suppressed
+
+    def spread(self, old: Access, new: Access) -> None:
+        """The newer access touches bytes that the older, tainted one wrote. Its reads there are tainted. If it writes
+        over all of them, the taint ends."""
+        self.taint(new)
+        if new.low <= old.low and old.high <= new.high and new.covers(old):
+            old.action.taint = frozenset()
+
+    def launched(self, executor: Executor) -> None:
+        """A launch of this executor succeeded, after one that a finding ended."""
+        executor.taint -= {LAUNCH}
+
+    def reported(self, error: AclError) -> bool:
+        """Is the error a consequence of a finding that the report has?"""
+        return error.taint == REPORTED
+
+    # the rules behind them
+
+    def _listed(self, finding: Finding | str | None) -> bool:
+        """Does the report have this finding, or the earlier one of this id?"""
+        if isinstance(finding, str):
+            return self._machine.findings.listed(finding)
+        return finding is not None
+
+    def _new(self, id: str) -> bool:
+        """Is this finding never suppressed as a repetition? An allowed finding is counted each time, and a raised one
+        ends each call."""
+        raised = self._machine.findings.raises and CHECKS[id].level == "error"
+        return raised or not self._listed(id)
+
+    def _failure_unknown(self) -> bool:
+        """Has a task failed on a device, without a call that has returned the failure? Operators that were launched
+        meanwhile may read what it should have written: what they find there is no mistake of the host program."""
+        return any(stream.fault is not None and not self.of(stream.fault) for stream in self._streams())
+
+    def _tainted(self, task: Task, role: str) -> bool:
+        """Are the bytes that the task reads in this role tainted? They are also if their memory is gone or too small:
+        the task then reads the fill value."""
+        roles = role, WORKSPACE  # an input may go through the workspace
+        if task.action is not None and not task.action.taint.isdisjoint(roles):
+            return True
+        places = [(used, find(self._machine, used)) for used in task.ranges if used.role in roles]
+        if any(place is None or place.high - place.low < used.high - used.low for used, place in places):
+            return True
+        read = [place for used, place in places if used.role == role]
+        writers = [old.action for place in read for old in touching(place) if old.use.writes]
+        return any(action.taint or self.changed(action) for action in writers if action is not task.action)
+
+    def _released(self, number: int) -> object:
+        """The memory that begins at this address; else the number itself, which is the handle of an object."""
+        memory = self._machine.memory_at(number)
+        return (memory.at(number) if memory is not None else self._machine.pinned.at(number)) or number
+
+    def _whole(self, piece: Allocation | Pinned) -> LocatedRange | None:
+        return find(self._machine, Range(piece.address, piece.end, "", Use.READ))
+
+    # what happens
+
+    def rejected(self, low: int, high: int) -> None:
+        """The outputs of a rejected call count as written: that they were never written is a consequence."""
+        place = find(self._machine, Range(low, high, "", Use.WRITE))
+        if place is not None and isinstance(place.piece, Allocation):
+            piece = place.piece
+            piece.written.add(place.low - piece.address, place.high - piece.address)
+            piece.all_written = piece.written.covers(0, piece.size)
+
+
+def _to_run(action: Action) -> bool:
+    """Is it a task that is still queued in its stream, or runs?"""
+    stream = action.agent.name
+    return isinstance(stream, Stream) and any(task.action is action for task in stream.queue)
+
+
+def _unseen(_doing: Action) -> bool:
+    """Without the check `host_access`, no change is seen."""
+    return False

@@ -1,0 +1,58 @@
+"""Which threads are inside a call with an executor: "one executor belongs to one thread at a time"."""
+
+import threading
+from typing import NamedTuple
+
+from acl_runtime.checks.consequences import Release
+from acl_runtime.checks.ports import CheckedMachine
+from acl_runtime.errors import Past
+from acl_runtime.objects.executor_life import Executor
+from acl_runtime.objects.handle_table import Handles
+from acl_runtime.source.frames import site_of
+from acl_runtime.source.site import Trail
+
+
+class ExecutorCall(NamedTuple):
+    """One call with an executor."""
+
+    number: int
+    thread: threading.Thread
+    call: str
+    trail: Trail
+
+
+class ExecutorCalls:
+    """The running calls with executors, each listed before it waits for the machine's lock."""
+
+    def __init__(self, machine: CheckedMachine, handles: Handles) -> None:
+        self._machine = machine
+        self._handles = handles
+        self.going: list[tuple[int, threading.Thread, str, Trail]] = []
+        """the calls, in the order in which they began; no lock is needed, as one operation on a list is atomic"""
+
+    def inside(self, number: int) -> int:
+        """How many calls with this executor are running, or wait for the machine's lock."""
+        return sum(this[0] == number for this in tuple(self.going))
+
+    def met(self, this: tuple[int, threading.Thread, str, Trail]) -> ExecutorCall | None:
+        """A call of another thread with the same executor that began before this one and is still running."""
+        number, thread, *_ = this
+        going = tuple(self.going)
+        before = going[: next(at for at, each in enumerate(going) if each is this)]
+        return next((ExecutorCall(*each) for each in before if each[0] == number and each[1] is not thread), None)
+
+    def judge(self, number: int, call: str, other: ExecutorCall) -> None:
+        """Report that two threads use one executor at the same time; the second one makes the finding. A machine that
+        only reports does so once for each executor."""
+        handles = self._handles
+        executor = handles.get(number) or handles.dead(number)
+        if not isinstance(executor, Executor):
+            return
+        me, them = threading.current_thread().name, other.thread.name
+        what = f"thread {me} calls {call} with {executor} while thread {them} is inside {other.call} with it."
+        consequences = self._machine.consequences
+        reported = consequences.of(executor, "exec-cross-thread") and not self._machine.findings.raises
+        consequences.taint(executor, "exec-cross-thread")
+        consequences.taint(Release(number))  # the second call does nothing, so its executor is left behind
+        first = Past(f"thread {them} called {other.call}", site_of(other.trail))
+        self._machine.crash("exec-cross-thread", what, *executor.past(), first, already_reported=reported)

@@ -1,0 +1,32 @@
+"""The devices of a machine: made from its options, and limited where a test wants that (`Machine.budget`)."""
+
+from typing import Any
+
+from acl_runtime.memory.device_memory import DeviceMemory
+from acl_runtime.objects.options import UNSET, Options, visible_devices, whole
+from acl_runtime.objects.soc import Soc
+from acl_runtime.streams.stream import Device
+
+
+def make_devices(options: Options, soc: Soc, turn: int) -> list[Device]:
+    """The devices that the environment does not hide. `turn`: the number of the machine in the process, so that
+    machines have different addresses."""
+    capacity, place = options.hbm_bytes or soc.memory_bytes, turn * options.device_count
+    return [
+        Device(number, physical, soc, DeviceMemory(number, capacity, options.fill, window=options.window, turn=place))
+        for number, physical in enumerate(visible_devices(options.device_count))
+    ]
+
+
+def set_budget(device: Device, memory: int | None, streams: int | None, events: int | None) -> None:
+    """See `Machine.budget`: bytes, streams and events. None: as at first; UNSET: as now."""
+    for kind, number in (("memory", memory), ("streams", streams), ("events", events)):
+        if number is not None and number is not UNSET and whole(kind, number) < 0:
+            raise ValueError(f"{kind}={number}: a budget is 0 or more")
+    device.memory.capacity = _chosen(memory, device.memory.capacity, device.memory_bytes)
+    device.stream_limit = _chosen(streams, device.stream_limit, device.soc.streams)
+    device.event_limit = _chosen(events, device.event_limit, device.soc.events)
+
+
+def _chosen(given: Any, now: int, first: int) -> int:
+    return now if given is UNSET else first if given is None else given

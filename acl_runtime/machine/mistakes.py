@@ -1,0 +1,61 @@
+"""Reports a mistake of the host program, with the call that made it or the task that met it."""
+
+from typing import NoReturn
+
+from acl_runtime.checks.consequences import Consequences, Read
+from acl_runtime.checks.findings import Findings
+from acl_runtime.errors import AclError, Finding, Fix, Level, Past
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACLNN_ERR_RUNTIME_ERROR
+from acl_runtime.machine.contexts import Threads
+
+
+class Mistakes:
+    """Adds the running call or task, and its line, to a finding."""
+
+    def __init__(self, findings: Findings, threads: Threads, consequences: Consequences) -> None:
+        self._findings = findings
+        self._threads = threads
+        self._consequences = consequences
+
+    def undefined(
+        self,
+        id: str,
+        what: str,
+        *history: Past,
+        hint: str | Fix | None = None,
+        level: Level | None = None,
+        role: str | None = None,
+    ) -> Finding | None:
+        """Record a mistake, and raise it if it is an error and the machine does not only report.
+
+        `history`: where the objects came from (`thing.past()`). `hint`: the advice, if not that of the catalogue.
+        `role`: the role of the bytes in which a task found the mistake. Returns None if the finding is allowed, or if
+        these bytes are tainted, so that it is only a consequence."""
+        thread = self._threads.current()
+        task = thread.task
+        if task is None:
+            return self._findings.add(id, what, *history, hint=hint, level=level, call=thread.call)
+        if role is not None and self._consequences.of(Read(task, role)):
+            return None
+        # a thread without a call is a worker
+        call, site = (thread.call, "") if thread.call else (task.name, task.launched)
+        return self._findings.add(id, what, task.past(), *history, hint=hint, level=level, call=call, site=site)
+
+    def crash(
+        self,
+        id: str,
+        what: str,
+        *history: Past,
+        status: int = ACLNN_ERR_RUNTIME_ERROR,
+        hint: str | Fix | None = None,
+        already_reported: bool = False,
+    ) -> NoReturn:
+        """A mistake after which a process or a device would fault. In a machine that only reports, the call does
+        nothing and returns `status`. `already_reported`: the finding was made already."""
+        finding = None if already_reported else self.undefined(id, what, *history, hint=hint)
+        text = what if finding is None else finding.message
+        item = Item("EZ9903", (text,)) if status == ACLNN_ERR_RUNTIME_ERROR else Item("EL0003", (), f"({text})")
+        error = AclError(status, item)
+        self._consequences.taint(error, id if already_reported else finding)
+        raise error

@@ -1,0 +1,203 @@
+"""Conversion of C parameters: arguments that pyACL takes from Python, and values that it returns.
+
+Each parameter has a role, which follows from its declared type: `Taken` from the caller, or `ReturnedValue` to the
+caller. The text of each TypeError here completes the sentence "<parameter> expects ...".
+"""
+
+import ctypes
+import operator
+import sys
+from collections.abc import Callable
+from ctypes import byref
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+import acl_runtime.abi.conversions as v
+from acl_runtime.abi.c import CType
+from acl_runtime.headers.structs import aclrtMallocConfig, aclrtStreamAttrValue
+from acl_runtime.pyacl.names import snake
+
+WORD: Final = 64
+INDEXED: Final = sys.version_info >= (3, 14)
+"""does a 64-bit parameter take any object with `__index__`? Older versions of CPython take an int only."""
+TEXT: Final = 128
+"""size in bytes of the buffer for a returned `char *`"""
+
+
+@dataclass(frozen=True)
+class Taken:
+    """An argument of the caller, with its conversion."""
+
+    take: Callable[[Any], Any]
+
+
+@dataclass(frozen=True)
+class ReturnedValue:
+    """A variable that C writes and the caller receives."""
+
+    make: Callable[[], Any]
+    read: Callable[[Any], Any]
+
+
+def role(name: str, ctype: CType, function: str) -> Taken | ReturnedValue:  # noqa: PLR0912 (a table)
+    """The role of a parameter of a C function."""
+    match ctype:
+        case v.Integer():
+            return Taken(integer(ctype))
+        case v.Real():
+            return Taken(real)
+        case v.CString():
+            return Taken(text)
+        case v.Pointer() if ctype.spelling == "char *":
+            return ReturnedValue(lambda: ctypes.create_string_buffer(TEXT), lambda raw: raw.value.decode())
+        case v.Pointer() | v.RuntimeHandleType():
+            return Taken(word)
+        case v.MetaHandleType():
+            return Taken(lambda value: ctype.kind(word(value)))
+        case v.Function():
+            return Taken(function_given)
+        case v.Anything():
+            return Taken(lambda value: value)
+        case v.Output():
+            return ReturnedValue(ctype.accepted[0], number)
+        case v.Structs() if ctype.kind is aclrtMallocConfig:
+            return Taken(malloc_config)
+        case v.Structs() if ctype.kind is aclrtStreamAttrValue:
+            if function.startswith("aclrtGet"):
+                return ReturnedValue(aclrtStreamAttrValue, lambda raw: raw.failureMode)
+            return Taken(attribute)
+        case v.Structs():
+            return ReturnedValue(ctype.kind, dictionary)
+        case _:
+            raise NotImplementedError(f"{function}: {name} of type {ctype}")
+
+
+# conversions of arguments
+
+
+def word(value: Any) -> int:
+    """A pointer, a handle, a size or an unsigned 64-bit number. A number out of range wraps silently."""
+    if not isinstance(value, int):
+        if not INDEXED:
+            raise TypeError("an int")
+        value = index(value)
+    return int(value) & (1 << WORD) - 1
+
+
+def index(value: Any) -> int:
+    """The number of an object with `__index__`."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError("an int") from None
+
+
+def integer(ctype: v.Integer) -> Callable[[Any], int]:
+    """The conversion for numbers of that width: a signed number must fit, an unsigned number wraps."""
+    wide = ctype.mask.bit_length() == WORD
+
+    def take(value: Any) -> int:
+        number = index(value) if not wide or isinstance(value, int) or INDEXED else word(value)
+        if not ctype.low:
+            return number & ctype.mask
+        if not ctype.low <= number <= ctype.high:
+            raise TypeError(f"a number that fits {ctype.mask.bit_length()} bits with sign")
+        return number
+
+    return take
+
+
+def real(value: Any) -> float:
+    """A float."""
+    if isinstance(value, str | bytes):
+        raise TypeError("a float")
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise TypeError("a float") from None
+
+
+def text(value: Any) -> str:
+    """A str; neither None nor bytes."""
+    if not isinstance(value, str) or "\0" in value:
+        raise TypeError("a str without null characters")
+    return value
+
+
+def function_given(value: Any) -> Any:
+    """A callable."""
+    if not callable(value):
+        raise TypeError("a callable")
+    return value
+
+
+def attribute(value: Any) -> Any:
+    """The value of a stream attribute: an int for any member of the union."""
+    made = aclrtStreamAttrValue()
+    made.failureMode = word(value)
+    return byref(made)
+
+
+def malloc_config(value: Any) -> Any:
+    """`{"attrs": [{"attr": 2, "value": {"device_id": 0}}], "num_attrs": 1}`; an empty dict means a null config."""
+    if not isinstance(value, dict):
+        raise TypeError("a dict")
+    return byref(_filled(aclrtMallocConfig, value)) if value else None
+
+
+def _filled(kind: Any, value: Any) -> Any:
+    """A struct made from a dict with the fields in snake_case; missing fields are 0."""
+    if not isinstance(value, dict):
+        raise TypeError(f"a dict with {', '.join(map(repr, _keys(kind)))}")
+    made, fields = kind(), _keys(kind)
+    values = dict(cast("dict[Any, Any]", value))
+    if unknown := [key for key in values if key not in fields]:
+        raise TypeError(f"a dict with {', '.join(map(repr, fields))}, not {unknown[0]!r}")
+    for key, given in sorted(values.items()):
+        name, ctype = fields[key]
+        if issubclass(ctype, ctypes._Pointer):  # pyright: ignore[reportPrivateUsage]
+            if not isinstance(given, list):
+                raise TypeError(f"a list of dicts for {key!r}")
+            inner: Any = cast("Any", ctype)._type_
+            listed = [_filled(inner, each) for each in cast("list[Any]", given)]
+            setattr(made, name, (inner * max(len(listed), 1))(*listed))
+            count = values.setdefault("num_attrs", len(listed))
+            if index(count) > len(listed):
+                raise TypeError(f"a dict with as many {key!r} as 'num_attrs' says")
+        elif issubclass(ctype, ctypes.Structure | ctypes.Union):
+            setattr(made, name, _filled(ctype, given))
+        else:
+            setattr(made, name, index(given))
+    if "num_attrs" in fields:
+        made.numAttrs = values.get("num_attrs", 0)
+    return made
+
+
+def _keys(kind: Any) -> dict[str, tuple[str, Any]]:
+    return {snake(name): (name, ctype) for name, ctype, *_ in kind._fields_}
+
+
+# conversions of returned values
+
+
+def number(raw: Any) -> Any:
+    """A number, or an address, 0 for null. A pointer to an array stays as it is."""
+    return (raw.value or 0) if hasattr(raw, "value") else raw
+
+
+def dictionary(raw: Any) -> dict[str, Any]:
+    """A struct as a dict, with the fields in snake_case."""
+    return {key: _field(raw, name, ctype) for key, (name, ctype) in _keys(type(raw)).items()}
+
+
+def _field(raw: Any, name: str, ctype: Any) -> Any:
+    if issubclass(ctype, ctypes.Structure):
+        return dictionary(getattr(raw, name))
+    if issubclass(ctype, ctypes.Array):
+        if cast("Any", ctype)._type_ is not ctypes.c_char:
+            return list(getattr(raw, name))
+        if name == "bytes":  # raw bytes, not a text that ends with a null byte
+            at: int = getattr(cast("Any", type(raw)), name).offset
+            return bytes(raw)[at : at + getattr(cast("Any", type(raw)), name).size]
+        return getattr(raw, name).decode()
+    return getattr(raw, name) or 0

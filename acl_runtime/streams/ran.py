@@ -1,0 +1,29 @@
+"""The row of `machine.tasks` for a task that ran."""
+
+from typing import NamedTuple
+
+from acl_runtime.source.frames import site_of
+from acl_runtime.source.site import Site, Trail
+
+
+class Ran(NamedTuple):
+    """One task that ran on a device."""
+
+    name: str
+    stream: str
+    trail: Trail | str
+    """where it was launched"""
+    start: float
+    """simulated microseconds"""
+    end: float
+    status: int
+    id: int = 0
+    """its number within the machine, from 1 on"""
+    device: int = 0
+    submitted: float = 0.0
+    """simulated microseconds"""
+
+    @property
+    def launched(self) -> Site:
+        """File and line of the program that launched it."""
+        return site_of(self.trail)

@@ -1,0 +1,155 @@
+"""A call as a line of C: `aclrtMalloc(&devPtr -> device 0 + 0x600, 64, ACL_MEM_MALLOC_HUGE_FIRST) = ACL_SUCCESS`.
+
+Objects and addresses appear by names that are the same in every run, such as `stream 2` or `device 0 + 0x600`, never by
+numbers. Host memory that is not pinned has no such name, so the parameter's name stands for it.
+"""
+
+import re
+from collections.abc import Mapping
+from ctypes import c_void_p
+from typing import Final, Protocol, cast
+
+import acl_runtime.headers.enums as enums
+from acl_runtime.abi.conversions import (
+    AddressArray,
+    Anything,
+    Array,
+    CType,
+    Function,
+    HandleArray,
+    MetaHandleType,
+    Output,
+    Pointer,
+    Result,
+    RuntimeHandleType,
+    Structs,
+    Variadic,
+)
+from acl_runtime.abi.function import CFunction
+
+SHOWN: Final = 16
+"""the number of elements of an array that are written"""
+LOWEST: Final = 1 << 16
+"""the lowest address of an object; a smaller pointer is written as a number, as it may be user data"""
+UNREPEATABLE: Final = r"\[PID: \d+\] \S+ "
+"""the part of an error text that differs between runs"""
+
+
+class Named(Protocol):
+    """Gives names to handles and device addresses."""
+
+    def of(self, number: int) -> str:
+        """The name; "" for a number that has none."""
+        ...
+
+
+class Shown(Protocol):
+    """The members of a call that are needed to write it as a line."""
+
+    @property
+    def function(self) -> str: ...
+    @property
+    def arguments(self) -> tuple[object, ...]: ...
+    @property
+    def result(self) -> object: ...
+    @property
+    def declared(self) -> CFunction: ...
+    @property
+    def status(self) -> int | None: ...
+    @property
+    def outputs(self) -> Mapping[str, object]: ...
+    @property
+    def names(self) -> Named: ...
+    @property
+    def pinned(self) -> Mapping[int, str]: ...
+
+
+def line(call: Shown) -> str:
+    """The call as in C, then its result."""
+    pairs = zip(call.declared.parameters, call.arguments, strict=True)
+    shown = ", ".join(_argument(call, name, ctype, value) for (name, ctype), value in pairs)
+    return f"{call.function}({shown}){_result(call, call.result)}"
+
+
+def _result(call: Shown, result: object) -> str:
+    ctype = call.declared.result
+    if call.status is None:
+        return f" = raised {result}"
+    if ctype.status:
+        return f" = {result!r}" if result else " = ACL_SUCCESS"
+    if ctype.spelling == "void":
+        return ""
+    return f" = {_value(call, 'host', ctype, result.value if isinstance(result, c_void_p) else result)}"
+
+
+def _argument(call: Shown, name: str, ctype: CType, value: object) -> str:
+    match ctype:
+        case Variadic():
+            return "..."
+        case Function() | Anything() if isinstance(value, str):  # its name or type: the object itself is not kept
+            return value
+        case Array() if isinstance(value, int):
+            return _pointer(call, name, value)
+        case Output() | Structs() if not value:
+            return "nullptr"
+        case Output() | Structs():
+            written = f" -> {_value(call, name, ctype, call.outputs[name])}" if name in call.outputs else ""
+            return f"&{name}{written}"
+        case _:
+            return _value(call, name, ctype, value)
+
+
+def _value(call: Shown, name: str, ctype: CType, value: object) -> str:
+    match value:
+        case None:
+            return "nullptr"
+        case bool():
+            return str(value).lower()
+        case float():
+            return f"{value:.9g}"
+        case int():
+            return _pointer(call, name, value) if _points(ctype) else _number(ctype, value)
+        case str():
+            return _text(value)
+        case bytes():
+            return _text(value.decode(errors="backslashreplace"))
+        case tuple():
+            items = cast("tuple[object, ...]", value)
+            shown = [_value(call, name, ctype, item) for item in items[:SHOWN]]
+            return f"{{{', '.join(shown + ['...'] * (len(items) > SHOWN))}}}"
+        case _:
+            return str(value)
+
+
+def _points(ctype: CType) -> bool:
+    """Is a number of this type a handle or an address?"""
+    match ctype:
+        case Output():
+            return c_void_p in ctype.accepted
+        case Result():
+            return ctype.spelling.endswith("*")
+        case _:
+            return isinstance(
+                ctype, AddressArray | Anything | HandleArray | MetaHandleType | Pointer | RuntimeHandleType
+            )
+
+
+def _pointer(call: Shown, name: str, number: int) -> str:
+    if not number:
+        return "nullptr"
+    unnamed = name if number >= LOWEST else str(number)
+    return call.names.of(number) or call.pinned.get(number) or unnamed
+
+
+def _number(ctype: CType, value: int) -> str:
+    """A value of an enum is written by its name."""
+    names = getattr(enums, ctype.spelling.split()[0], None)
+    return names(value).name if names is not None and value in list(names) else str(value)
+
+
+def _text(text: str) -> str:
+    """The first line, quoted, without the parts that differ between runs."""
+    import json  # late, as few programs need lines
+
+    first, more, _ = re.sub(UNREPEATABLE, "", text).rstrip("\n").partition("\n")
+    return json.dumps(first + (" ..." if more else ""))

@@ -1,0 +1,191 @@
+"""Strided views of device memory, and the steps of a plan bound to them at the addresses of a launch."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+
+from acl_runtime.errors import DeviceFault
+from acl_runtime.headers.dtypes import Array, dtype_name
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION
+from acl_runtime.machine.current import current
+from acl_runtime.memory.allocation import KEEP, Allocation, Mapping
+from acl_runtime.objects.handle_table import reach
+from acl_runtime.streams.stream import Device
+from aclnn.engine.numerics import store
+from aclnn.engine.plan import Kernel, Part, Plan, Step, refused
+
+FLOAT: Final = 4
+"""bytes of a float32; inputs with narrower elements are widened"""
+FAR: Final = 1 << 62
+"""a distance in bytes that no machine has; offsets as large as this may overflow int64"""
+MOST: Final = 1 << 59
+"""The most elements of an array. numpy can still count its bytes when the elements are widened. Sizes that are 0 count
+as 1."""
+VIEWS: Final = 1000
+"""the number of arrays over one allocation that are cached (ours)"""
+
+
+class DeviceView:
+    """A strided view of device memory: located at the launch, opened when its task runs."""
+
+    __slots__ = ("_at", "_dense", "_high", "_low", "_piece", "address", "dtype", "shape", "slot", "strides", "write")
+
+    def __init__(
+        self, address: int, shape: tuple[int, ...], dtype: np.dtype[Any], strides: tuple[int, ...], *, write: bool,
+        slot: bool = False,
+    ) -> None:  # fmt: skip
+        self.address = address
+        """of element 0"""
+        self.shape = shape
+        self.dtype = dtype
+        self.strides = strides
+        self.write = write
+        self.slot = slot
+        """does it lie in the workspace?"""
+        self._piece: Allocation | None = None
+        """the allocation that holds all of the view, or None if that is not known yet. `_low` and `_high` are the byte
+        range of the view in it, `_at` is the offset of element 0"""
+        self._low = self._high = self._at = 0
+        self._dense = False
+        """does every byte from the first to the last belong to an element?"""
+
+    def open(self, device: Device) -> Array:
+        """The array, to be read. Bytes outside live memory read as the fill value; this happens only with
+        on_undefined="report"."""
+        found = self.find(device)
+        return found if found is not None else self.patched(device)[0]
+
+    def find(self, device: Device) -> Array | None:
+        """The array over the view's bytes in memory, or None if some of them lie outside of live memory. The array is
+        cached, and returned again to later callers."""
+        piece = self._piece
+        if piece is None or piece.gone:
+            self.locate(device)
+            piece = self._piece
+            if piece is None:
+                if self._uncountable:
+                    raise MemoryError(f"an array of shape {list(self.shape)} is more than a host can count")
+                return np.empty(self.shape, self.dtype) if 0 in self.shape else None
+        if not piece.plain:
+            if isinstance(piece, Mapping):
+                _reach_host(piece, self._low, self._high, write=self.write)
+            if self.write and self._dense:
+                piece.wrote(self._low, self._high)
+            else:
+                piece.touch(self._low, self._high)
+        view = piece.views.get(self)  # cached, as making a new array takes ten times as long
+        if view is None:
+            if len(piece.views) >= VIEWS:
+                piece.views.clear()
+            view = piece.views[self] = np.ndarray(self.shape, self.dtype, piece.buffer, self._at, self.strides)
+        return view
+
+    def drop(self, values: Array, device: Device) -> None:
+        """Write the elements that lie in live memory, and drop the others ("writes past the end are dropped")."""
+        patch, pieces = self.patched(device)
+        store(values, patch)
+        elements = patch.reshape(-1).view(np.uint8).reshape(-1, self.dtype.itemsize)
+        for allocation, inside, places in pieces:
+            allocation.buffer[places] = elements[inside]
+
+    @property
+    def _uncountable(self) -> bool:
+        return prod(max(size, 1) for size in self.shape) > MOST
+
+    def locate(self, device: Device) -> None:
+        """Find the allocation that holds the whole view, if there is one."""
+        self._piece = None
+        low, high = reach(self.shape, self.strides)
+        if high < low or self._uncountable:
+            return
+        high += self.dtype.itemsize
+        start, end = self.address + low, self.address + high
+        allocation = device.memory.holding(start)
+        if allocation is None or end > allocation.end:
+            return
+        self._low, self._high = start - allocation.address, end - allocation.address
+        self._at = self._low - low
+        self._dense = 0 not in self.strides and high - low == self.dtype.itemsize * prod(self.shape)
+        self._piece = allocation
+
+    def patched(self, device: Device) -> tuple[Array, list[tuple[Allocation, Array, Array]]]:
+        """A dense copy of the view, made element by element, and a list of its live parts. A part has an allocation,
+        the numbers of the elements in it, and the places of their bytes in the allocation."""
+        low, high = reach(self.shape, self.strides)
+        start, end = self.address + low, self.address + high + self.dtype.itemsize
+        pieces: list[tuple[Allocation, Array, Array]] = []
+        nbytes = prod(self.shape) * self.dtype.itemsize
+        if nbytes > device.memory.capacity:
+            raise MemoryError(f"an array of shape {list(self.shape)} has {nbytes} bytes, more than the device")
+        patch = np.full(nbytes, device.memory.fill or 0, np.uint8)
+        elements = patch.reshape(-1, self.dtype.itemsize)
+        offsets = self._offsets() if end - start < FAR else None
+        for allocation in device.memory.touching(start, end) if offsets is not None else ():
+            assert offsets is not None
+            at = offsets + (self.address - allocation.address)
+            inside = np.flatnonzero((at >= 0) & (at + self.dtype.itemsize <= allocation.size))
+            if inside.size:
+                first, last = int(at[inside].min()), int(at[inside].max()) + self.dtype.itemsize
+                if isinstance(allocation, Mapping):
+                    _reach_host(allocation, first, last, write=self.write)
+                allocation.touch(first, last)
+                places = at[inside][:, None] + np.arange(self.dtype.itemsize)
+                elements[inside] = allocation.buffer[places]
+                pieces.append((allocation, inside, places))
+        return patch.view(self.dtype).reshape(self.shape), pieces
+
+    def _offsets(self) -> Array:
+        """Bytes from element 0 to each element, in row-major order."""
+        offsets = np.zeros((), np.int64)
+        for size, stride in zip(self.shape, self.strides, strict=True):
+            offsets = offsets[..., None] + np.arange(size) * stride
+        return offsets.reshape(-1)
+
+
+@dataclass(slots=True)
+class Bound:
+    """A step of a plan, with the views of device memory that it reads and writes."""
+
+    kernel: Kernel
+    inputs: tuple[DeviceView, ...]
+    outputs: tuple[DeviceView, ...]
+    attributes: dict[str, Any]
+    narrow: bool
+    """does an input have elements narrower than float32, which have to be widened?"""
+
+
+def bind_steps(plan: Plan, addresses: Sequence[int], workspace: int, device: Device) -> tuple[Bound, ...]:
+    """Bind the steps of a plan to addresses: `addresses[role]` is that of the tensor in this role. The call is refused
+    with 561103 if numpy has no type for a tensor. An address outside of live memory is looked up again when the task
+    runs."""
+
+    def access(part: Part, *, write: bool) -> DeviceView:
+        if part.dtype is None:
+            raise refused(plan.soc, f"this emulator has no arithmetic for {dtype_name(part.acl_type)}.")
+        slot = part.role is None
+        start = workspace if part.role is None else addresses[part.role]
+        found = DeviceView(start + part.offset, part.shape, part.dtype, part.strides, write=write, slot=slot)
+        found.locate(device)
+        return found
+
+    def bound(step: Step) -> Bound:
+        inputs = tuple([access(part, write=False) for part in step.inputs])
+        outputs = tuple([access(part, write=True) for part in step.outputs])
+        return Bound(step.kernel, inputs, outputs, step.attributes, any(each.dtype.itemsize < FLOAT for each in inputs))
+
+    return tuple(map(bound, plan.steps))
+
+
+def _reach_host(mapping: Mapping, low: int, high: int, *, write: bool) -> None:
+    """Raise DeviceFault if registered host memory is gone, or is read-only and would be written."""
+    if trouble := mapping.trouble(low, high, write=write):
+        machine = current()
+        finding = machine.undefined("host-overrun", f"{trouble}.", *mapping.past(), hint=KEEP)
+        item = Item("EZ2001", (f"{trouble}: {mapping.history()}",))
+        fault = DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, item)
+        machine.consequences.taint(fault, finding)
+        raise fault

@@ -1,0 +1,263 @@
+"""The names that `aclnn explain` explains, with the facts of each, and the search for the names that a question means.
+
+The names are those of statuses, functions, operators, findings, codes of error texts, types and values of the headers,
+chips, environment variables and topics.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from functools import cache, partial
+from types import ModuleType
+from typing import Any, Final, NamedTuple
+
+import acl_runtime
+import acl_runtime.headers.statuses as statuses
+import acl_runtime.objects.support as support
+import aclnn
+from acl_runtime.abi.function import CFunction
+from acl_runtime.checks.catalogue import CATALOGUE, FindingKind
+from acl_runtime.headers.meanings import MEANINGS
+from acl_runtime.headers.remedies import FAMILIES, remedy
+from acl_runtime.objects.soc import Series
+from aclnn.engine.declaration import Op
+from aclnn.engine.phrases import ITEM, ONE_OF
+from aclnn.tools.command import codes, header_values, ops, products, topics, variables
+from aclnn.tools.command.scan import Vocabulary, scan
+from aclnn.tools.exports import functions, operators
+
+NEAR: Final = 5
+"""number of similar names that are proposed"""
+LIKE: Final = 0.7
+"""the similarity to the question that a proposed name needs, from 0 to 1"""
+PARTS: Final = 4
+"""a question of more words is a text, not the parts of one name"""
+NUMBER: Final = re.compile(r"([+-]?)(0x[0-9a-f]+|\d+)[ul]*", re.IGNORECASE | re.ASCII)
+"""a number as C or a log writes it"""
+REPORTED: Final = re.compile(r"(?:error|warning|advice|note)\[(.+)\]", re.IGNORECASE)
+"""how a report shows the id of a finding"""
+CALLED: Final = re.compile(r"([\w.]+)\s*\([^()]*\)?[\s;,:.]*")
+NAME: Final = re.compile(r"[A-Za-z][\w .:-]*", re.ASCII)
+"""a text that may be a misspelt name"""
+APART: Final = re.compile(r"[\W_]+")
+"""characters that do not count when names are compared: `soft_max`, `acl.rt.malloc`, `ws freed early`"""
+Facts = dict[str, Any]
+Modules = tuple[ModuleType, ...]
+"""modules of the user with further operators"""
+
+
+class Meant(NamedTuple):
+    """The names that a question means. The question is answered if `explained` or `listed` has any."""
+
+    explained: list[str]
+    """names in the text, in its order"""
+    listed: list[str]
+    """names that contain all words of the question, or the statuses of a family"""
+    unknown: list[str]
+    """words that look like a name or a status but are none"""
+    similar: list[str]
+    """names that are similar to the unknown words"""
+
+
+@cache
+def all_functions(modules: Modules = ()) -> dict[str, CFunction]:
+    """The C functions of both packages and of modules of the user."""
+    own = {name: each for module in modules for name, each in functions(module).items()}
+    return {**functions(acl_runtime), **functions(aclnn), **own}
+
+
+@cache
+def subjects(modules: Modules = ()) -> dict[str, Callable[[], Facts]]:
+    """A function for each name that returns its facts. The name of a second phase leads to the facts of the operator,
+    which contain those of both phases."""
+    by_name: dict[str, Callable[[], Facts]] = {}
+    there, ops = all_functions(modules), operators(modules)
+    by_name |= {name: partial(function, each) for name, each in there.items()}
+    by_name |= {name: partial(operator, op, there) for name, op in ops.items()}
+    by_name |= {name: partial(status, getattr(statuses, name), there) for name in statuses.__all__}
+    by_name |= {check.id: partial(finding, check) for check in CATALOGUE}
+    by_name |= codes.subjects() | products.subjects() | variables.subjects()
+    by_name |= header_values.subjects(there.values(), ops.values())
+    return by_name | topics.subjects()
+
+
+def facts_of(name: str, modules: Modules = ()) -> Facts:
+    """The facts of a name. The code of an inner error is recognised by its last digits."""
+    there = subjects(modules).get(name)
+    return there() if there else codes.inner(name) or {}
+
+
+@cache
+def _by_number() -> dict[int, str]:
+    """The first name of each status."""
+    return {getattr(statuses, name): name for name in reversed(statuses.__all__)}
+
+
+@cache
+def _by_folded(modules: Modules) -> dict[str, list[str]]:
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for name in subjects(modules):
+        found[_folded(name)].append(name)
+    return dict(found)
+
+
+@cache
+def known(modules: Modules = ()) -> Vocabulary:
+    """The names that `scan` looks for in a text."""
+    return Vocabulary(
+        names=frozenset(subjects(modules)),
+        aliases=header_values.aliases(),
+        statuses=_by_number(),
+        values={name: getattr(statuses, name) for name in statuses.__all__},
+        ids=frozenset(check.id for check in CATALOGUE),
+        pyacl=partial(_of_pyacl, modules),
+    )
+
+
+def _of_pyacl(modules: Modules, name: str) -> str | None:
+    there = _by_folded(modules).get(_folded(name))
+    return there[0] if there else None
+
+
+def number(asked: str) -> int | None:
+    """The question as a number, decimal or hexadecimal; None if it is not a number."""
+    found = NUMBER.fullmatch(asked.strip())
+    return None if found is None else int(found[1] + found[2], 16 if found[2][1:2] in ("x", "X") else 10)
+
+
+def family(value: int) -> int | None:
+    """The family of a status: its thousands. A number below 1000 is itself taken for a family. None if there is no such
+    family."""
+    thousands = value // 1000 if value >= 1000 else value
+    return thousands if thousands in FAMILIES and value else None
+
+
+def meant(asked: str, modules: Modules = ()) -> Meant:
+    """The names that a question means. It is tried, in this order, as a number, as one name (however its parts are
+    joined), as a text that contains names or topics, as parts of names, and as a few words about a general topic."""
+    value = number(asked)
+    if value is not None:
+        return _number(value)
+    whole = _whole(asked, modules)
+    if whole:
+        return Meant([whole], [], [], [])
+    found, unknown = scan(asked, known(modules))
+    found += [topic for topic in topics.within(asked, short=False) if topic not in found]
+    if found:
+        return Meant(found, [], unknown, _similar(unknown, modules))
+    parts = _with_parts(asked, modules)
+    if parts:
+        return Meant(parts, [], [], []) if len(parts) == 1 else Meant([], parts, [], [])
+    general = topics.within(asked, short=True)
+    return Meant(general, [], unknown, _similar(unknown or [_bare(asked)], modules))
+
+
+def _number(value: int) -> Meant:
+    by_number = _by_number()
+    if value in by_number:
+        return Meant([by_number[value]], [], [], [])
+    if family(value) == value:
+        return Meant([], [by_number[each] for each in sorted(by_number) if each // 1000 == value], [], [])
+    near = get_close_matches(str(value), map(str, by_number), NEAR)
+    return Meant([], [], [str(value)], [by_number[int(each)] for each in near])
+
+
+def _whole(asked: str, modules: Modules) -> str | None:
+    """The name that is the whole question, however its parts are joined; None if there is none."""
+    bare = _bare(asked)
+    if bare in subjects(modules):
+        return bare
+    others = {_folded(other): name for other, name in header_values.aliases().items()}
+    wanted = _folded(bare)
+    by_folded = _by_folded(modules)
+    there = by_folded.get(wanted) or by_folded.get(f"aclnn{wanted}") or [others.get(wanted)]
+    code = codes.CODE.fullmatch(bare.upper())
+    inner = code[0] if code and codes.inner(code[0]) else None
+    return there[0] or products.named(bare) or inner or topics.called(asked)
+
+
+def _with_parts(asked: str, modules: Modules) -> list[str]:
+    """The names that contain all words of a short question."""
+    words = _bare(asked).split()
+    parts = [*filter(None, map(_folded, words))]
+    if not parts or len(words) > PARTS or any(len(part) < 3 for part in parts):
+        return []
+    return [name for folded, those in _by_folded(modules).items() if all(p in folded for p in parts) for name in those]
+
+
+def _similar(unknown: list[str], modules: Modules) -> list[str]:
+    near = [each for word in unknown if NAME.fullmatch(word) for each in _near(word, modules)]
+    return list(dict.fromkeys(near))[:NEAR]
+
+
+def _near(word: str, modules: Modules) -> list[str]:
+    by_folded = _by_folded(modules)
+    return [name for folded in get_close_matches(_folded(word), by_folded, NEAR, LIKE) for name in by_folded[folded]]
+
+
+def _bare(asked: str) -> str:
+    """A question without the characters that are often copied with a name: `error[ID]`, `NAME()`, `NAME:`."""
+    asked = asked.strip()
+    reported = REPORTED.fullmatch(asked.rstrip(":"))
+    called = CALLED.fullmatch(asked)
+    return reported[1] if reported else called[1] if called else asked.strip(" ,;:`'\"*")
+
+
+def _folded(name: str) -> str:
+    return APART.sub("", name).casefold()
+
+
+def status(value: int, functions: Mapping[str, CFunction]) -> Facts:
+    """A status: its number, names and meaning, what to do, and the functions that return it with their reasons."""
+    return {
+        "kind": "status",
+        "value": value,
+        "names": [name for name in statuses.__all__ if getattr(statuses, name) == value],
+        "family": FAMILIES[value // 1000],
+        "meaning": MEANINGS[value],
+        "what_to_do": remedy(value),
+        "returned_by": _returned_by(value, functions),
+    }
+
+
+def _returned_by(value: int, functions: Mapping[str, CFunction]) -> list[Facts]:
+    if value == statuses.ACL_SUCCESS:
+        return []  # every function returns it
+    found: list[Facts] = []
+    for name, each in functions.items():
+        reasons = [reason for returned, text in each.reasons if returned == value for reason in _split(text)]
+        if reasons:
+            found.append({"function": name, "reasons": reasons})
+    return found
+
+
+def _split(text: str) -> list[str]:
+    """The separate reasons in the text of a status; after `ONE_OF` the text is a list."""
+    first, *others = [" ".join(part.split()) for part in text.split(f"\n{ITEM}")]
+    return others if others and first == ONE_OF else [first, *others]
+
+
+def function(of: CFunction) -> Facts:
+    """The help text of a function, and its statuses in a form for programs."""
+    return {
+        "kind": "function",
+        "name": of.name,
+        "header": of.header,
+        "help": of.help,
+        "statuses": [
+            {"value": value, "name": statuses.name_of(value), "reasons": _split(text)} for value, text in of.reasons
+        ],
+        "products": {series.name: support.answer(of.name, series).text for series in Series} if of.products else None,
+    }
+
+
+def operator(of: type[Op], functions: Mapping[str, CFunction]) -> Facts:
+    """An operator: its products and data types, and its two functions."""
+    pair = [function(functions[name]) for name in (f"{of.c_name()}GetWorkspaceSize", of.c_name())]
+    return {"kind": "operator", **ops.of(of), "functions": pair}
+
+
+def finding(check: FindingKind) -> Facts:
+    """A finding: its row of the catalogue."""
+    return {"kind": "finding", **check._asdict(), "page": f"docs/findings/{check.id}.md"}

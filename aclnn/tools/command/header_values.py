@@ -1,0 +1,88 @@
+"""The types and values of the headers, for `aclnn explain`: enums and their members, flags, handles, structs."""
+
+import ctypes
+import re
+from collections.abc import Callable, Iterable, Mapping
+from enum import IntEnum
+from functools import partial
+from typing import Any, Final
+
+import acl_runtime.headers.enums as enums
+import acl_runtime.headers.handles as handles
+import acl_runtime.headers.structs as structs
+from acl_runtime.abi.function import CFunction
+from acl_runtime.headers.dtypes import bits, dtype_name, numpy_dtype
+from aclnn.engine.declaration import Op
+
+Facts = dict[str, Any]
+KINDS: Final = {IntEnum: "an enum", handles.Handle: "an opaque handle", ctypes.Structure: "a struct",
+                ctypes.Union: "a union"}  # fmt: skip
+
+
+def subjects(
+    functions: Iterable[CFunction], operators: Iterable[type[Op]] = ()
+) -> dict[str, Callable[[], Facts]]:  # fmt: skip
+    """A function for each name that returns its facts. Facts list those of `functions` and `operators` that take the
+    type or value. A data type also has the names by which error texts, `aclnn ops` and numpy call it."""
+    helps, ops = {each.name: each.help for each in functions}, tuple(operators)
+    by_name: dict[str, Callable[[], Facts]] = {}
+    for name, each in _public(structs) + _public(handles) + _public(enums):
+        kind = next((text for base, text in KINDS.items() if isinstance(each, type) and issubclass(each, base)), None)
+        if kind and each not in KINDS:
+            by_name[name] = partial(type_, name, kind, each, helps)
+        elif name.isupper() and isinstance(each, int):
+            by_name[name] = partial(value, name, each, helps, ops)
+    return by_name
+
+
+def aliases() -> dict[str, str]:
+    """The names of data types in error texts, in `aclnn ops` and in numpy, each with the name in the header."""
+    found: dict[str, str] = {}
+    for member in enums.aclDataType:
+        printed, dtype = dtype_name(member), numpy_dtype(member)
+        found |= {printed: member.name, printed.removeprefix("DT_"): member.name}
+        if dtype is not None:
+            found[dtype.name] = member.name
+    return found
+
+
+def _public(module: object) -> list[tuple[str, Any]]:
+    return [(name, each) for name, each in vars(module).items() if not name.startswith("_")]
+
+
+def type_(name: str, is_a: str, of: type[object], helps: Mapping[str, str]) -> Facts:
+    """A type with its values or fields, and the functions whose help mentions it."""
+    values = {each: member.value for each, member in of.__members__.items()} if issubclass(of, IntEnum) else {}
+    fields = list(vars(of).get("_fields_", ()))
+    return {
+        "kind": "type", "name": name, "is_a": is_a, "values": values, "fields": [field[0] for field in fields],
+        "functions": _naming(name, helps),
+    }  # fmt: skip
+
+
+def value(name: str, of: int, helps: Mapping[str, str], operators: tuple[type[Op], ...]) -> Facts:
+    """A value with its enum, if it has one, and the functions whose help mentions either."""
+    enum = type(of).__name__ if isinstance(of, IntEnum) else None
+    taking = dict.fromkeys([*_naming(name, helps), *(_naming(enum, helps) if enum else ())])
+    return {
+        "kind": "value", "name": name, "value": int(of), "enum": enum,
+        "data_type": _data_type(of, operators) if isinstance(of, enums.aclDataType) else None,
+        "functions": list(taking),
+    }  # fmt: skip
+
+
+def _naming(name: str, helps: Mapping[str, str]) -> list[str]:
+    word = re.compile(rf"\b{name}\b")
+    return [each for each, text in helps.items() if name in text and word.search(text)]
+
+
+def _data_type(of: enums.aclDataType, operators: tuple[type[Op], ...]) -> Facts:
+    dtype, printed = numpy_dtype(of), dtype_name(of)
+    listed = {
+        op.c_name(): [tensor.name for tensor in op.tensors if any(of in tensor.dtypes.on(on) for on in op.series)]
+        for op in operators
+    }
+    return {
+        "printed": printed, "bits": bits(of), "numpy": None if dtype is None else dtype.name,
+        "operators": {name: tensors for name, tensors in listed.items() if tensors},
+    }  # fmt: skip

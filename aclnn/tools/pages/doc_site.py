@@ -1,0 +1,130 @@
+"""The parts of the documentation site that are not in docs/: the reference, the sources, the table of contents.
+
+docs/conf.py calls `write` before Sphinx reads the pages, and `adjusted` for each page that it reads.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from acl_runtime.objects.soc import Series
+from aclnn.engine.help import formula
+from aclnn.tools.exports import operators
+from aclnn.tools.pages import enumerations, functions, python, sources, statuses
+from aclnn.tools.pages.links import DOCS, rebased, targets, titled
+from aclnn.tools.pages.markdown import ROOT, Files, plain, table
+from aclnn.tools.pages.reference_links import with_links
+
+OWN: Final = ("reference", "sources", "project")
+"""the folders below docs/ that `write` writes"""
+OPERATORS: Final = "reference/operators.md"
+CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
+    "Start": ("tutorial", "porting", "cpp", "pyacl", "mistakes"),
+    "Guides": ("testing", "machine", "faults", "trace", "timeline", "adding-an-op"),
+    "Reference": (
+        "contract",
+        "command",
+        "reference/operators",
+        "reference/functions/index",
+        "reference/statuses/index",
+        "findings",
+        "reference/error_codes",
+        "reference/enumerations",
+        "reference/python",
+    ),
+    "Project": (
+        "fidelity",
+        "performance",
+        "glossary",
+        "architecture",
+        "call-flow",
+        "project/contributing",
+        "releasing",
+        "project/changelog",
+    ),
+    "中文": ("zh/index", "zh/tutorial"),
+}
+"""the table of contents in the margin: title and pages of each section"""
+PLACE: Final = "<!-- reference -->"
+LISTS: Final[Mapping[str, str]] = {
+    "index": """\
+On this site there are also a page for [each function](reference/functions/index.md) and for [each
+status](reference/statuses/index.md), [the codes of error texts](reference/error_codes.md), [the
+enumerations](reference/enumerations.md) and [what only Python has](reference/python.md).""",
+    "zh/index": """\
+本站还有下列英文页面：[每个函数](../reference/functions/index.md)和\
+[每个返回码](../reference/statuses/index.md)各一页，以及[错误信息的编号](../reference/error_codes.md)、\
+[枚举](../reference/enumerations.md)和 [Python 独有的接口](../reference/python.md)。""",
+}
+"""the text that replaces `PLACE` in a start page: it links to pages that exist only on the site"""
+LINKED: Final = ("contract", "findings", "ops/")
+"""pages whose path begins like this are reference pages: names and numbers in them become links"""
+
+
+def write() -> None:
+    """Write the pages. An unchanged file is not touched, so that Sphinx does not build its page again."""
+    made = {DOCS / path: make() for path, make in files().items()}
+    there = {path for folder in OWN for path in (DOCS / folder).rglob("*.md")}
+    for path in there - set(made):
+        path.unlink()
+    for path, text in made.items():
+        if path not in there or path.read_text(encoding="utf-8") != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+
+
+def files() -> Files:
+    """For each page the function that returns its text, by its path below docs/."""
+    reference = {**functions.files(), **statuses.files(), **enumerations.files(), **python.files()}
+    return {**reference, OPERATORS: operators_list, **sources.files(outside())}
+
+
+def outside() -> set[Path]:
+    """The files and folders outside of docs/ that pages link to, directly or through another page."""
+    found = {ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"}
+    waiting = [path for path in DOCS.rglob("*.md") if path.relative_to(DOCS).parts[0] not in OWN]
+    while waiting:
+        page = waiting.pop()
+        for target in targets(page):
+            if target.exists() and not target.is_relative_to(DOCS) and target not in found:
+                found.add(target)
+                if target.suffix == ".md":
+                    waiting.append(target)
+    return found
+
+
+def adjusted(name: str, text: str) -> str:
+    """The text of a page (such as `findings/ws-small`) for the site: its links lead to pages of the site, and pages
+    outside of the table of contents are marked as such."""
+    path = DOCS / f"{name}.md"
+    if name == "index":
+        text += "".join(_contents())
+    text = titled(rebased(text.replace(PLACE, LISTS.get(name, PLACE)), path, path))
+    if name.startswith(LINKED):
+        text = with_links(text, ".." if "/" in name else ".", but=path.stem)
+    return f"---\norphan: true\n---\n\n{text}" if name.startswith("findings/") else text
+
+
+def _contents() -> Iterator[str]:
+    """The table of contents in the syntax of Sphinx."""
+    for title, names in CONTENTS.items():
+        listed = "\n".join(name for name in names)
+        yield f"\n```{{toctree}}\n:hidden:\n:caption: {title}\n\n{listed}\n```\n"
+
+
+def operators_list() -> str:
+    """The page with all operators: their products and formulas."""
+    ops = operators()
+    contents = "\n".join(f"../ops/{name}" for name in ops)
+    rows = [(plain(each.value), *("yes" if each in op.series else "no" for op in ops.values())) for each in Series]
+    head = ("product", *(f"[{name}](../ops/{name}.md)" for name in ops))
+    parts = [
+        "# Operators",
+        "A page for each: its interface, products, parameters, data types, and its checks in their order. An operator "
+        "that is not here is [one file](../adding-an-op.md).",
+        f"```{{toctree}}\n:hidden:\n\n{contents}\n```",
+        table(head, rows),
+    ]
+    for name, op in ops.items():
+        parts += [f"## {name}", f"```text\n{formula(op)}\n```"]
+    return "\n\n".join(parts) + "\n"

@@ -1,0 +1,91 @@
+"""The page of each name in the reference of the site, and text in which names are links to their pages.
+
+The names are those of functions, operators, statuses, findings and members of enums.
+"""
+
+import re
+from collections.abc import Sequence
+from enum import IntEnum
+from functools import cache
+from typing import Final
+
+import acl_runtime.headers.enums as enums
+import acl_runtime.headers.statuses as statuses
+from acl_runtime.checks.catalogue import CATALOGUE
+from aclnn.engine.phrases import DEMAND
+from aclnn.tools.command.explained_names import all_functions
+from aclnn.tools.exports import operators
+from aclnn.tools.pages.markdown import plain
+
+FUNCTIONS: Final = "reference/functions"
+STATUSES: Final = "reference/statuses"
+ENUMS: Final = "reference/enumerations.md"
+_CODE: Final = re.compile(r"(`[^`\n]*`)")
+_NAME: Final = re.compile(r"\b((?:acl|Acl|ACL)\w+)\b")
+_NAME_OR_NUMBER: Final = re.compile(r"\b((?:acl|Acl|ACL)\w+|\d{6})\b")
+_KEPT: Final = re.compile(r"(^```.*?^```$|^#.*?$|<!--.*?-->|\[[^\]]*\]\([^)]*\)|`[^`\n]*`)", re.MULTILINE | re.DOTALL)
+"""parts of a page that stay as they are: code, titles, comments and links"""
+
+
+def groups() -> list[type[IntEnum]]:
+    """The enums of the headers, by name."""
+    found = [each for each in vars(enums).values() if isinstance(each, type) and issubclass(each, IntEnum)]
+    return sorted((each for each in found if each is not IntEnum), key=lambda each: each.__name__.casefold())
+
+
+def anchor(group: type[IntEnum]) -> str:
+    """The anchor of an enum; MyST finds it on any page."""
+    return f"enum-{group.__name__.casefold()}"
+
+
+@cache
+def pages() -> dict[str, str]:
+    """The path of the page of each name, below docs/, or its anchor."""
+    found = {name: f"#{anchor(group)}" for group in groups() for name in (*group.__members__, group.__name__)}
+    for name in statuses.__all__:
+        found[name] = f"{STATUSES}/{getattr(statuses, name)}.md"
+    returned = {value for each in all_functions().values() for value in each.statuses}
+    # only statuses that a function returns: 0 and 200000 are mostly plain numbers
+    found |= {f"{value}": f"{STATUSES}/{value}.md" for value in returned if value}
+    found |= {name: f"{FUNCTIONS}/{name}.md" for name in all_functions()}
+    found |= {check.id: f"findings/{check.id}.md" for check in CATALOGUE}
+    return found | {name: f"ops/{name}.md" for name in operators()}
+
+
+def linked(text: str, up: str = "../..", but: str = "") -> str:
+    """A docstring as Markdown, in which each known name, except `but`, is a link to its page."""
+
+    def words(part: str) -> str:
+        pieces = _marked(_NAME.split(part))
+        return "".join(_link(piece, plain(piece), up, but) if odd else plain(piece) for piece, odd in pieces)
+
+    parts = _marked(_CODE.split(text))
+    return "".join(_link(part[1:-1], part, up, but) if odd else words(part) for part, odd in parts)
+
+
+def with_links(page: str, up: str, but: str = "") -> str:
+    """A page of Markdown in which known names, except `but`, and numbers of statuses are links to their pages."""
+
+    def words(part: str) -> str:
+        return _NAME_OR_NUMBER.sub(lambda match: _link(match[1], match[1], up, but), part)
+
+    return "".join(part if odd else words(part) for part, odd in _marked(_KEPT.split(page)))
+
+
+def _link(name: str, shown: str, up: str, but: str) -> str:
+    there = pages().get(name, "")
+    if not there or name == but:
+        return shown
+    return f"[{shown}]({there if there.startswith('#') else f'{up}/{there}'})"
+
+
+def reasons_text(reasons: Sequence[str]) -> str:
+    """The reasons of a status in a cell of a table, then the demands of an operator of which one may be broken."""
+    conditions = [linked(reason) for reason in reasons if not reason.startswith(DEMAND)]
+    demands = [f"• {linked(reason.removeprefix(DEMAND))}" for reason in reasons if reason.startswith(DEMAND)]
+    return "<br>".join([*conditions, *(["one of these does not hold:"] if demands else []), *demands])
+
+
+def _marked(pieces: list[str]) -> list[tuple[str, bool]]:
+    """The pieces that `re.split` returns, each with whether it is a match: matches have odd indices."""
+    return [(piece, bool(place % 2)) for place, piece in enumerate(pieces)]

@@ -1,0 +1,90 @@
+"""`file:line` of C and C++ code, from the address of an instruction."""
+
+import ctypes
+import os
+import shutil
+import subprocess
+from functools import cache
+from threading import local
+from typing import Any, Final
+
+PATIENCE: Final = 20
+"""time limit of addr2line, in seconds"""
+
+
+class Caller(local):
+    """For each thread the variable in the library that holds the return address of its running call."""
+
+    place: Any = None
+
+
+class CProgram:
+    """The C or C++ code of this process. It implements `acl_runtime.source.site.Program`."""
+
+    def __init__(self) -> None:
+        self._library: Any = None
+        self._caller = Caller()
+
+    def attach(self, library: Any) -> None:
+        """Use the library whose stubs store the return address."""
+        library.aclnn_from_address.restype = ctypes.c_void_p
+        self._library = library
+
+    def at(self) -> int:
+        """The address of the instruction that made the innermost call."""
+        place = self._caller.place
+        if place is None:
+            place = self._caller.place = ctypes.c_void_p.from_address(self._library.aclnn_from_address())
+        return (place.value or 1) - 1  # a return address is after the call instruction
+
+    def line(self, at: int) -> str:
+        """`file:line` from the debug information (`-g`); without it the file of the binary and the function."""
+        return _line(at)
+
+
+class _Symbol(ctypes.Structure):
+    """Dl_info of dlfcn.h."""
+
+    _fields_ = (
+        ("file", ctypes.c_char_p),
+        ("base", ctypes.c_void_p),
+        ("name", ctypes.c_char_p),
+        ("address", ctypes.c_void_p),
+    )
+
+
+@cache
+def _line(at: int) -> str:
+    symbol = _Symbol()
+    if not ctypes.CDLL(None).dladdr(ctypes.c_void_p(at), ctypes.byref(symbol)) or not symbol.file:
+        return f"{at:#x}"
+    file = symbol.file.decode(errors="replace")
+    if not os.path.exists(file):  # for the program itself, dladdr returns the name by which it was started
+        file = "/proc/self/exe"
+    function = ""
+    for offset in (at - (symbol.base or 0), at):  # a program at a fixed address has absolute addresses
+        name, line = _addr2line(file, offset)
+        if line:
+            return line
+        function = function or name
+    dynamic = symbol.name.decode(errors="replace") if symbol.name else ""
+    where = function or dynamic or f"{at - (symbol.base or 0):#x}"
+    return f"{symbol.file.decode(errors='replace')}({where})"
+
+
+def _addr2line(file: str, offset: int) -> tuple[str, str]:
+    """Function and line from addr2line of binutils; both empty if it is not installed. The line needs debug information
+    (`-g`), the function a program that is not stripped."""
+    tool = shutil.which("addr2line")
+    if tool is None:
+        return "", ""
+    try:
+        command = [tool, "-f", "-C", "-e", file, hex(offset)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    except (OSError, subprocess.SubprocessError):
+        return "", ""
+    function, _, line = done.stdout.strip().partition("\n")
+    line = line.split(" (discriminator")[0]
+    path, _, number = line.rpartition(":")
+    known = path and path != "??" and number.isdecimal() and int(number)
+    return function if function != "??" else "", line if known else ""

@@ -1,0 +1,190 @@
+"""The machine of a C program: its options, its reports on stderr, and the work at the end of the process."""
+
+import ctypes
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final
+
+from acl_runtime.checks.findings import ALLOW, Findings, by_environment
+from acl_runtime.checks.report.at_exit import as_one_line, left_behind, unread
+from acl_runtime.checks.report.ending import ended_early
+from acl_runtime.errors import Finding
+from acl_runtime.machine.current import installation
+from acl_runtime.machine.installation import write_report
+from acl_runtime.machine.machine import Machine
+from acl_runtime.objects.options import check_name, read
+
+FAULTS: Final = "ACL_EMULATOR_FAULTS"
+"""`aclrtMalloc:3=207001;aclrtMemcpy`: calls that fail, by function, number and status"""
+TRACE: Final = "ACL_EMULATOR_TRACE_FILE"
+"""file for the Chrome trace of the program"""
+TIMELINE: Final = "ACL_EMULATOR_TIMELINE_FILE"
+"""file for the picture of the trace"""
+FINDINGS: Final = "ACL_EMULATOR_FINDINGS"
+"""`error`: a program with errors or warnings exits with FAILED"""
+FAILED: Final = 86
+UNKNOWN: Final = -1
+"""the exit status if exit() of C was not called, as when Python ends the program"""
+AT_ONCE: Final = "stale-errmsg"
+"""an advice that is reported at once, because a program often crashes when it prints the null text"""
+
+
+class Misconfigured(Exception):
+    """The environment has options that no machine can have. The message is on stderr already."""
+
+
+class Session:
+    """The machine of a C program, and the findings in it and in its earlier machines."""
+
+    def __init__(self) -> None:
+        self.settings: dict[str, str] = {}
+        """options for the next machine, as text"""
+        self._found = 0
+        """number of errors and warnings of closed machines"""
+        self._reported: list[Finding] = []
+        self._over = False
+        self.kept: list[object] = []
+        """callbacks, kept alive because C has only their addresses"""
+        self.exit_status = ctypes.c_int(UNKNOWN)
+        """the exit status of the program; the library writes it"""
+        self.last: Callable[[], object] | None = None
+        """called after everything is reported"""
+        self._child = self._refused = False
+        os.register_at_fork(after_in_child=self._forked)
+
+    def _forked(self) -> None:
+        """Runs in a forked child, which has no machine. Findings and cleanup of its parent are left to the parent."""
+        self._child, self._found, self.last = True, 0, None
+        self._reported.clear()
+
+    def machine(self) -> Machine:
+        """Make the machine of the first call, or of the first call after a reset.
+
+        Undefined behaviour is only reported, unless the environment says otherwise. Every call is kept if a trace is to
+        be written.
+        """
+        try:
+            made = self._made()
+        except (ValueError, TypeError, AttributeError) as error:
+            if not self._refused:
+                self._refused = True
+                say(f"aclnn emulator: {error}; every call fails with 500000")
+            raise Misconfigured from error
+        made.findings.on_record = self._recorded
+        made.findings.in_c = True
+        return made
+
+    def _made(self) -> Machine:
+        made = self._new(self.settings)
+        for id in filter(None, map(str.strip, os.environ.get(ALLOW, "").split(","))):
+            made.allow(id, reason=f"{ALLOW} in the environment")
+        for fault in filter(None, map(str.strip, os.environ.get(FAULTS, "").split(";"))):
+            try:
+                plan_fault(made, fault)
+            except (ValueError, TypeError, AttributeError) as error:
+                raise ValueError(f"{FAULTS}={fault}: {error}") from error
+        return made
+
+    def set(self, name: str, text: str | None) -> None:
+        """Set an option of the next machines. A machine is made to try the option, so that a mistake is reported here
+        and not by all calls of the next machine. ValueError or TypeError if there is no such option or value."""
+        settings = {**self.settings, name: text or ""}
+        if text is None:
+            check_name(name)
+            del settings[name]
+        self._new(settings).close("aclnnEmulatorSetOption")
+        self.settings = settings
+
+    def _new(self, settings: dict[str, str]) -> Machine:
+        given: dict[str, Any] = {} if "ACL_EMULATOR_ON_UNDEFINED" in os.environ else {"on_undefined": "report"}
+        given |= {name: read(name, text) for name, text in settings.items()}
+        if os.environ.get(TRACE) or os.environ.get(TIMELINE):
+            given["trace"] = True
+        return Machine(**given)
+
+    def _recorded(self, finding: Finding) -> None:
+        """Report errors at once, as the program may not get to its end. A warning waits, as it may be withdrawn."""
+        if finding.level == "error" or finding.id == AT_ONCE:
+            self._report(finding)
+            self._found += self._child and finding.level == "error"  # in a child nothing closes the machine
+
+    def _report(self, finding: Finding) -> None:
+        if not any(each is finding for each in self._reported):
+            self._reported.append(finding)
+            say(finding.text(allow=by_environment(finding.id)) + "\n")
+
+    def reset(self) -> int:
+        """Close the machine and report its findings. The next call makes another machine. Returns the number of errors
+        and warnings."""
+        old = installation.renew("aclnnEmulatorReset")
+        return 0 if old is None else self._close(old.findings)
+
+    def _close(self, findings: Findings, *, early: bool = False) -> int:
+        left = left_behind(findings) if early else []
+        for finding in findings:
+            if not any(each is finding for each in left):
+                self._report(finding)
+        if left:
+            say(as_one_line(left) + "\n")
+        self._reported.clear()
+        count = len(findings.worth_telling)
+        self._found += count
+        return count
+
+    def finish(self) -> int:
+        """At the end of the program: report the remaining findings, and write report and trace. Returns the exit status
+        to end with; 0 keeps that of the program."""
+        if self._over:
+            return 0
+        self._over = True
+        try:
+            self._end()
+        except Exception as error:  # after an exception C would get an undefined status
+            say(f"aclnn emulator: the report ends here: {error!r}")
+        if self._found:
+            say(f"aclnn emulator: {self._found} error{'s' if self._found > 1 else ''} or warning"
+                f"{'s' if self._found > 1 else ''}")  # fmt: skip
+        if self.last is not None:
+            self.last()
+        return FAILED if self._found and os.environ.get(FINDINGS) == "error" else 0
+
+    def _end(self) -> None:
+        machine = installation.default
+        if machine is not None:
+            if self.exit_status.value == 0:
+                with machine.lock:
+                    machine.unasked.report(machine.findings)
+            machine.close("the end of the program")
+            failed = self.exit_status.value not in (0, UNKNOWN)
+            self._close(machine.findings, early=failed or ended_early(machine))
+            for text in unread(machine):
+                say(text + "\n")
+            write_report(machine)
+            for variable, write in ((TRACE, machine.write_trace), (TIMELINE, machine.write_timeline)):
+                if path := os.environ.get(variable):
+                    try:
+                        write(path)
+                    except OSError as error:
+                        say(f"aclnn emulator: {variable}: {error}")
+
+
+def plan_fault(machine: Machine, text: str) -> None:
+    """Plan the failure of a call: `NAME[:NTH][=STATUS]`, where STATUS is a number or a name."""
+    call, _, status = text.partition("=")
+    name, _, nth = call.partition(":")
+    status = status.strip()
+    machine.fail(name.strip(), int(status) if status.isdecimal() else status or None, nth=int(nth or 1))
+
+
+def say(text: str) -> None:
+    """Write a text to stderr, in one write so that texts of several threads do not mix."""
+    if sys.stderr is None:  # the program had closed it before the first call
+        return
+    try:
+        sys.stderr.write(text + "\n")
+        sys.stderr.flush()
+    except (OSError, ValueError):  # Python cannot write the text, but the system may
+        with suppress(OSError):
+            os.write(2, f"{text}\n".encode(errors="backslashreplace"))

@@ -1,0 +1,302 @@
+"""Arguments and results of every function of pyACL, by the public description of the extension."""
+
+import re
+from typing import Any
+
+import pytest
+
+from acl_runtime import Machine
+from acl_runtime.process import process
+from acl_runtime.pyacl.modules import PyAcl
+from acl_runtime.pyacl.names import ABSENT, ONLY_IN_C, python_name, wrapped
+
+# `name(arguments) results`: an argument is i (32 bits), l (64 bits, pointers and handles), f, s, fn, o (any object),
+# d (dict); in brackets, optional. The last result is the status.
+FUNCTIONS = """
+acl.init([s]) ret
+acl.finalize() ret
+acl.finalize_reference() ref_count ret
+acl.get_version() major_version minor_version patch_version ret
+acl.get_soc_name() str
+acl.get_cann_version(i) version ret
+acl.get_version_str(s) version_str ret
+acl.get_recent_err_msg() str
+acl.get_cann_attribute_list() cann_attr_list num ret
+acl.get_cann_attribute(i) value ret
+acl.get_device_capability(i, i) value ret
+acl.data_type_size(i) int
+acl.float_to_float16(f) int
+acl.float16_to_float(i) float
+acl.app_log(i, s) None
+acl.create_data_buffer(l, l) int
+acl.destroy_data_buffer(l) ret
+acl.update_data_buffer(l, l, l) ret
+acl.get_data_buffer_addr(l) int
+acl.get_data_buffer_size(l) int
+acl.get_data_buffer_size_v2(l) int
+acl.rt.set_device(i) ret
+acl.rt.reset_device(i) ret
+acl.rt.reset_device_force(i) ret
+acl.rt.get_device() device_id ret
+acl.rt.get_device_count() count ret
+acl.rt.get_run_mode() run_mode ret
+acl.rt.set_ts_device(i) ret
+acl.rt.synchronize_device() ret
+acl.rt.synchronize_device_with_timeout(i) ret
+acl.rt.query_device_status(i) device_status ret
+acl.rt.get_device_info(i, i) value ret
+acl.rt.get_device_capability(i, i) value ret
+acl.rt.get_device_utilization_rate(i) utilization_info ret
+acl.rt.device_can_access_peer(i, i) can_access_peer ret
+acl.rt.device_enable_peer_access(i, i) ret
+acl.rt.device_disable_peer_access(i) ret
+acl.rt.device_peer_access_status(i, i) status ret
+acl.rt.device_get_stream_priority_range() least_priority greatest_priority ret
+acl.rt.get_device_res_limit(i, i) value ret
+acl.rt.set_device_res_limit(i, i, i) ret
+acl.rt.reset_device_res_limit(i) ret
+acl.rt.device_get_uuid(i) uuid ret
+acl.rt.device_task_abort(i, i) ret
+acl.rt.create_context(i) context ret
+acl.rt.destroy_context(l) ret
+acl.rt.set_context(l) ret
+acl.rt.get_context() context ret
+acl.rt.get_primary_ctx_state(i) active flags ret
+acl.rt.ctx_get_current_default_stream() stream ret
+acl.rt.ctx_set_sys_param_opt(i, l) ret
+acl.rt.ctx_get_sys_param_opt(i) value ret
+acl.rt.set_sys_param_opt(i, l) ret
+acl.rt.get_sys_param_opt(i) value ret
+acl.rt.create_stream() stream ret
+acl.rt.create_stream_with_config(i, i) stream ret
+acl.rt.destroy_stream(l) ret
+acl.rt.destroy_stream_force(l) ret
+acl.rt.synchronize_stream(l) ret
+acl.rt.synchronize_stream_with_timeout(l, i) ret
+acl.rt.stream_query(l) status ret
+acl.rt.stream_wait_event(l, l) ret
+acl.rt.stream_get_id(l) stream_id ret
+acl.rt.get_stream_available_num() stream_count ret
+acl.rt.set_stream_failure_mode(l, l) ret
+acl.rt.stream_abort(l) ret
+acl.rt.set_stream_overflow_switch(l, i) ret
+acl.rt.get_stream_overflow_switch(l) flag ret
+acl.rt.set_stream_attribute(l, i, l) ret
+acl.rt.get_stream_attribute(l, i) value ret
+acl.rt.create_event() event ret
+acl.rt.create_event_with_flag(i) event ret
+acl.rt.create_event_ex_with_flag(i) event ret
+acl.rt.destroy_event(l) ret
+acl.rt.record_event(l, l) ret
+acl.rt.reset_event(l, l) ret
+acl.rt.query_event(l) status ret
+acl.rt.query_event_status(l) status ret
+acl.rt.query_event_wait_status(l) status ret
+acl.rt.synchronize_event(l) ret
+acl.rt.synchronize_event_with_timeout(l, i) ret
+acl.rt.event_elapsed_time(l, l) ms ret
+acl.rt.event_get_timestamp(l) timestamp ret
+acl.rt.get_event_id(l) event_id ret
+acl.rt.get_event_avail_num() event_count ret
+acl.rt.malloc(l, i) dev_ptr ret
+acl.rt.malloc_align32(l, i) dev_ptr ret
+acl.rt.malloc_cached(l, i) dev_ptr ret
+acl.rt.malloc_with_cfg(l, i, d) dev_ptr ret
+acl.rt.malloc_for_task_scheduler(l, i, d) dev_ptr ret
+acl.rt.free(l) ret
+acl.rt.get_mem_info(i) free total ret
+acl.rt.mem_flush(l, l) ret
+acl.rt.mem_invalidate(l, l) ret
+acl.rt.malloc_host(l) host_ptr ret
+acl.rt.malloc_host_with_cfg(l, d) ptr ret
+acl.rt.free_host(l) ret
+acl.rt.host_register(l, l, i) dev_ptr ret
+acl.rt.host_register_v2(l, l, i) ret
+acl.rt.host_get_device_pointer(l, i) p_device ret
+acl.rt.host_unregister(l) ret
+acl.rt.memcpy(l, l, l, l, i) ret
+acl.rt.memcpy_async(l, l, l, l, i, l) ret
+acl.rt.memcpy_async_with_condition(l, l, l, l, i, l) ret
+acl.rt.memset(l, l, i, l) ret
+acl.rt.memset_async(l, l, i, l, l) ret
+acl.rt.memcpy2d(l, l, l, l, l, l, i) ret
+acl.rt.memcpy2d_async(l, l, l, l, l, l, i, l) ret
+acl.rt.reduce_async(l, l, l, i, i, l, l) ret
+acl.rt.pointer_get_attributes(l) attributes ret
+acl.rt.value_write(l, l, i, l) ret
+acl.rt.value_wait(l, l, i, l) ret
+acl.rt.launch_callback(fn, o, i, l) ret
+acl.rt.subscribe_report(l, l) ret
+acl.rt.unsubscribe_report(l, l) ret
+acl.rt.process_report(i) ret
+acl.rt.set_exception_info_callback([fn]) ret
+acl.rt.get_error_code_from_exception_info(l) int
+acl.rt.get_task_id_from_exception_info(l) int
+acl.rt.get_stream_id_from_exception_info(l) int
+acl.rt.get_thread_id_from_exception_info(l) int
+acl.rt.get_device_id_from_exception_info(l) int
+acl.rt.get_last_error(i) ret
+acl.rt.peek_at_last_error(i) ret
+acl.rt.set_device_sat_mode(i) ret
+acl.rt.get_device_sat_mode() mode ret
+acl.rt.get_overflow_status(l, l, l) ret
+acl.rt.reset_overflow_status(l) ret
+acl.rt.set_op_wait_timeout(i) ret
+acl.rt.set_op_execute_time_out(i) ret
+acl.rt.set_op_execute_timeout_v2(l) actual_timeout ret
+acl.rt.get_op_execute_timeout() timeout_ms ret
+acl.rt.get_op_timeout_interval() interval ret
+acl.rt.get_stream_res_limit(l, i) value ret
+acl.rt.set_stream_res_limit(l, i, i) ret
+acl.rt.reset_stream_res_limit(l) ret
+acl.rt.use_stream_res_in_current_thread(l) ret
+acl.rt.unuse_stream_res_in_current_thread(l) ret
+acl.rt.get_res_in_current_thread(i) value ret
+""".strip().splitlines()
+UTIL = {
+    "bytes_to_ptr", "numpy_contiguous_to_ptr", "numpy_to_ptr", "ptr_to_bytes", "ptr_to_numpy", "start_thread",
+    "stop_thread",
+}  # fmt: skip
+SPLIT = re.compile(r"acl\.(\S+?)\((\[?)(.*?)\]?\) (.*)")
+ROWS = {found[1]: found for found in map(SPLIT.match, FUNCTIONS) if found}
+GOOD: dict[str, Any] = {"i": 0, "l": 0, "f": 1.5, "s": "text", "fn": print, "o": object(), "d": {}}
+WRONG: dict[str, list[Any]] = {
+    "i": [None, 1.0, "1"],
+    "l": [None, 1.0, "1", [1]],
+    "f": [None, "1.5", [1]],
+    "s": [None, 1, b"text"],
+    "fn": [1, "print"],
+    "o": [],
+    "d": [None, 1, []],
+}
+
+
+def find(acl: Any, name: str) -> Any:
+    for part in name.split("."):
+        acl = getattr(acl, part)
+    return acl
+
+
+def type_error(function: Any, *arguments: Any, **named: Any) -> str:
+    """The text of the TypeError of a call; "" if it raises none."""
+    try:
+        function(*arguments, **named)
+    except TypeError as error:
+        return str(error)
+    return ""
+
+
+def kinds(name: str) -> list[str]:
+    return [each for each in ROWS[name][3].split(", ") if each]
+
+
+def test_every_line_of_the_table_is_understood() -> None:
+    assert len(ROWS) == len(FUNCTIONS)
+
+
+def test_there_are_these_functions_and_no_more() -> None:
+    made = process.own(PyAcl).modules
+    there = {
+        f"{name}.{each}".removeprefix("acl.")
+        for name in ("acl", "acl.rt")
+        for each in vars(made[name])
+        if callable(getattr(made[name], each)) and not each.startswith("__")
+    }
+    assert there == set(ROWS)
+    assert {each for each in vars(made["acl.util"]) if not each.startswith("__")} == UTIL
+
+
+def test_every_function_of_c_is_wrapped_or_known_to_be_of_c_only() -> None:
+    names = {function.c.name for function in wrapped()}
+    assert {python_name(name) for name in names} == set(ROWS)
+    assert not names & ONLY_IN_C
+    missing = {each for each in ONLY_IN_C if python_name(each) in ROWS}
+    assert not missing
+
+
+def test_the_first_line_of_its_help_tells_arguments_and_results() -> None:
+    made = process.own(PyAcl).modules["acl"]
+    for name in ROWS:
+        function = find(made, name)
+        first = function.__doc__.splitlines()[0]
+        results = ROWS[name][4].split()
+        result = first.partition(" -> ")[2]
+        assert first.startswith(f"acl.{name}({'[' if ROWS[name][2] else ''}")
+        if results == ["str"]:
+            assert result == "str | None", name
+        else:
+            assert result == (results[0] if len(results) == 1 else f"({', '.join(results)})"), name
+        assert f"{function.__module__}.{function.__name__}" == f"acl.{name}"
+        assert len(function.__signature__.parameters) == len(kinds(name)), name
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_outs_in_the_order_of_c_and_the_status_last(name: str, acl: Any) -> None:
+    """With null pointers and zeros as arguments, each result has the shape of its row."""
+    result = find(acl, name)(*(GOOD[kind] for kind in kinds(name)))
+    names = ROWS[name][4].split()
+    if len(names) > 1:
+        assert type(result) is tuple
+        assert len(result) == len(names)
+        assert isinstance(result[-1], int)
+    elif names == ["ret"]:
+        assert isinstance(result, int)
+    else:
+        expected = {"int": int, "float": float, "str": str | None, "None": type(None)}[names[0]]
+        assert isinstance(result, expected)
+
+
+@pytest.mark.parametrize("name", [name for name in ROWS if kinds(name)])
+def test_wrong_arguments_are_a_type_error(name: str, acl: Any) -> None:
+    """A wrong type in each place, one too many, one too few."""
+    function, good = find(acl, name), [GOOD[kind] for kind in kinds(name)]
+    typed = [
+        [*good[:place], value, *good[place + 1 :]]
+        for place, kind in enumerate(kinds(name))
+        for value in WRONG[kind]
+        if not (name == "rt.set_exception_info_callback" and value is None)
+    ]
+    counted = [[*good, 0]] + ([] if ROWS[name][2] else [good[:-1]])
+    for arguments in typed + counted:
+        assert type_error(function, *arguments).startswith(f"acl.{name} args parse failed: "), arguments
+
+
+@pytest.mark.parametrize("name", [name for name in ROWS if not kinds(name)])
+def test_functions_without_arguments_ignore_extra_ones(name: str, acl: Any) -> None:
+    find(acl, name)(1, "more")
+
+
+def test_there_are_no_keyword_arguments(acl: Any) -> None:
+    for name in ROWS:
+        function = find(acl, name)
+        assert type_error(function, **dict.fromkeys(function.__signature__.parameters, 0) or {"x": 0}), name
+
+
+@pytest.mark.fidelity("functions and modules of pyACL beyond the runtime's here")
+def test_what_is_absent_says_so() -> None:
+    made = process.own(PyAcl).modules
+    for name in (each for names in ABSENT.values() for each in names.split()):
+        with pytest.raises(AttributeError, match=rf"acl\.{re.escape(name)} is not emulated: "):
+            find(made["acl"], name)
+        module, _, last = f"acl.{name}".rpartition(".")
+        assert not hasattr(made[module], last), name
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("rt.get_soc_name", "there is acl.get_soc_name"),
+        ("malloc", "there is acl.rt.malloc"),
+        ("ACL_MEMCPY_HOST_TO_DEVICE", "defines no constants.*define it yourself: ACL_MEMCPY_HOST_TO_DEVICE = 1"),
+        ("rt.ACL_NO_SUCH_THING", "defines no constants"),
+        ("create_tensor", "pyACL has no acl.create_tensor"),
+    ],
+)
+def test_what_pyacl_does_not_have_is_told_as_such(name: str, says: str) -> None:
+    with pytest.raises(AttributeError, match=says):
+        find(process.own(PyAcl).modules["acl"], name)
+
+
+def test_the_calls_are_those_of_c(machine: Machine, acl: Any) -> None:
+    acl.rt.get_device_count()
+    assert machine.calls[-1].function == "aclrtGetDeviceCount"

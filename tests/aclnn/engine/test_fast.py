@@ -1,0 +1,455 @@
+"""Large tensors, done in tiles: the same results as the formulas as they are written, whatever the layout, the size of
+the tiles and the number of threads. The tiles are made tiny here, so that small tensors have many of them."""
+
+from __future__ import annotations
+
+import threading
+import tracemalloc
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from ml_dtypes import bfloat16
+
+import aclnn.engine.run
+from acl_runtime import *
+from acl_runtime.streams.compute_threads import Scratch, Workers
+from aclnn.engine import plan as plan_module
+from aclnn.engine.fast import evaluate, moves, space, steps, sums, tiles
+from aclnn.engine.fast import index_sums as rows
+from aclnn.engine.fast.expressions import Lazy, Leaf, Unwritable
+from aclnn.engine.halves import narrow_to_half, widen_half
+from aclnn.engine.numerics import total
+from tests.aclnn.ops.case import Case, board
+from tests.aclnn.ops.cases import CROSS_ENTROPY, EMBEDDING, PRELU, SOFTMAX
+from tests.aclnn.ops.test_numerics import PAIRS, TRIALS, assert_untouched_beside, perform, wide
+from tests.helpers.builders import on_device, plan, run
+from tests.helpers.error_bounds import allowed
+
+TINY: dict[ModuleType, dict[str, int]] = {
+    plan_module: {"LEAST": 1},
+    steps: {"LARGE": 2},
+    tiles: {"TILE": 24, "REGISTERS": 160, "WIDE": 4, "UNIT": 32, "PARTIALS": 64},
+    evaluate: {"FEW": 6},
+    space: {"LONG": 16, "SHORT": 8},
+    rows: {"PICKED": 8, "GIVEN": 3, "LOOKED": 5, "TERMS": 3, "COLUMNS": 3, "TILE": 16},
+    sums: {"RUN": 4, "GROUP": 2},
+    moves: {"PANEL": 2, "PIECE": 7},
+}
+"""what is thousands or more otherwise"""
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int], None]]:
+    """Makes tiles of so many elements."""
+    for module, sizes in TINY.items():
+        for name, size in sizes.items():
+            monkeypatch.setattr(module, name, size)
+    sums._runs.cache_clear()
+    yield lambda size: monkeypatch.setattr(tiles, "TILE", size)
+    sums._runs.cache_clear()
+
+
+@pytest.fixture
+def outcomes(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Of each launch that was large enough: was all of it done in tiles?"""
+    found: list[bool] = []
+
+    def watched(*arguments: Any) -> steps.TileResult:
+        outcome = steps.run(*arguments)
+        found.append(outcome.done)
+        return outcome
+
+    monkeypatch.setattr(aclnn.engine.run, "in_tiles", watched)
+    return found
+
+
+# operators
+
+
+@pytest.mark.fidelity("the order in which sums are added up")
+@pytest.mark.parametrize(("case", "dtype"), PAIRS)
+@pytest.mark.parametrize("number", range(9))
+def test_tiles_stay_within_the_error_bound(
+    tiny: Callable[[int], None], outcomes: list[bool], case: Case, dtype: Any, number: int
+) -> None:  # fmt: skip
+    """The bound of the plain formula, on random shapes and layouts; bytes beside a view stay what they were."""
+    tiny([7, 24, 200][number % 3])
+    rng = np.random.default_rng([100 + number, len(case.name)])
+    arguments, outputs = TRIALS[case](rng, dtype)
+    results = []
+    for threads in (1, 3):
+        with board(fast=True, threads=threads):
+            tensors = perform(case, arguments, np.random.default_rng(number))
+            results.append(b"".join(tensors[name].read_storage().tobytes() for name in outputs))
+            for name, expected in outputs.items():
+                found = tensors[name].read()
+                error, most = np.abs(wide(found) - expected.values), allowed(expected, found.dtype)
+                assert (error <= most).all(), f"{name}: {(error / most).max()} times what is allowed"
+            assert_untouched_beside(tensors, outputs)
+    assert results[0] == results[1], "deterministic whatever the number of threads"
+    assert all(outcomes)
+
+
+@pytest.mark.parametrize(("case", "dtype"), PAIRS)
+def test_fast_false_runs_the_formula(
+    tiny: Callable[[int], None], outcomes: list[bool], case: Case, dtype: Any
+) -> None:  # fmt: skip
+    """`Machine(fast=False)`."""
+    tiny(24)
+    for fast in (True, False):
+        rng = np.random.default_rng(5)
+        arguments, _ = TRIALS[case](rng, dtype)
+        with board(fast=fast):
+            perform(case, arguments, rng)
+        assert bool(outcomes) is fast
+        outcomes.clear()
+
+
+SHAPES = [(2048, 448), (300, 5000), (300000, 3), (3, 200000), (64, 300, 37), (2, 3, 70000), (300000,), (1, 400000)]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, bfloat16], ids=["float32", "float16", "bfloat16"])
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_softmax_of_every_dimension_with_tiles_as_they_are(
+    outcomes: list[bool], shape: tuple[int, ...], dtype: Any
+) -> None:
+    rng = np.random.default_rng(3)
+    g = rng.standard_normal(shape).astype(np.float32).astype(dtype)
+    y = rng.random(shape, np.float32).astype(dtype)
+    wide_g, wide_y = wide(g), wide(y)
+    product = wide_g * wide_y
+    step = {2: 2.0**-11, 4: 2.0**-24}[np.dtype(dtype).itemsize] if dtype is not bfloat16 else 2.0**-8
+    for dim in range(len(shape)):
+        with board(fast=True):
+            tensors = [on_device(each) for each in (g, y, np.zeros(shape, dtype))]
+            run(SOFTMAX.first, SOFTMAX.second, *tensors[:2], dim, tensors[2])
+            found = wide(tensors[2].read())
+        expected = (wide_g - product.sum(dim, keepdims=True)) * wide_y
+        magnitude = np.abs(wide_y) * (np.abs(wide_g) + np.abs(product).sum(dim, keepdims=True))
+        assert (np.abs(found - expected) <= 8 * 2.0**-24 * magnitude + 1.01 * step * np.abs(expected) + 2.0**-25).all()
+    assert outcomes == [True] * len(shape)
+
+
+@pytest.mark.parametrize("which", ["gradOutput", "output"])
+@pytest.mark.parametrize("dim", [0, 1])
+def test_a_result_in_place_equals_the_result_elsewhere(
+    tiny: Callable[[int], None], outcomes: list[bool], which: str, dim: int
+) -> None:
+    """An output in the place of an input: exactly what it is elsewhere."""
+    tiny(12)
+    rng = np.random.default_rng(1)
+    g, y = (rng.standard_normal((9, 11)).astype(np.float32) for _ in range(2))
+    with board(fast=True):
+        tensors = {"gradOutput": on_device(g), "output": on_device(y)}
+        apart = on_device(np.zeros_like(g))
+        run(SOFTMAX.first, SOFTMAX.second, *tensors.values(), dim, apart)
+        run(SOFTMAX.first, SOFTMAX.second, *tensors.values(), dim, tensors[which])
+        assert tensors[which].read().tobytes() == apart.read().tobytes()
+    assert outcomes == [True, True]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16], ids=["float32", "float16"])
+def test_prelu_of_infinities_and_nan(tiny: Callable[[int], None], outcomes: list[bool], dtype: Any) -> None:
+    """The choice is made by bits: what is not chosen leaves no trace, whatever it is."""
+    tiny(8)
+    special = np.array([0, -0.0, 1, -1, np.inf, -np.inf, np.nan, 65504, -65504, 6e-8, -6e-8, 3], dtype)
+    x, g = (each.reshape(12, 12).astype(dtype) for each in np.meshgrid(special, special))
+    results = []
+    for fast in (True, False):
+        with board(fast=fast):
+            out, weight = on_device(np.zeros((12, 12), dtype)), on_device(np.zeros(12, dtype))
+            run(PRELU.first, PRELU.second, on_device(g), on_device(x), on_device(special), out, weight)
+            results.append((out.read(), weight.read()))
+    for found, expected in zip(*results, strict=True):
+        np.testing.assert_array_equal(found, expected)
+    assert outcomes == [True]
+
+
+@pytest.mark.finds("index-range")
+@pytest.mark.parametrize("case", [EMBEDDING, CROSS_ENTROPY], ids=str)
+def test_an_index_out_of_range_is_dropped(tiny: Callable[[int], None], outcomes: list[bool], case: Case) -> None:
+    """ "In report mode the element is dropped and the next synchronise returns 507035"."""
+    tiny(8)
+    rng = np.random.default_rng(2)
+    results = []
+    for fast in (True, False):
+        with board(fast=fast, on_undefined="report") as machine:
+            if case is EMBEDDING:
+                indices = on_device(np.array([3, 0, 9, 3, -1, 5] * 6))
+                given = [on_device(np.ones((36, 5), np.float32)), indices, 7, 1 << 40, False]
+                out = on_device(np.zeros((7, 5), np.float32))
+            else:
+                log_prob = on_device(np.log(np.full((6, 8), 0.125, np.float32)))
+                given = [on_device(np.ones(6, np.float32)), log_prob, on_device(np.array([0, 9, 3, -1, 7, 2])), None]
+                given += [None, None, b"none", -100, 0.0, 0.0]
+                out = on_device(np.zeros((6, 8), np.float32))
+            planned = plan(case.first, *given, out)
+            workspace = on_device(np.zeros(max(planned.workspace_size, 1), np.uint8)).address
+            assert case.second(workspace, planned.workspace_size, planned.executor, None) == ACL_SUCCESS
+            assert aclrtSynchronizeStream(None) == 507035, aclGetRecentErrMsg()
+            assert [finding.id for finding in machine.findings if finding.level == "error"] == ["index-range"]
+            results.append(out.read())
+    del rng
+    np.testing.assert_array_equal(*results)
+    assert outcomes == [True]
+
+
+def test_peak_memory_does_not_grow_with_the_tensors(outcomes: list[bool]) -> None:
+    """At most 32 MB above the caller's own buffers: 16 million elements are 64 MB in float32."""
+    shape = (4096, 4096)
+    with board(fast=True, fill=None):
+        given = [on_device(np.zeros(shape, np.float16)) for _ in range(3)]
+        planned = plan(SOFTMAX.first, *given[:2], 1, given[2])
+        assert SOFTMAX.second(None, 0, planned.executor, None) == ACL_SUCCESS
+        tracemalloc.start()
+        assert aclrtSynchronizeStream(None) == ACL_SUCCESS
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert outcomes == [True]
+    assert peak < 32 << 20
+
+
+# formulas of all kinds
+
+
+def softmax_forward(x: Any, y: Any) -> Any:
+    e = np.exp(x)
+    return e / e.sum(-1, keepdims=True)
+
+
+def layer_norm(x: Any, y: Any) -> Any:
+    mean = x.sum(-1, keepdims=True) / x.shape[-1]
+    centred = x - mean
+    variance = (centred * centred).sum(-1, keepdims=True) / x.shape[-1]
+    return centred / np.sqrt(variance + 1)
+
+
+def variance_of_all(x: Any, y: Any) -> Any:
+    d = x - x.sum(dtype=np.float64).astype(np.float32) / x.size
+    return (d * d).sum(dtype=np.float64).astype(np.float32) / x.size
+
+
+def first_axis(x: Any, y: Any) -> Any:
+    return (x * y).sum(0, dtype=np.float64, keepdims=True).astype(np.float32) * np.tanh(y)
+
+
+def outer_parts(x: Any, y: Any) -> Any:
+    return x.sum(0, keepdims=True) + y.sum(-1, keepdims=True)
+
+
+def chosen(x: Any, y: Any) -> Any:
+    return np.where((x > 0) & (y < 1), np.maximum(x, y), 0.5 - x) * np.where(y > 0, x, np.float32(0))
+
+
+def product_read_twice(x: Any, y: Any) -> Any:
+    product = x * y
+    return product.sum(-1, keepdims=True) + (1 - product)
+
+
+def long_chain(x: Any, y: Any) -> Any:
+    s = (x * x).sum(dtype=np.float64).astype(np.float32)
+    for _ in range(400):
+        s = (s + s * np.float32(0.5)) / 2
+    return s
+
+
+def two_sums(x: Any, y: Any) -> Any:
+    return (x.sum(0) * 2 - (y * x).sum(0)).reshape((1, *x.shape[1:]))
+
+
+FORMULAS = [
+    softmax_forward,
+    layer_norm,
+    variance_of_all,
+    first_axis,
+    outer_parts,
+    chosen,
+    product_read_twice,
+    long_chain,
+    two_sums,
+]
+
+
+def laid_out(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
+    """Random numbers with axes in a random order, every second element, backwards, or one for a whole axis."""
+    order = rng.permutation(len(shape))
+    base = rng.standard_normal([shape[axis] * 2 for axis in order]).astype(np.float32)
+    steps_ = [slice(None, None, int(rng.choice([2, -2]))) if rng.integers(2) else slice(shape[axis]) for axis in order]
+    array = base[tuple(steps_)].transpose(np.argsort(order))
+    if not rng.integers(4):
+        array = np.broadcast_to(array[:1], shape)
+    return array if rng.integers(3) else np.ascontiguousarray(array)
+
+
+@pytest.mark.parametrize("formula", FORMULAS, ids=lambda formula: formula.__name__)
+@pytest.mark.parametrize("number", range(12))
+def test_formulas_on_random_layouts(tiny: Callable[[int], None], formula: Callable[..., Any], number: int) -> None:
+    """An expression on Lazy arrays computes what numpy computes."""
+    tiny([5, 16, 60][number % 3])
+    rng = np.random.default_rng([number, 9])
+    shape = tuple(int(size) for size in rng.choice([1, 2, 3, 5, 8, 13], int(rng.integers(2, 5))))
+    x, y = laid_out(rng, shape), laid_out(rng, shape)
+    expected = np.asarray(formula(x, y), np.float32)
+    found = (
+        laid_out(rng, expected.shape) if expected.ndim and 0 not in found_strides(expected) else np.empty_like(expected)
+    )
+    found = found if found.flags.writeable else np.empty_like(expected)
+    node = formula(Lazy(Leaf(x)), Lazy(Leaf(y))).node
+    workers = Workers(2)
+    evaluate.evaluate([(node, found.reshape(node.shape))], workers)
+    workers.close()
+    np.testing.assert_allclose(found, expected, rtol=2e-5, atol=2e-5)
+
+
+def found_strides(array: np.ndarray) -> tuple[int, ...]:
+    return array.strides
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        lambda x: np.cumsum(x, 0),
+        lambda x: x[0],
+        lambda x: x.T,
+        lambda x: np.multiply.reduce(x),
+        lambda x: x.reshape(-1),
+        lambda x: x + x.reshape(4, 1, 6)[0],
+        lambda x: np.sort(x),
+        lambda x: x.astype(np.float16),
+        lambda x: np.frompyfunc(lambda v: v, 1, 1)(x),
+        lambda x: bool(x.sum() > 0),
+    ],
+)
+def test_what_has_no_node_is_unwritable(formula: Callable[..., Any]) -> None:
+    """Such a formula runs as it is written."""
+    with pytest.raises(Unwritable):
+        formula(Lazy(Leaf(np.ones((4, 6), np.float32))))
+
+
+def both(formula: Callable[..., Any], *arrays: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The results of a formula by tiles and by numpy."""
+    expected = np.asarray(formula(*arrays))
+    found = np.full(expected.shape, 7, np.float32)
+    node = formula(*(Lazy(Leaf(array)) for array in arrays)).node
+    evaluate.evaluate([(node, found.reshape(node.shape))], Workers(1))
+    return found, expected
+
+
+def test_one_value_goes_to_two_outputs(tiny: Callable[[int], None]) -> None:
+    tiny(8)
+    x = np.linspace(-1, 1, 40, dtype=np.float32).reshape(5, 8)
+    node, first, second = (Lazy(Leaf(x)) * 2).node, np.zeros_like(x), np.zeros_like(x)
+    evaluate.evaluate([(node, first), (node, second)], Workers(1))
+    np.testing.assert_array_equal([first, second], [x * 2, x * 2])
+
+
+@pytest.mark.fidelity("the order in which sums are added up")
+@pytest.mark.parametrize("axis", [0, 1])
+def test_sums_beyond_float32_on_the_way(tiny: Callable[[int], None], axis: int) -> None:
+    """The partials are float64: 2e38 + 2e38 - 3e38 is a float32."""
+    tiny(12)
+    x = np.tile(np.array([2e38, 2e38, -3e38], np.float32), (4, 3))
+    x = x if axis else np.ascontiguousarray(x.T)
+    found, expected = both(lambda x: total(x, axis), x)
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+    found, expected = both(lambda x, y: total(x * y, axis), x, np.ones_like(x))
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+@pytest.mark.fidelity("the order in which sums are added up")
+def test_many_small_terms_beside_a_large_one_are_not_lost() -> None:
+    """The bound holds for the worst terms, too: each is just less than half a unit of the sum so far."""
+    grad = np.full((64 * 300, 16), 2.0**-25 * 0.999, np.float32)
+    grad[::64] = 1
+    indices = np.repeat(np.arange(300), 64)
+    with board(fast=True):
+        out = on_device(np.zeros((300, 16), np.float32))
+        run(EMBEDDING.first, EMBEDDING.second, on_device(grad), on_device(indices), 300, 1 << 40, False, out)
+        error = np.abs(wide(out.read()) - wide(grad).reshape(300, 64, 16).sum(1))
+    assert error.max() <= (8 + 0.5) * 2.0**-24 * (1 + 63 * 2.0**-25)
+
+
+def test_an_embedding_in_the_place_of_its_gradient(tiny: Callable[[int], None]) -> None:
+    """A procedure that reads rows in any order: then it runs as it is written."""
+    tiny(8)
+    results = []
+    for fast in (True, False):
+        with board(fast=fast):
+            grad = on_device(np.random.default_rng(0).standard_normal((40, 6)).astype(np.float32))
+            indices = on_device(np.random.default_rng(1).integers(0, 40, 40))
+            run(EMBEDDING.first, EMBEDDING.second, grad, indices, 40, 1 << 40, False, grad)
+            results.append(grad.read())
+    np.testing.assert_allclose(*results, rtol=1e-6)
+
+
+ROWS, COLUMNS, ONES = np.arange(4), np.array([0, 5, 2, 2]), np.ones(4, np.float32)
+
+
+def changed(rows: np.ndarray, columns: np.ndarray) -> Callable[[Any], Any]:
+    def formula(x: Any) -> Any:
+        y = x * 2
+        y[rows, columns] -= ONES
+        return y
+
+    return formula
+
+
+def test_single_elements_are_changed(tiny: Callable[[int], None]) -> None:
+    tiny(6)
+    np.testing.assert_array_equal(*both(changed(ROWS, COLUMNS), np.ones((4, 6), np.float32)))
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns"), [(ROWS[::-1], COLUMNS), (ROWS - 1, COLUMNS), (ROWS, COLUMNS + 1), (ROWS + 1, COLUMNS)]
+)
+def test_elements_in_another_order_or_elsewhere_are_unwritable(rows: np.ndarray, columns: np.ndarray) -> None:
+    with pytest.raises(Unwritable):
+        changed(rows, columns)(Lazy(Leaf(np.ones((4, 6), np.float32))))
+
+
+def test_a_process_that_may_have_no_more_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then one does it all."""
+
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    workers, done = Workers(4), []
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", refuse)
+        workers.each(5, lambda number, _: done.append(number))
+    assert done == [0, 1, 2, 3, 4]
+    workers.each(5, lambda number, _: done.append(number))
+    assert sorted(done) == sorted([*range(5)] * 2)
+    workers.close()
+
+
+# conversions
+
+
+def test_a_zero_keeps_its_sign_in_a_narrow_intermediate() -> None:
+    values = np.array([0.0, -0.0, -1e-9, 1e-9, -1e9, np.nan, 3.14159], np.float32)
+    out = np.empty_like(values)
+    with np.errstate(all="ignore"):
+        moves.round_to(values, np.dtype(np.float16), out, Scratch())
+        expected = values.astype(np.float16).astype(np.float32)
+    np.testing.assert_array_equal(out.view(np.uint32), expected.view(np.uint32))
+
+
+def test_every_float16_is_widened_exactly() -> None:
+    halves_ = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+    for part in (halves_, halves_[np.isfinite(halves_)], halves_[:0x7C00], halves_[0x8000:0xFC00]):
+        out = np.empty(part.size, np.float32)
+        widen_half(part, out)
+        np.testing.assert_array_equal(out.view(np.uint32), part.astype(np.float32).view(np.uint32))
+
+
+def test_a_half_goes_to_a_strided_place() -> None:
+    values = np.linspace(-70000, 70000, 24, dtype=np.float32).reshape(4, 6)
+    target = np.zeros((4, 12), np.float16)
+    with np.errstate(over="ignore"):
+        narrow_to_half(values, target[:, ::2], lambda _, shape, dtype: np.empty(shape, dtype))
+        np.testing.assert_array_equal(target[:, ::2], values.astype(np.float16))
+    assert not target[:, 1::2].any()

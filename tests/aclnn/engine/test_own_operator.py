@@ -1,0 +1,269 @@
+"""An operator that a user declares with `Op` and `two_phase` works like those of the library."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from acl_runtime import *
+from acl_runtime import Machine, UndefinedBehaviour
+from aclnn.op import (
+    FLOATS,
+    Double,
+    Empty,
+    Family,
+    Flag,
+    Listed,
+    Op,
+    OptionalTensorIn,
+    PlanBuilder,
+    Products,
+    Rule,
+    SameShape,
+    Series,
+    Soc,
+    TensorIn,
+    TensorOut,
+    Violation,
+    two_phase,
+)
+from tests.aclnn.ops.case import A2, A3, A200I, Meta, board
+from tests.aclnn.ops.cases import SOFTMAX
+from tests.helpers.builders import malloc, meta, on_device, plan, run
+
+
+def alpha_is_finite(call: Axpb, soc: Soc) -> Violation | None:
+    if np.isfinite(call.alpha):
+        return None
+    return Violation("alpha must be finite.", "alpha", call.alpha, "any finite number")
+
+
+class Axpb(Op):
+    """out = alpha * x + bias, total = sum(out)"""
+
+    header = "mine/aclnn_axpb.h"
+    series = (Series.A2, Series.A3)
+    elsewhere = Products.NOTICED_BY_PLAN
+
+    x = TensorIn(FLOATS, doc="what is scaled")
+    bias = OptionalTensorIn(FLOATS, doc="what is added")
+    alpha = Double(doc="the factor")
+    wanted = Flag(doc="is total wanted?")
+    out = TensorOut(FLOATS, shape="as x", doc="result")
+    total = TensorOut(FLOATS, shape="()", when=wanted, doc="sum of the result")
+
+    checks = (
+        Listed(x), Listed(bias), Listed(total), SameShape(out, x), Rule("{0} is finite", alpha_is_finite, alpha),
+        Empty(x),
+    )  # fmt: skip
+
+
+def plan_axpb(call: Axpb, builder: PlanBuilder) -> None:
+    inputs = [builder.contiguous(call.x)]
+    if call.bias is not None:
+        inputs.append(builder.contiguous(call.bias))
+    result, total = builder.alloc(call.x.shape, call.x.dtype), builder.alloc((), call.x.dtype)
+    builder.launch(axpb, inputs, (result, total), alpha=call.alpha)
+    builder.view_copy(builder.cast(result, call.out.dtype), call.out)
+    if call.wanted:
+        builder.view_copy(builder.cast(total, call.total.dtype), call.total)
+
+
+def axpb(x: np.ndarray, bias: np.ndarray | None = None, *, alpha: float) -> tuple[np.ndarray, np.ndarray]:
+    assert x.dtype == np.float32  # "16-bit floats are widened"
+    result = np.float32(alpha) * x + (np.float32(0) if bias is None else bias)
+    return result, result.sum()
+
+
+aclnnAxpbGetWorkspaceSize, aclnnAxpb = two_phase(Axpb, plan_axpb)
+
+
+def test_prototypes_of_an_own_operator() -> None:
+    first, second = aclnnAxpbGetWorkspaceSize.c, aclnnAxpb.c  # type: ignore[attr-defined]
+    assert first.header == second.header == "mine/aclnn_axpb.h"
+    assert first.prototype == (
+        "aclnnStatus aclnnAxpbGetWorkspaceSize(const aclTensor *x, const aclTensor *bias, double alpha, bool wanted, "
+        "aclTensor *out, aclTensor *total, uint64_t *workspaceSize, aclOpExecutor **executor)"
+    )
+    assert second.prototype == (
+        "aclnnStatus aclnnAxpb(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)"
+    )
+    assert (aclnnAxpb.__name__, aclnnAxpbGetWorkspaceSize.__name__) == ("aclnnAxpb", "aclnnAxpbGetWorkspaceSize")
+    assert aclnnAxpb.__module__ == __name__
+
+
+def test_help_of_an_own_operator() -> None:
+    text = aclnnAxpbGetWorkspaceSize.__doc__ or ""
+    for word in (
+        "out = alpha * x + bias", "x: input; what is scaled", "bias: optional input", "alpha: the factor",
+        "needed, and looked at, only if wanted is true", "alpha is finite", "ACLNN_ERR_PARAM_NULLPTR",
+        "ACLNN_ERR_PARAM_INVALID", "ACLNN_ERR_INNER_NULLPTR", "ACLNN_ERR_RUNTIME_ERROR",
+    ):  # fmt: skip
+        assert word in text, word
+    assert "ACLNN_ERR_RUNTIME_ERROR" in (aclnnAxpb.__doc__ or "")
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16], ids=["FLOAT", "FLOAT16"])
+@pytest.mark.parametrize("biased", [False, True])
+def test_an_own_operator_computes(machine: Machine, dtype: type, biased: bool) -> None:
+    x = np.arange(6, dtype=dtype).reshape(2, 3)
+    bias = on_device(np.ones((2, 3), dtype)) if biased else None
+    out, total = on_device(np.zeros((2, 3), dtype), strides=(1, 4), offset=2), on_device(np.zeros((), dtype))
+    run(aclnnAxpbGetWorkspaceSize, aclnnAxpb, on_device(x, strides=(5, 2)), bias, 2, True, out, total)
+    np.testing.assert_array_equal(out.read(), 2 * x + biased)
+    assert total.read() == 30 + 6 * biased
+    run(aclnnAxpbGetWorkspaceSize, aclnnAxpb, on_device(x), None, 3, False, out, None)
+    np.testing.assert_array_equal(out.read(), 3 * x)
+    assert machine.findings == []
+
+
+def axpb_status(**changes: Any) -> tuple[int, str]:
+    given = {
+        "x": Meta((2, 3)),
+        "bias": None,
+        "alpha": 2.0,
+        "wanted": True,
+        "out": Meta((2, 3)),
+        "total": Meta(()),
+        **changes,
+    }
+    planned = plan(
+        aclnnAxpbGetWorkspaceSize, *[each.make() if isinstance(each, Meta) else each for each in given.values()]
+    )
+    return planned.status, planned.text
+
+
+REFUSED: dict[str, tuple[dict[str, Any], int, str]] = {
+    "null": ({"x": None}, ACLNN_ERR_PARAM_NULLPTR, "got null for argument x"),
+    "null-masked-output": ({"total": None}, ACLNN_ERR_PARAM_NULLPTR, "as wanted is true"),
+    "data-type": ({"x": Meta((2, 3), ACL_DOUBLE)}, ACLNN_ERR_PARAM_INVALID, "parameter: x, found: DT_DOUBLE"),
+    "optional": ({"bias": Meta((2, 3), ACL_INT32)}, ACLNN_ERR_PARAM_INVALID, "parameter: bias, found: DT_INT32"),
+    "shape": ({"out": Meta((3, 2))}, ACLNN_ERR_PARAM_INVALID, "parameter: out, found: [3, 2]"),
+    "rule": ({"alpha": float("inf")}, ACLNN_ERR_PARAM_INVALID, "alpha must be finite. (parameter: alpha, found: inf"),
+    "plan": ({"total": Meta((2,))}, ACLNN_ERR_INNER_NULLPTR, "ViewCopy"),
+    "cast": ({"out": Meta((2, 3), 13)}, ACLNN_ERR_INNER_NULLPTR, "Cast from DT_FLOAT to DT_STRING"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("changes", "status", "words"), REFUSED.values(), ids=REFUSED)
+def test_an_own_operator_refuses(machine: Machine, changes: dict[str, Any], status: int, words: str) -> None:
+    found, text = axpb_status(**changes)
+    assert found == status
+    assert words in text
+    assert A2 in text
+
+
+def test_an_own_operator_may_leave_out_what_is_optional(machine: Machine) -> None:
+    assert axpb_status(total=None, wanted=False)[0] == ACL_SUCCESS
+    assert axpb_status(x=Meta((0, 3)), out=Meta((0, 3)))[0] == ACL_SUCCESS
+
+
+def test_products_of_an_own_operator() -> None:
+    with board(A200I):
+        status, text = axpb_status()
+        assert status == ACLNN_ERR_INNER_NULLPTR
+        assert Series.A2.value in text
+        assert axpb_status(alpha=float("nan"))[0] == ACLNN_ERR_PARAM_INVALID
+
+
+def test_findings_about_an_own_operator(machine: Machine) -> None:
+    """An executor of it serves no other, and only once."""
+    x, out = on_device(np.ones(3, np.float32)), on_device(np.zeros(3, np.float32))
+    planned = plan(aclnnAxpbGetWorkspaceSize, x, None, 1, False, out, None)
+    workspace = malloc(max(planned.workspace_size, 1))
+    with pytest.raises(UndefinedBehaviour, match="exec-wrong-op"):
+        SOFTMAX.second(workspace, planned.workspace_size, planned.executor, None)
+    assert aclnnAxpb(workspace, planned.workspace_size, planned.executor, None) == ACL_SUCCESS
+    assert aclrtSynchronizeStream(None) == ACL_SUCCESS
+    with pytest.raises(UndefinedBehaviour, match="exec-reused"):
+        aclnnAxpb(workspace, planned.workspace_size, planned.executor, None)
+
+
+class Doubled(Op):
+    """y = 2 * x, generated"""
+
+    header = "mine/aclnn_doubled.h"
+    family = Family.GENERATED
+    series = (Series.A2,)
+    elsewhere = Products.NOTICED_AT_LAUNCH
+
+    x = TensorIn(FLOATS, doc="input")
+    y = TensorOut(FLOATS, shape="as x", doc="output")
+
+    checks = (SameShape(y, x),)
+
+
+def plan_doubled(call: Doubled, builder: PlanBuilder) -> None:
+    builder.scratch = 1000
+    y = builder.alloc(call.x.shape, call.y.dtype)
+    builder.launch(doubled, (builder.contiguous(call.x),), (y,))
+    builder.view_copy(y, call.y)
+
+
+def doubled(x: np.ndarray) -> np.ndarray:
+    return x + x
+
+
+aclnnDoubledGetWorkspaceSize, aclnnDoubled = two_phase(Doubled, plan_doubled)
+
+
+def test_an_own_generated_operator_keeps_the_rules_of_its_family(machine: Machine) -> None:
+    """Scratch as it says, the addresses of the first phase, a small workspace is 161002."""
+    x, y = on_device(np.arange(3, dtype=np.float32)), on_device(np.zeros(3, np.float32))
+    planned = plan(aclnnDoubledGetWorkspaceSize, x, y)
+    assert planned.workspace_size == 1000
+    assert aclSetRawTensorAddr(x.handle, None) == aclSetRawTensorAddr(y.handle, None) == ACL_SUCCESS
+    workspace = malloc(1000)
+    assert aclnnDoubled(workspace, 999, planned.executor, None) == ACLNN_ERR_PARAM_INVALID
+    assert aclnnDoubled(workspace, 1000, planned.executor, None) == ACL_SUCCESS
+    assert aclrtSynchronizeStream(None) == ACL_SUCCESS
+    np.testing.assert_array_equal(y.read(), [0, 2, 4])
+
+
+def test_an_own_operator_without_a_kernel_at_the_launch() -> None:
+    with board(A3):
+        x, y = on_device(np.arange(3, dtype=np.float32)), on_device(np.zeros(3, np.float32))
+        planned = plan(aclnnDoubledGetWorkspaceSize, x, y)
+        assert planned.status == ACL_SUCCESS
+        assert aclnnDoubled(malloc(1000), 1000, planned.executor, None) == ACLNN_ERR_INNER
+        assert Series.A2.value in (aclGetRecentErrMsg() or "")
+
+
+class Broken(Op):
+    """y = x, by somebody who makes mistakes"""
+
+    header = "mine/aclnn_broken.h"
+    series = (Series.A2,)
+    elsewhere = Products.NOTICED_BY_PLAN
+
+    x = TensorIn(FLOATS, doc="input")
+    y = TensorOut(FLOATS, shape="as x", doc="output")
+
+
+def test_a_mistake_in_a_plan_is_its_own_exception(machine: Machine) -> None:
+    """ "Our own bug: its own exception, never a status"."""
+
+    def plan_broken(call: Broken, builder: PlanBuilder) -> None:
+        raise ZeroDivisionError("in the plan")
+
+    first, _ = two_phase(Broken, plan_broken)
+    with pytest.raises(ZeroDivisionError, match="in the plan"):
+        plan(first, meta((2,)), meta((2,)))
+
+
+def test_a_mistake_in_a_kernel_is_its_own_exception(machine: Machine) -> None:
+    def kernel(x: np.ndarray) -> np.ndarray:
+        raise ZeroDivisionError("in the kernel")
+
+    def plan_broken(call: Broken, builder: PlanBuilder) -> None:
+        y = builder.alloc(call.x.shape, call.x.dtype)
+        builder.launch(kernel, (builder.contiguous(call.x),), (y,))
+        builder.view_copy(y, call.y)
+
+    first, second = two_phase(Broken, plan_broken)
+    planned = plan(first, on_device(np.zeros(2, np.float32)), on_device(np.zeros(2, np.float32)))
+    assert second(None, planned.workspace_size, planned.executor, None) == ACL_SUCCESS
+    with pytest.raises(ZeroDivisionError, match="in the kernel"):
+        aclrtSynchronizeStream(None)

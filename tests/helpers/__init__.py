@@ -1,0 +1,11 @@
+"""Helpers for the tests of several folders. No module here has a test.
+
+builders, planned_operators, pipelined_job    tensors, and both phases of operators
+creating, machines                            streams, events, pinned memory; machines under every schedule
+outcomes, failing_tasks                       status, text and finding of a call; tasks that fail on the device
+kinds_of_memory, shared_allocations           memory of every kind; several tensors in one allocation
+ways_to_copy, stream_gate, host_threads       copies of every kind; streams that wait; several host threads
+operator_launches, error_bounds               a good call of any operator, and the error that its result may have
+own_process, timeline_programs                programs in a process of their own; machines after a program, to draw
+doc_blocks, doc_reader, module_state          code blocks of the documentation; state that modules keep
+"""

@@ -1,0 +1,142 @@
+"""The fenced blocks of the documentation. Each has a kind, and the kind decides how it is tested.
+
+A block without a kind fails `tests/project/test_docs.py`. `tests/helpers/doc_reader.py` runs the blocks.
+
+| kind | which blocks | what is done |
+|---|---|---|
+| file | the paragraph before ends with the file's name and a colon: "`host.py`, which ...:" | written to the folder |
+| change | `diff` | applied to the file that has its lines |
+| program | `python` that is no file | run; its functions `test_...` are called |
+| commands | `sh` | run in the folder; what sets up an environment is held to the project's names and to `.ci/run` |
+| compiled | `sh` that makes a toolkit, and all of docs/cpp.md | run by `tests/cpp/test_page.py` |
+| output | `text` after a program or commands | its lines were printed, in this order; others may be between them |
+| tree | `text` that begins with a folder | each file and folder is there |
+| port | `c` with a line of Python beside each of C | run, compared with the sample, compiled by `tests/cpp` |
+| contents | `{toctree}` | nothing: it is for the site |
+| release | `sh` of docs/releasing.md | it publishes, so it is not run: the files that it names must exist |
+| rendered | made by `python -m aclnn.render` | its file is not stale; `test_docs.py` knows its parts |
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from acl_runtime.checks.catalogue import CATALOGUE
+from acl_runtime.objects.soc import SOCS, Series
+from aclnn.tools import render
+from aclnn.tools.pages.doc_site import OWN
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def written(docs: Path) -> list[Path]:
+    """The pages of a folder, without those that exist only on the site."""
+    return sorted(path for path in docs.rglob("*.md") if path.relative_to(docs).parts[0] not in OWN)
+
+
+PAGES = [*sorted(ROOT.glob("README*.md")), *sorted(ROOT.glob("C*.md")), *written(ROOT / "docs")]
+RELEASE = "docs/releasing.md"
+CPP = "docs/cpp.md"
+"""needs a compiler, so the step tests/cpp reads it"""
+FENCE = re.compile(r"^```(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+NAME = re.compile(r"`([\w./-]+\.\w+)`[^`]*[:：]$")
+FILES = ("python", "cpp", "cmake", "yaml", "toml", "json", "ini")
+RENDERED = frozenset(render.files())
+MADE = "made by python -m aclnn.render -->"
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block."""
+
+    page: str
+    line: int
+    language: str
+    code: str
+    section: str
+    file: str
+    """the name before a block that is a file"""
+    kind: str
+    """empty for a block of no kind"""
+
+    @property
+    def where(self) -> str:
+        return f"{self.page}:{self.line}"
+
+
+def blocks(page: Path) -> list[Block]:
+    """All blocks of a page, from top to bottom."""
+    text = page.read_text(encoding="utf-8")
+    name = page.relative_to(ROOT).as_posix()
+    rendered = text.find(MADE) if name in RENDERED else -1
+    found: list[Block] = []
+    for match in FENCE.finditer(text):
+        before = text[: match.start()]
+        language, code = match.groups()
+        named = NAME.search(before.rstrip().rpartition("\n\n")[2]) if language in FILES else None
+        sections = re.findall(r"^## (.*)$", FENCE.sub("", before), re.MULTILINE)
+        is_rendered = 0 <= rendered < match.start()
+        kind = "rendered" if is_rendered else "file" if named else kind_of(name, language, code, found)
+        section, file = sections[-1] if sections else "", named[1] if named else ""
+        found.append(Block(name, before.count("\n") + 1, language, code, section, file, kind))
+    return found
+
+
+def kind_of(page: str, language: str, code: str, before: Sequence[Block]) -> str:
+    """The kind of a block that is no file."""
+    ran = bool(before) and before[-1].kind in ("program", "commands", "compiled")
+    if language == "sh" and page == RELEASE:
+        return "release"
+    if language == "sh":
+        return "compiled" if page == CPP or code.startswith("aclnn toolkit ") else "commands"
+    if language == "text" and ran:
+        return "output"
+    if language == "text":
+        return "tree" if re.match(r"\w+/ ", code) else ""
+    if language == "c":
+        return "port" if all("//" in line for line in code.splitlines() if line) else ""
+    return {"python": "program", "diff": "change", "{toctree}": "contents"}.get(language, "")
+
+
+def bare(block: Block) -> str:
+    """The code of a block without the comments of a shell, which differ in a translation."""
+    return re.sub(r" +# .*$", "", block.code, flags=re.MULTILINE) if block.language == "sh" else block.code
+
+
+def with_output(page: Sequence[Block]) -> Iterator[tuple[Block, str]]:
+    """Each block with the output that the page shows after it."""
+    for block, behind in zip(page, [*page[1:], None], strict=True):
+        yield block, behind.code if behind and behind.kind == "output" else ""
+
+
+class Counts(NamedTuple):
+    """The numbers that the READMEs mention."""
+
+    findings: int
+    chips: int
+    series: int
+    documents: int
+    """documents with a sample"""
+    samples: int
+    """samples that are not from a document"""
+    longest: int
+    """lines of the longest file of an operator"""
+
+
+def counts() -> Counts:
+    """Count them in the sources."""
+    samples = [path.stem for path in (ROOT / "samples").glob("*.py") if path.stem != "__main__"]
+    documents = sum(name.startswith("aclnn_") for name in samples)
+    lengths = [len(path.read_text(encoding="utf-8").splitlines()) for path in (ROOT / "aclnn" / "ops").glob("*.py")]
+    return Counts(
+        findings=sum(check.level != "status" for check in CATALOGUE),
+        chips=len(SOCS),
+        series=len(Series),
+        documents=documents,
+        samples=len(samples) - documents,
+        longest=max(lengths),
+    )

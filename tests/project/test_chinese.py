@@ -1,0 +1,152 @@
+"""The Chinese pages, README.zh.md and docs/zh/, have the sections, blocks of code, links and numbers of the English
+pages, and follow the typography of Chinese."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.doc_blocks import FENCE, PAGES, ROOT, bare, blocks, counts
+
+PAIRS = {
+    "README.zh.md": "README.md",
+    **{f"docs/zh/{path.name}": f"docs/{path.name}" for path in PAGES if path.parent == ROOT / "docs" / "zh"},
+}
+"""the English page of each Chinese one"""
+LINK = re.compile(r"\[([^\]]*)\]\(([^)#]*)(?:#[^)]*)?\)(（英文）)?")
+WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+TENS = {"twenty": 20, "hundred": 100}
+EACH = pytest.mark.parametrize(("chinese", "english"), PAIRS.items(), ids=PAIRS)
+ALONE = pytest.mark.parametrize("page", PAIRS)
+HAN = r"\u4e00-\u9fff"
+
+
+def text_of(page: str) -> str:
+    """The text between the blocks of code."""
+    return FENCE.sub("", (ROOT / page).read_text(encoding="utf-8"))
+
+
+def prose_of(page: str) -> str:
+    """The text with the visible part of each link, and a letter for each piece of code."""
+    return re.sub(r"`[^`\n]*`", "x", LINK.sub(r"\1\3", text_of(page)))
+
+
+def targets(page: str) -> set[str]:
+    """The files and folders that a page links to, each by its English page if it has one. Its own translation
+    does not count."""
+    paths = [((ROOT / page).parent / target).resolve() for _, target, _ in LINK.findall(text_of(page)) if target]
+    names = {path.relative_to(ROOT).as_posix() for path in paths}
+    return {PAIRS.get(name, name) for name in names} - {PAIRS.get(page, page)}
+
+
+def test_the_readme_the_start_page_and_the_tutorial_are_there_in_chinese() -> None:
+    assert {"README.zh.md", "docs/zh/index.md", "docs/zh/tutorial.md"} <= set(PAIRS)
+
+
+@EACH
+def test_a_page_links_to_the_other_one_at_its_top(chinese: str, english: str) -> None:
+    for page, other, line in ((chinese, english, "[English]({}) | 中文"), (english, chinese, "English | [中文]({})")):
+        up = "../" if page.startswith("docs/zh/") else ""
+        name = other if "/" not in page else f"{up}{Path(other).relative_to('docs')}"
+        assert text_of(page).splitlines()[2] == line.format(name)
+
+
+@EACH
+def test_the_sections_are_the_same(chinese: str, english: str) -> None:
+    """As many of each level, in the same order; those that are numbered have the same numbers."""
+    found, expected = (re.findall(r"^(#+) (\d+\.)?", text_of(page), re.MULTILINE) for page in (chinese, english))
+    assert found == expected
+
+
+@EACH
+def test_the_blocks_of_code_are_the_same(chinese: str, english: str) -> None:
+    """Their languages, their code but for the comments of a shell, and the names of files; and in the same section."""
+    found, expected = (
+        [(block.language, bare(block), block.file, block.kind) for block in blocks(ROOT / page)]
+        for page in (chinese, english)
+    )
+    assert found == expected
+    assert places(chinese) == places(english)
+
+
+def places(page: str) -> list[int]:
+    """How many sections begin before each block."""
+    sections = list(dict.fromkeys(block.section for block in blocks(ROOT / page)))
+    return [sections.index(block.section) for block in blocks(ROOT / page)]
+
+
+@EACH
+def test_the_links_are_the_same(chinese: str, english: str) -> None:
+    assert targets(chinese) == targets(english)
+
+
+@EACH
+def test_the_tables_have_the_same_rows(chinese: str, english: str) -> None:
+    """The first link of each row."""
+    found, expected = (
+        [Path(LINK.findall(row)[0][1]).name for row in re.findall(r"^\| \[.*$", text_of(page), re.MULTILINE)]
+        for page in (chinese, english)
+    )
+    assert found == expected
+
+
+@EACH
+def test_the_numbers_are_the_same(chinese: str, english: str) -> None:
+    """Every number in digits of the English page stands in the Chinese one, which has no others but those that the
+    English page spells."""
+    digits = [Counter(re.findall(r"\d+(?:\.\d+)*", prose_of(page))) for page in (chinese, english)]
+    words = re.findall(r"[a-z]+", prose_of(english).lower())
+    spelt = Counter({str(number): words.count(word) for number, word in enumerate(WORDS, 1)})
+    spelt += Counter({str(number): words.count(word) for word, number in TENS.items()})
+    assert digits[1] - digits[0] == Counter()
+    assert digits[0] - digits[1] - spelt == Counter()
+
+
+def test_the_readme_counts_what_there_is() -> None:
+    readme = text_of("README.zh.md")
+    there = counts()
+    assert f"[{there.findings} 类](docs/findings.md)" in readme
+    assert f"{there.series} 个产品系列的 {there.chips} 款芯片" in readme
+    assert f"{there.documents} 篇算子文档" in readme
+    assert f"{there.samples} 个自带示例" in readme
+    assert f"{there.longest} 行" in readme
+
+
+@ALONE
+def test_a_link_leads_to_the_chinese_page_if_there_is_one(page: str) -> None:
+    """In docs/zh/ a link to an English page says so, or the head of its table does."""
+    of_english = {english: chinese for chinese, english in PAIRS.items()}
+    all_english = False
+    for line in text_of(page).splitlines()[3:]:
+        all_english = "（英文）" in line if line.startswith("| 页面") else all_english and line.startswith("|")
+        for _, target, says in LINK.findall(line):
+            path = ((ROOT / page).parent / target).resolve()
+            name = path.relative_to(ROOT).as_posix()
+            assert name not in of_english, f"{target}: there is {of_english[name]}"
+            if page.startswith("docs/zh/"):
+                assert bool(says) + all_english == (name not in PAIRS), target
+
+
+@ALONE
+def test_words_and_numbers_stand_between_spaces_and_punctuation_is_chinese(page: str) -> None:
+    prose = "\n".join(re.sub(r"^([-#]+|\d+\.) ", "", line) for line in prose_of(page).splitlines())
+    wrong = {
+        "a space is missing": rf"[{HAN}][A-Za-z0-9]|[A-Za-z0-9][{HAN}]",
+        "a space beside Chinese punctuation": r"[^|\n] [，。；：！？（）、“”]|[，。；：！？（）、“”] [^|\n]",
+        "a space between characters": rf"[{HAN}] [{HAN}]",
+        "punctuation of half the width": rf"[{HAN}][,.;:!?()]|[,;:!?()][{HAN}]",
+    }
+    for what, pattern in wrong.items():
+        assert re.findall(rf".{{0,8}}(?:{pattern}).{{0,8}}", prose) == [], what
+
+
+@ALONE
+def test_a_paragraph_is_one_line(page: str) -> None:
+    """As a browser shows the end of a line as a space, which Chinese text has none of."""
+    lines = text_of(page).splitlines()
+    for line, after in pairwise(lines):
+        assert not line or not after or after.startswith(("|", "- ")), after

@@ -1,0 +1,276 @@
+"""The documentation: every block of code runs, its links lead somewhere, its tests exist.
+
+`tests/helpers/doc_blocks.py` lists the kinds of blocks; `tests/cpp/test_page.py` runs those that need a compiler.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import acl_runtime.headers.statuses as statuses
+import aclnn
+from acl_runtime.objects.options import Options
+from aclnn.engine.help import second_statuses
+from aclnn.tools.toolkit.exported_functions import functions
+from aclnn.tools.toolkit.headers import headers
+from tests.helpers.doc_blocks import CPP, FENCE, PAGES, ROOT, bare, blocks, counts, with_output
+from tests.helpers.doc_reader import Reader, run_python
+
+BLOCKS = {path.relative_to(ROOT).as_posix(): blocks(path) for path in PAGES}
+READ = [
+    page
+    for page, found in BLOCKS.items()
+    if page != CPP and "zh" not in re.split(r"\W", page) and {block.kind for block in found} - {"rendered"}
+]
+"""the pages with something to run; those in Chinese have the blocks of the English ones (test_chinese.py)"""
+RENDERED = [block for found in BLOCKS.values() for block in found if block.kind == "rendered"]
+
+
+def host_program() -> str:
+    """The host program on the page of the command."""
+    (block,) = [block for block in BLOCKS["docs/command.md"] if block.file == "host.py"]
+    return block.code
+
+
+GIVEN: dict[str, Callable[[], str]] = {
+    "host.py": host_program,
+    "program.py": (ROOT / "samples" / "pyacl_softmax_backward.py").read_text,
+}
+"""files that pages expect their reader to have"""
+
+
+@pytest.fixture
+def reader(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Reader:
+    """In a fresh folder; pytest runs in this process."""
+    monkeypatch.delenv("ACL_EMULATOR_WINDOW", raising=False)  # it would be part of the command that repeats a test
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # a file that changes twice in a second has to be compiled
+
+    def here(arguments: list[str]) -> tuple[int, str]:
+        result = pytester.runpytest_inprocess("-p", "acl_runtime.pytest_plugin", *arguments)
+        return int(result.ret), result.stdout.str()
+
+    return Reader(pytester.path, here)
+
+
+@pytest.mark.parametrize("page", READ)
+def test_a_page_does_what_it_says(page: str, reader: Reader) -> None:
+    """From top to bottom: files are written and changed, programs and commands run and print the text that is shown."""
+    commands = "".join(block.code for block in BLOCKS[page] if block.kind == "commands")
+    for name, text in GIVEN.items():
+        if f" {name}" in commands:
+            reader.write(name, text())
+    for block, shown in with_output(BLOCKS[page]):
+        try:
+            reader.read(block, shown)
+        except BaseException as error:  # of a program, of a failed comparison, or of pytest
+            raise AssertionError(f"{block.where}: {error}") from error
+
+
+def test_every_block_is_of_a_kind() -> None:
+    """So each is run, compared or rendered. All fences are found: none is indented or open."""
+    for path in PAGES:
+        found = BLOCKS[path.relative_to(ROOT).as_posix()]
+        assert [block.where for block in found if not block.kind] == []
+        fences = re.findall(r"^ *(?:```|~~~)", path.read_text(encoding="utf-8"), re.MULTILINE)
+        assert len(fences) == 2 * len(found), path
+
+
+@pytest.mark.parametrize("language", sorted({block.language for block in RENDERED}))
+def test_a_rendered_block_is_what_other_tests_hold(language: str) -> None:
+    """Another test holds that the files are not stale. Programs are those of samples/findings and samples/mistakes,
+    which have their tests. Prototypes are those of the headers. A text is a report of a program, or the docstring of an
+    operator."""
+    programs = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "samples").glob("*/*.py"))]
+    declared = "\n".join(headers(functions()).values())
+    docstrings = [getattr(aclnn, name).op.__doc__ for name in aclnn.__all__ if hasattr(getattr(aclnn, name), "op")]
+    for block in RENDERED:
+        if block.language != language:
+            continue
+        if language == "python":
+            parts = re.split(r"\n\n+(?=def |class |@)", block.code)
+            assert any(all(part.strip() in program for part in parts) for program in programs), block.where
+        elif language == "c":
+            assert all(line in declared for line in block.code.splitlines()), block.where
+        elif language == "text":
+            words = block.code.split()
+            reported = re.match(r"(error|warning|advice)\[[\w-]+\]: ", block.code)
+            assert reported or any((doc or "").split() == words for doc in docstrings), block.where
+        else:
+            pytest.fail(f"{block.where}: a rendered block in {language or 'no language'}")
+
+
+def test_the_first_test_has_ten_lines() -> None:
+    (first,) = [block for block in BLOCKS["docs/testing.md"] if block.file == "test_launcher.py"]
+    assert len(first.code.splitlines()) == 10
+    assert first.section == "Your first test in ten lines"
+
+
+@pytest.mark.parametrize("kind", ["port", "compiled"])
+def test_what_is_held_for_the_readme_stands_in_its_translations_as_it_is(kind: str) -> None:
+    of_the_readme = [bare(block) for block in BLOCKS["README.md"] if block.kind == kind]
+    assert len(of_the_readme) == 1
+    for page, found in BLOCKS.items():
+        if page != CPP:
+            assert [bare(block) for block in found if block.kind == kind] in (of_the_readme, []), page
+
+
+# the port in the README
+
+
+def port() -> tuple[list[str], str]:
+    """Its column of Python: imports, and statements."""
+    (block,) = [block for block in BLOCKS["README.md"] if block.kind == "port"]
+    lines = [line.partition(" // ")[2] for line in block.code.splitlines() if line]
+    assert lines[1].endswith(", ...")
+    lines[1] = lines[1].replace("...", "aclnnSoftmaxBackwardGetWorkspaceSize")
+    return lines[:2], ast.unparse(ast.parse("\n".join(lines[2:])))  # a statement a line
+
+
+def calls(program: str) -> dict[str, tuple[str, int]]:
+    """The function that each assignment calls, and the number of arguments."""
+    assigned = [node for node in ast.walk(ast.parse(program)) if isinstance(node, ast.Assign)]
+    return {
+        ast.unparse(node): (ast.unparse(node.value.func), len(node.value.args))
+        if isinstance(node.value, ast.Call)
+        else ("", 0)
+        for node in assigned
+    }
+
+
+def test_the_port_in_the_readme_is_that_of_the_sample() -> None:
+    """Line by line, except for the lines that CreateAclTensor has in the sample, with names of its own. They call the
+    same functions."""
+    sample = calls((ROOT / "samples" / "aclnn_softmax_backward.py").read_text(encoding="utf-8"))
+    shown = calls(port()[1])
+    assert len(shown) == 8
+    for statement, called in shown.items():
+        if statement not in sample:
+            assert called[0] in ("aclrtMalloc", "aclCreateTensor")
+            assert called in sample.values(), statement
+
+
+GIVEN_TO_PORT = """
+from ctypes import byref, c_uint64, c_void_p
+import numpy as np
+from aclnn.testing import device_tensor
+policy, shape, strides, dim, stream, workspaceAddr = ACL_MEM_MALLOC_HUGE_FIRST, [4, 2], [2, 1], 0, None, None
+held = [device_tensor(np.ones((4, 2), np.float32)) for _ in range(2)]
+gradOutput, output = (each.handle for each in held)
+"""
+
+
+def test_the_port_in_the_readme_runs() -> None:
+    """Every call of it succeeds. (Its column of C is compiled by tests/cpp.)"""
+    imports, statements = port()
+    checked = re.sub(r"^(ret = .*)$", r"\1; assert ret == ACL_SUCCESS", statements, flags=re.MULTILINE)
+    assert checked.count("assert") == 4
+    run_python("\n".join([*imports, GIVEN_TO_PORT, checked]))
+
+
+# counts
+
+
+def test_the_readme_counts_what_there_is() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    there = counts()
+    assert f"[{there.findings} kinds](docs/findings.md)" in readme
+    words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+    assert f"{there.chips} chips of {words[there.series]} product series" in readme
+    assert f"{words[there.documents]} operator documents" in readme
+    assert f"{words[there.samples]} of ours" in readme
+    assert f"{there.longest} for the longest contract" in " ".join(readme.split())
+
+
+# links, and what pages state
+
+
+def anchors(path: Path) -> set[str]:
+    """The fragments that a page's headings can be linked to by."""
+    headings = re.findall(r"^#+ (.*)$", FENCE.sub("", path.read_text(encoding="utf-8")), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_every_link_leads_somewhere() -> None:
+    for page in PAGES:
+        text = FENCE.sub("", page.read_text(encoding="utf-8"))
+        for target, fragment in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", text):
+            if "://" not in target:
+                path = page.parent / target if target else page
+                assert path.exists(), f"{page.name} links to {target}"
+                assert not fragment or fragment in anchors(path), f"{page.name} links to {target}#{fragment}"
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/releasing.md"])
+def test_every_path_that_is_named_exists(page: str) -> None:
+    named = re.findall(
+        r"(?<![\w/-])((?:acl_runtime|aclnn|docs|samples|tests|\.ci|\.github)/[\w./-]*\w)",
+        (ROOT / page).read_text(encoding="utf-8"),
+    )
+    assert named
+    for path in named:
+        assert (ROOT / path).exists(), f"{page} names {path}"
+
+
+def test_the_test_command_is_run_by_ci() -> None:
+    """`.ci/run` takes the command from the README, the first line that ends with `pytest -n auto`."""
+    commands = [
+        line
+        for line in (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+        if line.endswith("pytest -n auto")
+    ]
+    assert len(commands) == 1
+    assert "grep -m1 'pytest -n auto$' README.md" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def test_every_option_of_a_machine_is_documented() -> None:
+    """With its default; a None that stands for something is described in words."""
+    page = (ROOT / "docs" / "machine.md").read_text(encoding="utf-8")
+    listed = dict(re.findall(r"^\| `(\w+)` \| (.*?) \|", page, re.MULTILINE))
+    assert list(listed) == list(Options.__dataclass_fields__)
+    for name, default in vars(Options()).items():
+        if default is not None or name == "seed":
+            assert ast.literal_eval(listed[name].strip("`")) == default, name
+
+
+def test_a_number_beside_the_name_of_a_status_is_its_own() -> None:
+    """`107002 ACL_ERROR_RT_CONTEXT_NULL`, `ACL_ERROR_RT_CONTEXT_NULL (107002)`, in text and in blocks."""
+    pairs: list[tuple[str, str]] = []
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        pairs += re.findall(r"\b(\d{6}) +(ACL(?:NN)?_E\w+)", text)
+        pairs += [(value, name) for name, value in re.findall(r"\b(ACL(?:NN)?_E\w+)`? \(?(\d{6})\b", text)]
+    assert len(pairs) > 40
+    assert [(value, name) for value, name in pairs if value != str(getattr(statuses, name, None))] == []
+
+
+def test_the_contract_tells_the_statuses_of_both_phases() -> None:
+    """The statuses that the operators declare."""
+    ops = [getattr(aclnn, name) for name in aclnn.__all__ if hasattr(getattr(aclnn, name), "op")]
+    first = {value for each in ops for value in getattr(aclnn, f"{each.op.c_name()}GetWorkspaceSize").c.statuses}
+    second = {value for each in ops for value, _ in second_statuses(each.op)}
+    sections = dict(re.findall(r"^## (.*)\n((?:(?!## ).*\n)*)", CONTRACT, re.MULTILINE))
+    for title, expected in (("The first phase, in order", first), ("The second phase", second)):
+        rows = "".join(re.findall(r"^\|.*$", sections[title], re.MULTILINE))
+        assert {int(value) for value in re.findall(r"\b(\d{6}|0)\b", rows)} - {0} == expected - {0}, title
+
+
+def names_of_tests(path: Path) -> set[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")}
+
+
+FIDELITY = (ROOT / "docs" / "fidelity.md").read_text(encoding="utf-8")
+CONTRACT = (ROOT / "docs" / "contract.md").read_text(encoding="utf-8")
+
+
+def test_every_test_that_a_page_cites_exists() -> None:
+    cited = set(re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", FIDELITY + CONTRACT))
+    for file in {file for file, _ in cited}:
+        assert {test for where, test in cited if where == file} <= names_of_tests(ROOT / file), file

@@ -1,0 +1,87 @@
+"""The modules that a program loads when it starts: names are imported lazily, and heavy modules only where they are
+needed. `tests/benchmarks/start.py` measures the time."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+
+import acl_runtime
+import aclnn
+
+HEAVY = {
+    "asyncio", "concurrent.futures", "difflib", "email", "json", "logging", "multiprocessing", "pathlib", "pytest",
+    "random", "tempfile", "unittest", "urllib.parse", "uuid",
+}  # fmt: skip
+
+
+def loaded_by(program: str, before: str = "") -> set[str]:
+    """The modules that a program loads in a fresh process, beyond those that `before` has loaded."""
+    text = f"import sys\n{before}\nhad = set(sys.modules)\n{program}\nprint(*sorted(set(sys.modules) - had))"
+    return set(subprocess.run([sys.executable, "-c", text], check=True, capture_output=True, text=True).stdout.split())
+
+
+def test_importing_the_packages_loads_next_to_nothing() -> None:
+    loaded = loaded_by("import acl_runtime, aclnn")
+    assert {name for name in loaded if name.startswith("acl")} == {"acl_runtime", "acl_runtime.on_demand", "aclnn"}
+    assert not loaded & {*HEAVY, "ctypes", "dataclasses", "ml_dtypes", "numpy"}
+
+
+def test_a_program_loads_the_chapters_that_it_uses() -> None:
+    program = "from acl_runtime import aclrtMalloc, ACL_SUCCESS\nfrom aclnn import aclnnSoftmaxBackward"
+    loaded = loaded_by(program, before="import numpy, ml_dtypes")
+    asked_for = {"acl_runtime.api.memory.malloc_free", "acl_runtime.headers.statuses", "aclnn.ops.softmax_backward"}
+    assert asked_for <= loaded
+    assert not loaded & {
+        "acl_runtime.api.memory.copy_batch",
+        "aclnn.ops.prelu_backward",
+        "acl_runtime.testing.assertions",
+    }
+
+
+def test_all_names_load_nothing_heavy_beyond_numpy() -> None:
+    program = "from acl_runtime import *\nfrom aclnn import *\nfrom acl_runtime import Machine\nwith Machine(): pass"
+    loaded = loaded_by(program, before="import numpy, ml_dtypes")
+    assert {"acl_runtime.api.memory.copy_batch", "aclnn.ops.prelu_backward"} <= loaded
+    assert not loaded & HEAVY
+    assert not loaded & {"acl_runtime.trace.chrome_trace", "acl_runtime.checks.report.formats"}
+
+
+@pytest.mark.parametrize("package", [acl_runtime, aclnn], ids=lambda package: package.__name__)
+def test_lazy_names_are_listed_before_they_are_imported(package: object) -> None:
+    assert {*package.__all__, "__all__", "__doc__"} <= set(dir(package))  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match=r"module 'acl\w+' has no attribute 'aclrtMaloc'"):
+        package.aclrtMaloc  # type: ignore[attr-defined]  # noqa: B018
+    assert not hasattr(package, "__wrapped__")
+
+
+def test_a_module_is_there_without_an_import_of_its_own() -> None:
+    assert "acl_runtime.errors" in loaded_by("import acl_runtime; assert acl_runtime.errors.AclError")
+
+
+def test_two_phase_is_the_function() -> None:
+    """No module of the package has its name, as importing such a module would replace the function."""
+    assert loaded_by("import aclnn.ops.softmax_backward, aclnn; assert callable(aclnn.two_phase)")
+
+
+PLANNED = """
+from acl_runtime import Machine
+with Machine() as machine:
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("planned", "judge"),
+    [
+        ("machine.fail('aclrtMemcpyAsync')", lambda loaded: "acl_runtime.api.memory.copy_async" in loaded),
+        ("import aclnn; machine.fail('aclnnSoftmaxBackward')", lambda loaded: "aclnn.ops.softmax_backward" in loaded),
+    ],
+)
+def test_a_failure_is_planned_for_a_function_that_is_not_imported_yet(
+    planned: str, judge: Callable[[set[str]], bool]
+) -> None:
+    assert judge(loaded_by(PLANNED.format(planned)))
