@@ -6,7 +6,9 @@ off. Everything is: findings, races, the lines of the program, the records of th
 At most twice as much is the goal. No option turns everything off, as no program wants that; so the calls of the other
 side are made here: of functions that keep no record, look for no line of the program and for no other thread with their
 executor, on a `Machine(checks=False)` that keeps no tasks. All sides take turns, each time on a fresh machine, and the
-fastest round of each counts. `--json` puts the figures into a file that `python -m tests.benchmarks --json` wrote.
+fastest round of each counts. The ratio is the median over the rounds, because the speed of the computer may change
+between them. A ratio above the goal is measured again. `--json` puts the figures into a file that
+`python -m tests.benchmarks --json` wrote.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from acl_runtime import boundary
 from acl_runtime.source import frames as site
 from tests.benchmarks.cases import CASES, Case
 from tests.benchmarks.ours import board, prepare
+from tests.benchmarks.rounds import confirmed
 
 MOST = 2.0
 ROUNDS, CALLS, WARM = 60, 20, 5
@@ -110,7 +113,8 @@ def costs(case: Case, rounds: int) -> dict[str, float]:
         part: statistics.median(on - without for on, without in zip(times["on"], times[f"without {part}"], strict=True))
         for part in ("checks", "lines", "records")
     }
-    return {"on": best["on"], "off": best["off"], "ratio": best["on"] / best["off"], **parts}
+    ratio = statistics.median(on / off for on, off in zip(times["on"], times["off"], strict=True))
+    return {"on": best["on"], "off": best["off"], "ratio": ratio, **parts}
 
 
 def measure(
@@ -118,11 +122,15 @@ def measure(
 ) -> dict[str, dict[str, float]]:
     """`costs` of each operator, on the few elements of the sample in its document."""
     found: dict[str, dict[str, float]] = {}
-    for case in CASES:
-        if case.size == "tiny" and case.dtype == "float32":
-            found[case.title] = costs(case, 3 if quick else rounds)
-            show(f"{case.title}: " + ", ".join(f"{name} {value:.2f}" for name, value in found[case.title].items()))
+    for case in tiny():
+        found[case.title] = costs(case, 3 if quick else rounds)
+        show(f"{case.title}: " + ", ".join(f"{name} {value:.2f}" for name, value in found[case.title].items()))
     return found
+
+
+def tiny() -> list[Case]:
+    """The cases that are measured."""
+    return [case for case in CASES if case.size == "tiny" and case.dtype == "float32"]
 
 
 def main() -> int:
@@ -135,7 +143,10 @@ def main() -> int:
         record = json.loads(given.json.read_text(encoding="utf-8"))
         text = json.dumps(record | {"checks_cost": found}, indent=1)
         given.json.write_text(text + "\n", encoding="utf-8")
-    worst = max(each["ratio"] for each in found.values())
+    worst = max(
+        confirmed(found[case.title]["ratio"], MOST, lambda case=case: costs(case, given.rounds)["ratio"])
+        for case in tiny()
+    )
     if worst > MOST:
         print(f"looking for mistakes makes a call take {worst:.2f} times as long, more than {MOST}", file=sys.stderr)
     return worst > MOST

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from tests.benchmarks import scaling_cases as cases
+from tests.benchmarks.rounds import confirmed
 from tests.benchmarks.scaling_elements import BY_ELEMENTS, LARGEST, LAUNCHES
 from tests.benchmarks.scaling_memory import MEMORY, in_a_process
 
@@ -28,7 +29,6 @@ ELEMENTS = (1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000)
 FEW, MANY = 100, 10_000
 MOST = 3.0
 """what the smoke form allows"""
-TRIES = 3
 PATIENCE = 120.0
 """seconds: a curve whose next point would seem to take longer ends"""
 SMOKE = (
@@ -84,7 +84,7 @@ def smoke() -> int:
     worst = 0.0
     for case in SMOKE:
         many = min(MANY, cases.MOST.get(case, MANY))
-        growth = min(case(many) / case(FEW) for _ in range(TRIES)) if case(many) > MOST * case(FEW) else 1.0
+        growth = confirmed(case(many) / case(FEW), MOST, lambda case=case, many=many: case(many) / case(FEW))
         print(
             f"{title(case)}: {'well' if growth <= MOST else f'{growth:.1f} times as much'} beside {many:,}", flush=True
         )
