@@ -25,30 +25,27 @@ from aclnn.engine.constraints import (
     SameShape,
     ShapeIs,
 )
-from aclnn.engine.declaration import (
+from aclnn.engine.declaration import Check, Op, Products, Violation
+from aclnn.engine.indices import check_range, whole_numbers
+from aclnn.engine.numerics import store, total, widen
+from aclnn.engine.parameters import (
     FLOAT_AND_HALF,
     FLOATS,
     UP_TO_8,
     BoolArrayIn,
-    Check,
     DataTypes,
     Double,
     Flag,
     FloatArrayIn,
     Int64,
     IntArrayIn,
-    Op,
     OptionalTensorIn,
-    Products,
     ScalarIn,
     TensorIn,
     TensorOut,
     Text,
     UInt64,
-    Violation,
 )
-from aclnn.engine.indices import check_range, whole_numbers
-from aclnn.engine.numerics import store, total, widen
 from aclnn.engine.plan_builder import Operand, PlanBuilder
 from aclnn.engine.two_phase import two_phase
 

@@ -49,7 +49,8 @@ from acl_runtime.machine.current import current
 from acl_runtime.testing.assertions import assert_status, assert_success, expect_at_end, expect_finding
 from acl_runtime.testing.sweeps.sweep import sweep_failures
 from aclnn.device_tensor import DeviceTensor, device_tensor
-from aclnn.engine.declaration import BoolArrayIn, FloatArrayIn, IntArrayIn, Op, Param, ScalarIn, TensorOut, TensorParam
+from aclnn.engine.declaration import Op
+from aclnn.engine.parameters import BoolArrayIn, FloatArrayIn, IntArrayIn, Param, ScalarIn, TensorOut, TensorParam
 
 __all__ = [
     "DeviceTensor", "assert_status", "assert_success", "device_tensor", "expect_at_end", "expect_finding", "run",

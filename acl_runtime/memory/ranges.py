@@ -14,6 +14,8 @@ class Use(Enum):
 
     READ = "reads"
     WRITE = "writes"
+    UPDATE = "reads and writes"
+    """a tensor that is changed in place: one access"""
     SCRATCH = "uses"
     """a workspace: written, and not to be used by others until the task is over"""
     ACCUMULATE = "adds to"
@@ -29,7 +31,7 @@ class Use(Enum):
         return self not in (Use.READ, Use.AWAIT)
 
 
-READS: Final = (Use.READ, Use.ACCUMULATE, Use.AWAIT)
+READS: Final = (Use.READ, Use.UPDATE, Use.ACCUMULATE, Use.AWAIT)
 
 
 class Range(NamedTuple):

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from acl_runtime.headers.dtypes import bits
 from acl_runtime.machine.current import current
 from acl_runtime.memory.layout import Layout, overlaps, self_overlaps
+from acl_runtime.memory.ranges import Use
 from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.streams.stream import Device
 
@@ -19,12 +20,17 @@ class LaunchTensor(NamedTuple):
     operator: str
     role: str
     """the output `out`, as `role_name` has it"""
-    output: bool
+    use: Use
     tensor: Tensor
     low: int
     """address of its first byte"""
     high: int
     """address behind its last one"""
+
+    @property
+    def output(self) -> bool:
+        """Is it written?"""
+        return self.use is not Use.READ
 
     @property
     def name(self) -> str:
@@ -42,8 +48,11 @@ class LaunchTensor(NamedTuple):
         return f"{self.name} at {_span(device, self.low, self.high)}"
 
 
-def judge(placed: Sequence[LaunchTensor], workspace: tuple[int, int], device: Device) -> None:
-    """Findings about how the tensors of a launch lie to each other and to the workspace [low, high)."""
+def judge(
+    placed: Sequence[LaunchTensor], workspace: tuple[int, int], device: Device, *, in_place: bool
+) -> None:  # fmt: skip
+    """Findings about how the tensors of a launch lie to each other and to the workspace [low, high). `in_place`: an
+    output may be exactly an input."""
     for each in placed:
         if each.tensor.address % BLOCK:
             _misaligned(each, device)
@@ -53,7 +62,7 @@ def judge(placed: Sequence[LaunchTensor], workspace: tuple[int, int], device: De
             _check_own_elements(output)
     inputs = [each for each in placed if not each.output]
     for i, output in enumerate(outputs):
-        _check_apart(output, inputs + outputs[i + 1 :], device)
+        _check_apart(output, inputs + outputs[i + 1 :], device, in_place=in_place)
     _check_workspace(placed, workspace, device)
 
 
@@ -77,18 +86,20 @@ def _check_own_elements(output: LaunchTensor) -> None:
         current().undefined("out-self-overlap", what, *tensor.past())
 
 
-def _check_apart(output: LaunchTensor, others: Sequence[LaunchTensor], device: Device) -> None:
+def _check_apart(
+    output: LaunchTensor, others: Sequence[LaunchTensor], device: Device, *, in_place: bool
+) -> None:  # fmt: skip
     """ "Output partly overlaps an input (not exact in-place)", or another output: the first of these is reported.
     One tensor given as two outputs is on purpose."""
     for other in others:
-        if output.low >= other.high or other.low >= output.high or output.tensor is other.tensor:
+        if output.low >= other.high or other.low >= output.high or (other.output and output.tensor is other.tensor):
             continue
         mine, theirs = output.layout(), other.layout()
-        if not overlaps(mine, theirs) or (not other.output and _in_place(output, other)):
+        if not overlaps(mine, theirs) or (in_place and not other.output and _in_place(output, other)):
             continue
-        how = "" if other.output else ", but is not the same view"
+        how = "" if other.output else ", but is not the same view" if in_place else ""
         what = f"{output.where(device)} shares bytes with {other.where(device)}{how}."
-        hint = "Give each output memory of its own." if other.output else None
+        hint = "Give each output memory of its own." if other.output or not in_place else None
         current().undefined("alias-overlap", what, *output.tensor.past(), *other.tensor.past(), hint=hint)
         return
 

@@ -13,7 +13,8 @@ from acl_runtime.headers.enums import aclFormat
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_INNER_TILING_ERROR, ACLNN_ERR_PARAM_INVALID
 from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.objects.soc import Soc
-from aclnn.engine.declaration import Check, Int64, Op, Param, TensorParam, Violation
+from aclnn.engine.declaration import Check, Op, Violation
+from aclnn.engine.parameters import Int64, Param, TensorParam
 from aclnn.engine.plan_builder import PlanBuilder
 
 _F = aclFormat

@@ -12,9 +12,9 @@ call that is like an earlier one. A failure leaves both outputs of the caller as
 error of the launch that the program makes all the same is a consequence of it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 
 from acl_runtime.abi.pointers import Out
 from acl_runtime.errors import AclError, Past
@@ -22,14 +22,15 @@ from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_RUNTIME_ERROR, name_of
 from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.executor_life import Family
-from acl_runtime.objects.handle_table import Tensor
+from acl_runtime.objects.handle_table import Tensor, Thing, ThingList
 from acl_runtime.objects.soc import Soc
 from acl_runtime.source.frames import here, trail
 from acl_runtime.streams.host_thread import Refusal, ThreadState
 from aclnn.engine.constraints import Empty
-from aclnn.engine.declaration import Check, Op, Products, TensorOut, TensorParam
+from aclnn.engine.declaration import Check, Op, Products
 from aclnn.engine.launch_memory import reject
 from aclnn.engine.op_errors import null_pointer, refuse, unsupported
+from aclnn.engine.parameters import ObjectParam, TensorOut, TensorParam
 from aclnn.engine.plan import Plan, PlannedExecutor
 from aclnn.engine.plan_builder import PlanBuilder
 
@@ -78,11 +79,19 @@ def first_phase(
 def note(op: type[Op], error: AclError, machine: Machine, thread: ThreadState, values: list[Any]) -> None:
     """A first phase failed: the thread remembers it for its launch."""
     returned = f"{op.c_name()}GetWorkspaceSize returned {name_of(error.status)} ({error.status})"
-    found = [machine.handles.find(values[place], Tensor) for place in op.output_places]
-    outputs = tuple(tensor for tensor in found if tensor is not None)
+    outputs = tuple(_outputs(op, machine, values))
     thread.refused = Refusal(Past(returned, here()), values[-1].held or 0, outputs, error.items, error.taint)
     if machine.consequences.of(error):
         reject(outputs)
+
+
+def _outputs(op: type[Op], machine: Machine, values: list[Any]) -> Iterator[Tensor]:
+    """The live tensors that a call was to write."""
+    for place in op.output_places:
+        found = machine.handles.find(values[place], Thing)
+        numbers = found.members if isinstance(found, ThingList) else (values[place],)
+        tensors = (machine.handles.find(number, Tensor) for number in numbers)
+        yield from (tensor for tensor in tensors if tensor is not None)
 
 
 def decide(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner[Any], values: list[Any]) -> Decided:
@@ -92,7 +101,7 @@ def decide(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner
     call, builder = order(machine, op, planner, given, size, handle)
     plan = builder.finish(machine.options.min_workspace)
     things = [call.__dict__[param.name] for param in op.params]
-    return Decided(plan, things, [things[place] for place in plan.places])
+    return Decided(plan, things, plan.held(things))
 
 
 def _composite(
@@ -137,13 +146,32 @@ def _call(machine: Machine, op: type[Call], given: list[Any]) -> Call:
             where, history = machine.handles.describe(number)
             text = f"argument {param} of {op.c_name()}GetWorkspaceSize is no live {param.kind.kind}: {where}."
             machine.crash("dead-handle", text, *history, hint=machine.handles.remedy(number, None))
-        call.__dict__[param.name] = found
+        call.__dict__[param.name] = members(machine, op, param, found) if isinstance(found, ThingList) else found
     return call
+
+
+def members(machine: Machine, op: type[Op], param: ObjectParam[Any], found: ThingList) -> tuple[Any, ...]:
+    """The objects in a list; None for a null member."""
+    things: list[Any] = []
+    for at, number in enumerate(found.members):
+        thing = machine.handles.find(number, Thing)
+        if thing is None and number:
+            where, history = machine.handles.describe(number)
+            text = f"member {at} of argument {param} of {op.c_name()}GetWorkspaceSize is destroyed: {where}."
+            machine.crash("dead-handle", text, *history, *found.past())
+        things.append(thing)
+    return tuple(things)
 
 
 def _check_nulls(op: type[Op], call: Op, soc: Soc) -> None:
     for param in op.objects:
-        if param.needed(call) and call.__dict__[param.name] is None:
+        value = call.__dict__[param.name]
+        if isinstance(value, tuple) and None in value:
+            at = cast("tuple[object, ...]", value).index(None)
+            words = f"Expected a proper member {at} of {param} but got null."
+            text = f"{words} (parameter: {param}[{at}], found: null, allowed: a live member, SoC: {soc.label})"
+            raise AclError(ACLNN_ERR_PARAM_NULLPTR, Item(op.null_code, (text,)))
+        if value is None and param.needed(call):
             when = param.when if isinstance(param, TensorParam) else None
             because = f" as {when} is true" if when else ""
             words = param.proper.format(param)

@@ -14,7 +14,8 @@ from acl_runtime.headers.statuses import (
 )
 from acl_runtime.objects.executor_life import Family
 from aclnn.engine.constraints import Empty
-from aclnn.engine.declaration import Op, Param, Products, TensorParam
+from aclnn.engine.declaration import Op, Products
+from aclnn.engine.parameters import Param, TensorParam
 from aclnn.engine.phrases import DEMAND, ITEM, ONE_OF
 
 

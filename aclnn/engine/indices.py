@@ -42,7 +42,7 @@ def check_range(
             f"({many} of {indices.size} are out of range).{why}"
         )
         machine = current()
-        finding = machine.undefined("index-range", text, role=role_name(name, output=False))
+        finding = machine.undefined("index-range", text, role=role_name(name))
         fault = DeviceFault(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, Item("EZ2001", (text,)))
         machine.consequences.taint(fault, finding)
         raise fault

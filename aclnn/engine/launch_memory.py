@@ -50,7 +50,12 @@ def user_ranges(executor: PlannedExecutor, device: Device, workspace: int, *, ju
     found = [_place(executor, role, tensor, device, seen) for role, tensor in executor.used]
     pieces = [piece for piece in found if piece is not None]
     size = executor.workspace_size if workspace else 0
-    judge([placed for placed, right in pieces if right], (workspace, workspace + size * judged), device)
+    judge(
+        [placed for placed, right in pieces if right],
+        (workspace, workspace + size * judged),
+        device,
+        in_place=executor.plan.in_place,
+    )
     ranges = [_range(placed) for placed, _ in pieces]
     tainted = {used.role for used, (_, right) in zip(ranges, pieces, strict=True) if not right}
     if not judged:
@@ -73,9 +78,8 @@ def _extent(tensor: Tensor) -> tuple[int, int]:
 
 
 def _range(placed: LaunchTensor) -> Range:
-    use = Use.WRITE if placed.output else Use.READ
     layout = None if placed.tensor.contiguous else placed.layout()
-    return Range(placed.low, placed.high, placed.role, use, layout, placed.tensor.dtype)
+    return Range(placed.low, placed.high, placed.role, placed.use, layout, placed.tensor.dtype)
 
 
 def _place(
@@ -119,7 +123,7 @@ def _place(
         if new and machine.undefined("storage-exceeds-alloc", what, *tensor.past(), *allocation.past()) is not None:
             machine.consequences.taint(past_end)
     start = tensor.address
-    return LaunchTensor(executor.operator, role.name, role.output, tensor, start + low, start + high), right
+    return LaunchTensor(executor.operator, role.name, role.use, tensor, start + low, start + high), right
 
 
 def _arithmetic(tensor: Tensor) -> str:

@@ -22,15 +22,15 @@ bounded, and emptied when they are full. That costs the next calls some time, an
 a cache that evicts one entry at a time.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.located_ranges import CachedRanges, find
-from acl_runtime.objects.handle_table import Tensor, Thing
+from acl_runtime.objects.handle_table import Tensor, Thing, ThingList
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.stream import Device
 from aclnn.engine import first_phase, second_phase
@@ -91,7 +91,7 @@ def decide(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner
     things, key = _alike(machine, op, first, values[:-2])
     plan = None if key is None else machine.plans.get(key)
     if isinstance(plan, Plan):
-        decided = Decided(plan, things, [things[place] for place in plan.places])
+        decided = Decided(plan, things, plan.held(things))
     else:
         asked = machine.findings.asked
         decided = first_phase.decide(machine, thread, op, planner, values)
@@ -99,9 +99,20 @@ def decide(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner
             return decided
         keep(machine.plans, key, decided.plan, PLANS)
     if op.exact:
-        objects = [thing for place, _ in op.object_places if (thing := decided.things[place]) is not None]
+        objects = list(_objects(machine, op, decided.things, values))
         keep(machine.repeated, same, Repeated(decided, objects), PLANS)
     return decided
+
+
+def _objects(machine: Machine, op: type[Op], things: list[Any], values: list[Any]) -> Iterator[Thing]:
+    """The objects behind the handles of a call, with the members of lists."""
+    for place, kind in op.object_places:
+        value = things[place]
+        if isinstance(value, tuple):
+            yield from cast("tuple[Thing, ...]", value)
+            value = machine.handles.find(values[place], kind)
+        if value is not None:
+            yield value
 
 
 def _alike(
@@ -119,6 +130,12 @@ def _alike(
         if isinstance(thing, Tensor):
             tensors.append(number)
             key.append(thing.view)
+        elif isinstance(thing, ThingList):
+            found = things[place] = tuple([machine.handles.find(each, Thing) for each in thing.members])
+            if any(each is None for each in found):
+                return things, None
+            tensors.extend(each.number for each in found if isinstance(each, Tensor))
+            key.append(tuple([each.view if isinstance(each, Tensor) else each.number for each in found if each]))
         elif number and thing is None:
             return things, None
         else:

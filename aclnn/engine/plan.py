@@ -15,6 +15,7 @@ from acl_runtime.errors import AclError
 from acl_runtime.headers.dtypes import bits
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
+from acl_runtime.memory.ranges import Use
 from acl_runtime.objects.executor_life import Executor, Family
 from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.objects.soc import Soc
@@ -50,9 +51,12 @@ class Step(NamedTuple):
     attributes: dict[str, Any]
 
 
-def role_name(param: str, *, output: bool) -> str:
+def role_name(param: str, use: Use = Use.READ) -> str:
     """The role of a tensor in a finding: input `self`, output `out`. The name is quoted, as many are plain words."""
-    return f"{'output' if output else 'input'} `{param}`"
+    return f"{_KINDS[use]} `{param}`"
+
+
+_KINDS: Final = {Use.READ: "input", Use.WRITE: "output", Use.UPDATE: "in-place tensor"}
 
 
 class Role(NamedTuple):
@@ -60,9 +64,21 @@ class Role(NamedTuple):
 
     name: str
     """as `role_name` has it"""
-    output: bool
+    use: Use
     place: int
     """which parameter of the first phase it is"""
+    member: int | None = None
+    """which member of a list it is"""
+
+    @property
+    def output(self) -> bool:
+        """Is it written?"""
+        return self.use is not Use.READ
+
+    def tensor(self, things: Sequence[Any]) -> Tensor:
+        """The tensor in this role, of the values of a call."""
+        value = things[self.place]
+        return value if self.member is None else value[self.member]
 
 
 class Plan:
@@ -82,13 +98,15 @@ class Plan:
         workspace_size: int,
         copies: int,
         traffic: int,
+        in_place: bool = True,
     ) -> None:
         self.operator = operator
         self.family = family
         self.composite = family is Family.COMPOSITE
         self.soc = soc
         self.roles = roles
-        self.places = [role.place for role in roles]
+        self._places = [role.place for role in roles]
+        self._lists = any(role.member is not None for role in roles)
         self.input_places, self.output_places = input_places, output_places
         """which parameters are tensors that are read, and written"""
         self.steps = steps
@@ -99,11 +117,19 @@ class Plan:
         """bytes of the workspace for copies of non-contiguous inputs"""
         self.traffic = traffic
         """bytes of the tensors that a run reads and writes"""
+        self.in_place = in_place
+        """may an output be exactly an input?"""
         parts = [part for step in steps for part in (*step.inputs, *step.outputs)]
         self.large = any(prod(each.shape) * (4 if bits(each.acl_type) == 16 else 1) >= LEAST for each in parts)
         """does it pay to compute it in tiles?"""
         self.launches: dict[tuple[object, ...], Any] = {}
         """the shelf where `aclnn.engine.memo` keeps what launches found; the plan itself never looks"""
+
+    def held(self, things: Sequence[Any]) -> list[Tensor]:
+        """The tensors of its roles, of the values of a call."""
+        if self._lists:
+            return [role.tensor(things) for role in self.roles]
+        return [things[place] for place in self._places]
 
 
 class PlannedExecutor(Executor):
@@ -123,12 +149,20 @@ class PlannedExecutor(Executor):
     @property
     def inputs(self) -> list[Tensor | None]:
         """The tensors read, in the order of the prototype; None for a null one."""
-        return [self._things[place] for place in self.plan.input_places]
+        return self._tensors(self.plan.input_places)
 
     @property
     def outputs(self) -> list[Tensor | None]:
         """The tensors written, in the order of the prototype; None for a null one."""
-        return [self._things[place] for place in self.plan.output_places]
+        return self._tensors(self.plan.output_places)
+
+    def _tensors(self, places: Sequence[int]) -> list[Tensor | None]:
+        """The tensors of some parameters; each member of a list counts."""
+        found: list[Tensor | None] = []
+        for place in places:
+            value: Tensor | tuple[Tensor, ...] | None = self._things[place]
+            found += value if isinstance(value, tuple) else (value,)
+        return found
 
     @property
     def used(self) -> list[tuple[Role, Tensor]]:

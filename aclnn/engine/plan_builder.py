@@ -13,10 +13,12 @@ from typing import Any, Final, NamedTuple
 
 from acl_runtime.errors import AclError
 from acl_runtime.headers.dtypes import Array, dtype_name, nbytes, numpy_dtype
+from acl_runtime.memory.ranges import Use
 from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.handle_table import Tensor, is_contiguous, reach, row_major
 from acl_runtime.objects.soc import Soc
-from aclnn.engine.declaration import Op, TensorOut, TensorParam
+from aclnn.engine.declaration import Op
+from aclnn.engine.parameters import Elements
 from aclnn.engine.plan import Kernel, Part, Plan, Role, Step, refused, role_name
 from aclnn.engine.workspace import Slot, lay_out, share
 
@@ -53,7 +55,7 @@ class PlanBuilder:
         self.steps: list[Queued] = []
         self.scratch = 0
         """bytes of workspace that the kernel of a generated operator asks for itself"""
-        self._operator, self._family = call.c_name(), call.family
+        self._operator, self._family, self._in_place = call.c_name(), call.family, call.in_place
         self._places = call.input_places, call.output_places
         self._slots: list[Slot] = []
         self._homes: dict[Slot, Operand] = {}
@@ -62,10 +64,19 @@ class PlanBuilder:
         self._tensors: list[Tensor] = []
         """of each role"""
         for place, param in enumerate(call.params):
-            if isinstance(param, TensorParam) and param.in_use(call):
-                output = isinstance(param, TensorOut)
-                self._roles.append(Role(role_name(str(param), output=output), output, place))
-                self._tensors.append(call.__dict__[param.name])
+            if isinstance(param, Elements) and param.in_use(call):
+                self._add_roles(param, place, call.__dict__[param.name])
+
+    def _add_roles(self, param: Elements[Any], place: int, value: Tensor | tuple[Tensor, ...]) -> None:
+        """A tensor has one role, a list one for each of its members."""
+        use = Use.READ if not param.writes else Use.UPDATE if param.reads else Use.WRITE
+        if isinstance(value, Tensor):
+            self._roles.append(Role(role_name(str(param), use), use, place))
+            self._tensors.append(value)
+            return
+        for at, member in enumerate(value):
+            self._roles.append(Role(role_name(f"{param}[{at}]", use), use, place, at))
+            self._tensors.append(member)
 
     # what a plan is made of
 
@@ -189,6 +200,7 @@ class PlanBuilder:
             workspace_size=max(size, least) if steps else size,
             copies=copies,
             traffic=sum(nbytes(tensor.numel, tensor.dtype) for tensor in self._tensors) if steps else 0,
+            in_place=self._in_place,
         )
 
     def _part(self, operand: Operand) -> Part:

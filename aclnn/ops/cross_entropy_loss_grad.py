@@ -23,19 +23,9 @@ from aclnn.engine.constraints import (
     ShapeIs,
     Violation,
 )
-from aclnn.engine.declaration import (
-    DataTypes,
-    Double,
-    Int64,
-    Op,
-    OptionalTensorIn,
-    Products,
-    TensorIn,
-    TensorOut,
-    TensorParam,
-    Text,
-)
+from aclnn.engine.declaration import Op, Products
 from aclnn.engine.indices import check_range
+from aclnn.engine.parameters import DataTypes, Double, Int64, OptionalTensorIn, TensorIn, TensorOut, TensorParam, Text
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.two_phase import two_phase
 

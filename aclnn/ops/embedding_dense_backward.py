@@ -19,9 +19,10 @@ from acl_runtime.headers.dtypes import Array, dtype_name
 from acl_runtime.machine.current import current
 from acl_runtime.objects.soc import Series, Soc
 from aclnn.engine.constraints import PLAN, Empty, Listed, NotPrivate, Rank, Rule, ShapeIs, Violation
-from aclnn.engine.declaration import FLOATS, DataTypes, Flag, Op, Products, TensorIn, TensorOut, UInt64
+from aclnn.engine.declaration import Op, Products
 from aclnn.engine.fast import sum_rows, tiled, unsorted
 from aclnn.engine.indices import check_range, whole_numbers
+from aclnn.engine.parameters import FLOATS, DataTypes, Flag, TensorIn, TensorOut, UInt64
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.two_phase import two_phase
 

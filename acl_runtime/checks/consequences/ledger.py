@@ -111,7 +111,7 @@ class Consequences(Listener):
         an error, None means that the report does not have the finding."""
         match subject:
             case Access():
-                if subject.use in (Use.READ, Use.SCRATCH):
+                if subject.use in (Use.READ, Use.UPDATE, Use.SCRATCH):
                     subject.action.taint |= {subject.role}
             case Lost():
                 for access in touching(self._whole(subject.piece)):

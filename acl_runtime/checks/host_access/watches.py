@@ -127,7 +127,7 @@ class HostAccess(AccessListener):
         steady = not self._order.comes_from_a_stream(place)
         if access.use.writes:
             self.drop(piece, place.low, place.high)
-        if agent is not self._order.host and steady and access.use in (Use.READ, Use.WRITE):
+        if agent is not self._order.host and steady and access.use in (Use.READ, Use.WRITE, Use.UPDATE):
             watch = self.add(piece, place.low, place.high, access)
             if access.use.writes:
                 access.action.writes = watch

@@ -44,7 +44,7 @@ class Access:
 
     def covers(self, other: "Access") -> bool:
         """On the bytes of both: does every access that clashes with the other one clash with this one too?"""
-        stronger = self.use is other.use or (self.use in (Use.WRITE, Use.SCRATCH))
+        stronger = self.use is other.use or (self.use in (Use.WRITE, Use.UPDATE, Use.SCRATCH))
         return stronger and (self.layout is None or self.layout == other.layout)
 
 

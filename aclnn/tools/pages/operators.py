@@ -16,8 +16,9 @@ from acl_runtime.headers.statuses import (
 from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.soc import Series
 from aclnn.engine.constraints import Empty
-from aclnn.engine.declaration import Op, Param, Products, TensorParam
+from aclnn.engine.declaration import Op, Products
 from aclnn.engine.help import formula, second_statuses
+from aclnn.engine.parameters import Param, TensorParam
 from aclnn.tools.exports import operators
 from aclnn.tools.pages.markdown import MADE, Files, table
 

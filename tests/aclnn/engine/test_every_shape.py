@@ -10,7 +10,7 @@ import pytest
 from acl_runtime import *
 from acl_runtime import Machine
 from aclnn.engine.constraints import NotPrivate
-from aclnn.engine.declaration import TensorOut, TensorParam
+from aclnn.engine.parameters import TensorOut, TensorParam
 from tests.aclnn.ops.case import Case, Meta, f32, i64
 from tests.aclnn.ops.cases import BATCH_NORM, CASES, CROSS_ENTROPY, EMBEDDING, PRELU, SOFTMAX
 from tests.helpers.builders import UNTOUCHED

@@ -9,7 +9,7 @@ import pytest
 from acl_runtime import *
 from acl_runtime.objects.soc import Series
 from aclnn.engine.constraints import Listed
-from aclnn.engine.declaration import TensorParam
+from aclnn.engine.parameters import TensorParam
 from tests.aclnn.ops.case import A2, A3, A200I, INFERENCE, TRAINING, Case, Meta, board
 from tests.aclnn.ops.cases import BATCH_NORM, CROSS_ENTROPY, EMBEDDING, PRELU, SOFTMAX
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 import pytest
 
 from acl_runtime import *
-from aclnn.engine.declaration import Family, TensorOut
+from aclnn.engine.declaration import Family
+from aclnn.engine.parameters import TensorOut
 from tests.aclnn.ops.case import Breaker, Case
 from tests.aclnn.ops.case_batch_norm_reduce_backward import BATCH_NORM
 from tests.aclnn.ops.case_cross_entropy_loss_grad import CROSS_ENTROPY

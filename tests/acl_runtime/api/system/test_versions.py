@@ -11,7 +11,7 @@ from acl_runtime import *
 from acl_runtime import Machine
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import SOCS
-from aclnn.engine.declaration import FLOATS
+from aclnn.engine.parameters import FLOATS
 from tests.conftest import check_documented
 from tests.helpers.outcomes import assert_status, finding_of
 

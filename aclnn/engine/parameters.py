@@ -1,0 +1,386 @@
+"""The kinds of parameters that a first phase has, one class for each kind.
+
+An operator's class has one of them for each parameter of the prototype. In a call a parameter has a value: a number, a
+text, the object behind a handle, or for a list the objects of its members.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar, overload
+
+import acl_runtime.headers.handles as h
+from acl_runtime.abi.conversions import Bool, CString, CType, Enum, Integer, MetaHandleType, Real
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.handle_table import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Scalar,
+    ScalarList,
+    Tensor,
+    TensorList,
+    Thing,
+)
+from acl_runtime.objects.soc import Series
+
+T = TypeVar("T")
+Declared = TypeVar("Declared", bound="Param[Any]")
+_D = aclDataType
+
+
+class DataTypes:
+    """Data types of a parameter, by product series, in the order the document lists them."""
+
+    def __init__(
+        self,
+        everywhere: Sequence[aclDataType],
+        extra: Mapping[Series, Sequence[aclDataType]] | None = None,
+        without: Mapping[Series, Sequence[aclDataType]] | None = None,
+    ) -> None:
+        """`extra` are accepted on a series besides the others, `without` are not accepted there."""
+        self._everywhere = tuple(everywhere)
+        self._extra = dict(extra or {})
+        self._without = dict(without or {})
+
+    def on(self, series: Series) -> tuple[aclDataType, ...]:
+        """The data types on a product series."""
+        found = self._everywhere + tuple(self._extra.get(series, ()))
+        without = self._without.get(series)
+        return tuple(each for each in found if each not in without) if without else found
+
+
+FLOAT_AND_HALF: Final = DataTypes((_D.ACL_FLOAT, _D.ACL_FLOAT16))
+FLOATS: Final = DataTypes((_D.ACL_FLOAT, _D.ACL_FLOAT16), {Series.A2: (_D.ACL_BF16,), Series.A3: (_D.ACL_BF16,)})
+UP_TO_8: Final = range(9)
+
+
+class Called(Protocol):
+    """A call of an operator. Its `__dict__` has the values, by the names of the parameters."""
+
+    params: ClassVar[tuple[Any, ...]]
+
+
+class Param(Generic[T]):
+    """A parameter of the first phase."""
+
+    ctype: CType
+
+    def __init__(self, doc: str = "", *, printed: str = "") -> None:
+        self.doc = doc
+        self.name = ""
+        self._printed = printed
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @property
+    def printed(self) -> str:
+        """The name in the document's prototype, where that differs."""
+        return self._printed or self.name
+
+    @overload
+    def __get__(self: Declared, call: None, owner: type) -> Declared: ...
+    @overload
+    def __get__(self, call: Called, owner: type) -> T: ...
+    def __get__(self, call: Called | None, owner: type) -> Any:
+        return self  # the value of a call lies in its __dict__, which Python asks first
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+class ObjectParam(Param[T]):
+    """A parameter that is a handle. Its value in a call is the object behind the handle."""
+
+    kind: type[Thing]
+    proper = ""
+    """what a null argument is not, in the library's words"""
+    handle: type[h.MetaHandle]
+    """the C type that a pointer leads to"""
+    optional = False
+    """may the caller give null?"""
+
+    def __init__(self, doc: str = "", *, optional: bool = False, const: bool = True, printed: str = "") -> None:
+        super().__init__(doc, printed=printed)
+        self.optional = optional or self.optional
+        self.ctype = MetaHandleType(f"{'const ' if const else ''}{self.handle.__name__} *", self.handle)
+
+    def needed(self, call: Called) -> bool:
+        """Must the caller give it in this call?"""
+        return not self.optional
+
+    def looked_at(self, call: Called) -> bool:
+        """Is a dead handle noticed?"""
+        return True
+
+
+class ScalarIn(ObjectParam[Scalar]):
+    """`const aclScalar *`; `call.alpha.item()` is its value as a Python number."""
+
+    kind = Scalar
+    handle = h.aclScalar
+    proper = "Expected a value of type number for argument {} but instead found type null."
+
+
+class IntArrayIn(ObjectParam[IntArray]):
+    """`const aclIntArray *`; `call.dims.values` are its values."""
+
+    kind = IntArray
+    handle = h.aclIntArray
+    proper = "Expected a value of type List[int] for argument {} but instead found type null."
+
+
+class FloatArrayIn(ObjectParam[FloatArray]):
+    """`const aclFloatArray *`; `call.scales.values` are its values."""
+
+    kind = FloatArray
+    handle = h.aclFloatArray
+    proper = "Expected a value of type List[float] for argument {} but instead found type null."
+
+
+class BoolArrayIn(ObjectParam[BoolArray]):
+    """`const aclBoolArray *`; `call.mask.values` are its values."""
+
+    kind = BoolArray
+    handle = h.aclBoolArray
+    proper = "Expected a value of type List[bool] for argument {} but instead found type null."
+
+
+class Elements(ObjectParam[T]):
+    """The base of tensors and of lists of tensors: the data types and ranks that they may have."""
+
+    role = ""
+    reads = False
+    """does the operator use the elements that are there before?"""
+    writes = False
+    const_as_a_rule = True
+    """does the prototype say `const` where a declaration does not say?"""
+
+    def __init__(
+        self,
+        dtypes: DataTypes,
+        *,
+        doc: str = "",
+        rank: range = UP_TO_8,
+        shape: str = "",
+        const: bool | None = None,
+        when: "Flag | None" = None,
+        optional: bool = False,
+        printed: str = "",
+    ) -> None:
+        const = self.const_as_a_rule if const is None else const
+        super().__init__(doc, optional=optional, const=const, printed=printed)
+        self.dtypes = dtypes
+        self.rank = rank
+        self.shape = shape
+        """the shape rule in the document's words"""
+        self.when = when
+        """the mask that makes an output needed"""
+
+    def needed(self, call: Called) -> bool:
+        """Must the caller give it in this call?"""
+        return not self.optional and (self.when is None or call.__dict__[self.when.name])
+
+    def looked_at(self, call: Called) -> bool:
+        """ "A disabled output is neither inspected nor written"."""
+        return self.when is None or self.in_use(call)
+
+    def in_use(self, call: Called) -> bool:
+        """Does this call look at it?"""
+        if self.when is not None:
+            return call.__dict__[self.when.name]
+        return call.__dict__[self.name] is not None
+
+
+class TensorParam(Elements[T]):
+    """An aclTensor."""
+
+    kind = Tensor
+    handle = h.aclTensor
+    proper = "Expected a proper Tensor but got null for argument {}."
+
+
+class TensorIn(TensorParam[Tensor]):
+    """`const aclTensor *`, read."""
+
+    role = "input"
+    reads = True
+
+
+class OptionalTensorIn(TensorParam[Tensor | None]):
+    """`const aclTensor *`, read if not null."""
+
+    role = "optional input"
+    reads = True
+    optional = True
+
+
+class TensorOut(TensorParam[Tensor]):
+    """`aclTensor *`, written; `when=mask` for one that is needed, and looked at, only if the mask is true."""
+
+    role = "output"
+    writes = True
+    const_as_a_rule = False
+
+
+class OptionalTensorOut(TensorOut):
+    """`aclTensor *`, written if not null."""
+
+    role = "optional output"
+    optional = True
+
+
+class TensorRef(TensorParam[Tensor]):
+    """`aclTensor *`, changed in place: read, then written, as one access."""
+
+    role = "in-place tensor"
+    reads = True
+    writes = True
+    const_as_a_rule = False
+
+
+class TensorListParam(Elements[tuple[Tensor, ...]]):
+    """An aclTensorList. The value in a call is a tuple of its tensors; None stands for a null list or member."""
+
+    kind = TensorList
+    handle = h.aclTensorList
+    proper = "Expected a proper TensorList but got null for argument {}."
+
+
+class TensorListIn(TensorListParam):
+    """`const aclTensorList *`, read."""
+
+    role = "list of inputs"
+    reads = True
+
+
+class TensorListOut(TensorListParam):
+    """`aclTensorList *`, written."""
+
+    role = "list of outputs"
+    writes = True
+    const_as_a_rule = False
+
+
+class TensorListRef(TensorListParam):
+    """`aclTensorList *`, whose tensors are changed in place."""
+
+    role = "list of in-place tensors"
+    reads = True
+    writes = True
+    const_as_a_rule = False
+
+
+class ScalarListIn(ObjectParam[tuple[Scalar, ...]]):
+    """`const aclScalarList *`. The value in a call is a tuple of its scalars."""
+
+    kind = ScalarList
+    handle = h.aclScalarList
+    proper = "Expected a value of type List[number] for argument {} but instead found type null."
+
+
+class Value(Param[T]):
+    """A parameter that is passed by value."""
+
+    spelling = ""
+    """the C type"""
+
+    def __init__(self, doc: str = "", *, const: bool = False, printed: str = "") -> None:
+        super().__init__(doc, printed=printed)
+        self.ctype = self.made(f"const {self.spelling}" if const else self.spelling)
+
+    def made(self, spelling: str) -> CType:
+        """The C type with this spelling."""
+        raise TypeError(f"{type(self).__name__} has no C type")
+
+
+class Number(Value[int]):
+    """The base of integers."""
+
+    bits = 64
+    signed = True
+
+    def made(self, spelling: str) -> CType:
+        return Integer(spelling, self.bits, signed=self.signed)
+
+
+class Int64(Number):
+    """`int64_t`."""
+
+    spelling = "int64_t"
+
+
+class UInt64(Number):
+    """`uint64_t`."""
+
+    spelling = "uint64_t"
+    signed = False
+
+
+class Int32(Number):
+    """`int32_t`."""
+
+    spelling = "int32_t"
+    bits = 32
+
+
+class Int(Int32):
+    """`int`."""
+
+    spelling = "int"
+
+
+class UInt32(Number):
+    """`uint32_t`."""
+
+    spelling = "uint32_t"
+    bits = 32
+    signed = False
+
+
+class Int8(Number):
+    """`int8_t`."""
+
+    spelling = "int8_t"
+    bits = 8
+
+
+class Flag(Value[bool]):
+    """`bool`, or `const bool` where the document's prototype has that."""
+
+    spelling = "bool"
+
+    def made(self, spelling: str) -> CType:
+        return Bool(spelling)
+
+
+class Double(Value[float]):
+    """`double`."""
+
+    spelling = "double"
+
+    def made(self, spelling: str) -> CType:
+        return Real(spelling)
+
+
+class Float(Double):
+    """`float`."""
+
+    spelling = "float"
+
+
+class DataType(Value[int]):
+    """`aclDataType`: a data type as a value."""
+
+    spelling = "aclDataType"
+
+    def made(self, spelling: str) -> CType:
+        return Enum(spelling)
+
+
+class Text(Value[str | None]):
+    """`char *`."""
+
+    spelling = "char *"
+
+    def made(self, spelling: str) -> CType:
+        return CString(spelling)
