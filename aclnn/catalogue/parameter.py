@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
@@ -106,7 +106,11 @@ def parameter(raw: dict[str, Any]) -> Parameter:
             ranks=tuple(code.get("ranks", ())),
             null=code.get("null", False),
         )
-    return Parameter(**{key: tuple(value) if isinstance(value, list) else value for key, value in raw.items()})
+    return Parameter(**{key: _frozen(value) for key, value in raw.items()})
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(cast("list[Any]", value)) if isinstance(value, list) else value
 
 
 def _dtypes(listed: Sequence[str]) -> DataTypes:
