@@ -123,7 +123,7 @@ class Real(CType):
 
     def __init__(self, spelling: str) -> None:
         super().__init__(spelling, "float")
-        self.raw = {"double": ctypes.c_double, "float": ctypes.c_float}[spelling]
+        self.raw = {"double": ctypes.c_double, "float": ctypes.c_float}[spelling.removeprefix("const ")]
 
     def convert(self, value: Any) -> float:
         if isinstance(value, ctypes.c_double | ctypes.c_float):

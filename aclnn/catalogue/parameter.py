@@ -1,0 +1,121 @@
+"""A parameter in the catalogue: its facts, and their reading from a data file."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias, TypeVar, cast
+
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.catalogue.products import short_name
+
+T = TypeVar("T")
+DataTypes: TypeAlias = tuple[aclDataType, ...]
+Names: TypeAlias = tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class CodeAccepts:
+    """What the library accepts beyond its document."""
+
+    dtypes: Mapping[str, DataTypes] = field(default_factory=dict[str, DataTypes])
+    ranks: tuple[int, ...] = ()
+    null: bool = False
+
+
+@dataclass(frozen=True, eq=False, slots=True, kw_only=True)
+class Parameter:
+    """A parameter of the first phase. `None` means that the document does not say; it refuses nothing."""
+
+    name: str
+    type: str
+    doc_name: str = ""
+    io: Literal["in", "out", "inout"] | None = "in"
+    optional: bool = False
+    dtypes: DataTypes | None = None
+    without: Mapping[str, DataTypes] = field(default_factory=dict[str, DataTypes])
+    also: Mapping[str, DataTypes] = field(default_factory=dict[str, DataTypes])
+    promoted_dtypes: DataTypes = ()
+    same_dtype: Names = ()
+    same_shape: Names = ()
+    same_rank: Names = ()
+    same_format: Names = ()
+    promotes_with: Names = ()
+    promoted_from: Names = ()
+    castable_from: Names = ()
+    castable_to: Names = ()
+    broadcasts_with: Names = ()
+    shape_broadcast_of: Names = ()
+    formats: Names | None = None
+    formats_without: Mapping[str, Names] = field(default_factory=dict[str, Names])
+    rank: tuple[int, int | None] | None = None
+    ranks: tuple[int, ...] = ()
+    rank_by_case: bool = False
+    shapes: Names = ()
+    noncontiguous: bool | None = None
+    empty: bool | None = None
+    code_accepts: CodeAccepts = field(default_factory=CodeAccepts)
+
+    @property
+    def is_tensor(self) -> bool:
+        """Is it a tensor, or a list of tensors?"""
+        return "aclTensor" in self.type
+
+    @property
+    def may_be_null(self) -> bool:
+        """Does some call accept a null pointer here?"""
+        return self.optional or self.code_accepts.null
+
+    def dtypes_on(self, product: Series | str) -> DataTypes | None:
+        """The data types on a product, in the document's order, then the ones that the code accepts besides."""
+        if self.dtypes is None:
+            return None
+        key = short_name(product)
+        documented = (each for each in self.dtypes if each not in self.without.get(key, ()))
+        more = (*self.also.get(key, ()), *self.code_accepts.dtypes.get(key, ()))
+        return tuple(dict.fromkeys((*documented, *more)))
+
+    def formats_on(self, product: Series | str) -> Names | None:
+        """The formats on a product, without ACL_FORMAT_."""
+        gone = self.formats_without.get(short_name(product), ())
+        return None if self.formats is None else tuple(each for each in self.formats if each not in gone)
+
+    def accepts_rank(self, rank: int) -> bool:
+        """May a tensor have this rank, in some call?"""
+        if self.rank is None or rank in self.code_accepts.ranks:
+            return True
+        low, high = self.rank
+        return rank in self.ranks if self.ranks else low <= rank and (high is None or rank <= high)
+
+
+def parameter(raw: dict[str, Any]) -> Parameter:
+    """The parameter of an object in a data file."""
+    for key in ("dtypes", "promoted_dtypes"):
+        if key in raw:
+            raw[key] = _dtypes(raw[key])
+    for key in ("without", "also"):
+        if key in raw:
+            raw[key] = _by_product(raw[key], _dtypes)
+    if "formats_without" in raw:
+        raw["formats_without"] = _by_product(raw["formats_without"], tuple)
+    if "aclTensor" in raw["type"]:
+        raw = {"formats": ("ND",), "noncontiguous": True} | raw
+    if "code_accepts" in raw:
+        code = raw["code_accepts"]
+        raw["code_accepts"] = CodeAccepts(
+            dtypes=_by_product(code.get("dtypes", {}), _dtypes),
+            ranks=tuple(code.get("ranks", ())),
+            null=code.get("null", False),
+        )
+    return Parameter(**{key: _frozen(value) for key, value in raw.items()})
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(cast("list[Any]", value)) if isinstance(value, list) else value
+
+
+def _dtypes(listed: Sequence[str]) -> DataTypes:
+    return tuple(aclDataType[f"ACL_{each}"] for each in listed)
+
+
+def _by_product(given: Mapping[str, Sequence[str]], convert: Callable[[Sequence[str]], T]) -> dict[str, T]:
+    return {product: convert(listed) for product, listed in given.items()}
