@@ -48,7 +48,7 @@ from aclnn.engine.declaration import (
     Violation,
 )
 from aclnn.engine.indices import check_range, whole_numbers
-from aclnn.engine.numerics import store, total, widen
+from aclnn.engine.numbers.rounding import store, total, widen
 from aclnn.engine.plan_builder import Operand, PlanBuilder
 from aclnn.engine.two_phase import two_phase
 

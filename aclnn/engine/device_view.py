@@ -15,7 +15,7 @@ from acl_runtime.machine.current import current
 from acl_runtime.memory.allocation import KEEP, Allocation, Mapping
 from acl_runtime.objects.handle_table import reach
 from acl_runtime.streams.stream import Device
-from aclnn.engine.numerics import store
+from aclnn.engine.numbers.rounding import store
 from aclnn.engine.plan import Kernel, Part, Plan, Step, refused
 
 FLOAT: Final = 4

@@ -18,7 +18,7 @@ from aclnn.engine.constraints import (
     Violation,
 )
 from aclnn.engine.declaration import FLOATS, Flag, Op, OptionalTensorIn, Products, TensorIn, TensorOut
-from aclnn.engine.numerics import total
+from aclnn.engine.numbers.rounding import total
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.two_phase import two_phase
 
