@@ -27,7 +27,7 @@ from aclnn.engine.constraints import (
 )
 from aclnn.engine.declaration import Check, Op, Products, Violation
 from aclnn.engine.indices import check_range, whole_numbers
-from aclnn.engine.numerics import store, total, widen
+from aclnn.engine.numbers.rounding import store, total, widen
 from aclnn.engine.parameters import (
     FLOAT_AND_HALF,
     FLOATS,

@@ -21,7 +21,7 @@ judgement of the memory that a launch uses, and the run.
 2. Second phase (`second_phase`): judge the call, bind the plan to addresses, enqueue a task. Where the tensors and the
    workspace lie is judged by `launch_memory`, how they lie to each other by `aliases`.
 3. The run (`run`), when the stream gets there: arrays over the inputs' bytes, 16-bit floats widened to float32; the
-   kernel's formula; each result rounded once into its output's bytes (`numerics`, `halves`). A kernel that reads
+   kernel's formula; each result rounded once into its output's bytes (`numbers`). A kernel that reads
    positions checks their range first (`indices`), as no earlier step can read them.
 
 `two_phase` puts this together, and wraps the first two in the memo (`memo`), which holds every cache of a call. Without

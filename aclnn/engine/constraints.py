@@ -85,15 +85,17 @@ class Rank(Check):
     def __init__(
         self,
         param: TensorParam[Any],
+        allowed: range | None = None,
         *,
         most: int | None = None,
         status: int = ACLNN_ERR_PARAM_INVALID,
         provenance: str = "document",
     ) -> None:
-        """`most`: check only that there are at most so many dimensions (another check looks at the exact rank)."""
+        """`allowed`: another range. `most`: check only that there are at most so many dimensions (another check looks
+        at the exact rank)."""
         super().__init__(param, provenance=provenance)
         self.param = param
-        self.range = param.rank if most is None else range(most + 1)
+        self.range = (allowed or param.rank) if most is None else range(most + 1)
         self.status = status
 
     @property

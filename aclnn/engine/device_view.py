@@ -15,7 +15,7 @@ from acl_runtime.machine.current import current
 from acl_runtime.memory.allocation import KEEP, Allocation, Mapping
 from acl_runtime.objects.handle_table import reach
 from acl_runtime.streams.stream import Device
-from aclnn.engine.numerics import store
+from aclnn.engine.numbers.rounding import store
 from aclnn.engine.plan import Kernel, Part, Plan, Step, refused
 
 FLOAT: Final = 4
@@ -175,7 +175,8 @@ def bind_steps(plan: Plan, addresses: Sequence[int], workspace: int, device: Dev
     def bound(step: Step) -> Bound:
         inputs = tuple([access(part, write=False) for part in step.inputs])
         outputs = tuple([access(part, write=True) for part in step.outputs])
-        return Bound(step.kernel, inputs, outputs, step.attributes, any(each.dtype.itemsize < FLOAT for each in inputs))
+        narrow = not step.moves and any(each.dtype.itemsize < FLOAT for each in inputs)
+        return Bound(step.kernel, inputs, outputs, step.attributes, narrow)
 
     return tuple(map(bound, plan.steps))
 

@@ -49,6 +49,8 @@ class Step(NamedTuple):
     inputs: tuple[Part, ...]
     outputs: tuple[Part, ...]
     attributes: dict[str, Any]
+    moves: bool = False
+    """does the kernel only move elements? Then it gets them as they are"""
 
 
 def role_name(param: str, use: Use = Use.READ) -> str:

@@ -45,6 +45,7 @@ class Queued(NamedTuple):
     inputs: tuple[Operand, ...]
     outputs: tuple[Operand, ...]
     attributes: dict[str, Any]
+    moves: bool = False
 
 
 class PlanBuilder:
@@ -111,10 +112,14 @@ class PlanBuilder:
         self._slots.append(slot)
         return Operand(tuple(shape), dtype, row_major(tuple(shape)), 0, slot)
 
-    def launch(self, kernel: Kernel, inputs: Sequence[Operand], outputs: Sequence[Operand], **attributes: Any) -> None:
+    def launch(
+        self, kernel: Kernel, inputs: Sequence[Operand], outputs: Sequence[Operand], *, moves: bool = False,
+        **attributes: Any,
+    ) -> None:  # fmt: skip
         """Queue a kernel. It gets `inputs` as arrays, 16-bit floats widened to float32, and `attributes`; it returns
-        an array, or one for each of `outputs`, and these are rounded once to the outputs' data types."""
-        self._add(Queued(kernel.__name__, kernel, tuple(inputs), tuple(outputs), attributes))
+        an array, or one for each of `outputs`, and these are rounded once to the outputs' data types. `moves`: the
+        kernel only moves elements. Then nothing is widened, so that every bit stays."""
+        self._add(Queued(kernel.__name__, kernel, tuple(inputs), tuple(outputs), attributes, moves))
 
     def cast(self, x: Operand, dtype: int) -> Operand:
         """`x` in another data type: `x` itself if it has that."""
@@ -183,7 +188,7 @@ class PlanBuilder:
             size = share(kept)
         steps = tuple([
             Step(each.name, each.kernel, tuple(map(self._part, each.inputs)), tuple(map(self._part, each.outputs)),
-                 each.attributes)
+                 each.attributes, each.moves)
             for each in self.steps
         ])  # fmt: skip
         used = {part.role for step in steps for part in (*step.inputs, *step.outputs)}

@@ -18,7 +18,7 @@ from acl_runtime.streams.compute_threads import Workers
 from acl_runtime.streams.stream import Device
 from aclnn.engine.device_view import Bound, DeviceView
 from aclnn.engine.fast import in_tiles
-from aclnn.engine.numerics import store, widen
+from aclnn.engine.numbers.rounding import store, widen
 
 
 def perform(

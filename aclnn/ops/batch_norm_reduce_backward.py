@@ -18,7 +18,7 @@ from aclnn.engine.constraints import (
     Violation,
 )
 from aclnn.engine.declaration import Op, Products
-from aclnn.engine.numerics import total
+from aclnn.engine.numbers.rounding import total
 from aclnn.engine.parameters import FLOATS, Flag, OptionalTensorIn, TensorIn, TensorOut
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.two_phase import two_phase

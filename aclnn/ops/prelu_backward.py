@@ -6,7 +6,7 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.objects.soc import Series, Soc
 from aclnn.engine.constraints import Empty, Listed, Rank, Rule, SameDtype, SameShape, ShapeIs, Violation
 from aclnn.engine.declaration import Op, Products
-from aclnn.engine.numerics import total
+from aclnn.engine.numbers.rounding import total
 from aclnn.engine.parameters import FLOAT_AND_HALF, TensorIn, TensorOut
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.two_phase import two_phase

@@ -4,7 +4,7 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.objects.soc import Series
 from aclnn.engine.constraints import AxisOf, Empty, Listed, Rank, SameDtype, SameShape
 from aclnn.engine.declaration import Op, Products
-from aclnn.engine.numerics import total
+from aclnn.engine.numbers.rounding import total
 from aclnn.engine.parameters import FLOATS, Int64, TensorIn, TensorOut
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.two_phase import two_phase

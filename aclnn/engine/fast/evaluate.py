@@ -29,7 +29,7 @@ from aclnn.engine.fast.expressions import (
 from aclnn.engine.fast.space import Space, space_of
 from aclnn.engine.fast.tile_program import StoredNode
 from aclnn.engine.fast.tiles import Sweeps
-from aclnn.engine.numerics import store
+from aclnn.engine.numbers.rounding import store
 
 FEW: Final = 1 << 16
 """the most elements of a result that is computed at once, without tiles, when its sums are known"""

@@ -9,7 +9,7 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Scratch
 from aclnn.engine.fast.expressions import FLOAT
-from aclnn.engine.halves import narrow_to_half, round_to_half, widen_half
+from aclnn.engine.numbers.halves import narrow_to_half, round_to_half, widen_half
 
 HALF: Final = np.dtype(np.float16)
 PANEL: Final = 64

@@ -17,7 +17,7 @@ from acl_runtime.streams.compute_threads import Workers
 from aclnn.engine.device_view import Bound, DeviceView
 from aclnn.engine.fast.evaluate import evaluate
 from aclnn.engine.fast.expressions import Cast, Lazy, Leaf, Made, Node, Reshaped, Unwritable, walk
-from aclnn.engine.numerics import store, widen
+from aclnn.engine.numbers.rounding import store, widen
 
 LARGE: Final = 1 << 14
 """elements from which an array of such a call is computed in tiles rather than at once"""

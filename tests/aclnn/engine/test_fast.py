@@ -20,8 +20,8 @@ from aclnn.engine import plan as plan_module
 from aclnn.engine.fast import evaluate, moves, space, steps, sums, tiles
 from aclnn.engine.fast import index_sums as rows
 from aclnn.engine.fast.expressions import Lazy, Leaf, Unwritable
-from aclnn.engine.halves import narrow_to_half, widen_half
-from aclnn.engine.numerics import total
+from aclnn.engine.numbers.halves import narrow_to_half, widen_half
+from aclnn.engine.numbers.rounding import total
 from tests.aclnn.ops.case import Case, board
 from tests.aclnn.ops.cases import CROSS_ENTROPY, EMBEDDING, PRELU, SOFTMAX
 from tests.aclnn.ops.test_numerics import PAIRS, TRIALS, assert_untouched_beside, perform, wide

@@ -10,7 +10,7 @@ import pytest
 from ml_dtypes import bfloat16
 
 from acl_runtime import Machine
-from aclnn.engine.numerics import SMALL, store, to_half, widen
+from aclnn.engine.numbers.rounding import SMALL, store, to_half, widen
 from tests.aclnn.ops.case import Case, board
 from tests.aclnn.ops.cases import BATCH_NORM, CROSS_ENTROPY, EMBEDDING, PRELU, SOFTMAX
 from tests.helpers.builders import OnDevice, on_device, run

@@ -6,7 +6,7 @@ from typing import Any, Final, cast
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
-from aclnn.engine.halves import narrow_to_half, widen_half
+from aclnn.engine.numbers.halves import narrow_to_half, widen_half
 
 SMALL: Final = 256
 """below so many elements numpy's own conversions are quicker than ours"""

@@ -1,0 +1,85 @@
+"""Declares an operator's class from the facts of the catalogue: prototype, header, data types, ranks, products."""
+
+from collections.abc import Sequence
+from keyword import iskeyword
+from typing import Any, Final
+
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.executor_life import Family
+from acl_runtime.objects.soc import Series
+from aclnn.catalogue.facts import Facts, Parameter
+from aclnn.engine import parameters as kinds
+from aclnn.engine.declaration import Op, Products
+from aclnn.engine.parameters import DataTypes, Param
+from aclnn.engine.relation import Relation
+
+ANY: Final = DataTypes(tuple(aclDataType))
+"""the data types of a parameter whose document lists none"""
+TENSORS: Final = {
+    ("aclTensor", "in"): kinds.TensorIn, ("aclTensor", "out"): kinds.TensorOut, ("aclTensor", "inout"): kinds.TensorRef,
+    ("aclTensorList", "in"): kinds.TensorListIn, ("aclTensorList", "out"): kinds.TensorListOut,
+    ("aclTensorList", "inout"): kinds.TensorListRef,
+}  # fmt: skip
+OPTIONAL: Final = {kinds.TensorIn: kinds.OptionalTensorIn, kinds.TensorOut: kinds.OptionalTensorOut}
+HANDLES: Final = {
+    "aclScalar": kinds.ScalarIn, "aclIntArray": kinds.IntArrayIn, "aclFloatArray": kinds.FloatArrayIn,
+    "aclBoolArray": kinds.BoolArrayIn, "aclScalarList": kinds.ScalarListIn,
+}  # fmt: skip
+VALUES: Final = {
+    "int64_t": kinds.Int64, "uint64_t": kinds.UInt64, "int32_t": kinds.Int32, "uint32_t": kinds.UInt32,
+    "int": kinds.Int, "int8_t": kinds.Int8, "bool": kinds.Flag, "double": kinds.Double, "float": kinds.Float,
+    "aclDataType": kinds.DataType, "char*": kinds.Text,
+}  # fmt: skip
+RESERVED: Final = frozenset(dir(Op)) | frozenset(Op.__annotations__)
+
+
+def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> type[Op]:
+    """The class of a function, with the checks of its relations."""
+    traits = [each.traits for each in relations]
+    overwritten = {name for each in traits for name in each.overwrites}
+    body: dict[str, Any] = {
+        "__doc__": doc, "header": facts.header, "const_stream": facts.const_stream, "elsewhere": Products.REFUSED,
+        "family": Family.GENERATED if any(each.generated for each in traits) else Family.COMPOSITE,
+        "series": tuple(series for series in Series if facts.supports(series) is not False),
+    }  # fmt: skip
+    body |= {safe(each.name): parameter(each, overwrites=each.name in overwritten) for each in facts.params}
+    op: type[Op] = type(facts.name.removeprefix("aclnn"), (Op,), body)
+    for each in traits:
+        op.compute = each.compute or op.compute
+        op.in_place = op.in_place if each.in_place is None else each.in_place
+        if each.nulls:
+            op.null_checked = tuple(dict.fromkeys([*map(op.named_object, each.nulls), *op.objects]))
+    op.checks = tuple(check for each in relations for check in each.checks(op))
+    return op
+
+
+def safe(name: str) -> str:
+    """The name of a parameter in Python: with a `_` behind a keyword or a name of `Op`."""
+    return f"{name}_" if iskeyword(name) or name in RESERVED else name
+
+
+def parameter(fact: Parameter, *, overwrites: bool = False) -> Param[Any]:
+    """A parameter of the first phase."""
+    const, kind = fact.type.startswith("const "), fact.type.removeprefix("const ")
+    io = "out" if overwrites else fact.io or ("in" if const or not kind.startswith("aclTensor") else "out")
+    if (made := TENSORS.get((kind.removesuffix("*"), io))) is not None:
+        if fact.may_be_null:
+            made = OPTIONAL.get(made, made)
+        most = None if fact.rank is None else fact.rank[1]
+        rank = range(fact.rank[0] if fact.rank else 0, (8 if most is None else most) + 1)
+        return made(types(fact), rank=rank, const=const, optional=fact.may_be_null, printed=fact.name)
+    if (handle := HANDLES.get(kind.removesuffix("*"))) is not None:
+        found = handle(optional=fact.may_be_null, const=const, printed=fact.name)
+        if isinstance(found, kinds.ScalarIn) and fact.dtypes is not None:
+            found.dtypes = types(fact)
+        return found
+    if kind in VALUES:
+        return VALUES[kind](const=const, printed=fact.name)
+    raise TypeError(f"no parameter has the C type {fact.type}")
+
+
+def types(fact: Parameter) -> DataTypes:
+    """The data types of a parameter, by product."""
+    if fact.dtypes is None:
+        return ANY
+    return DataTypes(fact.dtypes, on={series: fact.dtypes_on(series) or () for series in Series})

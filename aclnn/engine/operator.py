@@ -1,0 +1,95 @@
+"""Operators made from facts, relations and a formula. One operator may have several functions, such as aclnnAdd and
+its in-place twin aclnnInplaceAdd.
+
+    @elementwise("aclnnAdd", "aclnnInplaceAdd", promoted("self", "other"), ..., broadcast("self", "other", into="out"))
+    def add(self, other, *, alpha):
+        ...
+
+The decorators return an `Operator`. Its functions are made when they are first asked for.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from inspect import Parameter, signature
+from typing import Any
+
+from acl_runtime.headers.dtypes import Array
+from aclnn.catalogue.facts import facts
+from aclnn.engine.arguments import broadcast
+from aclnn.engine.declaration import Op
+from aclnn.engine.from_facts import declare
+from aclnn.engine.plan_builder import PlanBuilder
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation, Traits
+from aclnn.engine.two_phase import two_phase
+
+Pair = tuple[Callable[..., int], Callable[..., int]]
+Formula = Callable[..., Array]
+Plan = Callable[[Planning], None]
+
+
+@dataclass(frozen=True)
+class Operator:
+    """The functions that share one contract and one plan."""
+
+    names: tuple[str, ...]
+    relations: tuple[Relation, ...]
+    plan: Plan
+    doc: str
+    module: str
+
+    @cached_property
+    def pairs(self) -> dict[str, Pair]:
+        """The two functions of each name."""
+        return {name: self._pair(name) for name in self.names}
+
+    def _pair(self, name: str) -> Pair:
+        op = declare(facts(name), self.relations, self.doc)
+        op.__module__ = self.module
+
+        def planner(call: Op, builder: PlanBuilder) -> None:
+            self.plan(Planning(call, builder))
+
+        return two_phase(op, planner)
+
+
+def planned(*parts: str | Relation) -> Callable[[Plan], Operator]:
+    """An operator whose steps a function plans."""
+
+    def made(plan: Plan) -> Operator:
+        aligned = Relation(traits=Traits(in_place=False))
+        return _operator((aligned, *parts), plan, plan)
+
+    return made
+
+
+def elementwise(
+    *parts: str | Relation, result: int | None = None, out: str = "out"
+) -> Callable[[Formula], Operator]:  # fmt: skip
+    """An operator whose elements each follow from those at the same place. The formula gets tensors by position and
+    values by keyword, under the names of the prototype; tensors and scalars are cast to the data type that is computed
+    in, which is also that of the formula's result, if not `result`."""
+
+    def made(formula: Formula) -> Operator:
+        words = signature(formula).parameters.values()
+        tensors = [each.name for each in words if each.kind is not Parameter.KEYWORD_ONLY]
+        scalars = [each.name.removesuffix("_") for each in words if each.kind is Parameter.KEYWORD_ONLY]
+
+        def plan(p: Planning) -> None:
+            dtype = p.op.computed(p)
+            dtype = p.dtype(tensors[0]) if dtype is None else dtype
+            given = [p.read(name, dtype) for name in tensors]
+            shape = broadcast(*(each.shape for each in given)) or ()
+            values = {name: p.number(name, dtype) for name in scalars}
+            p.store(out, p.step(formula, given, shape, dtype if result is None else result, **values))
+
+        return _operator(parts, plan, formula)
+
+    return made
+
+
+def _operator(parts: Sequence[str | Relation], plan: Plan, source: Callable[..., Any]) -> Operator:
+    names = tuple(each for each in parts if isinstance(each, str))
+    relations = tuple(each for each in parts if not isinstance(each, str))
+    return Operator(names, relations, plan, source.__doc__ or "", source.__module__)

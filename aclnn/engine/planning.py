@@ -1,0 +1,59 @@
+"""What a planner of an operator made from facts works with: the arguments of the call, and the steps of its plan."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.declaration import Op
+from aclnn.engine.numbers.scalars import scalar_as
+from aclnn.engine.plan import Kernel
+from aclnn.engine.plan_builder import Operand, PlanBuilder
+
+
+class Planning(Arguments):
+    """Plans one call."""
+
+    def __init__(self, call: Op, builder: PlanBuilder) -> None:
+        super().__init__(call, builder.soc)
+        self.builder = builder
+
+    def read(self, name: str, dtype: int | None = None) -> Operand:
+        """An input tensor, dense, and cast to a data type."""
+        operand = self.builder.contiguous(self[name])
+        return operand if dtype is None else self.builder.cast(operand, dtype)
+
+    def read_all(self, name: str, dtype: int | None = None) -> list[Operand]:
+        """The tensors of a list, dense, and cast to a data type."""
+        dense = [self.builder.contiguous(each) for each in self[name]]
+        return dense if dtype is None else [self.builder.cast(each, dtype) for each in dense]
+
+    def number(self, name: str, dtype: int) -> Any:
+        """The value of an aclScalar in a data type, as a kernel meets it; any other argument as it is."""
+        value = self[name]
+        return scalar_as(value, dtype) if hasattr(value, "item") else value
+
+    def step(
+        self, kernel: Kernel, inputs: Sequence[Operand], shape: Shape, dtype: int, *, moves: bool = False, **attributes: Any
+    ) -> Operand:
+        """A step with one result. `moves`: the kernel only moves elements, so it gets them as they are."""
+        (result,) = self.steps(kernel, inputs, [(shape, dtype)], moves=moves, **attributes)
+        return result
+
+    def steps(
+        self, kernel: Kernel, inputs: Sequence[Operand], results: Sequence[tuple[Shape, int]], *, moves: bool = False,
+        **attributes: Any,
+    ) -> list[Operand]:  # fmt: skip
+        """A step with several results, each of a shape and a data type."""
+        made = [self.builder.alloc(shape, dtype) for shape, dtype in results]
+        self.builder.launch(kernel, inputs, made, moves=moves, **attributes)
+        return made
+
+    def store(self, name: str, result: Operand) -> None:
+        """Cast a result to the data type of an output, and bring it there. Nothing, if that is null."""
+        if self.given(name):
+            self.put(self[name], result)
+
+    def put(self, tensor: Any, result: Operand) -> None:
+        """As `store`, for a tensor of a list."""
+        if tensor.numel:
+            self.builder.view_copy(self.builder.cast(result, tensor.dtype), tensor)

@@ -1,0 +1,75 @@
+"""A relation: one line of an operator's contract, in the names of the C prototype.
+
+    broadcast("self", "other", into="out")
+
+It becomes checks of each function of the operator, in the order in which the relations are listed. Some relations also
+say in which data type the operator computes.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
+from acl_runtime.objects.soc import Soc
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.constraints import Rule
+from aclnn.engine.declaration import Check, Op, Violation
+
+Compute = Callable[[Arguments], int | None]
+"""the data type that a call is computed in; None if there is none"""
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What a relation says of a function besides its checks."""
+
+    compute: Compute | None = None
+    in_place: bool | None = None
+    """may an output be exactly an input?"""
+    overwrites: tuple[str, ...] = ()
+    """in-place tensors that are written without being read"""
+    nulls: tuple[str, ...] = ()
+    """the order in which null pointers are found, where it is not that of the prototype"""
+    generated: bool = False
+    """is the function of the family of generated operators?"""
+
+
+@dataclass(frozen=True)
+class Relation:
+    """Checks, and traits, of each function of an operator."""
+
+    checks: Callable[[type[Op]], Sequence[Check]] = field(default=lambda op: ())
+    traits: Traits = Traits()
+
+
+Found = tuple[str, str, object, object]
+"""the sentence of a violation, the parameter, what was found, what is allowed"""
+
+
+def rule(
+    sentence: str,
+    names: Sequence[str],
+    judge: Callable[[Arguments], Found | None],
+    *,
+    status: int = ACLNN_ERR_PARAM_INVALID,
+    provenance: str = "document",
+) -> Callable[[type[Op]], Sequence[Check]]:
+    """One check of the parameters with these names. `judge` gives the violation; it is not asked if an optional tensor
+    among them is null. The sentence has `{0}` for the first name."""
+
+    def checks(op: type[Op]) -> Sequence[Check]:
+        params = [op.named(name) for name in names]
+
+        def refuse(call: Any, soc: Soc) -> Violation | None:
+            if any(call.__dict__[param.name] is None for param in params):
+                return None
+            found = judge(Arguments(call, soc))
+            if found is None:
+                return None
+            words, name, value, allowed = found
+            return Violation(words, op.named(name).printed, value, allowed)
+
+        return [Rule(sentence, refuse, *params, status=status, provenance=provenance)]
+
+    return checks

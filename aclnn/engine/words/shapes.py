@@ -1,0 +1,135 @@
+"""Relations between shapes."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
+from acl_runtime.objects.handle_table import Tensor
+from aclnn.engine.arguments import Arguments, Shape, axes_of
+from aclnn.engine.arguments import broadcast as broadcast_shape
+from aclnn.engine.constraints import Rank, SameShape, wrong_rank
+from aclnn.engine.declaration import Check, Op
+from aclnn.engine.parameters import TensorListParam, TensorParam
+from aclnn.engine.relation import Found, Relation, rule
+
+
+def ranks(*names: str, least: int | None = None, most: int | None = None) -> Relation:
+    """Each has a number of dimensions that its document allows, or from `least` to `most`."""
+
+    def checks(op: type[Op]) -> list[Check]:
+        return [_rank(op.named(name), least, most) for name in dict.fromkeys(map(_name(op), names))]
+
+    return Relation(checks)
+
+
+def _name(op: type[Op]) -> Callable[[str], str]:
+    return lambda name: op.named(name).name
+
+
+def _rank(param: Any, least: int | None, most: int | None) -> Check:
+    allowed = range(
+        param.rank.start if least is None else least, param.rank.stop if most is None else most + 1
+    )
+    return MemberRanks(param, allowed) if isinstance(param, TensorListParam) else Rank(param, allowed)
+
+
+class MemberRanks(Check):
+    """Each tensor of a list has a number of dimensions that the document allows."""
+
+    def __init__(self, param: TensorListParam, allowed: range) -> None:
+        super().__init__(param)
+        self.param, self.range = param, allowed
+
+    @property
+    def sentence(self) -> str:
+        return f"the tensors of {self.param.printed} have {self.range[0]} to {self.range[-1]} dimensions"
+
+    def judge(self, call: Op, soc: Any) -> Any:
+        members: tuple[Tensor, ...] = call.__dict__[self.param.name] or ()
+        for at, member in enumerate(members):
+            if len(member.shape) not in self.range:
+                return wrong_rank(f"{self.param.printed}[{at}]", member.shape, self.range)
+        return None
+
+
+def same_shape(name: str, as_: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
+    """Two tensors have one shape. (In an in-place twin they may be one tensor; then nothing is checked.)"""
+
+    def checks(op: type[Op]) -> list[Check]:
+        one, other = op.named(name), op.named(as_)
+        if one is other:
+            return []
+        assert isinstance(one, TensorParam)
+        assert isinstance(other, TensorParam)
+        return [SameShape(one, other, status=status)]
+
+    return Relation(checks)
+
+
+def broadcast(*names: str, into: str | None = None) -> Relation:
+    """The shapes broadcast together; `into`: that tensor has exactly the shape they broadcast to."""
+
+    def together(a: Arguments) -> Found | None:
+        shapes = [a.shape(name) for name in names]
+        if broadcast_shape(*shapes) is not None:
+            return None
+        words = (
+            f"The size of tensor {names[0]} {list(shapes[0])} must match the size of tensor {names[-1]} "
+            f"{list(shapes[-1])}."
+        )
+        return words, names[-1], list(shapes[-1]), f"a shape that broadcasts with {list(shapes[0])}"
+
+    def result(a: Arguments) -> Shape | None:
+        return broadcast_shape(*(a.shape(name) for name in names))
+
+    def checks(op: type[Op]) -> Sequence[Check]:
+        found = list(rule(f"the shapes of {' and '.join(names)} broadcast", names, together)(op))
+        return found if into is None else [*found, *_shape(into, f"{{0}} has the shape that {' and '.join(names)} broadcast to", result)(op)]  # noqa: E501
+
+    return Relation(checks)
+
+
+def shape(out: str, sentence: str, wanted: Callable[[Arguments], Shape | None]) -> Relation:
+    """A tensor has the shape that a function of the arguments gives. None: nothing is demanded."""
+    return Relation(_shape(out, sentence, wanted))
+
+
+def _shape(
+    out: str, sentence: str, wanted: Callable[[Arguments], Shape | None]
+) -> Callable[[type[Op]], Sequence[Check]]:
+    def judge(a: Arguments) -> Found | None:
+        found, right = a.shape(out), wanted(a)
+        if right is None or found == right:
+            return None
+        words = f"Expected tensor for {out} to have same size as {list(right)}, but got {list(found)}."
+        return words, out, list(found), list(right)
+
+    return rule(sentence, [out], judge)
+
+
+def axis(dim: str, of: str) -> Relation:
+    """A tensor has the dimension with this number."""
+
+    def judge(a: Arguments) -> Found | None:
+        rank, value = max(a.rank(of), 1), a[dim]
+        if -rank <= value < rank:
+            return None
+        return f"provided dim {value} not in the range of input size {rank}.", dim, value, f"[{-rank}, {rank - 1}]"
+
+    return Relation(rule("{0} is a dimension of {1}", [dim, of], judge))
+
+
+def axes(dims: str, of: str) -> Relation:
+    """A tensor has the dimensions of an array, and none comes twice."""
+
+    def judge(a: Arguments) -> Found | None:
+        rank, values = max(a.rank(of), 1), a[dims].values
+        for value in values:
+            if not -rank <= value < rank:
+                words = f"provided dim {value} not in the range of input size {rank}."
+                return words, dims, list(values), f"[{-rank}, {rank - 1}]"
+        if values and len(set(axes_of(values, rank))) < len(values):
+            return f"dim appears multiple times in {dims}.", dims, list(values), "each dimension once"
+        return None
+
+    return Relation(rule("{0} are dimensions of {1}, each once", [dims, of], judge))

@@ -1,0 +1,180 @@
+"""Relations between data types."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from acl_runtime.headers.dtypes import dtype_name
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
+from acl_runtime.objects.handle_table import Scalar
+from acl_runtime.objects.soc import Soc
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.constraints import listed as in_brackets
+from aclnn.engine.declaration import Check, Op, Violation
+from aclnn.engine.numbers.promotion import can_cast, is_integer
+from aclnn.engine.parameters import DataType, DataTypes, Elements, Param, ScalarIn
+from aclnn.engine.relation import Compute, Found, Relation, Traits, rule
+
+
+class TypeListed(Check):
+    """The data type of a tensor, of each tensor of a list, of a scalar, or a data type as a value, is in the list of
+    its parameter for the product."""
+
+    def __init__(self, param: Elements[Any] | ScalarIn | DataType, dtypes: DataTypes, provenance: str) -> None:
+        super().__init__(param, provenance=provenance)
+        self.param, self.dtypes = param, dtypes
+
+    @property
+    def sentence(self) -> str:
+        return f"the data type of {self.param.printed} is one that its product supports"
+
+    def judge(self, call: Op, soc: Soc) -> Violation | None:
+        value, name, allowed = call.__dict__[self.param.name], self.param.printed, self.dtypes.on(soc.series)
+        members = value if isinstance(value, tuple) else () if value is None else (value,)
+        for at, member in enumerate(members):
+            dtype = member if isinstance(member, int) else member.dtype
+            if dtype not in allowed:
+                which, found = f"{name}[{at}]" if isinstance(value, tuple) else name, dtype_name(dtype)
+                lead = "Scalar" if isinstance(member, Scalar) else "Tensor"
+                support = in_brackets(allowed)
+                words = f"{lead} {which} not implemented for {found}, should be in dtype support list {support}."
+                return Violation(words, which, found, support)
+        return None
+
+
+def listed(*names: str, among: Sequence[aclDataType] | DataTypes | None = None, provenance: str = "document") -> Relation:
+    """The data type of each is in the list of its document, or `among` these."""
+    given = among if isinstance(among, DataTypes) or among is None else DataTypes(among)
+
+    def checks(op: type[Op]) -> list[Check]:
+        params = dict.fromkeys(op.named(name) for name in names)
+        lists = {param: given or _listed_types(param) for param in params}
+        return [TypeListed(param, dtypes, provenance) for param, dtypes in lists.items() if dtypes]  # pyright: ignore[reportArgumentType]
+
+    return Relation(checks)
+
+
+def _listed_types(param: Param[Any]) -> DataTypes | None:
+    if isinstance(param, Elements | ScalarIn | DataType):
+        return param.dtypes
+    raise TypeError(f"{param} has no data type")
+
+
+def computed_in(compute: Compute) -> Relation:
+    """The operator computes in the data type that a function of the arguments gives."""
+    return Relation(traits=Traits(compute=compute))
+
+
+def promoted(*names: str) -> Relation:
+    """The operator computes in the data type that these promote to. There has to be one."""
+
+    def judge(a: Arguments) -> Found | None:
+        if not a.dtypes(*names) or a.promoted(*names) is not None:
+            return None
+        found = ", ".join(map(dtype_name, a.dtypes(*names)))
+        if len(names) == 2:
+            one, other = (a.type_name(name) for name in names)
+            words = f"{names[0].capitalize()} dtype {one} and {names[1]} dtype {other} can not promote dtype."
+        else:
+            words = f"The data types {found} can not promote dtype."
+        return words, names[-1], found, "data types that promote to one"
+
+    def checks(op: type[Op]) -> Sequence[Check]:
+        together = dict.fromkeys(op.named(name) for name in names)
+        alone = len(together) == 1 and not op.named(names[0]).printed.endswith(("tensors", "List", "x"))
+        return () if alone else rule(f"{' and '.join(names)} promote to one data type", names, judge)(op)
+
+    return Relation(checks, Traits(compute=lambda a: a.promoted(*names)))
+
+
+def becomes(out: str) -> Relation:
+    """The data type that is computed in can be cast to that of `out`."""
+
+    def checks(op: type[Op]) -> Sequence[Check]:
+        def judge(a: Arguments) -> Found | None:
+            result, wanted = op.computed(a), a.dtype(out)
+            if result is None or can_cast(result, wanted):
+                return None
+            name = dtype_name(result)
+            words = f"Result type {name} can't be cast to the desired output type {a.type_name(out)}."
+            return words, out, a.type_name(out), f"a data type that {name} can be cast to"
+
+        return rule("the result can be cast to the data type of {0}", [out], judge)(op)
+
+    return Relation(checks)
+
+
+def fits(scalar: str) -> Relation:
+    """The data type of a scalar can be cast to the one that is computed in; for BOOL, an integer is accepted too."""
+
+    def checks(op: type[Op]) -> Sequence[Check]:
+        def judge(a: Arguments) -> Found | None:
+            result, given = op.computed(a), a.dtype(scalar)
+            whole = result == aclDataType.ACL_BOOL and is_integer(given)
+            if result is None or whole or can_cast(given, result):
+                return None
+            words = f"{scalar} dtype {a.type_name(scalar)} can't be cast to the desired dtype {dtype_name(result)}."
+            return words, scalar, a.type_name(scalar), f"a data type that can be cast to {dtype_name(result)}"
+
+        return rule("{0} can be cast to the data type that is computed in", [scalar], judge)(op)
+
+    return Relation(checks)
+
+
+def castable(name: str, to: str) -> Relation:
+    """The data type of `name` can be cast to that of `to`."""
+
+    def judge(a: Arguments) -> Found | None:
+        if can_cast(a.dtype(name), a.dtype(to)):
+            return None
+        words = f"Tensor {name} type {a.type_name(name)} can't be cast to the desired output type {a.type_name(to)}."
+        return words, to, a.type_name(to), f"a data type that {a.type_name(name)} can be cast to"
+
+    return Relation(rule("the data type of {0} can be cast to that of {1}", [name, to], judge))
+
+
+def same_dtype(name: str, as_: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
+    """Two arguments have one data type. A list has it in every member."""
+
+    def judge(a: Arguments) -> Found | None:
+        wanted = a.dtypes(as_)[:1]
+        if set(a.dtypes(name)) <= set(wanted):
+            return None
+        found = ", ".join(map(dtype_name, a.dtypes(name)))
+        words = f"Expected {name} dtype to be the same as {as_} dtype {dtype_name(wanted[0])}, but got {found}."
+        return words, name, found, f"{dtype_name(wanted[0])}, as {as_}"
+
+    def checks(op: type[Op]) -> Sequence[Check]:
+        one = op.named(name) is op.named(as_) and name != as_
+        return () if one else rule("{0} has the data type of {1}", [name, as_], judge, status=status)(op)
+
+    return Relation(checks)
+
+
+def uniform(name: str) -> Relation:
+    """All tensors of a list have one data type."""
+
+    def judge(a: Arguments) -> Found | None:
+        found = a.dtypes(name)
+        if len(set(found)) < 2:
+            return None
+        printed = ", ".join(map(dtype_name, found))
+        return f"The tensors of {name} must have the same dtype.", name, printed, "one data type"
+
+    return Relation(rule("the tensors of {0} have one data type", [name], judge))
+
+
+def type_rows(names: Sequence[str], rows: Mapping[int, Sequence[int]] | Callable[[Arguments], Any]) -> Relation:
+    """The data types of two arguments are one of these combinations: by the first, those that the second may have.
+    `rows` may depend on the call."""
+    one, other = names
+
+    def judge(a: Arguments) -> Found | None:
+        table: Mapping[int, Sequence[int]] = rows(a) if callable(rows) else rows
+        allowed = table.get(a.dtype(one), ())
+        if a.dtype(other) in allowed:
+            return None
+        words = f"{one} dtype {a.type_name(one)} and {other} dtype {a.type_name(other)} can not be used together."
+        return words, other, a.type_name(other), in_brackets(tuple(allowed))
+
+    return Relation(rule("the data types of {0} and {1} are a pair that the operator supports", [one, other], judge))

@@ -1,0 +1,96 @@
+"""Relations between values, and words for everything that is no data type and no shape."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.constraints import Empty, NotPrivate
+from aclnn.engine.declaration import Check, Op
+from aclnn.engine.parameters import TensorParam
+from aclnn.engine.plan_builder import PlanBuilder
+from aclnn.engine.relation import Found, Relation, Traits, rule
+
+
+def one_of(name: str, *values: object, status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document") -> Relation:
+    """A value is one of a few."""
+    allowed = ", ".join(repr(value) for value in values)
+
+    def judge(a: Arguments) -> Found | None:
+        value = a[name]
+        if value in values:
+            return None
+        return f"Value {value!r} for parameter {name} is invalid.", name, repr(value), allowed
+
+    return Relation(rule(f"{{0}} is one of {allowed}", [name], judge, status=status, provenance=provenance))
+
+
+def in_range(name: str, low: float, high: float, *, provenance: str = "document") -> Relation:
+    """A number lies in an interval whose ends are allowed."""
+
+    def judge(a: Arguments) -> Found | None:
+        value = a[name]
+        if low <= value <= high:
+            return None
+        words = f"Value {value!r} for parameter {name} is out of range."
+        return words, name, repr(value), f"[{low}, {high}]"
+
+    return Relation(rule(f"{{0}} lies in [{low}, {high}]", [name], judge, provenance=provenance))
+
+
+def demand(
+    sentence: str, *names: str, bad: Callable[[Arguments], tuple[object, object] | None],
+    status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document",
+) -> Relation:  # fmt: skip
+    """A demand that has no word of its own. `bad` gives what was found of the first parameter and what is allowed, or
+    None. The sentence has `{0}` for the first name."""
+
+    def judge(a: Arguments) -> Found | None:
+        found = bad(a)
+        if found is None:
+            return None
+        demanded = sentence.format(*names)
+        return f"{demanded[0].upper()}{demanded[1:]}.", names[0], *found
+
+    return Relation(rule(sentence, names, judge, status=status, provenance=provenance))
+
+
+def empty(*names: str, plan: Callable[[Any, PlanBuilder], None] | None = None) -> Relation:
+    """If one of these tensors has no elements, the call succeeds without the checks below. `plan` plans the work that
+    is left; without it nothing is written."""
+
+    def checks(op: type[Op]) -> Sequence[Check]:
+        params = dict.fromkeys(op.named(name) for name in names)
+        return [Empty(*params, plan=plan)]  # pyright: ignore[reportArgumentType]
+
+    return Relation(checks)
+
+
+def public_format(*names: str) -> Relation:
+    """No tensor has a private format, such as FRACTAL_NZ."""
+
+    def checks(op: type[Op]) -> Sequence[Check]:
+        params = dict.fromkeys(op.named(name) for name in names)
+        return [NotPrivate(param) for param in params if isinstance(param, TensorParam)]
+
+    return Relation(checks)
+
+
+def nulls(*names: str) -> Relation:
+    """The order in which null pointers are found, where it is not that of the prototype."""
+    return Relation(traits=Traits(nulls=names))
+
+
+def overwrites(*names: str) -> Relation:
+    """These in-place tensors are written without being read."""
+    return Relation(traits=Traits(overwrites=names))
+
+
+def generated() -> Relation:
+    """The functions are of the family of generated operators."""
+    return Relation(traits=Traits(generated=True))
+
+
+def may_be_in_place() -> Relation:
+    """An output may be exactly an input, although the formula is not elementwise."""
+    return Relation(traits=Traits(in_place=True))
