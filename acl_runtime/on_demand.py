@@ -8,16 +8,24 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import Any, Final
+
+MADE: Final = ""
+"""stands for the module of a name that is made"""
 
 
 def on_demand(
-    package: str, homes: Mapping[str, Iterable[str]], starred: Iterable[str] = ()
+    package: str,
+    homes: Mapping[str, Iterable[str]],
+    starred: Iterable[str] = (),
+    made: Iterable[str] = (),
+    make: Callable[[str], Any] | None = None,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Make `__getattr__` and `__dir__` of a package. `homes`: by module, the names that the package takes from it.
-    `starred`: modules from which it takes all names of `__all__`. `import *` gives only names with a prefix of the
-    C headers: acl, Acl or ACL."""
+    `starred`: modules from which it takes all names of `__all__`. `made`: further names, whose values `make` gives.
+    `import *` gives only names with a prefix of the C headers: acl, Acl or ACL."""
     listed = {name: module for module, names in homes.items() for name in names}
+    listed.update(dict.fromkeys(made, MADE))
 
     @cache
     def found() -> dict[str, str]:
@@ -34,7 +42,7 @@ def on_demand(
             home = listed.get(name) or (None if name.startswith("__") else found().get(name))
             if home is None:
                 raise AttributeError(f"module {package!r} has no attribute {name!r}")
-            value = getattr(import_module(home), name)
+            value = make(name) if make is not None and home == MADE else getattr(import_module(home), name)
         setattr(sys.modules[package], name, value)  # next time Python finds it without `get`
         return value
 

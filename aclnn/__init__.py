@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from acl_runtime.on_demand import on_demand
+from aclnn.ops import function, names
 
 HOMES: Final[Mapping[str, tuple[str, ...]]] = {
     "aclnn.ops.batch_norm_reduce_backward": (
@@ -127,4 +128,4 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
 }
 
-__getattr__, __dir__ = on_demand(__name__, HOMES)
+__getattr__, __dir__ = on_demand(__name__, HOMES, made=names(), make=function)

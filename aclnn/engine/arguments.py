@@ -37,7 +37,7 @@ class Arguments:
         return self[name] is not None
 
     def dtype(self, name: str) -> int:
-        """The data type of a tensor or scalar, the one that a list of tensors promotes to, or a data type as a value."""
+        """The data type of a tensor or scalar; the one that a list of tensors promotes to; a data type as a value."""
         value = self[name]
         if isinstance(value, tuple):
             return self.promoted(name) or 0

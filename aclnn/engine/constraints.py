@@ -108,14 +108,18 @@ class Rank(Check):
         shape = tensor(call, self.param).shape
         if len(shape) in self.range:
             return None
-        name = self.param.name
-        if len(self.range) == 1:
-            words = f"Expected {self.range[0]} dimension input, but got {name} with sizes {list(shape)}."
-        elif len(shape) >= self.range.stop:
-            words = f"The {name} tensor cannot be larger than {self.range.stop - 1} dimensions."
-        else:
-            words = f"The {name} tensor must have at least {self.range.start} dimensions."
-        return Violation(words, name, f"{len(shape)} dimensions {list(shape)}", _dimensions(self.range))
+        return wrong_rank(self.param.name, shape, self.range)
+
+
+def wrong_rank(name: str, shape: tuple[int, ...], allowed: range) -> Violation:
+    """A tensor has a number of dimensions that is not allowed."""
+    if len(allowed) == 1:
+        words = f"Expected {allowed[0]} dimension input, but got {name} with sizes {list(shape)}."
+    elif len(shape) >= allowed.stop:
+        words = f"The {name} tensor cannot be larger than {allowed.stop - 1} dimensions."
+    else:
+        words = f"The {name} tensor must have at least {allowed.start} dimensions."
+    return Violation(words, name, f"{len(shape)} dimensions {list(shape)}", _dimensions(allowed))
 
 
 def _dimensions(ranks: range) -> str:

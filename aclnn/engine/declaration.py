@@ -11,7 +11,7 @@ The class is the contract, an instance is one call: `SoftmaxBackward.dim` is the
 Prototype, document page, generic tests and the checks themselves all read these declarations.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any, ClassVar, NamedTuple
 
@@ -77,6 +77,7 @@ class Products(Enum):
 
     NOTICED_AT_ONCE = Unsupported(ACLNN_ERR_PARAM_NULLPTR, "first phase, before the executor pointer is looked at")
     NOTICED_BY_PLAN = Unsupported(ACLNN_ERR_INNER_NULLPTR, "first phase, after all other checks")
+    REFUSED = Unsupported(ACLNN_ERR_PARAM_INVALID, "first phase, after the null pointers")
     NOTICED_AT_LAUNCH = Unsupported(ACLNN_ERR_INNER, "second phase; the first succeeds")
 
 
@@ -98,6 +99,10 @@ class Op:
     """may an output be exactly the view of an input?"""
     checks: ClassVar[tuple[Check, ...]] = ()
     """what phase 1 looks at after the null pointers, in this order"""
+    compute: ClassVar[Callable[[Any], int | None] | None] = None
+    """the data type that a call is computed in, by its `Arguments`; None: the formula says it"""
+    null_checked: ClassVar[tuple[ObjectParam[Any], ...]]
+    """in which order null pointers are found"""
     params: ClassVar[tuple[Param[Any], ...]]
     tensors: ClassVar[tuple[TensorParam[Any], ...]]
     objects: ClassVar[tuple[ObjectParam[Any], ...]]
@@ -126,6 +131,7 @@ class Op:
             raise TypeError(f'{cls.__name__}: {", ".join(taken)} is a name of Op; say name_ = ...(printed="name")')
         objects: list[ObjectParam[Any]] = [param for param in params if isinstance(param, ObjectParam)]
         cls.params, cls.tensors, cls.objects = tuple(params), tuple(tensors), tuple(objects)
+        cls.null_checked = cls.objects
         cls._c_name = f"aclnn{cls.__name__}"
         cls.object_places = tuple((at, param.kind) for at, param in enumerate(params) if isinstance(param, ObjectParam))
         cls.value_places = tuple(at for at, param in enumerate(params) if not isinstance(param, ObjectParam))
@@ -138,6 +144,31 @@ class Op:
     def __init__(self, values: Sequence[Any]) -> None:
         for param, value in zip(self.params, values, strict=True):
             self.__dict__[param.name] = value
+
+    @classmethod
+    def named(cls, name: str) -> Param[Any]:
+        """The parameter with this name in the C prototype. In an in-place twin, a name that it lacks (`self`, `out`)
+        means its in-place tensor."""
+        for param in cls.params:
+            if param.printed == name:
+                return param
+        for param in cls.params:
+            if param.printed.endswith("Ref"):
+                return param
+        raise TypeError(f"{cls.c_name()} has no parameter {name}")
+
+    @classmethod
+    def named_object(cls, name: str) -> ObjectParam[Any]:
+        """As `named`, of a parameter that is a handle."""
+        param = cls.named(name)
+        if not isinstance(param, ObjectParam):
+            raise TypeError(f"{name} of {cls.c_name()} is no handle")
+        return param
+
+    @classmethod
+    def computed(cls, arguments: Any) -> int | None:
+        """The data type that a call is computed in; None if there is none, or only its formula says it."""
+        return None if cls.compute is None else cls.compute(arguments)
 
     @classmethod
     def c_name(cls) -> str:

@@ -164,7 +164,7 @@ def members(machine: Machine, op: type[Op], param: ObjectParam[Any], found: Thin
 
 
 def _check_nulls(op: type[Op], call: Op, soc: Soc) -> None:
-    for param in op.objects:
+    for param in op.null_checked:
         value = call.__dict__[param.name]
         if isinstance(value, tuple) and None in value:
             at = cast("tuple[object, ...]", value).index(None)
@@ -187,6 +187,8 @@ def _planned(
 ) -> PlanBuilder:
     """The checks in their order, then the context, then the plan; Empty ends the checks."""
     soc = machine.soc
+    if soc.series not in op.series and op.elsewhere is Products.REFUSED:
+        raise unsupported(op, soc)
     empty = _first_violation(op.checks, call, soc)
     if machine.find_context() is None:
         raise AclError(

@@ -60,7 +60,7 @@ def safe(name: str) -> str:
 
 def parameter(fact: Parameter, *, overwrites: bool = False) -> Param[Any]:
     """A parameter of the first phase."""
-    const, kind = fact.type.startswith("const "), fact.type.removeprefix("const ")
+    const, kind = fact.type.startswith("const "), fact.type.removeprefix("const ").replace(" ", "")
     io = "out" if overwrites else fact.io or ("in" if const or not kind.startswith("aclTensor") else "out")
     if (made := TENSORS.get((kind.removesuffix("*"), io))) is not None:
         if fact.may_be_null:

@@ -34,18 +34,17 @@ class DataTypes:
         self,
         everywhere: Sequence[aclDataType],
         extra: Mapping[Series, Sequence[aclDataType]] | None = None,
-        without: Mapping[Series, Sequence[aclDataType]] | None = None,
+        *,
+        on: Mapping[Series, Sequence[aclDataType]] | None = None,
     ) -> None:
-        """`extra` are accepted on a series besides the others, `without` are not accepted there."""
+        """`extra` are accepted on a series besides the others; `on` has the whole list of a series."""
         self._everywhere = tuple(everywhere)
-        self._extra = dict(extra or {})
-        self._without = dict(without or {})
+        self._on = {series: self._everywhere + tuple(more) for series, more in (extra or {}).items()}
+        self._on.update({series: tuple(listed) for series, listed in (on or {}).items()})
 
     def on(self, series: Series) -> tuple[aclDataType, ...]:
         """The data types on a product series."""
-        found = self._everywhere + tuple(self._extra.get(series, ()))
-        without = self._without.get(series)
-        return tuple(each for each in found if each not in without) if without else found
+        return self._on.get(series, self._everywhere)
 
 
 FLOAT_AND_HALF: Final = DataTypes((_D.ACL_FLOAT, _D.ACL_FLOAT16))
@@ -119,6 +118,8 @@ class ScalarIn(ObjectParam[Scalar]):
     kind = Scalar
     handle = h.aclScalar
     proper = "Expected a value of type number for argument {} but instead found type null."
+    dtypes: DataTypes | None = None
+    """the data types that its document lists, if it does"""
 
 
 class IntArrayIn(ObjectParam[IntArray]):
@@ -372,6 +373,8 @@ class DataType(Value[int]):
     """`aclDataType`: a data type as a value."""
 
     spelling = "aclDataType"
+    dtypes: DataTypes | None = None
+    """the values that its document lists, if it does"""
 
     def made(self, spelling: str) -> CType:
         return Enum(spelling)

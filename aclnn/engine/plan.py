@@ -13,6 +13,7 @@ import numpy as np
 
 from acl_runtime.errors import AclError
 from acl_runtime.headers.dtypes import bits
+from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
 from acl_runtime.memory.ranges import Use
@@ -20,11 +21,14 @@ from acl_runtime.objects.executor_life import Executor, Family
 from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.objects.soc import Soc
 from acl_runtime.source.site import Trail
+from aclnn.engine.numbers.promotion import is_float
 
 Kernel = Callable[..., Any]
 LEAST: Final = 1 << 18
 """elements of the largest tensor of a call from which it pays to compute in tiles; a quarter of that in two bytes, as
 their conversion is what numpy is slow at"""
+TILED: Final = frozenset({aclDataType.ACL_FLOAT, aclDataType.ACL_FLOAT16, aclDataType.ACL_BF16})
+"""the floats that can be computed in tiles"""
 
 
 class Part(NamedTuple):
@@ -83,6 +87,12 @@ class Role(NamedTuple):
         return value if self.member is None else value[self.member]
 
 
+def _fits_tiles(step: Step) -> bool:
+    """May it be computed in tiles? Between floats, and between integers, numpy converts as a device does."""
+    read, written = ({part.acl_type for part in parts} for parts in (step.inputs, step.outputs))
+    return not step.moves and (written <= TILED or not any(is_float(each) for each in read | written))
+
+
 class Plan:
     """The plan of a call. Calls that are alike share one; it never changes."""
 
@@ -122,7 +132,9 @@ class Plan:
         self.in_place = in_place
         """may an output be exactly an input?"""
         parts = [part for step in steps for part in (*step.inputs, *step.outputs)]
-        self.large = any(prod(each.shape) * (4 if bits(each.acl_type) == 16 else 1) >= LEAST for each in parts)
+        self.large = all(map(_fits_tiles, steps)) and any(
+            prod(each.shape) * (4 if bits(each.acl_type) == 16 else 1) >= LEAST for each in parts
+        )
         """does it pay to compute it in tiles?"""
         self.launches: dict[tuple[object, ...], Any] = {}
         """the shelf where `aclnn.engine.memo` keeps what launches found; the plan itself never looks"""

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.declaration import Op
 from aclnn.engine.numbers.scalars import scalar_as
@@ -33,7 +35,14 @@ class Planning(Arguments):
         return scalar_as(value, dtype) if hasattr(value, "item") else value
 
     def step(
-        self, kernel: Kernel, inputs: Sequence[Operand], shape: Shape, dtype: int, *, moves: bool = False, **attributes: Any
+        self,
+        kernel: Kernel,
+        inputs: Sequence[Operand],
+        shape: Shape,
+        dtype: int,
+        *,
+        moves: bool = False,
+        **attributes: Any,
     ) -> Operand:
         """A step with one result. `moves`: the kernel only moves elements, so it gets them as they are."""
         (result,) = self.steps(kernel, inputs, [(shape, dtype)], moves=moves, **attributes)
@@ -57,3 +66,18 @@ class Planning(Arguments):
         """As `store`, for a tensor of a list."""
         if tensor.numel:
             self.builder.view_copy(self.builder.cast(result, tensor.dtype), tensor)
+
+    def computed(self) -> int:
+        """The data type that the call is computed in. (The checks have found that there is one.)"""
+        found = self.op.computed(self)
+        assert found is not None, f"{self.op.c_name()} declares no data type that it computes in"
+        return found
+
+    def constant(self, name: str, dtype: int) -> Operand:
+        """An aclScalar as a 0-d tensor."""
+        return self.step(constant, [], (), dtype, value=self.number(name, dtype))
+
+
+def constant(*, value: Any) -> Any:
+    """A tensor of one value."""
+    return np.asarray(value)

@@ -1,14 +1,49 @@
-"""The operators: one file each, or one file for each family.
+"""The operators: one folder for each family, one file for each operator or for operators that are alike.
 
-An operator's file reads like its document. The class is the declaration: parameters with their data types by product,
-and the checks in the order in which the library makes them. `plan` says which steps the operator takes. The kernel is
-a plain function of numpy arrays, and states the formula as the document does. Two names come out of it, the two C
-functions.
+Most operators are made from the facts of the catalogue. Their file has the relations of the contract, and the formula
+(`aclnn.engine.operator`). `MODULES` says which module has which operator; the functions of an operator are made when
+they are first used.
 
-Design. The five operators here have contracts of their own, sentence by sentence, with their own statuses and
-roundings. Nothing in here is repeated that the engine can derive: help, prototype, stub, header, page and most tests
-follow from the class. `grep -rn aclnnSoftmaxBackward aclnn/ops` finds the declaration and the formula at once.
+Five operators have a class of their own. The file of such an operator reads like its document. The class is the
+declaration: parameters with their data types by product, and the checks in the order in which the library makes them.
+`plan` says which steps the operator takes. The kernel is a plain function of numpy arrays, and states the formula as
+the document does. Two names come out of it, the two C functions.
+
+Design. These five have contracts of their own, sentence by sentence, with their own statuses and roundings. Nothing in
+here is repeated that the engine can derive: help, prototype, stub, header, page and most tests follow from the class or
+the facts. `grep -rn aclnnAdd aclnn/` finds the facts, the declaration and the formula of an operator at once.
 
 Rejected. A decorator that registers an operator when its module is imported: which operators there are would depend
 on what was imported. A folder for each operator: its parts would have to be read in four files.
 """
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Any, Final
+
+FIRST: Final = "GetWorkspaceSize"
+"""the end of the name of a first phase"""
+MODULES: Final[Mapping[str, tuple[str, ...]]] = {
+    "aclnn.ops.elementwise.arithmetic": (
+        "aclnnAdd", "aclnnInplaceAdd", "aclnnAdds", "aclnnInplaceAdds", "aclnnSub", "aclnnInplaceSub", "aclnnMul",
+        "aclnnInplaceMul", "aclnnMuls", "aclnnInplaceMuls", "aclnnDiv", "aclnnInplaceDiv",
+    ),
+}  # fmt: skip
+"""by module, the operators that are made from facts"""
+
+
+def names() -> Iterator[str]:
+    """The names of their functions, both phases."""
+    for listed in MODULES.values():
+        for name in listed:
+            yield from (name, f"{name}{FIRST}")
+
+
+def function(name: str) -> Any:
+    """The function of a name."""
+    second = name.removesuffix(FIRST)
+    home = next(module for module, listed in MODULES.items() if second in listed)
+    for value in vars(import_module(home)).values():
+        if second in getattr(value, "names", ()):
+            return value.pairs[second][0 if name.endswith(FIRST) else 1]
+    raise LookupError(f"{home} has no operator {second}")

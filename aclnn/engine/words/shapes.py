@@ -27,9 +27,7 @@ def _name(op: type[Op]) -> Callable[[str], str]:
 
 
 def _rank(param: Any, least: int | None, most: int | None) -> Check:
-    allowed = range(
-        param.rank.start if least is None else least, param.rank.stop if most is None else most + 1
-    )
+    allowed = range(param.rank.start if least is None else least, param.rank.stop if most is None else most + 1)
     return MemberRanks(param, allowed) if isinstance(param, TensorListParam) else Rank(param, allowed)
 
 
@@ -84,7 +82,11 @@ def broadcast(*names: str, into: str | None = None) -> Relation:
 
     def checks(op: type[Op]) -> Sequence[Check]:
         found = list(rule(f"the shapes of {' and '.join(names)} broadcast", names, together)(op))
-        return found if into is None else [*found, *_shape(into, f"{{0}} has the shape that {' and '.join(names)} broadcast to", result)(op)]  # noqa: E501
+        return (
+            found
+            if into is None
+            else [*found, *_shape(into, f"{{0}} has the shape that {' and '.join(names)} broadcast to", result)(op)]
+        )
 
     return Relation(checks)
 

@@ -42,7 +42,9 @@ class TypeListed(Check):
         return None
 
 
-def listed(*names: str, among: Sequence[aclDataType] | DataTypes | None = None, provenance: str = "document") -> Relation:
+def listed(
+    *names: str, among: Sequence[aclDataType] | DataTypes | None = None, provenance: str = "document"
+) -> Relation:
     """The data type of each is in the list of its document, or `among` these."""
     given = among if isinstance(among, DataTypes) or among is None else DataTypes(among)
 
@@ -87,12 +89,12 @@ def promoted(*names: str) -> Relation:
     return Relation(checks, Traits(compute=lambda a: a.promoted(*names)))
 
 
-def becomes(out: str) -> Relation:
-    """The data type that is computed in can be cast to that of `out`."""
+def becomes(out: str, of: Sequence[str] = ()) -> Relation:
+    """The data type that is computed in, or the one that these promote to, can be cast to that of `out`."""
 
     def checks(op: type[Op]) -> Sequence[Check]:
         def judge(a: Arguments) -> Found | None:
-            result, wanted = op.computed(a), a.dtype(out)
+            result, wanted = a.promoted(*of) if of else op.computed(a), a.dtype(out)
             if result is None or can_cast(result, wanted):
                 return None
             name = dtype_name(result)

@@ -1,0 +1,1 @@
+"""Operators whose elements each follow from those at the same place, broadcast."""

@@ -1,0 +1,152 @@
+"""Add, Sub, Mul, Div and their forms with a scalar and in place."""
+
+from typing import Any
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.arguments import broadcast as broadcast_shape
+from aclnn.engine.numbers.promotion import is_complex, is_float, promote
+from aclnn.engine.operator import elementwise, planned
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.shapes import broadcast, ranks, same_shape
+from aclnn.engine.words.types import becomes, computed_in, fits, listed, promoted
+from aclnn.engine.words.values import empty, may_be_in_place, nulls, public_format
+
+T = aclDataType
+FUSED = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_INT32)
+"""the data types in which Add multiplies with alpha and adds in one step"""
+FUSED_SUB = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16)
+
+
+def is_one(alpha: Any) -> bool:
+    """NaN counts as one, and a complex alpha does not."""
+    return not isinstance(alpha, complex) and not (alpha > 1 or alpha < 1)
+
+
+def with_scalar(a: Arguments) -> int | None:
+    """The data type that a tensor and a scalar are computed in, before Ascend 950."""
+    tensor, scalar = a.dtype("self"), a.dtype("other")
+    both = promote(tensor, scalar)
+    if is_complex(tensor) or is_complex(scalar):
+        return both
+    if is_float(tensor):
+        return tensor
+    if scalar == T.ACL_DOUBLE and a.dtype("out") == T.ACL_FLOAT:
+        return T.ACL_FLOAT
+    return both if is_float(scalar) or tensor == T.ACL_BOOL else tensor
+
+
+def plus(self: Array, other: Array) -> Array:
+    return self + other
+
+
+def minus(self: Array, other: Array) -> Array:
+    return np.logical_xor(self, other) if self.dtype == np.bool_ else self - other
+
+
+def times(other: Array, *, alpha: Any) -> Array:
+    return other * alpha
+
+
+def scaled_sum(self: Array, other: Array, *, alpha: Any) -> Array:
+    return self + other * alpha
+
+
+def scaled_difference(self: Array, other: Array, *, alpha: Any) -> Array:
+    return self - other * alpha
+
+
+def axpy(p: Planning, x: Operand, y: Operand, dtype: int, *, minus_: bool) -> None:
+    """out = x + alpha * y, or x - alpha * y. Where the library does it in two steps, the product is rounded."""
+    shape = broadcast_shape(x.shape, y.shape) or ()
+    alpha = p.number("alpha", dtype)
+    if is_one(alpha):
+        result = p.step(minus if minus_ else plus, [x, y], shape, dtype)
+    elif dtype in (FUSED_SUB if minus_ else FUSED):
+        result = p.step(scaled_difference if minus_ else scaled_sum, [x, y], shape, dtype, alpha=alpha)
+    else:
+        product = p.step(times, [y], y.shape, dtype, alpha=alpha)
+        result = p.step(minus if minus_ else plus, [x, product], shape, dtype)
+    p.store("out", result)
+
+
+TENSORS = (
+    listed("self", "other"), promoted("self", "other"), fits("alpha"), becomes("out"),
+    ranks("self", "other"), broadcast("self", "other", into="out"), empty("self", "other"), may_be_in_place(),
+)  # fmt: skip
+SCALARS = (
+    listed("self"), computed_in(with_scalar), fits("alpha"), becomes("out"),
+    ranks("self"), same_shape("out", "self"), empty("self"), may_be_in_place(),
+)  # fmt: skip
+
+
+@planned("aclnnAdd", "aclnnInplaceAdd", *TENSORS)
+def add(p: Planning) -> None:
+    """out = self + alpha * other"""
+    dtype = p.computed()
+    axpy(p, p.read("self", dtype), p.read("other", dtype), dtype, minus_=False)
+
+
+@planned("aclnnSub", "aclnnInplaceSub", *TENSORS)
+def sub(p: Planning) -> None:
+    """out = self - alpha * other"""
+    dtype = p.computed()
+    if not is_one(p.number("alpha", dtype)) and is_float(dtype) and dtype != T.ACL_DOUBLE:
+        dtype = T.ACL_FLOAT  # "A2/A3 Sub with alpha != 1: float P -> f32 (f64 stays)"
+    axpy(p, p.read("self", dtype), p.read("other", dtype), dtype, minus_=True)
+
+
+@planned("aclnnAdds", "aclnnInplaceAdds", *SCALARS)
+def adds(p: Planning) -> None:
+    """out = self + alpha * other, where other is a scalar"""
+    dtype = p.computed()
+    axpy(p, p.read("self", dtype), p.constant("other", dtype), dtype, minus_=False)
+
+
+@elementwise(
+    "aclnnMul", "aclnnInplaceMul", listed("self", "other", "out"), promoted("self", "other"), becomes("out"),
+    ranks("self", "other"), broadcast("self", "other", into="out"), empty("self", "other"),
+)  # fmt: skip
+def mul(self: Array, other: Array) -> Array:
+    """out = self * other"""
+    return self * other
+
+
+def muls_type(a: Arguments) -> int | None:
+    """As `with_scalar`, but BFLOAT16 is computed in FLOAT."""
+    dtype = with_scalar(a)
+    return T.ACL_FLOAT if dtype == T.ACL_BF16 == a.dtype("self") else dtype
+
+
+@elementwise(
+    "aclnnMuls", "aclnnInplaceMuls", listed("self", "out"), computed_in(muls_type), same_shape("out", "self"),
+    empty("self"),
+)  # fmt: skip
+def muls(self: Array, *, other: Any) -> Array:
+    """out = self * other, where other is a scalar"""
+    return self * other
+
+
+def quotient_type(a: Arguments) -> int | None:
+    """FLOAT for integers and for floats of two types; otherwise the type that both promote to."""
+    one, other = a.dtype("self"), a.dtype("other")
+    both = promote(one, other)
+    if both is None or is_complex(both) or both == T.ACL_DOUBLE:
+        return both
+    if is_float(one) and is_float(other):
+        return one if one == other else T.ACL_FLOAT
+    return both if is_float(both) else T.ACL_FLOAT
+
+
+@elementwise(
+    "aclnnDiv", "aclnnInplaceDiv", nulls("out", "other", "self"), broadcast("self", "other", into="out"),
+    listed("other", "self"), promoted("self", "other"), becomes("out", of=("self", "other")),
+    ranks("self", "other"), public_format("self", "other"), computed_in(quotient_type), empty("self", "other"),
+)  # fmt: skip
+def div(self: Array, other: Array) -> Array:
+    """out = self / other"""
+    return self / other
