@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import subprocess
 import sys
@@ -204,6 +205,32 @@ def test_relations_come_as_the_files_have_them() -> None:
             assert list(getattr(read, key)) == given.get(key, [])
 
 
+DEFAULTS = {"doc_name": "", "optional": False, "ranks": (), "rank_by_case": False, "shapes": (), "io": "in"}
+"""values of keys that a line leaves out; None for keys that are not here"""
+
+
+@pytest.mark.parametrize("key", [*DEFAULTS, "name", "type", "rank", "empty", "noncontiguous"])
+def test_a_key_of_a_parameter_has_its_value_or_its_default(key: str) -> None:
+    for given, read in every_parameter():
+        default = True if key == "noncontiguous" and read.is_tensor else DEFAULTS.get(key)
+        value = given.get(key, default)
+        assert getattr(read, key) == (tuple(value) if isinstance(value, list) else value)
+
+
+@pytest.mark.parametrize(
+    "key", ["experimental", "undocumented", "older_tree", "phase2_undeclared", "deterministic_switch"]
+)
+def test_a_mark_of_a_function_is_false_unless_given(key: str) -> None:
+    marked = [each.name for each in every() if getattr(each, key)]
+    assert marked == [name for name in names() if raw()[name].get(key, False)] != []
+
+
+def test_the_promoted_types_are_those_of_the_file() -> None:
+    assert sum(bool(read.promoted_dtypes) for _, read in every_parameter()) == 2
+    for given, read in every_parameter():
+        assert [each.name for each in read.promoted_dtypes] == [f"ACL_{x}" for x in given.get("promoted_dtypes", ())]
+
+
 def test_data_types_on_each_product_are_the_document_s_and_the_code_s() -> None:
     for given, read in every_parameter():
         for product in PRODUCTS:
@@ -231,6 +258,49 @@ def test_formats_of_tensors_are_nd_unless_the_file_says_more() -> None:
 def test_the_c_type_of_each_parameter_can_be_expressed() -> None:
     spellings = {param.type for each in every() for param in each.params}
     assert {spelling for spelling in spellings if c_type(spelling).spelling != spelling} == set()
+
+
+@pytest.mark.parametrize(
+    ("spelling", "given", "received"),
+    [
+        ("int8_t", 200, -56),
+        ("const int", 1 << 31, -(1 << 31)),
+        ("int32_t", -1, -1),
+        ("uint32_t", -1, (1 << 32) - 1),
+        ("const int64_t", 1 << 63, -(1 << 63)),
+        ("uint64_t", -1, (1 << 64) - 1),
+        ("const float", 1, 1.0),
+        ("const bool", 2, True),
+        ("char *", b"sum", "sum"),
+    ],
+)
+def test_a_number_wraps_to_the_width_of_its_c_type(spelling: str, given: Any, received: Any) -> None:
+    assert c_type(spelling).convert(given) == received
+
+
+@pytest.mark.parametrize(
+    ("spelling", "variable"),
+    [
+        ("int *", ctypes.c_int32),
+        ("uint64_t *", ctypes.c_uint64),
+        ("uint64_t &", ctypes.c_uint64),
+        ("int8_t **", ctypes.POINTER(ctypes.c_int8)),
+        ("uint8_t **", ctypes.POINTER(ctypes.c_uint8)),
+        ("int64_t **", ctypes.POINTER(ctypes.c_int64)),
+        ("uint64_t **", ctypes.POINTER(ctypes.c_uint64)),
+    ],
+)
+def test_a_helper_writes_through_a_pointer_of_the_right_type(spelling: str, variable: type[Any]) -> None:
+    written = variable()
+    out = c_type(spelling).convert(ctypes.byref(written))
+    if spelling.endswith("**"):
+        out.store_address(7)
+        written = ctypes.cast(written, ctypes.c_void_p)
+    else:
+        out.store(7)
+    assert written.value == 7
+    with pytest.raises(TypeError, match="byref"):
+        c_type(spelling).convert(ctypes.byref(ctypes.c_float()))
 
 
 def test_a_c_type_of_no_parameter_is_refused() -> None:
