@@ -16,8 +16,10 @@ if TYPE_CHECKING:
         c_bool,
         c_char_p,
         c_float,
+        c_int8,
         c_int32,
         c_int64,
+        c_uint8,
         c_uint64,
     )
     from typing import Any, TypeAlias, TypeVar, Union
@@ -34,6 +36,9 @@ if TYPE_CHECKING:
     """`void *`: anything with an address that can be written to"""
     Source: TypeAlias = Union[Target, bytes, np.generic]
     """`const void *`: anything with an address"""
+    Int8Array: TypeAlias = Union[
+        Sequence[int], np.ndarray[Any, np.dtype[np.int8]], Array[c_int8], "_CArgObject", _Pointer[c_int8], None
+    ]
     Int64Array: TypeAlias = Union[
         Sequence[int], np.ndarray[Any, np.dtype[np.int64]], Array[c_int64], "_CArgObject", _Pointer[c_int64], None
     ]
@@ -46,5 +51,8 @@ if TYPE_CHECKING:
     SizeArray: TypeAlias = Union[
         Sequence[int], np.ndarray[Any, np.dtype[np.uint64]], Array[c_uint64], "_CArgObject", _Pointer[c_uint64], None
     ]
+    Int8Pointer: TypeAlias = _Pointer[c_int8]
+    UInt8Pointer: TypeAlias = _Pointer[c_uint8]
     Int32Pointer: TypeAlias = _Pointer[c_int32]
     Int64Pointer: TypeAlias = _Pointer[c_int64]
+    UInt64Pointer: TypeAlias = _Pointer[c_uint64]

@@ -182,9 +182,8 @@ class Output(CType):
         super().__init__(spelling, f"Output[{python}]")
         self.accepted = accepted
         self.refused = refused
-        self.expected = (
-            f"byref(x) or pointer(x) with x = {'POINTER(c_int64)' if python == 'Int64Pointer' else python}()"
-        )
+        made = f"POINTER(c_{python.removesuffix('Pointer').lower()})" if python.endswith("Pointer") else python
+        self.expected = f"byref(x) or pointer(x) with x = {made}()"
 
     def convert(self, value: Any) -> Out[Any]:
         target: Any = _referred(value) if type(value) is BYREF else target_of(value)

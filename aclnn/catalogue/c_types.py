@@ -50,15 +50,13 @@ def _of_a_helper(spelling: str) -> CType:
         return found
     if spelling == "const int8_t *":
         return Array(spelling, (ctypes.c_int8,), "int8", "Int8Array")
-    written: dict[str, type[Any]] = {
-        "int *": ctypes.c_int32,
-        "uint64_t &": ctypes.c_uint64,  # C++ passes the address
-        "int8_t **": ctypes.POINTER(ctypes.c_int8),
-        "uint8_t **": ctypes.POINTER(ctypes.c_uint8),
-        "uint64_t **": ctypes.POINTER(ctypes.c_uint64),
+    written: dict[str, tuple[str, type[Any]]] = {
+        "int *": ("c_int32", ctypes.c_int32),
+        "uint64_t &": ("c_uint64", ctypes.c_uint64),  # C++ passes the address
+        "int8_t **": ("Int8Pointer", ctypes.POINTER(ctypes.c_int8)),
+        "uint8_t **": ("UInt8Pointer", ctypes.POINTER(ctypes.c_uint8)),
+        "uint64_t **": ("UInt64Pointer", ctypes.POINTER(ctypes.c_uint64)),
     }
     if spelling not in written:
         raise ValueError(f"no parameter of the catalogue has the C type {spelling!r}")
-    target = written[spelling]
-    pointer = spelling.removesuffix("_t **").capitalize().replace("Ui", "UI") + "Pointer"
-    return Output(spelling, pointer if spelling.endswith("**") else target.__name__, target)
+    return Output(spelling, *written[spelling])

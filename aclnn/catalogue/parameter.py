@@ -15,7 +15,7 @@ Names: TypeAlias = tuple[str, ...]
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
 class CodeAccepts:
-    """What the library accepts beyond its document."""
+    """Arguments that the library accepts although its document does not list them."""
 
     dtypes: Mapping[str, DataTypes] = field(default_factory=dict[str, DataTypes])
     ranks: tuple[int, ...] = ()

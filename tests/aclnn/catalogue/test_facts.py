@@ -1,11 +1,9 @@
-"""The catalogue: its data files have the schema, and the reader says what they say."""
+"""The reader of the catalogue says what the data files say, and the classes of operators agree with it."""
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
-from functools import cache
 from typing import Any
 
 import pytest
@@ -13,19 +11,12 @@ import pytest
 import aclnn
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
-from aclnn.catalogue.c_types import c_type
-from aclnn.catalogue.facts import DATA, Facts, Parameter, facts, names
+from aclnn.catalogue.facts import facts, names
 from aclnn.catalogue.products import PRODUCTS, SERIES, short_name
 from tests.aclnn.catalogue import schema
+from tests.aclnn.catalogue.lines import every, every_parameter, in_file, raw
 from tests.aclnn.ops.cases import CASES
 
-COUNTS = {
-    "math_conversion": 68, "math_math": 326, "math_random": 29, "nn_activation": 101, "nn_control": 1, "nn_conv": 9,
-    "nn_foreach": 78, "nn_index": 69, "nn_loss": 38, "nn_matmul": 50, "nn_norm": 57, "nn_optim": 14, "nn_pooling": 23,
-    "nn_quant": 47, "nn_rnn": 8, "nn_vfusion": 6, "transformer_attention": 106, "transformer_ffn": 8,
-    "transformer_gmm": 21, "transformer_mamba": 2, "transformer_mc2": 64, "transformer_mhc": 8, "transformer_moe": 31,
-    "transformer_posembedding": 17,
-}  # fmt: skip
 DISAGREEMENTS = {
     ("aclnnPreluBackward", "gradInput"): "the prototype of the class's document prints gradIntput; the header is right"
 }
@@ -36,142 +27,6 @@ OTHER_DTYPES = {
 }
 """functions whose class accepts fewer data types than the facts"""
 D = aclDataType
-
-
-@cache
-def raw() -> dict[str, dict[str, Any]]:
-    return {name: fact for category in COUNTS for name, fact in in_file(category).items()}
-
-
-@cache
-def in_file(category: str) -> dict[str, dict[str, Any]]:
-    lines = (DATA / f"{category}.jsonl").read_text(encoding="ascii").splitlines()
-    return {fact["name"]: fact for fact in map(json.loads, lines)}
-
-
-@cache
-def every() -> tuple[Facts, ...]:
-    return tuple(map(facts, names()))
-
-
-def every_parameter() -> list[tuple[dict[str, Any], Parameter]]:
-    """Each parameter, as its data file has it and as the reader gives it."""
-    return [
-        (given, read)
-        for each in every()
-        for given, read in zip(raw()[each.name]["params"], each.params, strict=True)
-    ]  # fmt: skip
-
-
-# the data files
-
-
-def test_there_is_a_file_for_each_category() -> None:
-    assert sorted(path.name for path in DATA.iterdir()) == sorted(f"{category}.jsonl" for category in COUNTS)
-
-
-@pytest.mark.parametrize("category", COUNTS)
-def test_each_line_has_the_schema(category: str) -> None:
-    assert {name: found for name, fact in in_file(category).items() if (found := schema.broken(fact))} == {}
-
-
-@pytest.mark.parametrize("category", COUNTS)
-def test_a_file_is_ascii_compact_and_sorted_by_name(category: str) -> None:
-    text = (DATA / f"{category}.jsonl").read_text(encoding="ascii")
-    assert text == "".join(json.dumps(fact, separators=(",", ":")) + "\n" for fact in in_file(category).values())
-    assert list(in_file(category)) == sorted(in_file(category))
-    assert len(in_file(category)) == COUNTS[category]
-
-
-def test_each_function_has_one_line() -> None:
-    assert len(raw()) == sum(COUNTS.values()) == 1181
-    assert names() == tuple(sorted(raw()))
-
-
-@pytest.mark.parametrize("schema_of", [schema.FUNCTION, schema.PARAMETER], ids=["function", "parameter"])
-def test_each_key_of_the_schema_is_used_and_in_the_order_of_the_line(schema_of: dict[str, Any]) -> None:
-    keys = [list(fact) for fact in raw().values()]
-    if schema_of is schema.PARAMETER:
-        keys = [list(param) for fact in raw().values() for param in fact["params"]]
-    assert {key for each in keys for key in each} == set(schema_of)
-
-
-def test_only_one_document_lists_a_status_that_headers_do_not_name() -> None:
-    listing = {
-        name for name, fact in raw().items() for row in fact.get("refusals", ()) if row[0] not in schema.STATUSES
-    }
-    assert listing == {"aclnnApplyAdamD"}
-
-
-def test_every_key_is_explained_on_the_page_of_the_package() -> None:
-    page = sys.modules["aclnn.catalogue"].__doc__ or ""
-    keys = {*schema.FUNCTION, *schema.PARAMETER, *schema.CODE_ACCEPTS, *schema.DETAIL}
-    assert [key for key in keys if f"`{key}`" not in page] == []
-
-
-GOOD: dict[str, Any] = {
-    "name": "aclnnFoo",
-    "header": "aclnnop/aclnn_foo.h",
-    "supported": ["910", "A2"],
-    "unsupported": ["310P"],
-    "params": [
-        {"name": "x", "type": "const aclTensor *", "dtypes": ["FLOAT", "BF16"], "without": {"910": ["BF16"]}},
-        {"name": "n", "type": "int64_t"},
-    ],
-    "refusals": [[161002, ["x"], "rank", {"max": 8}]],
-}
-
-
-def test_the_schema_takes_a_good_line() -> None:
-    assert schema.broken(GOOD) == []
-
-
-@pytest.mark.parametrize(
-    ("where", "key", "value"),
-    [
-        pytest.param((), "nmae", "x", id="an unknown key of a function"),
-        pytest.param((), "experimental", False, id="a default that is written out"),
-        pytest.param((), "experimental", 1, id="a number for a truth value"),
-        pytest.param((), "header", "aclnn_Foo.h", id="a header with capitals"),
-        pytest.param((), "supported", ["A2", "910"], id="products out of order"),
-        pytest.param((), "supported", ["310P"], id="a product that is supported and is not"),
-        pytest.param((), "deterministic", True, id="deterministic by default"),
-        pytest.param((), "phases", 2, id="two phases by default"),
-        pytest.param(("params", 0), "rnak", [0, 8], id="an unknown key of a parameter"),
-        pytest.param(("params", 0), "dtypes", ["FLOAT32", "BF16"], id="a data type that acl does not have"),
-        pytest.param(("params", 0), "dtypes", ["FLOAT"], id="an exception for a data type that is not listed"),
-        pytest.param(("params", 0), "also", {"A2": ["FLOAT"]}, id="an addition that is listed already"),
-        pytest.param(("params", 0), "without", {"A5": ["BF16"]}, id="a product that does not exist"),
-        pytest.param(("params", 0), "io", "in", id="an input by default"),
-        pytest.param(("params", 0), "formats", ["ND"], id="ND by default"),
-        pytest.param(("params", 0), "formats", ["NZ"], id="a format that acl does not have"),
-        pytest.param(("params", 0), "same_dtype", ["y"], id="a parameter that does not exist"),
-        pytest.param(("params", 0), "same_dtype", ["x"], id="a parameter related to itself"),
-        pytest.param(("params", 0), "rank", [8, 0], id="an interval upside down"),
-        pytest.param(("params", 0), "rank", [None, 8], id="a smallest rank that is missing"),
-        pytest.param(("params", 0), "ranks", [2, 4], id="ranks without an interval"),
-        pytest.param(("params", 0), "shapes", ["as x"], id="a shape in words"),
-        pytest.param(("params", 0), "doc_name", "x of the page", id="a name of several words"),
-        pytest.param(("params", 0), "code_accepts", {"rank": [9]}, id="an unknown key of what the code accepts"),
-        pytest.param(("params", 1), "rank", [0, 8], id="the rank of a number"),
-        pytest.param(("params", 1), "name", "x", id="a name twice"),
-        pytest.param(("refusals", 0), 0, 161003, id="a status that does not exist"),
-        pytest.param(("refusals", 0), 1, ["y"], id="a refusal of a parameter that does not exist"),
-        pytest.param(("refusals", 0), 2, "ranks", id="an unknown kind of refusal"),
-        pytest.param(("refusals", 0), 3, {"most": 8}, id="an unknown detail"),
-        pytest.param(("refusals", 0), 3, {"refused": "where it is larger than 8"}, id="a detail in words"),
-    ],
-)
-def test_the_schema_refuses(where: tuple[str | int, ...], key: str | int, value: Any) -> None:
-    line: Any = json.loads(json.dumps(GOOD))
-    target = line
-    for step in where:
-        target = target[step]
-    target[key] = value
-    assert schema.broken(line) != []
-
-
-# the reader
 
 
 def test_an_import_reads_no_data() -> None:
@@ -204,6 +59,32 @@ def test_relations_come_as_the_files_have_them() -> None:
             assert list(getattr(read, key)) == given.get(key, [])
 
 
+DEFAULTS = {"doc_name": "", "optional": False, "ranks": (), "rank_by_case": False, "shapes": (), "io": "in"}
+"""values of keys that a line leaves out; None for keys that are not here"""
+
+
+@pytest.mark.parametrize("key", [*DEFAULTS, "name", "type", "rank", "empty", "noncontiguous"])
+def test_a_key_of_a_parameter_has_its_value_or_its_default(key: str) -> None:
+    for given, read in every_parameter():
+        default = True if key == "noncontiguous" and read.is_tensor else DEFAULTS.get(key)
+        value = given.get(key, default)
+        assert getattr(read, key) == (tuple(value) if isinstance(value, list) else value)
+
+
+@pytest.mark.parametrize(
+    "key", ["experimental", "undocumented", "older_tree", "phase2_undeclared", "deterministic_switch"]
+)
+def test_a_mark_of_a_function_is_false_unless_given(key: str) -> None:
+    marked = [each.name for each in every() if getattr(each, key)]
+    assert marked == [name for name in names() if raw()[name].get(key, False)] != []
+
+
+def test_the_promoted_types_are_those_of_the_file() -> None:
+    assert sum(bool(read.promoted_dtypes) for _, read in every_parameter()) == 2
+    for given, read in every_parameter():
+        assert [each.name for each in read.promoted_dtypes] == [f"ACL_{x}" for x in given.get("promoted_dtypes", ())]
+
+
 def test_data_types_on_each_product_are_the_document_s_and_the_code_s() -> None:
     for given, read in every_parameter():
         for product in PRODUCTS:
@@ -226,19 +107,6 @@ def test_formats_of_tensors_are_nd_unless_the_file_says_more() -> None:
             gone = given.get("formats_without", {}).get(product, ())
             expected = None if listed is None else tuple(each for each in listed if each not in gone)
             assert read.formats_on(product) == expected
-
-
-def test_the_c_type_of_each_parameter_can_be_expressed() -> None:
-    spellings = {param.type for each in every() for param in each.params}
-    assert {spelling for spelling in spellings if c_type(spelling).spelling != spelling} == set()
-
-
-def test_a_c_type_of_no_parameter_is_refused() -> None:
-    with pytest.raises(ValueError, match="no parameter of the catalogue has the C type 'aclTensor'"):
-        c_type("aclTensor")
-
-
-# single facts, each of another kind
 
 
 @pytest.mark.parametrize(

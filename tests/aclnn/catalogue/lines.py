@@ -1,0 +1,42 @@
+"""The lines of the data files, and the facts that the reader makes of them."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+from aclnn.catalogue.facts import DATA, Facts, Parameter, facts, names
+
+COUNTS = {
+    "math_conversion": 68, "math_math": 326, "math_random": 29, "nn_activation": 101, "nn_control": 1, "nn_conv": 9,
+    "nn_foreach": 78, "nn_index": 69, "nn_loss": 38, "nn_matmul": 50, "nn_norm": 57, "nn_optim": 14, "nn_pooling": 23,
+    "nn_quant": 47, "nn_rnn": 8, "nn_vfusion": 6, "transformer_attention": 106, "transformer_ffn": 8,
+    "transformer_gmm": 21, "transformer_mamba": 2, "transformer_mc2": 64, "transformer_mhc": 8, "transformer_moe": 31,
+    "transformer_posembedding": 17,
+}  # fmt: skip
+
+
+@cache
+def raw() -> dict[str, dict[str, Any]]:
+    return {name: fact for category in COUNTS for name, fact in in_file(category).items()}
+
+
+@cache
+def in_file(category: str) -> dict[str, dict[str, Any]]:
+    lines = (DATA / f"{category}.jsonl").read_text(encoding="ascii").splitlines()
+    return {fact["name"]: fact for fact in map(json.loads, lines)}
+
+
+@cache
+def every() -> tuple[Facts, ...]:
+    return tuple(map(facts, names()))
+
+
+def every_parameter() -> list[tuple[dict[str, Any], Parameter]]:
+    """Each parameter, as its data file has it and as the reader gives it."""
+    return [
+        (given, read)
+        for each in every()
+        for given, read in zip(raw()[each.name]["params"], each.params, strict=True)
+    ]  # fmt: skip
