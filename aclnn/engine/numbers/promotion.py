@@ -1,0 +1,194 @@
+"""Types of a computation: what two data types are computed in, and which type a result can be cast to.
+
+The library has one table for two tensors. For a tensor with a scalar it has several rules, and each function uses one
+of them. `None` means "cannot be promoted"; the functions answer it with 161002. The value of a scalar does not count,
+except in `with_scalar_950`.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import numpy_dtype
+from acl_runtime.headers.enums import aclDataType
+
+_T = aclDataType
+_NAMES: Final = {
+    "bool": _T.ACL_BOOL, "u8": _T.ACL_UINT8, "s8": _T.ACL_INT8, "s16": _T.ACL_INT16, "s32": _T.ACL_INT32,
+    "s64": _T.ACL_INT64, "f16": _T.ACL_FLOAT16, "bf16": _T.ACL_BF16, "f32": _T.ACL_FLOAT, "f64": _T.ACL_DOUBLE,
+    "c32": _T.ACL_COMPLEX32, "c64": _T.ACL_COMPLEX64, "c128": _T.ACL_COMPLEX128, "u16": _T.ACL_UINT16,
+    "u32": _T.ACL_UINT32, "u64": _T.ACL_UINT64,
+}  # fmt: skip
+_TABLE: Final = """
+bool bool u8   s8   s16  s32  s64  f16  bf16 f32  f64  c32  c64  c128 -    -    -
+u8   u8   u8   s16  s16  s32  s64  f16  bf16 f32  f64  c32  c64  c128 -    -    -
+s8   s8   s16  s8   s16  s32  s64  f16  bf16 f32  f64  c32  c64  c128 -    -    -
+s16  s16  s16  s16  s16  s32  s64  f16  bf16 f32  f64  c32  c64  c128 -    -    -
+s32  s32  s32  s32  s32  s32  s64  f16  bf16 f32  f64  c32  c64  c128 -    -    -
+s64  s64  s64  s64  s64  s64  s64  f16  bf16 f32  f64  c32  c64  c128 -    -    -
+f16  f16  f16  f16  f16  f16  f16  f16  f32  f32  f64  c32  c64  c128 -    -    -
+bf16 bf16 bf16 bf16 bf16 bf16 bf16 f32  bf16 f32  f64  c64  c64  c128 -    -    -
+f32  f32  f32  f32  f32  f32  f32  f32  f32  f32  f64  c64  c64  c128 -    -    -
+f64  f64  f64  f64  f64  f64  f64  f64  f64  f64  f64  c128 c128 c128 -    -    -
+c32  c32  c32  c32  c32  c32  c32  c32  c64  c64  c128 c32  c64  c128 -    -    -
+c64  c64  c64  c64  c64  c64  c64  c64  c64  c64  c128 c64  c64  c128 -    -    -
+c128 c128 c128 c128 c128 c128 c128 c128 c128 c128 c128 c128 c128 c128 -    -    -
+u16  -    -    -    -    -    -    -    -    -    -    -    c64  c128 u16  -    -
+u32  -    -    -    -    -    -    -    -    -    -    -    c64  c128 -    u32  -
+u64  -    -    -    -    -    -    -    -    -    -    -    c128 c128 -    -    u64
+"""
+"""The first word of a row is the first type, the columns stand in the order of `_NAMES`. The table is symmetric except
+for the six cells of an unsigned type first and a complex type second."""
+_COMPLEX: Final = frozenset((_T.ACL_COMPLEX32, _T.ACL_COMPLEX64, _T.ACL_COMPLEX128))
+_FLOAT: Final = frozenset((
+    _T.ACL_FLOAT16, _T.ACL_BF16, _T.ACL_FLOAT, _T.ACL_DOUBLE, _T.ACL_HIFLOAT8, _T.ACL_FLOAT8_E5M2,
+    _T.ACL_FLOAT8_E4M3FN, _T.ACL_FLOAT8_E8M0, _T.ACL_FLOAT6_E3M2, _T.ACL_FLOAT6_E2M3, _T.ACL_FLOAT4_E2M1,
+    _T.ACL_FLOAT4_E1M2,
+))  # fmt: skip
+_WIDE_UNSIGNED: Final = frozenset((_T.ACL_UINT16, _T.ACL_UINT32, _T.ACL_UINT64))
+_INTEGER: Final = _WIDE_UNSIGNED | {_T.ACL_UINT8, _T.ACL_INT8, _T.ACL_INT16, _T.ACL_INT32, _T.ACL_INT64}
+_LAST_IN_TABLE: Final = 33
+"""the library's table ends with this number; a cell beyond it reads as 0, which is FLOAT"""
+_TOLERANCE: Final = 2.0**-23
+
+
+def is_complex(data_type: int) -> bool:
+    """COMPLEX32, COMPLEX64, COMPLEX128."""
+    return data_type in _COMPLEX
+
+
+def is_float(data_type: int) -> bool:
+    """The real floats of 64 to 4 bits."""
+    return data_type in _FLOAT
+
+
+def is_integer(data_type: int) -> bool:
+    """INT8 to INT64 and UINT8 to UINT64; not BOOL, and not the types of fewer than 8 bits."""
+    return data_type in _INTEGER
+
+
+@cache
+def _table() -> dict[tuple[int, int], aclDataType]:
+    """The cells that are not "-"."""
+    rows = [line.split() for line in _TABLE.strip().splitlines()]
+    return {
+        (_NAMES[first], _NAMES[second]): _NAMES[cell]
+        for first, *cells in rows
+        for second, cell in zip(_NAMES, cells, strict=True)
+        if cell != "-"
+    }
+
+
+@cache
+def promote(first: int, second: int) -> aclDataType | None:
+    """The type that two tensors are computed in; the order counts for unsigned with complex types."""
+    try:
+        a, b = aclDataType(first), aclDataType(second)
+    except ValueError:
+        return None
+    if _T.ACL_DT_UNDEFINED in (a, b):
+        return None
+    if a == b:
+        return a
+    if max(a, b) > _LAST_IN_TABLE:
+        return _T.ACL_FLOAT
+    return _table().get((a, b))
+
+
+def can_cast(given: int, to: int) -> bool:
+    """May a result of type `given` be written into an output of type `to`?"""
+    if is_complex(given) and not is_complex(to):
+        return False
+    if is_float(given) and is_integer(to):
+        return False
+    return to != _T.ACL_BOOL or given == _T.ACL_BOOL
+
+
+def with_scalar(tensor: int, scalar: int, out: int) -> aclDataType | None:
+    """Rule S1, of Adds and Subs before Ascend 950: a scalar that is no float does not change the type."""
+    if is_complex(tensor) or is_complex(scalar):
+        return promote(tensor, scalar)
+    if is_float(tensor):
+        return aclDataType(tensor)
+    if scalar == _T.ACL_DOUBLE and out == _T.ACL_FLOAT:
+        return _T.ACL_FLOAT
+    if is_float(scalar) or tensor == _T.ACL_BOOL:
+        return promote(tensor, scalar)
+    return aclDataType(tensor)
+
+
+def with_scalar_950(tensor: int, scalar: int, exact: Sequence[float] = ()) -> aclDataType | None:
+    """Rule S2, of functions with a scalar on Ascend 950.
+
+    `exact` has the values for which 16 bits must be enough: those of `other` and `alpha` in Adds, Subs, Rsubs and Muls,
+    none in other functions.
+    """
+    reduced = _T.ACL_COMPLEX64 if is_complex(scalar) else _T.ACL_FLOAT if is_float(scalar) else scalar
+    found = mixed(tensor, reduced)
+    if found == _T.ACL_COMPLEX32:
+        return _T.ACL_COMPLEX64
+    if found in (_T.ACL_FLOAT16, _T.ACL_BF16) and not all(_nearly_exact(value, found) for value in exact):
+        return _T.ACL_FLOAT
+    return found
+
+
+def _nearly_exact(value: float, data_type: aclDataType) -> bool:
+    """Does a 16-bit float hold the value, within an absolute distance? NaN and infinity are not held."""
+    with np.errstate(all="ignore"):
+        single = np.float32(value)
+        narrow = np.asarray(single).astype(numpy_dtype(data_type)).astype(np.float32)
+        return bool(np.abs(narrow - single) <= _TOLERANCE)
+
+
+def with_scalar_promoted(tensor: int, scalar: int) -> aclDataType | None:
+    """Rule S3: a scalar counts as a tensor does."""
+    return promote(tensor, scalar)
+
+
+def mixed(high: int, low: int) -> aclDataType | None:
+    """Rule S4: `low` changes the category of the type (integer, float, complex), not the width.
+
+    `high` is the tensor and `low` the scalar, or `high` the tensor with dimensions and `low` the one without.
+    """
+    if is_complex(high):
+        return aclDataType(high)
+    if is_complex(low):
+        return _partner(high) if is_float(high) else aclDataType(low)
+    if is_float(high):
+        return aclDataType(high)
+    if high == _T.ACL_BOOL or is_float(low):
+        return promote(high, low)
+    return aclDataType(high)
+
+
+def _partner(data_type: int) -> aclDataType:
+    """The complex type of a float; COMPLEX64 for the floats that the rule does not name."""
+    return {_T.ACL_FLOAT16: _T.ACL_COMPLEX32, _T.ACL_DOUBLE: _T.ACL_COMPLEX128}.get(
+        aclDataType(data_type), _T.ACL_COMPLEX64
+    )
+
+
+def mixed_tensors(first: int, first_rank: int, second: int, second_rank: int) -> aclDataType | None:
+    """Rule S4 for two tensors: a tensor without dimensions changes the category only, if the other one has some."""
+    if first_rank and not second_rank:
+        return mixed(first, second)
+    if second_rank and not first_rank:
+        return mixed(second, first)
+    return promote(first, second)
+
+
+def lifted(tensor: int, scalar: int) -> aclDataType | None:
+    """Rule S5, as in PyTorch: a scalar of a higher category gives the default type of that category."""
+    if is_complex(tensor):
+        return aclDataType(tensor)
+    if is_complex(scalar):
+        return _partner(tensor) if is_float(tensor) else _T.ACL_COMPLEX64
+    if is_float(tensor):
+        return aclDataType(tensor)
+    if is_float(scalar):
+        return None if tensor in _WIDE_UNSIGNED else _T.ACL_FLOAT
+    if tensor == _T.ACL_BOOL and is_integer(scalar):
+        return None if scalar in _WIDE_UNSIGNED else aclDataType(scalar)
+    return aclDataType(tensor)
