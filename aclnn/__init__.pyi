@@ -448,3 +448,556 @@ def aclnnFinalize() -> int:
     Returns:
         ACLNN_SUCCESS (0): always.
     """
+
+def aclnnAdd(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnAdd(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+
+    Queue what aclnnAddGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnAddGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnAddGetWorkspaceSize(const aclTensor *self, const aclTensor *other, const aclScalar *alpha, aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    out = self + alpha * other
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        self: input; .
+        other: input; .
+        alpha: .
+        out: output; .
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): self, other, out, alpha, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the data type of self is one that its product supports
+            - this does not hold: the data type of other is one that its product supports
+            - this does not hold: self and other promote to one data type
+            - this does not hold: alpha can be cast to the data type that is computed in
+            - this does not hold: the result can be cast to the data type of out
+            - this does not hold: self has at most 8 dimensions
+            - this does not hold: other has at most 8 dimensions
+            - this does not hold: the shapes of self and other broadcast
+            - this does not hold: out has the shape that self and other broadcast to
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnInplaceAdd(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnInplaceAdd(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+
+    Queue what aclnnInplaceAddGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnInplaceAddGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnInplaceAddGetWorkspaceSize(const aclTensor *selfRef, const aclTensor *other, const aclScalar *alpha, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    out = self + alpha * other
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        selfRef: in-place tensor; .
+        other: input; .
+        alpha: .
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): selfRef, other, alpha, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the data type of selfRef is one that its product supports
+            - this does not hold: the data type of other is one that its product supports
+            - this does not hold: self and other promote to one data type
+            - this does not hold: alpha can be cast to the data type that is computed in
+            - this does not hold: the result can be cast to the data type of selfRef
+            - this does not hold: selfRef has at most 8 dimensions
+            - this does not hold: other has at most 8 dimensions
+            - this does not hold: the shapes of self and other broadcast
+            - this does not hold: selfRef has the shape that self and other broadcast to
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnAdds(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnAdds(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+
+    Queue what aclnnAddsGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnAddsGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, alpha: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnAddsGetWorkspaceSize(const aclTensor *self, const aclScalar *other, const aclScalar *alpha, aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    out = self + alpha * other, where other is a scalar
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        self: input; .
+        other: .
+        alpha: .
+        out: output; .
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): self, out, other, alpha, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the data type of self is one that its product supports
+            - this does not hold: alpha can be cast to the data type that is computed in
+            - this does not hold: the result can be cast to the data type of out
+            - this does not hold: self has at most 8 dimensions
+            - this does not hold: out has the shape of self
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnInplaceAdds(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnInplaceAdds(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+
+    Queue what aclnnInplaceAddsGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnInplaceAddsGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, alpha: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnInplaceAddsGetWorkspaceSize(const aclTensor *selfRef, const aclScalar *other, const aclScalar *alpha, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    out = self + alpha * other, where other is a scalar
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        selfRef: in-place tensor; .
+        other: .
+        alpha: .
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): selfRef, other, alpha, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the data type of selfRef is one that its product supports
+            - this does not hold: alpha can be cast to the data type that is computed in
+            - this does not hold: the result can be cast to the data type of selfRef
+            - this does not hold: selfRef has at most 8 dimensions
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnSub(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnSub(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+
+    Queue what aclnnSubGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnSubGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnSubGetWorkspaceSize(const aclTensor *self, const aclTensor *other, const aclScalar *alpha, aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    out = self - alpha * other
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        self: input; .
+        other: input; .
+        alpha: .
+        out: output; .
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): self, other, out, alpha, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the data type of self is one that its product supports
+            - this does not hold: the data type of other is one that its product supports
+            - this does not hold: self and other promote to one data type
+            - this does not hold: alpha can be cast to the data type that is computed in
+            - this does not hold: the result can be cast to the data type of out
+            - this does not hold: self has at most 8 dimensions
+            - this does not hold: other has at most 8 dimensions
+            - this does not hold: the shapes of self and other broadcast
+            - this does not hold: out has the shape that self and other broadcast to
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnInplaceSub(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnInplaceSub(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+
+    Queue what aclnnInplaceSubGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnInplaceSubGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnInplaceSubGetWorkspaceSize(aclTensor *selfRef, const aclTensor *other, const aclScalar *alpha, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    out = self - alpha * other
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        selfRef: in-place tensor; .
+        other: input; .
+        alpha: .
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): selfRef, other, alpha, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the data type of selfRef is one that its product supports
+            - this does not hold: the data type of other is one that its product supports
+            - this does not hold: self and other promote to one data type
+            - this does not hold: alpha can be cast to the data type that is computed in
+            - this does not hold: the result can be cast to the data type of selfRef
+            - this does not hold: selfRef has at most 8 dimensions
+            - this does not hold: other has at most 8 dimensions
+            - this does not hold: the shapes of self and other broadcast
+            - this does not hold: selfRef has the shape that self and other broadcast to
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnMul(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnMul(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+
+    Queue what aclnnMulGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnMulGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnMulGetWorkspaceSize(const aclTensor *self, const aclTensor *other, aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    out = self * other
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        self: input; .
+        other: input; .
+        out: output; .
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): self, other, out, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the data type of self is one that its product supports
+            - this does not hold: the data type of other is one that its product supports
+            - this does not hold: the data type of out is one that its product supports
+            - this does not hold: self and other promote to one data type
+            - this does not hold: the result can be cast to the data type of out
+            - this does not hold: self has at most 8 dimensions
+            - this does not hold: other has at most 8 dimensions
+            - this does not hold: the shapes of self and other broadcast
+            - this does not hold: out has the shape that self and other broadcast to
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnInplaceMul(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnInplaceMul(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+
+    Queue what aclnnInplaceMulGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnInplaceMulGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnInplaceMulGetWorkspaceSize(aclTensor *selfRef, const aclTensor *other, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    out = self * other
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        selfRef: in-place tensor; .
+        other: input; .
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): selfRef, other, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the data type of selfRef is one that its product supports
+            - this does not hold: the data type of other is one that its product supports
+            - this does not hold: self and other promote to one data type
+            - this does not hold: the result can be cast to the data type of selfRef
+            - this does not hold: selfRef has at most 8 dimensions
+            - this does not hold: other has at most 8 dimensions
+            - this does not hold: the shapes of self and other broadcast
+            - this does not hold: selfRef has the shape that self and other broadcast to
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnMuls(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnMuls(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+
+    Queue what aclnnMulsGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnMulsGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnMulsGetWorkspaceSize(const aclTensor *self, const aclScalar *other, aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    out = self * other, where other is a scalar
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        self: input; .
+        other: .
+        out: output; .
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): self, out, other, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the data type of self is one that its product supports
+            - this does not hold: the data type of out is one that its product supports
+            - this does not hold: out has the shape of self
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnInplaceMuls(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnInplaceMuls(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+
+    Queue what aclnnInplaceMulsGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnInplaceMulsGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnInplaceMulsGetWorkspaceSize(aclTensor *selfRef, const aclScalar *other, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    out = self * other, where other is a scalar
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        selfRef: in-place tensor; .
+        other: .
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): selfRef, other, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): this does not hold: the data type of selfRef is one that its product supports.
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnDiv(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnDiv(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+
+    Queue what aclnnDivGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnDivGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnDivGetWorkspaceSize(const aclTensor *self, const aclTensor *other, aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    out = self / other
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        self: input; .
+        other: input; .
+        out: output; .
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): self, other, out, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the shapes of self and other broadcast
+            - this does not hold: out has the shape that self and other broadcast to
+            - this does not hold: the data type of other is one that its product supports
+            - this does not hold: the data type of self is one that its product supports
+            - this does not hold: self and other promote to one data type
+            - this does not hold: the result can be cast to the data type of out
+            - this does not hold: self has at most 8 dimensions
+            - this does not hold: other has at most 8 dimensions
+            - this does not hold: the format of self is not a private one
+            - this does not hold: the format of other is not a private one
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnInplaceDiv(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnInplaceDiv(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+
+    Queue what aclnnInplaceDivGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnInplaceDivGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnInplaceDivGetWorkspaceSize(aclTensor *selfRef, const aclTensor *other, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    out = self / other
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        selfRef: in-place tensor; .
+        other: input; .
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): selfRef, other, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the shapes of self and other broadcast
+            - this does not hold: selfRef has the shape that self and other broadcast to
+            - this does not hold: the data type of other is one that its product supports
+            - this does not hold: the data type of selfRef is one that its product supports
+            - this does not hold: self and other promote to one data type
+            - this does not hold: the result can be cast to the data type of selfRef
+            - this does not hold: selfRef has at most 8 dimensions
+            - this does not hold: other has at most 8 dimensions
+            - this does not hold: the format of selfRef is not a private one
+            - this does not hold: the format of other is not a private one
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """

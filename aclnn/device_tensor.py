@@ -59,6 +59,8 @@ class DeviceTensor:
         self.layout = layout
         self.dtype = like.dtype
         self._open = True
+        self.in_list = False
+        """does an aclTensorList destroy its tensor?"""
 
     def __enter__(self) -> "DeviceTensor":
         return self
@@ -91,7 +93,8 @@ class DeviceTensor:
         if self._open:
             self._open = False
             try:
-                assert_success(aclDestroyTensor(self.handle))
+                if not self.in_list:
+                    assert_success(aclDestroyTensor(self.handle))
             finally:
                 assert_success(aclrtFree(self.address))
 

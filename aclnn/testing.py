@@ -9,9 +9,10 @@
 docs/testing.md shows them in use. They release everything that they create, so they leave no findings.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from ctypes import byref, c_uint64, c_void_p
+from dataclasses import dataclass
 from difflib import get_close_matches
 from math import prod
 from types import TracebackType
@@ -26,11 +27,15 @@ from acl_runtime import (
     aclCreateFloatArray,
     aclCreateIntArray,
     aclCreateScalar,
+    aclCreateScalarList,
+    aclCreateTensorList,
     aclDestroyAclOpExecutor,
     aclDestroyBoolArray,
     aclDestroyFloatArray,
     aclDestroyIntArray,
     aclDestroyScalar,
+    aclDestroyScalarList,
+    aclDestroyTensorList,
     aclFloatArray,
     aclIntArray,
     aclOpExecutor,
@@ -41,6 +46,8 @@ from acl_runtime import (
     aclrtStream,
     aclrtSynchronizeStream,
     aclScalar,
+    aclScalarList,
+    aclTensorList,
 )
 from acl_runtime.abi.declarations import function_of
 from acl_runtime.errors import UndefinedBehaviour
@@ -50,13 +57,22 @@ from acl_runtime.testing.assertions import assert_status, assert_success, expect
 from acl_runtime.testing.sweeps.sweep import sweep_failures
 from aclnn.device_tensor import DeviceTensor, device_tensor
 from aclnn.engine.declaration import Op
-from aclnn.engine.parameters import BoolArrayIn, FloatArrayIn, IntArrayIn, Param, ScalarIn, TensorOut, TensorParam
+from aclnn.engine.parameters import (
+    BoolArrayIn,
+    FloatArrayIn,
+    IntArrayIn,
+    Param,
+    ScalarIn,
+    ScalarListIn,
+    TensorListParam,
+    TensorParam,
+)
 
 __all__ = [
     "DeviceTensor", "assert_status", "assert_success", "device_tensor", "expect_at_end", "expect_finding", "run",
     "sweep_failures",
 ]  # fmt: skip
-Value = TypeVar("Value", aclScalar, aclIntArray, aclFloatArray, aclBoolArray)
+Value = TypeVar("Value", aclScalar, aclIntArray, aclFloatArray, aclBoolArray, aclTensorList, aclScalarList)
 
 
 def run(function: Callable[..., int], *args: Any, stream: aclrtStream | None = None, **kwargs: Any) -> Any:
@@ -68,9 +84,12 @@ def run(function: Callable[..., int], *args: Any, stream: aclrtStream | None = N
     - a tensor is a numpy array (the tensor gets its layout), a DeviceTensor, or None
     - an output is an array of which only type and layout are used, such as one of np.empty
     - an aclScalar is a number, an array object such as aclIntArray is a list
+    - an aclTensorList is a list of tensors, an aclScalarList a list of numbers
+    - a tensor that the operator changes in place is an array with the values before
 
     If the thread has no current context, device 0 is set for the call. Returns the output as an array; of several
-    outputs it returns a tuple, in which a null output is None.
+    outputs it returns a tuple, in which a null output is None and a list of tensors is a list of arrays. A tensor that
+    is changed in place is an output.
     """
     __tracebackhide__ = True
     phases: tuple[Any, Any] | None = getattr(function, "phases", None)
@@ -84,7 +103,7 @@ def run(function: Callable[..., int], *args: Any, stream: aclrtStream | None = N
             assert_success(aclrtSetDevice(0))
             undo.append(lambda: assert_success(aclrtResetDevice(0)))
         values = [_argument(param, value, undo) for param, value in zip(op.params, given, strict=True)]
-        handles = [value.handle if isinstance(value, DeviceTensor) else value for value in values]
+        handles = [_handle(value) for value in values]
         size, executor = c_uint64(), aclOpExecutor()
         assert_success(first(*handles, byref(size), byref(executor)))
         workspace = _workspace(size.value, executor, undo)
@@ -95,8 +114,9 @@ def run(function: Callable[..., int], *args: Any, stream: aclrtStream | None = N
             with suppress(AssertionError, UndefinedBehaviour):
                 assert_success(aclrtSynchronizeStream(stream))
             raise
-        outputs = [value for param, value in zip(op.params, values, strict=True) if isinstance(param, TensorOut)]
-        results = tuple(None if tensor is None else _values(tensor) for tensor in outputs)
+        written = [op.params[place] for place in op.output_places]
+        outputs = [value for param, value in zip(op.params, values, strict=True) if param in written]
+        results = tuple(_result(value) for value in outputs)
     return results if len(results) != 1 else results[0]
 
 
@@ -170,11 +190,16 @@ def _argument(param: Param[Any], value: Any, undo: Undo) -> Any:
             return value
         if not isinstance(value, np.ndarray):
             raise TypeError(f"{param.printed} takes a numpy array, a DeviceTensor or None, not {value!r}")
-        tensor = device_tensor(cast("Array", value), copy=not isinstance(param, TensorOut))
+        tensor = device_tensor(cast("Array", value), copy=param.reads)
         undo.append(tensor.close)
         return tensor
     if value is None:
         return None
+    if isinstance(param, TensorListParam):
+        return _tensors(param, value, undo)
+    if isinstance(param, ScalarListIn):
+        scalars = [aclCreateScalar(*_typed(each)) for each in value]
+        return _owned(undo, aclDestroyScalarList, aclCreateScalarList(scalars, len(scalars)))
     if isinstance(param, ScalarIn):
         return _scalar(value, undo)
     if isinstance(param, IntArrayIn):
@@ -189,8 +214,45 @@ def _argument(param: Param[Any], value: Any, undo: Undo) -> Any:
 def _scalar(value: Any, undo: Undo) -> aclScalar:
     """A Python float becomes ACL_FLOAT, as in the programs of the documents; an int becomes ACL_INT64. A numpy scalar
     keeps its type."""
+    return _owned(undo, aclDestroyScalar, aclCreateScalar(*_typed(value)))
+
+
+def _typed(value: Any) -> tuple[Array, int]:
+    """The value of an aclScalar, and its data type."""
     exact: Array = np.asarray(value, np.float32 if type(value) is float else None)
-    return _owned(undo, aclDestroyScalar, aclCreateScalar(exact, data_type_of(exact.dtype)))
+    return exact, data_type_of(exact.dtype)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """An aclTensorList, and the tensors in it."""
+
+    handle: aclTensorList
+    tensors: list[DeviceTensor]
+
+
+def _tensors(param: TensorListParam, values: Sequence[Array | DeviceTensor], undo: Undo) -> Listed:
+    """A list of tensors. Destroying the list destroys them; their memory is freed afterwards."""
+    tensors: list[DeviceTensor] = []
+    for value in values:
+        tensor = value if isinstance(value, DeviceTensor) else device_tensor(value, copy=param.reads)
+        tensor.in_list = True
+        undo.append(tensor.close)
+        tensors.append(tensor)
+    handle = aclCreateTensorList([each.handle for each in tensors], len(tensors))
+    return Listed(_owned(undo, aclDestroyTensorList, handle), tensors)
+
+
+def _handle(value: Any) -> Any:
+    """The argument of the first phase."""
+    return value.handle if isinstance(value, DeviceTensor | Listed) else value
+
+
+def _result(value: DeviceTensor | Listed | None) -> Any:
+    """The values of an output."""
+    if isinstance(value, Listed):
+        return [_values(each) for each in value.tensors]
+    return None if value is None else _values(value)
 
 
 def _owned(undo: Undo, destroy: Callable[[Any], int], handle: Value) -> Value:

@@ -8,7 +8,7 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.arguments import broadcast as broadcast_shape
-from aclnn.engine.numbers.promotion import is_complex, is_float, promote
+from aclnn.engine.numbers.promotion import is_complex, is_float, promote, with_scalar
 from aclnn.engine.operator import elementwise, planned
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
@@ -27,17 +27,9 @@ def is_one(alpha: Any) -> bool:
     return not isinstance(alpha, complex) and not (alpha > 1 or alpha < 1)
 
 
-def with_scalar(a: Arguments) -> int | None:
+def scalar_type(a: Arguments) -> int | None:
     """The data type that a tensor and a scalar are computed in, before Ascend 950."""
-    tensor, scalar = a.dtype("self"), a.dtype("other")
-    both = promote(tensor, scalar)
-    if is_complex(tensor) or is_complex(scalar):
-        return both
-    if is_float(tensor):
-        return tensor
-    if scalar == T.ACL_DOUBLE and a.dtype("out") == T.ACL_FLOAT:
-        return T.ACL_FLOAT
-    return both if is_float(scalar) or tensor == T.ACL_BOOL else tensor
+    return with_scalar(a.dtype("self"), a.dtype("other"), a.dtype("out"))
 
 
 def plus(self: Array, other: Array) -> Array:
@@ -79,7 +71,7 @@ TENSORS = (
     ranks("self", "other"), broadcast("self", "other", into="out"), empty("self", "other"), may_be_in_place(),
 )  # fmt: skip
 SCALARS = (
-    listed("self"), computed_in(with_scalar), fits("alpha"), becomes("out"),
+    listed("self"), computed_in(scalar_type), fits("alpha"), becomes("out"),
     ranks("self"), same_shape("out", "self"), empty("self"), may_be_in_place(),
 )  # fmt: skip
 
@@ -117,8 +109,8 @@ def mul(self: Array, other: Array) -> Array:
 
 
 def muls_type(a: Arguments) -> int | None:
-    """As `with_scalar`, but BFLOAT16 is computed in FLOAT."""
-    dtype = with_scalar(a)
+    """As `scalar_type`, but BFLOAT16 is computed in FLOAT."""
+    dtype = scalar_type(a)
     return T.ACL_FLOAT if dtype == T.ACL_BF16 == a.dtype("self") else dtype
 
 

@@ -175,7 +175,9 @@ def test_there_is_no_cache_outside_of_the_memo(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     named = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     named |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    assert named & {"cache", "lru_cache", "cached_property"} == ({"cached_property"} if path.stem == "operator" else set())
+    assert named & {"cache", "lru_cache", "cached_property"} == (
+        {"cached_property"} if path.stem == "operator" else set()
+    )
     assert named & SHELVES == ({"launches"} if path.stem == "plan" else set())
 
 
