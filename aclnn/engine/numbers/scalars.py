@@ -19,7 +19,7 @@ _UNREADABLE: Final = (aclDataType.ACL_COMPLEX32, aclDataType.ACL_INT4)
 
 
 class StoredScalar(Protocol):
-    """What is needed of an aclScalar."""
+    """The bytes and the data type of an aclScalar."""
 
     @property
     def value(self) -> bytes: ...

@@ -2,8 +2,8 @@
 
 numpy leaves it to the processor what a float out of range becomes. Here NaN becomes 0. Other floats are truncated
 toward zero and saturate in the range of INT32, or of INT64 where the target is UINT8 or INT64; a narrower target keeps
-the low bits of that. The rule is that of Ascend 950, and used for all products. It says nothing about UINT16, UINT32 and
-UINT64: the first two are cut from INT64, UINT64 saturates at its own greatest number.
+the low bits of that. The rule is that of Ascend 950, and used for all products. It says nothing about UINT16, UINT32
+and UINT64: the first two are cut from INT64, UINT64 saturates at its own greatest number.
 """
 
 from typing import Any, Final

@@ -47,6 +47,7 @@ def test_sums_of_float64_and_complex_keep_their_type() -> None:
     assert (total(single, 0).dtype, complex(total(single, 0))) == (np.complex64, 2 + 2j)
 
 
+@pytest.mark.fidelity("a cast to INT4, a sum of bool")
 def test_bool_counts() -> None:
     values = np.array([[True, True, False], [False] * 3])
     assert (total(values, 1).dtype, total(values, 1).tolist()) == (np.int64, [2, 0])

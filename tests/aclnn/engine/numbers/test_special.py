@@ -38,6 +38,7 @@ def by_math(function: Callable[[float], float], x: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("ours", "theirs"), [(erf, math.erf), (erfc, math.erfc)], ids=["erf", "erfc"])
+@pytest.mark.fidelity("accuracy of erf, erfc, erfinv, lgamma, digamma")
 def test_within_5_ulp_of_math_which_has_an_ulp_of_its_own(ours: Any, theirs: Any) -> None:
     assert_near(ours(SIGNED), by_math(theirs, SIGNED), 5)
 
@@ -54,6 +55,7 @@ def test_lgamma_above_0_is_within_8_ulp_of_math() -> None:
     assert_near(lgamma(POSITIVE), by_math(math.lgamma, POSITIVE), 8, beside=1.0)
 
 
+@pytest.mark.fidelity("accuracy of erf, erfc, erfinv, lgamma, digamma")
 def test_lgamma_beside_1_and_2_is_within_4_ulp_of_its_power_series() -> None:
     """Coefficients are Euler's constant and zeta(n) / n."""
     z = np.round(RNG.choice([-1, 1], 500) * 10.0 ** RNG.uniform(-14, -4, 500) * 2**52) / 2**52  # so that 1 + z is exact
@@ -66,6 +68,7 @@ def test_lgamma_beside_1_and_2_is_within_4_ulp_of_its_power_series() -> None:
     assert_near(lgamma(2 + z), series, 4)
 
 
+@pytest.mark.fidelity("accuracy of erf, erfc, erfinv, lgamma, digamma")
 def test_lgamma_below_0_is_within_8_ulp_of_its_terms() -> None:
     assert_near(lgamma(NEGATIVE), by_math(math.lgamma, NEGATIVE), 8, beside=np.maximum(1, np.abs(lgamma(-NEGATIVE))))
 
@@ -100,6 +103,7 @@ def test_digamma_of_integers_is_a_harmonic_number_less_eulers() -> None:
     assert_near(digamma(n.astype(float)), harmonic - 0.57721566490153286061, 4, beside=harmonic)
 
 
+@pytest.mark.fidelity("accuracy of erf, erfc, erfinv, lgamma, digamma")
 def test_digamma_goes_up_by_the_reciprocal() -> None:
     x = POSITIVE[(POSITIVE < 1e6) & (POSITIVE > 1e-3)]
     x = np.concatenate((np.round(x * 2**20), [1.0])) / 2**20  # so that x + 1 is exact
@@ -120,6 +124,7 @@ def test_digamma_beside_its_root_has_the_slope_there() -> None:
     assert digamma(np.array([root]))[0] == pytest.approx(-9.549995429965697e-17 * 0.9676720454441, rel=1e-9)
 
 
+@pytest.mark.fidelity("accuracy of erf, erfc, erfinv, lgamma, digamma")
 def test_erfinv_is_the_inverse_of_erf() -> None:
     """In the middle by erf; near 1, where erf is flat, by erfc."""
     y = np.concatenate((np.linspace(-0.6, 0.6, 2001), 10.0 ** RNG.uniform(-300, -1, 500)))
