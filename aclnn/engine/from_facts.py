@@ -10,17 +10,20 @@ from acl_runtime.objects.soc import Series
 from aclnn.catalogue.facts import Facts, Parameter
 from aclnn.engine import parameters as kinds
 from aclnn.engine.declaration import Op, Products
-from aclnn.engine.parameters import DataTypes, Param
+from aclnn.engine.parameters import DataTypes, Elements, Param
 from aclnn.engine.relation import Relation
 
 ANY: Final = DataTypes(tuple(aclDataType))
 """the data types of a parameter whose document lists none"""
-TENSORS: Final = {
+TENSORS: Final[dict[tuple[str, str], type[Elements[Any]]]] = {
     ("aclTensor", "in"): kinds.TensorIn, ("aclTensor", "out"): kinds.TensorOut, ("aclTensor", "inout"): kinds.TensorRef,
     ("aclTensorList", "in"): kinds.TensorListIn, ("aclTensorList", "out"): kinds.TensorListOut,
     ("aclTensorList", "inout"): kinds.TensorListRef,
 }  # fmt: skip
-OPTIONAL: Final = {kinds.TensorIn: kinds.OptionalTensorIn, kinds.TensorOut: kinds.OptionalTensorOut}
+OPTIONAL: Final[dict[type[Elements[Any]], type[Elements[Any]]]] = {
+    kinds.TensorIn: kinds.OptionalTensorIn,
+    kinds.TensorOut: kinds.OptionalTensorOut,
+}
 HANDLES: Final = {
     "aclScalar": kinds.ScalarIn, "aclIntArray": kinds.IntArrayIn, "aclFloatArray": kinds.FloatArrayIn,
     "aclBoolArray": kinds.BoolArrayIn, "aclScalarList": kinds.ScalarListIn,
