@@ -30,8 +30,7 @@ class TypeListed(Check):
 
     def judge(self, call: Op, soc: Soc) -> Violation | None:
         value, name, allowed = call.__dict__[self.param.name], self.param.printed, self.dtypes.on(soc.series)
-        members: Sequence[Any] = value if isinstance(value, tuple) else () if value is None else (value,)
-        for at, member in enumerate(members):
+        for at, member in enumerate(_members(value)):
             dtype = member if isinstance(member, int) else member.dtype
             if dtype not in allowed:
                 which, found = f"{name}[{at}]" if isinstance(value, tuple) else name, dtype_name(dtype)
@@ -40,6 +39,11 @@ class TypeListed(Check):
                 words = f"{lead} {which} not implemented for {found}, should be in dtype support list {support}."
                 return Violation(words, which, found, support)
         return None
+
+
+def _members(value: Any) -> Sequence[Any]:
+    """The tensors of a list; a list of one for anything else; none for null."""
+    return value if isinstance(value, tuple) else () if value is None else (value,)
 
 
 def listed(
