@@ -1,7 +1,7 @@
 """Relations between data types."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from acl_runtime.headers.dtypes import dtype_name
 from acl_runtime.headers.enums import aclDataType
@@ -43,7 +43,7 @@ class TypeListed(Check):
 
 def _members(value: Any) -> Sequence[Any]:
     """The tensors of a list; a list of one for anything else; none for null."""
-    return value if isinstance(value, tuple) else () if value is None else (value,)
+    return cast("tuple[Any, ...]", value) if isinstance(value, tuple) else () if value is None else (value,)
 
 
 def listed(
