@@ -80,7 +80,8 @@ def promoted(*names: str) -> Relation:
         found = ", ".join(map(dtype_name, a.dtypes(*names)))
         if len(names) == 2:
             one, other = (a.type_name(name) for name in names)
-            words = f"{names[0].capitalize()} dtype {one} and {names[1]} dtype {other} can not promote dtype."
+            lead = a.name(names[0])
+            words = f"{lead[0].upper()}{lead[1:]} dtype {one} and {names[1]} dtype {other} can not promote dtype."
         else:
             words = f"The data types {found} can not promote dtype."
         return words, names[-1], found, "data types that promote to one"
@@ -88,7 +89,8 @@ def promoted(*names: str) -> Relation:
     def checks(op: type[Op]) -> Sequence[Check]:
         together = dict.fromkeys(op.named(name) for name in names)
         alone = len(together) == 1 and not op.named(names[0]).printed.endswith(("tensors", "List", "x"))
-        return () if alone else rule(f"{' and '.join(names)} promote to one data type", names, judge)(op)
+        listed_names = " and ".join(f"{{{at}}}" for at in range(len(names)))
+        return () if alone else rule(f"{listed_names} promote to one data type", names, judge)(op)
 
     return Relation(checks, Traits(compute=lambda a: a.promoted(*names)))
 
