@@ -248,7 +248,7 @@ class Rule(Check):
 
     @property
     def sentence(self) -> str:
-        return self._sentence.format(*(param.printed for param in self.params))
+        return self._sentence.format(*self.params)
 
     def judge(self, call: Op, soc: Soc) -> Violation | None:
         return self._judge(call, soc)

@@ -85,8 +85,8 @@ def first_statuses(op: type[Op]) -> Iterator[tuple[int, list[str]]]:
     """The statuses that a first phase returns, each with its reasons."""
     yield ACLNN_SUCCESS, ["checked and planned"]
     needed = [param for param in op.objects if not param.optional and not getattr(param, "when", None)]
-    required = [param.printed for param in needed if isinstance(param, Elements)]
-    required += [param.printed for param in needed if not isinstance(param, Elements)]
+    required = [param.name for param in needed if isinstance(param, Elements)]
+    required += [param.name for param in needed if not isinstance(param, Elements)]
     nulls = [f"{', '.join(required)}, workspaceSize or executor is null"]
     nulls += [f"{param} is null though {param.when} is true" for param in op.tensors if param.when]
     if op.elsewhere is Products.NOTICED_AT_ONCE:
@@ -95,7 +95,7 @@ def first_statuses(op: type[Op]) -> Iterator[tuple[int, list[str]]]:
     refusals = [check for check in op.checks if not isinstance(check, Empty)]
     elsewhere = {ACLNN_ERR_PARAM_INVALID} if op.elsewhere is Products.REFUSED else set[int]()
     for status in sorted({check.status for check in refusals} | {ACLNN_ERR_INNER_NULLPTR} | elsewhere):
-        reasons = ["the product does not support the operator"] if status in elsewhere else []
+        reasons = [f"{DEMAND}the product has the operator"] if status in elsewhere else []
         reasons += [f"{DEMAND}{check.sentence}" for check in refusals if check.status == status]
         if status == ACLNN_ERR_INNER_NULLPTR:
             reasons.append("a step cannot be planned (strides that leave the storage, a cast that does not exist)")

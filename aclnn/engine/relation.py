@@ -70,6 +70,7 @@ def rule(
             words, name, value, allowed = found
             return Violation(words, op.named(name).printed, value, allowed)
 
-        return [Rule(sentence, refuse, *params, status=status, provenance=provenance)]
+        demanded = sentence.format(*(param.printed for param in params)).replace("{", "{{").replace("}", "}}")
+        return [Rule(demanded, refuse, *params, status=status, provenance=provenance)]
 
     return checks
