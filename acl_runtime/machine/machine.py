@@ -92,6 +92,7 @@ class Machine(metaclass=_Shown):
         checks: bool = UNSET,
         fast: bool = UNSET,
         threads: int | None = UNSET,
+        hf32: bool = UNSET,
         patience: float = UNSET,
     ) -> None:
         given = {name: value for name, value in locals().items() if name != "self"}

@@ -106,6 +106,15 @@ class PlanBuilder:
         self._made_contiguous[tensor] = operand
         return operand
 
+    def view(self, tensor: Tensor) -> Operand:
+        """The tensor as it lies: the kernel reads it through its strides. For a view that reaches out of its storage,
+        as `contiguous`."""
+        low, high = reach(tensor.shape, tensor.strides)
+        inside = 0 <= tensor.offset + low and tensor.offset + high < prod(tensor.storage_shape)
+        if not inside or numpy_dtype(tensor.dtype) is None:
+            return self.contiguous(tensor)
+        return Operand(tensor.shape, tensor.dtype, tensor.strides, tensor.offset, tensor)
+
     def alloc(self, shape: Sequence[int], dtype: int) -> Operand:
         """A new intermediate in the workspace."""
         slot = Slot(nbytes(prod(shape), dtype))
@@ -186,9 +195,11 @@ class PlanBuilder:
             copies = size - self.scratch
         else:
             size = share(kept)
+        # where kernels only move elements, copies keep every bit too; elsewhere tiles may fuse a copy with arithmetic
+        moving = any(each.moves for each in self.steps) or all(each.kernel is _same for each in self.steps)
         steps = tuple([
             Step(each.name, each.kernel, tuple(map(self._part, each.inputs)), tuple(map(self._part, each.outputs)),
-                 each.attributes, each.moves)
+                 each.attributes, each.moves or (moving and _copies(each)))
             for each in self.steps
         ])  # fmt: skip
         used = {part.role for step in steps for part in (*step.inputs, *step.outputs)}
@@ -223,6 +234,11 @@ class PlanBuilder:
     def _role_of(self, memory: Tensor | Slot) -> int | None:
         """The first role that has the tensor; None in the workspace."""
         return None if isinstance(memory, Slot) else self._tensors.index(memory)
+
+
+def _copies(step: Queued) -> bool:
+    """Does it copy elements, without a cast?"""
+    return step.kernel is _same and step.inputs[0].dtype == step.outputs[0].dtype
 
 
 def _same(x: Array) -> Array:
