@@ -55,6 +55,8 @@ class Step(NamedTuple):
     attributes: dict[str, Any]
     moves: bool = False
     """does the kernel only move elements? Then it gets them as they are"""
+    sized: tuple[int, ...] = ()
+    """the numbers of those outputs whose shape is known only when the step has run"""
 
 
 def role_name(param: str, use: Use = Use.READ) -> str:
@@ -90,7 +92,7 @@ class Role(NamedTuple):
 def _fits_tiles(step: Step) -> bool:
     """May it be computed in tiles? Between floats, and between integers, numpy converts as a device does."""
     read, written = ({part.acl_type for part in parts} for parts in (step.inputs, step.outputs))
-    return not step.moves and (written <= TILED or not any(is_float(each) for each in read | written))
+    return not step.moves and not step.sized and (written <= TILED or not any(is_float(each) for each in read | written))
 
 
 class Plan:
@@ -131,6 +133,8 @@ class Plan:
         """bytes of the tensors that a run reads and writes"""
         self.in_place = in_place
         """may an output be exactly an input?"""
+        self.sized = tuple(dict.fromkeys([step.outputs[at].role or 0 for step in steps for at in step.sized]))
+        """the roles of the tensors whose shape is known only when the steps have run"""
         parts = [part for step in steps for part in (*step.inputs, *step.outputs)]
         self.large = all(map(_fits_tiles, steps)) and any(
             prod(each.shape) * (4 if bits(each.acl_type) == 16 else 1) >= LEAST for each in parts

@@ -46,6 +46,7 @@ class Queued(NamedTuple):
     outputs: tuple[Operand, ...]
     attributes: dict[str, Any]
     moves: bool = False
+    sized: tuple[int, ...] = ()
 
 
 class PlanBuilder:
@@ -121,14 +122,20 @@ class PlanBuilder:
         self._slots.append(slot)
         return Operand(tuple(shape), dtype, row_major(tuple(shape)), 0, slot)
 
+    def room(self, out: Tensor, most: Sequence[int]) -> Operand:
+        """The memory of an output tensor for a dense result of at most this shape, whatever the shape of the tensor."""
+        return Operand(tuple(most), out.dtype, row_major(tuple(most)), out.offset, out)
+
     def launch(
         self, kernel: Kernel, inputs: Sequence[Operand], outputs: Sequence[Operand], *, moves: bool = False,
-        **attributes: Any,
+        sized: Sequence[int] = (), **attributes: Any,
     ) -> None:  # fmt: skip
         """Queue a kernel. It gets `inputs` as arrays, 16-bit floats widened to float32, and `attributes`; it returns
         an array, or one for each of `outputs`, and these are rounded once to the outputs' data types. `moves`: the
-        kernel only moves elements. Then nothing is widened, so that every bit stays."""
-        self._add(Queued(kernel.__name__, kernel, tuple(inputs), tuple(outputs), attributes, moves))
+        kernel only moves elements. Then nothing is widened, so that every bit stays. `sized`: the numbers of those outputs
+        whose shape is known only when the kernel has run. They are made by `room`."""
+        assert all(isinstance(outputs[at].memory, Tensor) for at in sized), "only a tensor of the user has a late shape"
+        self._add(Queued(kernel.__name__, kernel, tuple(inputs), tuple(outputs), attributes, moves, tuple(sized)))
 
     def cast(self, x: Operand, dtype: int) -> Operand:
         """`x` in another data type: `x` itself if it has that."""
@@ -199,7 +206,7 @@ class PlanBuilder:
         moving = any(each.moves for each in self.steps) or all(each.kernel is _same for each in self.steps)
         steps = tuple([
             Step(each.name, each.kernel, tuple(map(self._part, each.inputs)), tuple(map(self._part, each.outputs)),
-                 each.attributes, each.moves or (moving and _copies(each)))
+                 each.attributes, each.moves or (moving and _copies(each)), each.sized)
             for each in self.steps
         ])  # fmt: skip
         used = {part.role for step in steps for part in (*step.inputs, *step.outputs)}
