@@ -138,9 +138,11 @@ def _generated(
     if handle.null:
         raise null_pointer(f"{op.c_name()}GetWorkspaceSize", "executor")
     builder = PlanBuilder(call, machine.soc)
-    for param in op.tensors:
-        if not isinstance(param, TensorOut) and param.in_use(call):
-            builder.contiguous(call.__dict__[param.name])
+    for place in op.input_places:
+        value = call.__dict__[op.params[place].name]
+        for tensor in value if isinstance(value, tuple) else (value,):
+            if tensor is not None:
+                builder.contiguous(tensor)
     if size.null:
         raise null_pointer(f"{op.c_name()}GetWorkspaceSize", "workspaceSize")
     return call, _planned(machine, op, planner, call, builder)

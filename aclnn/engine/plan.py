@@ -7,7 +7,7 @@ call.
 
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 
@@ -167,20 +167,25 @@ class PlannedExecutor(Executor):
     @property
     def inputs(self) -> list[Tensor | None]:
         """The tensors read, in the order of the prototype; None for a null one."""
-        return self._tensors(self.plan.input_places)
+        return [tensor for each in self.input_parameters for tensor in each]
 
     @property
     def outputs(self) -> list[Tensor | None]:
         """The tensors written, in the order of the prototype; None for a null one."""
-        return self._tensors(self.plan.output_places)
+        return [tensor for each in self.output_parameters for tensor in each]
 
-    def _tensors(self, places: Sequence[int]) -> list[Tensor | None]:
-        """The tensors of some parameters; each member of a list counts."""
-        found: list[Tensor | None] = []
-        for place in places:
-            value: Tensor | tuple[Tensor, ...] | None = self._things[place]
-            found += value if isinstance(value, tuple) else (value,)
-        return found
+    @property
+    def input_parameters(self) -> "Sequence[Sequence[Tensor | None]]":
+        return [self._members(place) for place in self.plan.input_places]
+
+    @property
+    def output_parameters(self) -> "Sequence[Sequence[Tensor | None]]":
+        return [self._members(place) for place in self.plan.output_places]
+
+    def _members(self, place: int) -> tuple[Tensor | None, ...]:
+        """The tensors of a parameter: the members of a list, or the only one."""
+        value: Tensor | tuple[Tensor, ...] | None = self._things[place]
+        return value if isinstance(value, tuple) else (value,)
 
     @property
     def used(self) -> list[tuple[Role, Tensor]]:
@@ -190,7 +195,13 @@ class PlannedExecutor(Executor):
     def capture(self) -> None:
         """Keep the tensors' addresses of now, as generated operators do."""
         copies = {tensor: tensor.snapshot() for tensor in self.held}
-        self._things = [copies.get(thing, thing) if isinstance(thing, Tensor) else thing for thing in self._things]
+
+        def captured(thing: Any) -> Any:
+            if isinstance(thing, tuple):
+                return tuple(map(captured, cast("tuple[Any, ...]", thing)))
+            return copies.get(thing, thing) if isinstance(thing, Tensor) else thing
+
+        self._things = list(map(captured, self._things))
         self.held = [copies[tensor] for tensor in self.held]
 
     def ends(self, how: str, trail: Trail) -> None:
