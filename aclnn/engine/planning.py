@@ -64,6 +64,10 @@ class Planning(Arguments):
         self.builder.launch(kernel, inputs, made, moves=moves, **attributes)
         return made
 
+    def size(self, kernel: Kernel, inputs: Sequence[Operand], name: str, most: Shape, **attributes: Any) -> None:
+        """A step that moves elements to an output, and finds out how many they are: at most `most`."""
+        self.builder.launch(kernel, inputs, [self.builder.room(self[name], most)], moves=True, sized=[0], **attributes)
+
     def store(self, name: str, result: Operand) -> None:
         """Cast a result to the data type of an output, and bring it there. Nothing, if that is null."""
         if self.given(name):
