@@ -4,7 +4,7 @@ Relations and planners of operators that are made from facts use these names. An
 has one tensor, selfRef, where aclnnAdd has two: there the names of both mean selfRef.
 """
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -48,8 +48,10 @@ class Arguments:
         found: list[int] = []
         for name in names:
             value = self[name]
-            if value is not None:
-                found += [each.dtype for each in value] if isinstance(value, tuple) else [self.dtype(name)]
+            if isinstance(value, tuple):
+                found += [each.dtype for each in cast("tuple[Tensor | Scalar, ...]", value)]
+            elif value is not None:
+                found.append(self.dtype(name))
         return found
 
     def promoted(self, *names: str) -> int | None:

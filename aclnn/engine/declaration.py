@@ -99,6 +99,8 @@ class Op:
     """may an output be exactly the view of an input?"""
     checks: ClassVar[tuple[Check, ...]] = ()
     """what phase 1 looks at after the null pointers, in this order"""
+    from_facts: ClassVar[bool] = False
+    """is it made from the facts of the catalogue? The others have a class of their own"""
     compute: ClassVar[Callable[[Any], int | None] | None] = None
     """the data type that a call is computed in, by its `Arguments`; None: the formula says it"""
     null_checked: ClassVar[tuple[ObjectParam[Any], ...]]

@@ -1,10 +1,12 @@
-"""What a planner of an operator made from facts works with: the arguments of the call, and the steps of its plan."""
+"""The view that a planner has of a call: its arguments, and the steps of its plan."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from acl_runtime.headers.dtypes import dtype_name
+from acl_runtime.objects.handle_table import Scalar
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.declaration import Op
 from aclnn.engine.numbers.scalars import scalar_as
@@ -32,7 +34,12 @@ class Planning(Arguments):
     def number(self, name: str, dtype: int) -> Any:
         """The value of an aclScalar in a data type, as a kernel meets it; any other argument as it is."""
         value = self[name]
-        return scalar_as(value, dtype) if hasattr(value, "item") else value
+        if not isinstance(value, Scalar):
+            return value
+        try:
+            return scalar_as(value, dtype)
+        except TypeError as error:
+            raise self.builder.failed(f"{name} cannot be converted to {dtype_name(dtype)}: {error}.") from None
 
     def step(
         self,
@@ -70,7 +77,8 @@ class Planning(Arguments):
     def computed(self) -> int:
         """The data type that the call is computed in. (The checks have found that there is one.)"""
         found = self.op.computed(self)
-        assert found is not None, f"{self.op.c_name()} declares no data type that it computes in"
+        if found is None:
+            raise self.builder.failed(f"{self.op.c_name()} cannot compute with these data types.")
         return found
 
     def constant(self, name: str, dtype: int) -> Operand:

@@ -22,7 +22,7 @@ Compute = Callable[[Arguments], int | None]
 
 @dataclass(frozen=True)
 class Traits:
-    """What a relation says of a function besides its checks."""
+    """The traits that a relation gives a function, besides its checks."""
 
     compute: Compute | None = None
     in_place: bool | None = None

@@ -30,7 +30,7 @@ class TypeListed(Check):
 
     def judge(self, call: Op, soc: Soc) -> Violation | None:
         value, name, allowed = call.__dict__[self.param.name], self.param.printed, self.dtypes.on(soc.series)
-        members = value if isinstance(value, tuple) else () if value is None else (value,)
+        members: Sequence[Any] = value if isinstance(value, tuple) else () if value is None else (value,)
         for at, member in enumerate(members):
             dtype = member if isinstance(member, int) else member.dtype
             if dtype not in allowed:
@@ -48,7 +48,7 @@ def listed(
     """The data type of each is in the list of its document, or `among` these."""
     given = among if isinstance(among, DataTypes) or among is None else DataTypes(among)
 
-    def checks(op: type[Op]) -> list[Check]:
+    def checks(op: type[Op]) -> Sequence[Check]:
         params = dict.fromkeys(op.named(name) for name in names)
         lists = {param: given or _listed_types(param) for param in params}
         return [TypeListed(param, dtypes, provenance) for param, dtypes in lists.items() if dtypes]  # pyright: ignore[reportArgumentType]

@@ -359,7 +359,7 @@ def test_an_unknown_name_ends_with_status_1_and_similar_names(capsys: Output) ->
     text = printed(capsys, "explain", "aclrtSyncronizeStream", status=1)
     assert "  aclrtSynchronizeStream\n" in text
     assert printed(capsys, "explain", "zzzzzzzzzzzz", status=1).count("\n") == 1
-    assert "`aclnn ops` lists the operators" in printed(capsys, "explain", "aclnnAdd", status=1)
+    assert "`aclnn ops` lists the operators" in printed(capsys, "explain", "aclnnAddFoo", status=1)
     facts = json.loads(printed(capsys, "explain", "--json", "aclrtMaloc", status=1))
     assert facts["explanations"] == []
     assert "aclrtMalloc" in facts["similar"]
