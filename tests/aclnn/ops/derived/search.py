@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
+from itertools import product
 from typing import Any
 
 from acl_runtime import *
@@ -21,7 +22,7 @@ from aclnn.engine.planning import Planning
 from aclnn.ops import MODULES
 from tests.aclnn.ops.case import A2, A3, A200I, INFERENCE, TRAINING, Meta
 from tests.aclnn.ops.derived.values import Call, Number, Values, instance
-from tests.aclnn.ops.derived.variants import TYPES, of, single
+from tests.aclnn.ops.derived.variants import TYPES, hinted, of, single
 from tests.aclnn.ops.good_calls import GOOD
 
 CHIPS = {SOCS[chip].series: SOCS[chip] for chip in (A2, A3, TRAINING, INFERENCE, A200I)}
@@ -221,26 +222,60 @@ def breakers(name: str) -> dict[str, Call]:
 def breaker(this: Subject, at: int, check: Check) -> Call | None:
     """One change, or two of which the second makes the checks before this one pass."""
     earlier: list[tuple[Call, Judged]] = []
-    for changes in single(this.op, this.good, check.params):
-        call = this.changed(changes)
+
+    def speaks(call: Call) -> bool:
         state = crashing(this, call)
-        if state is not None and state.at == at and state.check is check:
-            return call
         if state is not None and state.at < at:
             earlier.append((call, state))
-    tries = 0
-    for call, state in earlier:
-        for changes in fixes(this.op, call, state):
-            tries += 1
-            if tries > MOST_TRIES:
-                return None
-            better = crashing(this, call | changes)
-            if better is not None and better.at == at and better.check is check:
+        return state is not None and state.at == at and state.check is check
+
+    for changes in single(this.op, this.good, check.params):
+        if speaks(call := this.changed(changes)):
+            return call
+    first = list(earlier)
+    for call, state in first:
+        for changes in hinted(this.op, call, state.violation):
+            if speaks(call | changes):
                 return call | changes
+    if isinstance(check, Empty) or implied(this, check):
+        return None
+    tried = 0
+    for call, state in first:
+        for changes in fixes(this.op, call, state):
+            tried += 1
+            if speaks(call | changes):
+                return call | changes
+            if tried > MOST_TRIES:
+                return None
     return None
 
 
-MOST_TRIES = 4000
+def implied(this: Subject, check: Check) -> bool:
+    """Do all combinations of listed data types pass, so that the lists leave this check nothing to refuse? True only
+    of a check of data types: it looks at nothing else, as far as a change of the shapes shows."""
+    params = [param for param in check.params if isinstance(param, kinds.Elements | kinds.ScalarIn)]
+    if len(params) < len(check.params) or not params:
+        return False
+    lists = [[typed(this.good[each.printed], dtype) for dtype in _types(each, this.soc)] for each in params]
+    for values in product(*lists):
+        changes = {param.printed: value for param, value in zip(params, values, strict=True)}
+        if check.judge(instance(this.op, this.changed(changes)), this.soc) is not None:
+            return False
+    others = single(this.op, this.good, check.params)
+    shaped = (this.changed(each) for each in others if not _changes_type(this.good, each))
+    return all(check.judge(instance(this.op, each), this.soc) is None for each in shaped)
+
+
+def _types(param: Any, soc: Soc) -> tuple[int, ...]:
+    return param.dtypes.on(soc.series) if param.dtypes is not None else tuple(aclDataType)
+
+
+def _changes_type(good: Call, changes: Mapping[str, Any]) -> bool:
+    return any(value is None or _dtype(value) != _dtype(good[name]) for name, value in changes.items())
+
+
+MOST_TRIES = 1500
+"""so many pairs of changes are tried for a check"""
 
 
 # data types
@@ -253,17 +288,15 @@ def with_dtype(this: Subject, name: str, dtype: int, soc: Soc) -> Call | None:
     state = _state(this, soc, this.changed(own))
     if state is not None and state.accepted:
         return this.changed(own)
-    alike = {
-        other: typed(each, dtype)
-        for other, each in this.good.items()
-        if _dtype(each) == _dtype(value) and not isinstance(each, Number)
-    }
-    tensors = {other: typed(each, dtype) for other, each in this.good.items() if not isinstance(each, Number)}
-    for changes in (own | alike, own | tensors):
+    alike = {other: typed(each, dtype) for other, each in this.good.items() if _dtype(each) == _dtype(value)}
+    tensors = {other: typed(each, dtype) for other, each in this.good.items()}
+    same = {other: each for other, each in alike.items() if not isinstance(this.good[other], Number)}
+    together = [own | alike, own | tensors, own | same]
+    for changes in together:
         state = _state(this, soc, this.changed(changes))
         if state is not None and state.accepted:
             return this.changed(changes)
-    for changes in (own | alike, own | tensors, own):
+    for changes in (*together, own):
         call = _fixed(this, soc, this.changed(changes), name)
         if call is not None:
             return call

@@ -30,8 +30,7 @@ FORMATS = (ACL_FORMAT_FRACTAL_NZ, ACL_FORMAT_NCHW, ACL_FORMAT_NHWC, ACL_FORMAT_N
 
 def single(op: type[Op], call: Mapping[str, Any], params: Iterable[Param[Any]], hint: Violation | None = None) -> Iterator[dict[str, Any]]:  # fmt: skip
     """Changes of one parameter each, or of all tensors that are alike."""
-    if hint is not None:
-        yield from _hinted(op, call, hint)
+    yield from hinted(op, call, hint)
     chosen = list(dict.fromkeys(params))
     for param in chosen:
         for value in of(param, call[param.printed], call):
@@ -41,8 +40,10 @@ def single(op: type[Op], call: Mapping[str, Any], params: Iterable[Param[Any]], 
             yield from _together(call, value)
 
 
-def _hinted(op: type[Op], call: Mapping[str, Any], hint: Violation) -> Iterator[dict[str, Any]]:
+def hinted(op: type[Op], call: Mapping[str, Any], hint: Violation | None) -> Iterator[dict[str, Any]]:
     """A violation often says which shape it wants."""
+    if hint is None:
+        return
     name, numbers = hint.parameter.partition("[")[0], re.findall(r"-?\d+", str(hint.allowed))
     value = call.get(name)
     if isinstance(value, Meta) and re.fullmatch(r"[\[(][-\d, ]*[\])]", str(hint.allowed)):
