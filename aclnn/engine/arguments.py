@@ -29,6 +29,10 @@ class Arguments:
         """The declaration of a parameter."""
         return self.op.named(name)
 
+    def name(self, name: str) -> str:
+        """The name that this function has for a parameter: `selfRef` for `self` in an in-place twin."""
+        return self.op.named(name).printed
+
     def __getitem__(self, name: str) -> Any:
         return self.call.__dict__[self.op.named(name).name]
 

@@ -56,7 +56,7 @@ def rule(
     provenance: str = "document",
 ) -> Callable[[type[Op]], Sequence[Check]]:
     """One check of the parameters with these names. `judge` gives the violation; it is not asked if an optional tensor
-    among them is null. The sentence has `{0}` for the first name."""
+    among them is null. The sentence has `{0}` for the first name, `{1}` for the second."""
 
     def checks(op: type[Op]) -> Sequence[Check]:
         params = [op.named(name) for name in names]
@@ -70,6 +70,7 @@ def rule(
             words, name, value, allowed = found
             return Violation(words, op.named(name).printed, value, allowed)
 
-        return [Rule(sentence, refuse, *params, status=status, provenance=provenance)]
+        demanded = sentence.format(*(param.printed for param in params)).replace("{", "{{").replace("}", "}}")
+        return [Rule(demanded, refuse, *params, status=status, provenance=provenance)]
 
     return checks

@@ -19,6 +19,9 @@ _INT64_END: Final = 2.0**63
 
 def truncated(values: Array, dtype: np.dtype[Any]) -> Array:
     """float32 or float64 as integers of this type."""
+    wide, end = (np.int32, 2.0**31) if dtype in _BY_INT32 else (np.int64, _INT64_END)
+    if values.size and values.min() >= -end and values.max() < end:  # most often, and without NaN
+        return values.astype(wide).astype(dtype, copy=False)
     if dtype in _BY_INT32:
         return _int32(values).astype(dtype, copy=False)
     if dtype == _UINT64:

@@ -54,6 +54,9 @@ def test_floats_are_truncated_then_saturate_then_wrap(dtype: Any, target: T) -> 
     found = cast_to(given, target, A2)
     assert found.dtype == array_dtype(target)
     assert found.tolist() == [by_rule(float(each), target) for each in given]
+    alone = [cast_to(given[number : number + 1], target, A2)[0] for number in range(len(given))]
+    assert found.tolist() == alone  # whether others of the array are in range or not
+    assert cast_to(given[:0], target, A2).tolist() == []
 
 
 def test_300_as_int8_keeps_the_low_bits() -> None:
