@@ -56,15 +56,20 @@ def planned(subject: Subject, call: Mapping[str, Any]) -> Planned:
     return plan(subject.first, *(handle(param, call[param.printed]) for param in subject.op.params))
 
 
-def ready(subject: Subject, call: Call, *, strided: str | None = None) -> Ready:
-    """The first phase, with memory. The tensors of `strided` have gaps between their elements; "*" means all."""
+def ready(
+    subject: Subject, call: Call, *, strided: str | None = None, arrays: Mapping[str, list[np.ndarray]] | None = None
+) -> Ready:
+    """The first phase, with memory. The tensors of `strided` have gaps between their elements; "*" means all. Tensors
+    have the values of `arrays`, or else random ones."""
     placed: dict[str, list[OnDevice]] = {}
     arguments: list[Any] = []
     for param in subject.op.params:
         value, loose = call[param.printed], strided in ("*", param.printed)
         if param.printed in tensors(call):
             members = value if isinstance(value, tuple) else (value,)
-            made = [place(subject, param, each, at, loose=loose) for at, each in enumerate(members)]
+            drawn = [values(f"{subject.name} {param.printed} {at}", param, each) for at, each in enumerate(members)]
+            of = drawn if arrays is None or not param.reads else arrays[param.printed]
+            made = [place(one, each, loose=loose) for one, each in zip(of, members, strict=True)]
             placed[param.printed] = made
             handles = [each.handle for each in made]
             arguments.append(aclCreateTensorList(handles, len(made)) if isinstance(value, tuple) else made[0])
@@ -76,9 +81,8 @@ def ready(subject: Subject, call: Call, *, strided: str | None = None) -> Ready:
     return Ready(subject, placed, malloc(size) if size else None, size, answer.executor)
 
 
-def place(subject: Subject, param: Param[Any], value: Meta, at: int, *, loose: bool) -> OnDevice:
+def place(array: np.ndarray, value: Meta, *, loose: bool) -> OnDevice:
     """A tensor with its values, dense or with gaps."""
-    array = values(f"{subject.name} {param.printed} {at}", param, value)
     steps = [3 * int(np.prod(value.shape[i + 1 :])) + i for i in range(len(value.shape))]
     if not loose or not array.size:
         return on_device(array, format=value.format)

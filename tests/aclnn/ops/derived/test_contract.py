@@ -80,12 +80,9 @@ def test_null_out_pointers_are_161001(name: str) -> None:
     with board(this.soc.name):
         for missing in ("workspaceSize", "executor"):
             size, executor = c_uint64(UNTOUCHED), aclOpExecutor()
-            outs = [
-                None if missing == "workspaceSize" else byref(size),
-                None if missing == "executor" else byref(executor),
-            ]
+            outs = {"workspaceSize": byref(size), "executor": byref(executor)} | {missing: None}
             arguments = [handle(param, this.good[param.printed]) for param in this.op.params]
-            assert this.first(*arguments, *outs) == NULLPTR
+            assert this.first(*arguments, *outs.values()) == NULLPTR
             assert missing in (aclGetRecentErrMsg() or "")
             assert (size.value, bool(executor)) == (UNTOUCHED, False)
 

@@ -40,9 +40,8 @@ def test_an_unlisted_data_type_is_refused(name: str) -> None:
         for check in this.op.checks:
             if isinstance(check, TypeListed) and (param := check.param.printed) and this.good[param] is not None:
                 dtype = unlisted(check, series)
-                state = judge(
-                    this.op, this.operator, CHIPS[series], this.changed({param: typed(this.good[param], dtype)})
-                )
+                call = this.changed({param: typed(this.good[param], dtype)})
+                state = judge(this.op, this.operator, CHIPS[series], call)
                 assert not state.accepted, (series, param, dtype)
                 assert state.violation is not None, (series, param, dtype)
 

@@ -28,7 +28,9 @@ ARRAYS = (
 FORMATS = (ACL_FORMAT_FRACTAL_NZ, ACL_FORMAT_NCHW, ACL_FORMAT_NHWC, ACL_FORMAT_NCL, ACL_FORMAT_NCDHW, ACL_FORMAT_ND)
 
 
-def single(op: type[Op], call: Mapping[str, Any], params: Iterable[Param[Any]], hint: Violation | None = None) -> Iterator[dict[str, Any]]:  # fmt: skip
+def single(
+    op: type[Op], call: Mapping[str, Any], params: Iterable[Param[Any]], hint: Violation | None = None
+) -> Iterator[dict[str, Any]]:
     """Changes of one parameter each, or of all tensors that are alike."""
     yield from hinted(op, call, hint)
     chosen = list(dict.fromkeys(params))
