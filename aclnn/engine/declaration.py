@@ -25,6 +25,7 @@ from acl_runtime.headers.statuses import (
 from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.handle_table import Thing
 from acl_runtime.objects.soc import Series, Soc
+from aclnn.catalogue.evidence import Level, level
 from aclnn.engine.parameters import Elements, ObjectParam, Param, ScalarListIn, TensorListParam, TensorParam
 
 
@@ -171,6 +172,13 @@ class Op:
     def computed(cls, arguments: Any) -> int | None:
         """The data type that a call is computed in; None if there is none, or only its formula says it."""
         return None if cls.compute is None else cls.compute(arguments)
+
+    @classmethod
+    def level(cls) -> Level:
+        """How far its results can be trusted."""
+        if cls.from_facts:
+            return level(cls.c_name())
+        return "exact" if cls.__module__.startswith("aclnn.ops.") else "own"
 
     @classmethod
     def c_name(cls) -> str:
