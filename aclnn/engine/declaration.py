@@ -101,6 +101,10 @@ class Op:
     """what phase 1 looks at after the null pointers, in this order"""
     compute: ClassVar[Callable[[Any], int | None] | None] = None
     """the data type that a call is computed in, by its `Arguments`; None: the formula says it"""
+    first_nulls: ClassVar[tuple[ObjectParam[Any], ...]] = ()
+    """null pointers that are found before everything else"""
+    first_checks: ClassVar[tuple[Check, ...]] = ()
+    """what phase 1 looks at next, before the other null pointers"""
     null_checked: ClassVar[tuple[ObjectParam[Any], ...]]
     """in which order null pointers are found"""
     params: ClassVar[tuple[Param[Any], ...]]
@@ -169,6 +173,11 @@ class Op:
     def computed(cls, arguments: Any) -> int | None:
         """The data type that a call is computed in; None if there is none, or only its formula says it."""
         return None if cls.compute is None else cls.compute(arguments)
+
+    @classmethod
+    def twin(cls) -> bool:
+        """Is it the form in place of another function?"""
+        return cls._c_name.startswith("aclnnInplace")
 
     @classmethod
     def c_name(cls) -> str:
