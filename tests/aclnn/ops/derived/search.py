@@ -10,6 +10,7 @@ from itertools import product
 from typing import Any
 
 from acl_runtime import *
+from acl_runtime import Machine
 from acl_runtime.errors import AclError
 from acl_runtime.objects.soc import SOCS, Series, Soc
 from aclnn.engine import parameters as kinds
@@ -113,6 +114,11 @@ def given(op: type[Op], written: Mapping[str, Any]) -> Call:
 
 def judge(op: type[Op], operator: Operator, soc: Soc, call: Mapping[str, Any]) -> Judged:
     """The checks in their order, then the planner."""
+    with Machine(soc.name):  # plans ask for its options
+        return _judged(op, operator, soc, call)
+
+
+def _judged(op: type[Op], operator: Operator, soc: Soc, call: Mapping[str, Any]) -> Judged:
     made = instance(op, call)
     for at, check in enumerate(op.checks):
         if isinstance(check, Empty):
