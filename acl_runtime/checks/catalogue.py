@@ -409,6 +409,12 @@ CATALOGUE: Final = (
         "Give the output the data type of the gradient.",
     ),
     FindingKind(
+        "kernel-raised", "error", "A kernel of the user's raised, or its result has a wrong shape or data type.",
+        "The output is not written, and the task fails as one on a device does.",
+        "Return an array of each output's shape and data type from the function given to `machine.kernels` or "
+        "`@aclnn.kernel`.",
+    ),
+    FindingKind(
         "hf32", "advice", "A matrix product of FLOAT inputs is allowed to run in HFLOAT32, and runs in FLOAT here.",
         "A device rounds the inputs to 11 bits of mantissa: its result has fewer right digits than this one.",
         "Use Machine(hf32=True) to round the inputs as well, or cubeMathType 0 (KEEP_DTYPE) to keep FLOAT on a device.",

@@ -1,5 +1,6 @@
 """Protocols: what the checks need from the machine that they look at."""
 
+from collections import Counter
 from collections.abc import Collection, Reversible
 from typing import Protocol
 
@@ -54,6 +55,7 @@ class EndedMachine(Protocol):
 
     findings: Findings
     failed: ThreadState | None
+    without_kernel: Counter[str]
     unchecked: Unchecked
     unasked: Unasked
 

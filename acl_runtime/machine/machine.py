@@ -12,7 +12,7 @@ defined here.
 
 import os
 import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
@@ -94,6 +94,7 @@ class Machine(metaclass=_Shown):
         fast: bool = UNSET,
         threads: int | None = UNSET,
         hf32: bool = UNSET,
+        catalogued: str = UNSET,
         patience: float = UNSET,
     ) -> None:
         given = {name: value for name, value in locals().items() if name != "self"}
@@ -142,6 +143,10 @@ class Machine(metaclass=_Shown):
         """the tasks that ran, in order"""
         self.names = Names(self.handles, memories)
         self.calls = Calls(self.names, latest)
+        self.kernels: dict[str, Callable[..., Any]] = {}
+        """kernels of the user's, by operator: `machine.kernels["aclnnFoo"] = function`"""
+        self.without_kernel = Counter[str]()
+        """the calls that found no kernel, by operator"""
         self.plans: dict[object, object] = {}
         """cache: results of first phases, by everything on which they depend"""
         self.repeated: dict[object, object] = {}

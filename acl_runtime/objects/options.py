@@ -75,6 +75,8 @@ class Options:
     """cores of the host that compute large tensors; None: two, if the host has so many"""
     hf32: bool = False
     """round the FLOAT inputs of matrix products to HFLOAT32 where cubeMathType allows it; False: compute in FLOAT"""
+    catalogued: str = "launch"
+    """which phase of an operator without a kernel returns 561003: launch, or plan, after the checks of that phase"""
     patience: float = 10.0
     """real seconds that a wait of several threads may take before it counts as a deadlock"""
 
@@ -85,6 +87,8 @@ class Options:
         for name in ("trace", "window", "checks", "fast", "hf32"):
             if type(getattr(self, name)) is not bool:
                 raise TypeError(f"{name}={getattr(self, name)!r}: True or False")
+        if self.catalogued not in ("launch", "plan"):
+            raise ValueError(f"catalogued={self.catalogued!r}: launch or plan")
         if self.min_workspace < 0:
             raise ValueError(f"min_workspace={self.min_workspace}: 0 or more")
         if not self.patience > 0:

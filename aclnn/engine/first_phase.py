@@ -26,10 +26,11 @@ from acl_runtime.objects.handle_table import Tensor, Thing, ThingList
 from acl_runtime.objects.soc import Soc
 from acl_runtime.source.frames import here, trail
 from acl_runtime.streams.host_thread import Refusal, ThreadState
+from aclnn.engine import kernels
 from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Check, Op, Products
 from aclnn.engine.launch_memory import reject
-from aclnn.engine.op_errors import null_pointer, refuse, unsupported
+from aclnn.engine.op_errors import null_pointer, refuse, unsupported, without_kernel
 from aclnn.engine.parameters import ObjectParam, TensorParam
 from aclnn.engine.plan import Plan, PlannedExecutor
 from aclnn.engine.plan_builder import PlanBuilder
@@ -62,7 +63,8 @@ def first_phase(
         try:
             if machine.late_shapes:
                 _read_shapes(op, machine, values)
-            decided = decide(machine, thread, op, planner, values)
+            own = kernels.chosen(machine, op.c_name())
+            decided = decide(machine, thread, op, planner if own is None else kernels.Planner(own), values)
         except AclError as error:
             note(op, error, machine, thread, values)
             raise
@@ -221,6 +223,8 @@ def _planned(
         raise unsupported(op, soc)
     builder = builder or PlanBuilder(call, soc)
     planner(call, builder)
+    if builder.missing and machine.options.catalogued == "plan":
+        raise without_kernel(machine, op.c_name())
     return builder
 
 

@@ -58,6 +58,8 @@ class PlanBuilder:
     def __init__(self, call: Op, soc: Soc) -> None:
         self.soc = soc
         self.steps: list[Queued] = []
+        self.missing = False
+        """is there no kernel for the call? Then its launch returns 561003"""
         self.scratch = 0
         """bytes of workspace that the kernel of a generated operator asks for itself"""
         self._operator, self._family, self._in_place = call.c_name(), call.family, call.in_place
@@ -231,6 +233,7 @@ class PlanBuilder:
             copies=copies,
             traffic=sum(nbytes(tensor.numel, tensor.dtype) for tensor in self._tensors) if steps else 0,
             in_place=self._in_place,
+            missing=self.missing,
         )
 
     def _part(self, operand: Operand) -> Part:

@@ -47,17 +47,33 @@ MODULES: Final[Mapping[str, tuple[str, ...]]] = {
 """by module, the operators that are made from facts"""
 
 
+EXACT: Final = frozenset({
+    "aclnnBatchNormReduceBackward", "aclnnCrossEntropyLossGrad", "aclnnEmbeddingDenseBackward", "aclnnPreluBackward",
+    "aclnnSoftmaxBackward",
+})  # fmt: skip
+"""the operators with a class of their own"""
+
+
 def names() -> Iterator[str]:
-    """The names of their functions, both phases."""
-    for listed in MODULES.values():
-        for name in listed:
-            yield from (name, f"{name}{FIRST}")
+    """The names of all documented functions but these, both phases."""
+    from aclnn.catalogue.facts import names, single_phase  # late: `import aclnn` does not read the catalogue
+
+    single = single_phase()
+    for name in names():
+        if name not in EXACT:
+            yield from (name,) if name in single else (name, f"{name}{FIRST}")
 
 
 def function(name: str) -> Any:
     """The function of a name."""
+    if not name.startswith("aclnn"):
+        raise LookupError(name)
     second = name.removesuffix(FIRST)
-    home = next(module for module, listed in MODULES.items() if second in listed)
+    home = next((module for module, listed in MODULES.items() if second in listed), None)
+    if home is None:
+        from aclnn.engine.catalogued import catalogued  # late, as above
+
+        return catalogued(second).pairs[second][0 if name.endswith(FIRST) else 1]
     for value in vars(import_module(home)).values():
         if second in getattr(value, "names", ()):
             return value.pairs[second][0 if name.endswith(FIRST) else 1]

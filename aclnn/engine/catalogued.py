@@ -1,0 +1,113 @@
+"""Documented functions that have no formula here. Their first phase checks what the catalogue says of the call; their
+launch returns 561003, because there is no kernel. A user can give them one (`aclnn.engine.kernels`).
+
+The checks come in this order: null pointers, the product, data types, relations between data types, ranks, shapes,
+formats. A relation is checked where a row of the document's table of refusals names its kind and its parameter, with
+the status of that row. What the facts do not say refuses nothing.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+from acl_runtime.headers.dtypes import format_name
+from acl_runtime.headers.enums import aclFormat
+from aclnn.catalogue.facts import Facts, Parameter, facts
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.constraints import PRIVATE
+from aclnn.engine.operator import Operator
+from aclnn.engine.parameters import Elements
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Found, Relation, rule
+from aclnn.engine.words.shapes import broadcast, ranks, same_shape
+from aclnn.engine.words.types import castable, listed, promoted, same_dtype
+
+DOC: Final = "(The catalogue has the interface of this function, but no formula.)"
+
+
+@cache
+def catalogued(name: str) -> Operator:
+    """The functions of a documented name, without a kernel."""
+    return Operator((name,), tuple(relations(facts(name))), missing, DOC, __name__)
+
+
+def missing(p: Planning) -> None:
+    """There is no kernel to plan for."""
+    p.builder.missing = True
+
+
+def relations(known: Facts) -> Iterator[Relation]:
+    """The relations that the facts of a function state."""
+    tensors = [each for each in known.params if each.is_tensor]
+    for each in known.params:
+        if each.dtypes and (each.is_tensor or "aclScalar *" in each.type):
+            yield listed(each.name)
+    for each in tensors:
+        yield from _types(known, each)
+    for each in tensors:
+        if each.rank is not None:
+            yield ranks(each.name)
+    for each in tensors:
+        yield from _shapes(known, each)
+    for each in tensors:
+        if (status := refused(known, each.name, "format")) is not None:
+            yield listed_format(each, status)
+
+
+def refused(known: Facts, name: str, *kinds: str) -> int | None:
+    """The status of the first row of the document's refusals that has one of these kinds and names the parameter."""
+    for row in known.refusals:
+        if row.kind in kinds and name in row.params and not row.detail.get("conditional"):
+            return row.status
+    return None
+
+
+def _types(known: Facts, param: Parameter) -> Iterator[Relation]:
+    name = param.name
+    for other in param.same_dtype:
+        if (status := refused(known, name, "same-dtype")) is not None and _is_tensor(known, other):
+            yield same_dtype(name, other, status=status)
+    if param.promotes_with and refused(known, name, "promote") == INVALID and name < min(param.promotes_with):
+        yield promoted(name, *param.promotes_with)
+    for other in param.castable_to:
+        if refused(known, name, "cast") == INVALID and len(param.castable_to) == 1 and _is_tensor(known, other):
+            yield castable(name, other)
+
+
+def _shapes(known: Facts, param: Parameter) -> Iterator[Relation]:
+    name = param.name
+    for other in param.same_shape:
+        status = refused(known, name, "same-shape", "shape")
+        if status is not None and _single(known, other) and _single(known, name):
+            yield same_shape(name, other, status=status)
+    of = param.shape_broadcast_of
+    if of and refused(known, name, "broadcast") == INVALID and all(_single(known, each) for each in (name, *of)):
+        yield broadcast(*of, into=name)
+
+
+INVALID: Final = 161002
+
+
+def _is_tensor(known: Facts, name: str) -> bool:
+    return any(each.name == name and each.is_tensor for each in known.params)
+
+
+def _single(known: Facts, name: str) -> bool:
+    """Is it a tensor, not a list?"""
+    return any(each.name == name and "aclTensor *" in each.type for each in known.params)
+
+
+def listed_format(param: Parameter, status: int) -> Relation:
+    """A private format is one of those that the document lists. (The library only warns of a public one.)"""
+
+    def judge(a: Arguments) -> Found | None:
+        declared, value = a.param(param.name), a[param.name]
+        assert isinstance(declared, Elements)
+        allowed = param.formats_on(a.soc.series)
+        for each in value if isinstance(value, tuple) else (value,):
+            found = format_name(each.format)
+            if allowed is not None and aclFormat(each.format) in PRIVATE and found not in allowed:
+                return f"Format {found} of tensor {param.name} is not supported.", param.name, found, ", ".join(allowed)
+        return None
+
+    return Relation(rule("a private format of {0} is one that its document lists", [param.name], judge, status=status))
