@@ -115,19 +115,24 @@ def compute(
     """Call the user's function, and look at its results."""
     for array in arrays:
         array.flags.writeable = False
-    given = [_argument(each, arrays) for each in form]
     try:
-        returned = function(*given)
-        return _results(returned, names, results)
+        return _results(function(*[_argument(each, arrays) for each in form]), names, results)
     except Exception as error:
-        machine = current()
-        shown = "".join(traceback.format_exception(error)).rstrip()
-        finding = machine.undefined("kernel-raised", f"the kernel {function.__name__} of {operator} failed:\n{shown}")
-        fault = DeviceFault(
-            ACL_ERROR_RT_AICORE_EXCEPTION, Item("EZ2001", (f"the kernel of {operator} raised {error!r}",))
+        frames = error.__traceback__.tb_next if error.__traceback__ is not None else None  # without this function
+        own = isinstance(error, WrongResult)
+        shown = (
+            f": {error}." if own else ":\n" + "".join(traceback.format_exception(error.with_traceback(frames))).rstrip()
         )
+        machine = current()
+        finding = machine.undefined("kernel-raised", f"the kernel {function.__name__} of {operator} failed{shown}")
+        text = f"the kernel of {operator} failed: {error if own else repr(error)}"
+        fault = DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, Item("EZ2001", (text,)))
         machine.consequences.taint(fault, finding)
         raise fault from None
+
+
+class WrongResult(Exception):
+    """A kernel returned something that is not the outputs."""
 
 
 def _argument(form: Any, arrays: Sequence[Array]) -> Any:
@@ -143,19 +148,19 @@ def _results(
     if isinstance(returned, Mapping):
         unknown = set(cast("Mapping[str, Any]", returned)) - set(names)
         if unknown or len(returned) < len(names):
-            raise TypeError(f"it returned {sorted(returned)}; the outputs are {', '.join(names)}")
+            raise WrongResult(f"it returned {sorted(returned)}; the outputs are {', '.join(names)}")
         values = [returned[name] for name in names]
     else:
         values = list(cast("tuple[Any, ...]", returned)) if isinstance(returned, tuple) else [returned]
         if len(values) != len(names):
-            raise TypeError(f"it returned {len(values)} results; the outputs are {', '.join(names)}")
+            raise WrongResult(f"it returned {len(values)} results; the outputs are {', '.join(names)}")
     found: list[Array] = []
     for name, value, (shape, dtype) in zip(names, values, wanted, strict=True):
         array, right = np.asarray(value), numpy_type(dtype)
         if array.shape != shape:
-            raise ValueError(f"{name} has the shape {list(shape)}, but the result has {list(array.shape)}")
+            raise WrongResult(f"{name} has the shape {list(shape)}, but the result has {list(array.shape)}")
         if array.dtype != right:
-            raise TypeError(f"{name} has the data type {right}, but the result has {array.dtype}")
+            raise WrongResult(f"{name} has the data type {right}, but the result has {array.dtype}")
         found.append(array)
     return tuple(found)
 
@@ -164,5 +169,5 @@ def numpy_type(dtype: int) -> np.dtype[Any]:
     """The numpy type of a data type; TypeError where there is none."""
     found = numpy_dtype(dtype)
     if found is None:
-        raise TypeError(f"numpy has no {dtype_name(dtype)}")
+        raise WrongResult(f"numpy has no {dtype_name(dtype)}")
     return found

@@ -38,6 +38,7 @@ OURS = {
     "event-reset-early": "error",
     "host-dtype": "advice",
     "hf32": "advice",
+    "kernel-raised": "error",
 }
 """decisions, 4: "converted once at the end, with advice"; 6: "plus advice `unsupported-product`"; HF32: "advice once"; the documentation
 calls a reset of an event that may still be waited for undefined, and what is undefined is an error (3)"""
