@@ -89,7 +89,7 @@ def note_float32(p: Planning) -> None:
     if machine.consequences.first("hf32"):
         value = C(p["cubeMathType"])
         what = f"{name} with cubeMathType {value.name} ({value.value}) is computed in FLOAT here, not in HFLOAT32."
-        machine.undefined("hf32", what)
+        machine.undefined("hf32", what, *p["self"].past())
 
 
 def multiply(self: Array, other: Array) -> Array:
