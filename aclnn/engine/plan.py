@@ -92,7 +92,9 @@ class Role(NamedTuple):
 def _fits_tiles(step: Step) -> bool:
     """May it be computed in tiles? Between floats, and between integers, numpy converts as a device does."""
     read, written = ({part.acl_type for part in parts} for parts in (step.inputs, step.outputs))
-    return not step.moves and not step.sized and (written <= TILED or not any(is_float(each) for each in read | written))
+    return (
+        not step.moves and not step.sized and (written <= TILED or not any(is_float(each) for each in read | written))
+    )
 
 
 class Plan:

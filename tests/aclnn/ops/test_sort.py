@@ -104,7 +104,9 @@ def test_zeros_of_both_signs_are_equal() -> None:
 @pytest.mark.parametrize("dim", [0, -1])
 def test_a_tensor_without_dimensions_is_its_own_order(dim: int) -> None:
     with Machine():
-        out = run(aclnnSort, np.array(7, np.float32), False, dim, True, np.empty((), np.float32), np.empty((), np.int64))
+        out = run(
+            aclnnSort, np.array(7, np.float32), False, dim, True, np.empty((), np.float32), np.empty((), np.int64)
+        )
     assert [each.item() for each in out] == [7, 0]
 
 
