@@ -111,7 +111,7 @@ class PlanBuilder:
         """The tensor as it lies: the kernel reads it through its strides. For a view that reaches out of its storage,
         as `contiguous`."""
         low, high = reach(tensor.shape, tensor.strides)
-        inside = 0 <= tensor.offset + low and tensor.offset + high < prod(tensor.storage_shape)
+        inside = tensor.offset + low >= 0 and tensor.offset + high < prod(tensor.storage_shape)
         if not inside or numpy_dtype(tensor.dtype) is None:
             return self.contiguous(tensor)
         return Operand(tensor.shape, tensor.dtype, tensor.strides, tensor.offset, tensor)
@@ -132,8 +132,8 @@ class PlanBuilder:
     ) -> None:  # fmt: skip
         """Queue a kernel. It gets `inputs` as arrays, 16-bit floats widened to float32, and `attributes`; it returns
         an array, or one for each of `outputs`, and these are rounded once to the outputs' data types. `moves`: the
-        kernel only moves elements. Then nothing is widened, so that every bit stays. `sized`: the numbers of those outputs
-        whose shape is known only when the kernel has run. They are made by `room`."""
+        kernel only moves elements. Then nothing is widened, so that every bit stays. `sized`: the numbers of those
+        outputs whose shape is known only when the kernel has run. They are made by `room`."""
         assert all(isinstance(outputs[at].memory, Tensor) for at in sized), "only a tensor of the user has a late shape"
         self._add(Queued(kernel.__name__, kernel, tuple(inputs), tuple(outputs), attributes, moves, tuple(sized)))
 

@@ -1,4 +1,4 @@
-"""What the matrix products share: cubeMathType, the data types of a product, HFLOAT32.
+"""Shared by the matrix products: cubeMathType, the data types of a product, HFLOAT32.
 
 cubeMathType says how a product of FLOAT inputs may be computed. The cube unit multiplies FLOAT16 and BFLOAT16, and
 accumulates in FLOAT.

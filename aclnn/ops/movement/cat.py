@@ -107,9 +107,9 @@ def same_sizes(a: Arguments) -> Bad:
 def whole(a: Arguments) -> tuple[int, ...]:
     """The shape of the members together."""
     members = joined(a)
-    shape = list(members[0].shape)
+    shape: list[int] = list(members[0].shape)
     axis = a["dim"] % len(shape)
-    shape[axis] = sum(each.shape[axis] for each in members)
+    shape[axis] = sum([each.shape[axis] for each in members])
     return tuple(shape)
 
 

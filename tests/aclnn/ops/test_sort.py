@@ -103,11 +103,9 @@ def test_zeros_of_both_signs_are_equal() -> None:
 
 @pytest.mark.parametrize("dim", [0, -1])
 def test_a_tensor_without_dimensions_is_its_own_order(dim: int) -> None:
+    seven, outs = np.array(7, np.float32), (np.empty((), np.float32), np.empty((), np.int64))
     with Machine():
-        out = run(
-            aclnnSort, np.array(7, np.float32), False, dim, True, np.empty((), np.float32), np.empty((), np.int64)
-        )
-    assert [each.item() for each in out] == [7, 0]
+        assert [each.item() for each in run(aclnnSort, seven, False, dim, True, *outs)] == [7, 0]
 
 
 def test_float_is_sorted_as_float16_on_the_training_series() -> None:
