@@ -22,7 +22,7 @@ Compute = Callable[[Arguments], int | None]
 
 @dataclass(frozen=True)
 class Traits:
-    """What a relation says of a function besides its checks."""
+    """The traits that a relation gives a function, besides its checks."""
 
     compute: Compute | None = None
     in_place: bool | None = None
@@ -31,6 +31,10 @@ class Traits:
     """in-place tensors that are written without being read"""
     nulls: tuple[str, ...] = ()
     """the order in which null pointers are found, where it is not that of the prototype"""
+    needed: tuple[tuple[str, str], ...] = ()
+    """optional tensors, each with the flag that makes it needed"""
+    first: "First | None" = None
+    """tests of an in-place twin that come before everything else"""
     generated: bool = False
     """is the function of the family of generated operators?"""
 
@@ -41,6 +45,14 @@ class Relation:
 
     checks: Callable[[type[Op]], Sequence[Check]] = field(default=lambda op: ())
     traits: Traits = Traits()
+
+
+@dataclass(frozen=True)
+class First:
+    """Tests of an in-place twin that come before everything else: null pointers, then checks."""
+
+    nulls: tuple[str, ...]
+    relations: tuple[Relation, ...]
 
 
 Found = tuple[str, str, object, object]
@@ -56,7 +68,7 @@ def rule(
     provenance: str = "document",
 ) -> Callable[[type[Op]], Sequence[Check]]:
     """One check of the parameters with these names. `judge` gives the violation; it is not asked if an optional tensor
-    among them is null. The sentence has `{0}` for the first name."""
+    among them is null. The sentence has `{0}` for the first name, `{1}` for the second."""
 
     def checks(op: type[Op]) -> Sequence[Check]:
         params = [op.named(name) for name in names]
@@ -70,6 +82,7 @@ def rule(
             words, name, value, allowed = found
             return Violation(words, op.named(name).printed, value, allowed)
 
-        return [Rule(sentence, refuse, *params, status=status, provenance=provenance)]
+        demanded = sentence.format(*(param.printed for param in params)).replace("{", "{{").replace("}", "}}")
+        return [Rule(demanded, refuse, *params, status=status, provenance=provenance)]
 
     return checks
