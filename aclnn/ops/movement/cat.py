@@ -107,10 +107,9 @@ def same_sizes(a: Arguments) -> Bad:
 def whole(a: Arguments) -> tuple[int, ...]:
     """The shape of the members together."""
     members = joined(a)
-    shape: list[int] = list(members[0].shape)
-    axis = a["dim"] % len(shape)
-    shape[axis] = sum([each.shape[axis] for each in members])
-    return tuple(shape)
+    first = members[0].shape
+    axis: int = a["dim"] % len(first)
+    return (*first[:axis], sum(each.shape[axis] for each in members), *first[axis + 1 :])
 
 
 def out_shape(a: Arguments) -> Bad:
