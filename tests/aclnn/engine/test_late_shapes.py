@@ -63,6 +63,7 @@ def test_the_shape_is_right_behind_the_wait(schedule: str, checks: bool) -> None
         assert out.read_storage().reshape(6, 2)[:3].tolist() == FOUND
 
 
+@pytest.mark.fidelity("shapes that are known only after the run")
 @SCHEDULES
 def test_before_the_wait_the_shape_is_the_largest_under_every_schedule(schedule: str) -> None:
     """Reported once; behind the wait the shape is right nevertheless."""
@@ -140,6 +141,7 @@ def test_the_next_first_phase_plans_for_the_shape_that_was_found() -> None:
         assert copy.read_storage().reshape(3, 2).tolist() == FOUND
 
 
+@pytest.mark.fidelity("a result that is larger than its output")
 @pytest.mark.parametrize("on_undefined", ["raise", "report"])
 def test_a_result_that_does_not_fit_is_found_and_the_task_fails(on_undefined: str) -> None:
     """ "out's shape is not tested": only the run can see it (ours)."""

@@ -285,6 +285,7 @@ def test_a_generated_operator_runs_with_lists(generated: Generated) -> None:
     assert generated.results() == [[11], [12]]
 
 
+@pytest.mark.fidelity("index of aclSetInputTensorAddr with a list")
 def test_the_index_of_a_dynamic_setter_counts_parameters(generated: Generated) -> None:
     """Input 0 is `scale`, input 1 the list; behind the inputs come the outputs."""
     more, target = floats(5), floats(0)
@@ -313,6 +314,7 @@ def test_an_index_behind_the_last_parameter_is_161002(
     assert_status(status, ACLNN_ERR_PARAM_INVALID, "EZ1012", word)
 
 
+@pytest.mark.fidelity("index of aclSetInputTensorAddr with a list")
 def test_the_index_of_a_plain_setter_counts_tensors(generated: Generated) -> None:
     """Each member of a list is an argument of the launch (ours)."""
     more = floats(7)

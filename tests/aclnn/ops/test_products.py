@@ -194,6 +194,7 @@ def test_the_inner_value_rounds_only_to_out() -> None:
     assert found == exact.astype(bfloat16)
 
 
+@pytest.mark.fidelity("cubeMathType that is no value")
 @pytest.mark.parametrize("soc", [A3, TRAINING, INFERENCE])
 @pytest.mark.parametrize("math_type", range(-2, 6))
 @pytest.mark.parametrize("dtype", [ACL_FLOAT, ACL_FLOAT16, ACL_BF16], ids=["f32", "f16", "bf16"])
@@ -224,6 +225,7 @@ def test_two_vectors_are_computed_in_the_promoted_type() -> None:
 # HFLOAT32
 
 
+@pytest.mark.fidelity("HFLOAT32")
 @pytest.mark.parametrize("math_type", [DOWN, HF32])
 def test_hf32_is_float_with_advice_once(math_type: int) -> None:
     a = np.array([[1 + 2**-20]], np.float32)
@@ -243,6 +245,7 @@ def test_calls_without_hf32_give_no_advice() -> None:
         assert not machine.findings
 
 
+@pytest.mark.fidelity("HFLOAT32")
 def test_the_option_rounds_the_inputs_to_11_bits() -> None:
     """Halfway goes to even (ours). The product of the rounded inputs stays FLOAT."""
     half = 2.0**-12
