@@ -25,6 +25,7 @@ from acl_runtime.headers.statuses import (
 from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.handle_table import Thing
 from acl_runtime.objects.soc import Series, Soc
+from aclnn.catalogue.evidence import Level, level
 from aclnn.engine.parameters import Elements, ObjectParam, Param, ScalarListIn, TensorListParam, TensorParam
 
 
@@ -99,6 +100,8 @@ class Op:
     """may an output be exactly the view of an input?"""
     checks: ClassVar[tuple[Check, ...]] = ()
     """what phase 1 looks at after the null pointers, in this order"""
+    from_facts: ClassVar[bool] = False
+    """is it made from the facts of the catalogue? The others have a class of their own"""
     compute: ClassVar[Callable[[Any], int | None] | None] = None
     """the data type that a call is computed in, by its `Arguments`; None: the formula says it"""
     first_nulls: ClassVar[tuple[ObjectParam[Any], ...]] = ()
@@ -173,6 +176,13 @@ class Op:
     def computed(cls, arguments: Any) -> int | None:
         """The data type that a call is computed in; None if there is none, or only its formula says it."""
         return None if cls.compute is None else cls.compute(arguments)
+
+    @classmethod
+    def level(cls) -> Level:
+        """How far its results can be trusted."""
+        if cls.from_facts:
+            return level(cls.c_name())
+        return "exact" if cls.__module__.startswith("aclnn.ops.") else "own"
 
     @classmethod
     def twin(cls) -> bool:

@@ -12,7 +12,7 @@ call that is like an earlier one. A failure leaves both outputs of the caller as
 error of the launch that the program makes all the same is a consequence of it.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -30,7 +30,7 @@ from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Check, Op, Products
 from aclnn.engine.launch_memory import reject
 from aclnn.engine.op_errors import null_pointer, refuse, unsupported
-from aclnn.engine.parameters import ObjectParam, TensorOut, TensorParam
+from aclnn.engine.parameters import ObjectParam, TensorParam
 from aclnn.engine.plan import Plan, PlannedExecutor
 from aclnn.engine.plan_builder import PlanBuilder
 
@@ -60,6 +60,8 @@ def first_phase(
 
     def first(machine: Machine, thread: ThreadState, values: list[Any]) -> None:
         try:
+            if machine.late_shapes:
+                _read_shapes(op, machine, values)
             decided = decide(machine, thread, op, planner, values)
         except AclError as error:
             note(op, error, machine, thread, values)
@@ -76,18 +78,26 @@ def first_phase(
     return first
 
 
+def _read_shapes(op: type[Op], machine: Machine, values: list[Any]) -> None:
+    """Shapes that tasks find out count as read. That of an output does not, as the operator may find it out anew."""
+    for tensor in _tensors(op, machine, values, op.output_places):
+        machine.read_shape(tensor, as_input=False)
+    for tensor in _tensors(op, machine, values, op.input_places):
+        machine.read_shape(tensor)
+
+
 def note(op: type[Op], error: AclError, machine: Machine, thread: ThreadState, values: list[Any]) -> None:
     """A first phase failed: the thread remembers it for its launch."""
     returned = f"{op.c_name()}GetWorkspaceSize returned {name_of(error.status)} ({error.status})"
-    outputs = tuple(_outputs(op, machine, values))
+    outputs = tuple(_tensors(op, machine, values, op.output_places))
     thread.refused = Refusal(Past(returned, here()), values[-1].held or 0, outputs, error.items, error.taint)
     if machine.consequences.of(error):
         reject(outputs)
 
 
-def _outputs(op: type[Op], machine: Machine, values: list[Any]) -> Iterator[Tensor]:
-    """The live tensors that a call was to write."""
-    for place in op.output_places:
+def _tensors(op: type[Op], machine: Machine, values: list[Any], places: Iterable[int]) -> Iterator[Tensor]:
+    """The live tensors of some parameters of a call."""
+    for place in places:
         found = machine.handles.find(values[place], Thing)
         numbers = found.members if isinstance(found, ThingList) else (values[place],)
         tensors = (machine.handles.find(number, Tensor) for number in numbers)
@@ -133,9 +143,11 @@ def _generated(
     if handle.null:
         raise null_pointer(f"{op.c_name()}GetWorkspaceSize", "executor")
     builder = PlanBuilder(call, machine.soc)
-    for param in op.tensors:
-        if not isinstance(param, TensorOut) and param.in_use(call):
-            builder.contiguous(call.__dict__[param.name])
+    for place in op.input_places:
+        value = call.__dict__[op.params[place].name]
+        for tensor in value if isinstance(value, tuple) else (value,):
+            if tensor is not None:
+                builder.contiguous(tensor)
     if size.null:
         raise null_pointer(f"{op.c_name()}GetWorkspaceSize", "workspaceSize")
     return call, _planned(machine, op, planner, call, builder)

@@ -47,7 +47,8 @@ def user_ranges(executor: PlannedExecutor, device: Device, workspace: int, *, ju
     """The memory of a launch, each piece judged: addresses are the matter of the second phase. `judged`: the workspace
     is right."""
     seen: set[object] = set()
-    found = [_place(executor, role, tensor, device, seen) for role, tensor in executor.used]
+    late = [executor.plan.roles[at] for at in executor.plan.sized]
+    found = [_place(executor, role, tensor, device, seen, late=role in late) for role, tensor in executor.used]
     pieces = [piece for piece in found if piece is not None]
     size = executor.workspace_size if workspace else 0
     judge(
@@ -56,7 +57,8 @@ def user_ranges(executor: PlannedExecutor, device: Device, workspace: int, *, ju
         device,
         in_place=executor.plan.in_place,
     )
-    ranges = [_range(placed) for placed, _ in pieces]
+    whole = {role.name for role in late}
+    ranges = [_range(placed, dense=placed.role in whole) for placed, _ in pieces]
     tainted = {used.role for used, (_, right) in zip(ranges, pieces, strict=True) if not right}
     if not judged:
         tainted.add(WORKSPACE)
@@ -70,30 +72,34 @@ def _name(executor: PlannedExecutor, role: str, tensor: Tensor) -> str:
     return f"the {role} of {executor.operator} ({tensor})"
 
 
-def _extent(tensor: Tensor) -> tuple[int, int]:
-    """The bytes from a tensor's address on from its first element to behind its last; none without elements."""
+def _extent(tensor: Tensor, *, late: bool = False) -> tuple[int, int]:
+    """The bytes from a tensor's address on from its first element to behind its last; none without elements. If the
+    launch finds out its shape, it may write up to the end of the storage."""
+    if late:
+        return tensor.offset * bits(tensor.dtype) // 8, max(tensor.storage_bytes, 0)
     low, high = reach(tensor.shape, tensor.strides)
     width = bits(tensor.dtype) // 8
     return (tensor.offset + low) * width, (tensor.offset + high + 1) * width
 
 
-def _range(placed: LaunchTensor) -> Range:
-    layout = None if placed.tensor.contiguous else placed.layout()
+def _range(placed: LaunchTensor, *, dense: bool) -> Range:
+    layout = None if dense or placed.tensor.contiguous else placed.layout()
     return Range(placed.low, placed.high, placed.role, placed.use, layout, placed.tensor.dtype)
 
 
 def _place(
-    executor: PlannedExecutor, role: Role, tensor: Tensor, device: Device, seen: set[object]
+    executor: PlannedExecutor, role: Role, tensor: Tensor, device: Device, seen: set[object], *, late: bool
 ) -> tuple[LaunchTensor, bool] | None:
     """Where a tensor lies, and whether that is right; None for one without elements. `seen`: the tensors of this launch
-    that were judged, as one may be there twice, and the memory that was found to be freed."""
+    that were judged, as one may be there twice, and the memory that was found to be freed. `late`: the launch finds out
+    its shape."""
     machine, first = current(), tensor not in seen
     seen.add(tensor)
 
     def name() -> str:
         return _name(executor, role.name, tensor)
 
-    low, high = _extent(tensor)
+    low, high = _extent(tensor, late=late)
     if high <= low:
         return None
 

@@ -84,7 +84,7 @@ class Param(Generic[T]):
         return self  # the value of a call lies in its __dict__, which Python asks first
 
     def __repr__(self) -> str:
-        return self.name
+        return self.name.removesuffix("_")  # the `_` behind a name that Python or `Op` has is not in the prototype
 
 
 class ObjectParam(Param[T]):

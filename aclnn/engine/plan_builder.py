@@ -49,6 +49,7 @@ class Queued(NamedTuple):
     outputs: tuple[Operand, ...]
     attributes: dict[str, Any]
     moves: bool = False
+    sized: tuple[int, ...] = ()
 
 
 class PlanBuilder:
@@ -109,20 +110,35 @@ class PlanBuilder:
         self._made_contiguous[tensor] = operand
         return operand
 
+    def view(self, tensor: Tensor) -> Operand:
+        """The tensor as it lies: the kernel reads it through its strides. For a view that reaches out of its storage,
+        as `contiguous`."""
+        low, high = reach(tensor.shape, tensor.strides)
+        inside = tensor.offset + low >= 0 and tensor.offset + high < prod(tensor.storage_shape)
+        if not inside or numpy_dtype(tensor.dtype) is None:
+            return self.contiguous(tensor)
+        return Operand(tensor.shape, tensor.dtype, tensor.strides, tensor.offset, tensor)
+
     def alloc(self, shape: Sequence[int], dtype: int) -> Operand:
         """A new intermediate in the workspace."""
         slot = Slot(nbytes(prod(shape), dtype))
         self._slots.append(slot)
         return Operand(tuple(shape), dtype, row_major(tuple(shape)), 0, slot)
 
+    def room(self, out: Tensor, most: Sequence[int]) -> Operand:
+        """The memory of an output tensor for a dense result of at most this shape, whatever the shape of the tensor."""
+        return Operand(tuple(most), out.dtype, row_major(tuple(most)), out.offset, out)
+
     def launch(
         self, kernel: Kernel, inputs: Sequence[Operand], outputs: Sequence[Operand], *, moves: bool = False,
-        **attributes: Any,
+        sized: Sequence[int] = (), **attributes: Any,
     ) -> None:  # fmt: skip
         """Queue a kernel. It gets `inputs` as arrays, 16-bit floats widened to float32, and `attributes`; it returns
         an array, or one for each of `outputs`, and these are rounded once to the outputs' data types. `moves`: the
-        kernel only moves elements. Then nothing is widened, so that every bit stays."""
-        self._add(Queued(kernel.__name__, kernel, tuple(inputs), tuple(outputs), attributes, moves))
+        kernel only moves elements. Then nothing is widened, so that every bit stays. `sized`: the numbers of those outputs
+        whose shape is known only when the kernel has run. They are made by `room`."""
+        assert all(isinstance(outputs[at].memory, Tensor) for at in sized), "only a tensor of the user has a late shape"
+        self._add(Queued(kernel.__name__, kernel, tuple(inputs), tuple(outputs), attributes, moves, tuple(sized)))
 
     def cast(self, x: Operand, dtype: int) -> Operand:
         """`x` in another data type, by the rules of `aclnn.engine.numbers.casting`: `x` itself if it has that."""
@@ -193,9 +209,11 @@ class PlanBuilder:
             copies = size - self.scratch
         else:
             size = share(kept)
+        # where kernels only move elements, copies keep every bit too; elsewhere tiles may fuse a copy with arithmetic
+        moving = any(each.moves for each in self.steps) or all(each.kernel is same for each in self.steps)
         steps = tuple([
             Step(each.name, each.kernel, tuple(map(self._part, each.inputs)), tuple(map(self._part, each.outputs)),
-                 each.attributes, each.moves)
+                 each.attributes, each.moves or (moving and _copies(each)), each.sized)
             for each in self.steps
         ])  # fmt: skip
         used = {part.role for step in steps for part in (*step.inputs, *step.outputs)}
@@ -230,6 +248,11 @@ class PlanBuilder:
     def _role_of(self, memory: Tensor | Slot) -> int | None:
         """The first role that has the tensor; None in the workspace."""
         return None if isinstance(memory, Slot) else self._tensors.index(memory)
+
+
+def _copies(step: Queued) -> bool:
+    """Does it copy elements, without a cast?"""
+    return step.kernel is same and step.inputs[0].dtype == step.outputs[0].dtype
 
 
 def _stored_as_cast(given: int, to: int) -> bool:

@@ -1,4 +1,4 @@
-"""What a planner of an operator made from facts works with: the arguments of the call, and the steps of its plan."""
+"""The view that a planner has of a call: its arguments, and the steps of its plan."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -68,6 +68,10 @@ class Planning(Arguments):
         self.builder.launch(kernel, inputs, made, moves=moves, **attributes)
         return made
 
+    def size(self, kernel: Kernel, inputs: Sequence[Operand], name: str, most: Shape, **attributes: Any) -> None:
+        """A step that moves elements to an output, and finds out how many they are: at most `most`."""
+        self.builder.launch(kernel, inputs, [self.builder.room(self[name], most)], moves=True, sized=[0], **attributes)
+
     def store(self, name: str, result: Operand) -> None:
         """Cast a result to the data type of an output, and bring it there. Nothing, if that is null."""
         if self.given(name):
@@ -91,7 +95,8 @@ class Planning(Arguments):
     def computed(self) -> int:
         """The data type that the call is computed in. (The checks have found that there is one.)"""
         found = self.op.computed(self)
-        assert found is not None, f"{self.op.c_name()} declares no data type that it computes in"
+        if found is None:
+            raise self.builder.failed(f"{self.op.c_name()} cannot compute with these data types.")
         return found
 
     def constant(self, name: str, dtype: int) -> Operand:

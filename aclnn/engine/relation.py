@@ -22,7 +22,7 @@ Compute = Callable[[Arguments], int | None]
 
 @dataclass(frozen=True)
 class Traits:
-    """What a relation says of a function besides its checks."""
+    """The traits that a relation gives a function, besides its checks."""
 
     compute: Compute | None = None
     in_place: bool | None = None
@@ -68,7 +68,7 @@ def rule(
     provenance: str = "document",
 ) -> Callable[[type[Op]], Sequence[Check]]:
     """One check of the parameters with these names. `judge` gives the violation; it is not asked if an optional tensor
-    among them is null. The sentence has `{0}` for the first name."""
+    among them is null. The sentence has `{0}` for the first name, `{1}` for the second."""
 
     def checks(op: type[Op]) -> Sequence[Check]:
         params = [op.named(name) for name in names]
@@ -82,6 +82,7 @@ def rule(
             words, name, value, allowed = found
             return Violation(words, op.named(name).printed, value, allowed)
 
-        return [Rule(sentence, refuse, *params, status=status, provenance=provenance)]
+        demanded = sentence.format(*(param.printed for param in params)).replace("{", "{{").replace("}", "}}")
+        return [Rule(demanded, refuse, *params, status=status, provenance=provenance)]
 
     return checks

@@ -28,6 +28,11 @@ MODULES: Final[Mapping[str, tuple[str, ...]]] = {
         "aclnnAdd", "aclnnInplaceAdd", "aclnnAdds", "aclnnInplaceAdds", "aclnnSub", "aclnnInplaceSub", "aclnnMul",
         "aclnnInplaceMul", "aclnnMuls", "aclnnInplaceMuls", "aclnnDiv", "aclnnInplaceDiv",
     ),
+    "aclnn.ops.matmul.products": ("aclnnMatmul", "aclnnMm"),
+    "aclnn.ops.movement.cat": ("aclnnCat",),
+    "aclnn.ops.movement.split": ("aclnnSplitTensor",),
+    "aclnn.ops.sorting.sort": ("aclnnSort",),
+    "aclnn.ops.indexing.nonzero": ("aclnnNonzero",),
     "aclnn.ops.elementwise.conversion": (
         "aclnnCast", "aclnnInplaceCopy", "aclnnInplaceZero", "aclnnInplaceFillScalar",
     ),

@@ -36,22 +36,29 @@ def store(values: Array, out: Array) -> None:
 
     Integers keep their low bits; floats become integers by `truncation`.
     """
-    kind = values.dtype.kind
-    if out.dtype.kind == "b":
+    kind, kept = values.dtype.kind, out.dtype.kind
+    if kept == "b":
         np.not_equal(values, 0, out=out)
         return
-    if kind == "c" and out.dtype.kind != "c":
+    if kind == "c" and kept != "c":
         values = cast("Array", np.real(values))
         kind = "f"
-    if out.dtype.kind in "fV" and kind == "f":
-        if values.dtype == _SINGLE and out.dtype.kind == "f" and out.dtype != _HALF:
-            np.copyto(out, values, casting="unsafe")
-        else:
-            np.copyto(out, narrowed(values, out.dtype), casting="unsafe")
-    elif out.dtype.kind in "iu" and kind in "fV":
+    if kept in "iu" and kind in "fV":
         out[...] = truncated(values if values.dtype.itemsize > 2 else values.astype(_SINGLE), out.dtype)
-    elif out.dtype.kind == "V" and values.dtype.itemsize > 4:
-        np.copyto(out, values.astype(np.float32), casting="unsafe")
+    elif kept in "fV" and kind == "f" and values.dtype.itemsize > 2 and out.dtype.itemsize < 4:
+        _store_narrow(values, out)
+    elif kept == "V" and kind in "iu" and values.dtype.itemsize > 2:
+        np.copyto(out, values.astype(_SINGLE), casting="unsafe")
+    else:
+        np.copyto(out, values, casting="unsafe")
+
+
+def _store_narrow(values: Array, out: Array) -> None:
+    """float32 or float64 into a float of 16 or fewer bits."""
+    if values.dtype.itemsize > 4:
+        values = _for_one_rounding(values)
+    if out.dtype == _HALF:
+        out[...] = to_half(values)
     else:
         np.copyto(out, values, casting="unsafe")
 

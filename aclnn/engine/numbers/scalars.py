@@ -1,8 +1,8 @@
 """The value that an operator reads from an aclScalar, which keeps the bytes of its own data type.
 
 The conversion is that of C, with exceptions: a complex number read as a real one is 0, a float read as BOOL is compared
-with the distance between 1 and the next float, and a BOOL is a signed byte. Out of range, C leaves a float as an integer
-undefined; here it is the internal cast's.
+with the distance between 1 and the next float, and a BOOL is a signed byte. C does not define what a float out of range
+becomes as an integer; here it becomes what the internal cast makes of it.
 """
 
 from typing import Any, Final, Protocol
@@ -19,7 +19,7 @@ _UNREADABLE: Final = (aclDataType.ACL_COMPLEX32, aclDataType.ACL_INT4)
 
 
 class StoredScalar(Protocol):
-    """What is needed of an aclScalar."""
+    """The bytes and the data type of an aclScalar."""
 
     @property
     def value(self) -> bytes: ...

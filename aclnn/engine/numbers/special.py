@@ -138,10 +138,11 @@ def _erfc_above(x: Array) -> Array:
 
 def _lgamma_above_0(x: Array) -> Array:
     """Down to (1/2, 5/2] by products, in the series; from 10 on by Stirling's."""
-    down, product = x.copy(), np.ones_like(x)
+    down: Array = np.array(x)
+    product = np.ones_like(x)
     for _ in range(int(_ASYMPTOTIC) - 2):
-        high = (down > 2.5) & (x < _ASYMPTOTIC)
-        down[high] -= 1
+        high: Array = (down > 2.5) & (x < _ASYMPTOTIC)
+        np.subtract(down, 1, out=down, where=high)
         product[high] *= down[high]
     low = x < 0.5
     z = np.where(x >= _ASYMPTOTIC, 0.0, np.where(low, x, down - 1))
@@ -155,10 +156,11 @@ def _lgamma_above_0(x: Array) -> Array:
 
 def _digamma_above_0(x: Array) -> Array:
     """Into [1, 3] by the recurrence, in the series; from 10 on by the asymptotic series."""
-    down, added = x.copy(), np.zeros_like(x)
+    down: Array = np.array(x)
+    added = np.zeros_like(x)
     for _ in range(int(_ASYMPTOTIC) - 3):
-        high = (down > 3) & (x < _ASYMPTOTIC)
-        down[high] -= 1
+        high: Array = (down > 3) & (x < _ASYMPTOTIC)
+        np.subtract(down, 1, out=down, where=high)
         added[high] += 1 / down[high]
     low = x < 1
     near = np.where(low, x - (_ROOT - 1), down - _ROOT) - _ROOT_REST

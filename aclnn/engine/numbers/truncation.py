@@ -1,9 +1,9 @@
 """Floats to integers, as the library's cast has it, with a result for every float.
 
-numpy leaves it to the processor what a float out of range becomes. Here NaN becomes 0. Other floats are truncated toward
-zero and saturate in the range of INT32, or of INT64 where the target is UINT8 or INT64; a narrower target keeps the low
-bits of that. The rule is that of Ascend 950, and used for all products. It says nothing about UINT16, UINT32 and
-UINT64: the first two are cut from INT64, UINT64 saturates at its own greatest number.
+numpy leaves it to the processor what a float out of range becomes. Here NaN becomes 0. Other floats are truncated
+toward zero and saturate in the range of INT32, or of INT64 where the target is UINT8 or INT64; a narrower target keeps
+the low bits of that. The rule is that of Ascend 950, and used for all products. It says nothing about UINT16, UINT32
+and UINT64: the first two are cut from INT64, UINT64 saturates at its own greatest number.
 """
 
 from typing import Any, Final
@@ -19,6 +19,9 @@ _INT64_END: Final = 2.0**63
 
 def truncated(values: Array, dtype: np.dtype[Any]) -> Array:
     """float32 or float64 as integers of this type."""
+    wide, end = (np.int32, 2.0**31) if dtype in _BY_INT32 else (np.int64, _INT64_END)
+    if values.size and values.min() >= -end and values.max() < end:  # most often, and without NaN
+        return values.astype(wide).astype(dtype, copy=False)
     if dtype in _BY_INT32:
         return _int32(values).astype(dtype, copy=False)
     if dtype == _UINT64:

@@ -77,7 +77,7 @@ def broadcast(*names: str, into: str | None = None) -> Relation:
         if broadcast_shape(*shapes) is not None:
             return None
         words = (
-            f"The size of tensor {names[0]} {list(shapes[0])} must match the size of tensor {names[-1]} "
+            f"The size of tensor {a.name(names[0])} {list(shapes[0])} must match the size of tensor {names[-1]} "
             f"{list(shapes[-1])}."
         )
         return words, names[-1], list(shapes[-1]), f"a shape that broadcasts with {list(shapes[0])}"
@@ -86,12 +86,12 @@ def broadcast(*names: str, into: str | None = None) -> Relation:
         return broadcast_shape(*(a.shape(name) for name in names))
 
     def checks(op: type[Op]) -> Sequence[Check]:
-        found = list(rule(f"the shapes of {' and '.join(names)} broadcast", names, together)(op))
-        return (
-            found
-            if into is None
-            else [*found, *_shape(into, f"{{0}} has the shape that {' and '.join(names)} broadcast to", result)(op)]
-        )
+        listed = " and ".join(f"{{{at}}}" for at in range(len(names)))
+        found = list(rule(f"the shapes of {listed} broadcast", names, together)(op))
+        if into is None:
+            return found
+        listed = " and ".join(op.named(name).printed for name in names)
+        return [*found, *_shape(into, f"{{0}} has the shape that {listed} broadcast to", result)(op)]
 
     return Relation(checks)
 
@@ -144,7 +144,7 @@ def _shape(
         found, right = a.shape(out), wanted(a)
         if right is None or found == right:
             return None
-        words = f"Expected tensor for {out} to have same size as {list(right)}, but got {list(found)}."
+        words = f"Expected tensor for {a.name(out)} to have same size as {list(right)}, but got {list(found)}."
         return words, out, list(found), list(right)
 
     return rule(sentence, [out], judge, status=status)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
+from acl_runtime.machine.current import current
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import Empty, NotPrivate
 from aclnn.engine.declaration import Check, Op
@@ -66,6 +67,28 @@ def empty(*names: str, plan: Callable[[Any, PlanBuilder], None] | None = None) -
         return [Empty(*params, plan=plan)]  # pyright: ignore[reportArgumentType]
 
     return Relation(checks)
+
+
+class Done(Empty):
+    """This check refuses nothing. In some calls there is nothing to do: then the checks below are skipped, and the call
+    succeeds if its thread has a context."""
+
+    def __init__(self, case: str, when: Callable[[Arguments], bool], *params: Any) -> None:
+        super().__init__(*params)
+        self._case, self._when = case, when
+
+    @property
+    def sentence(self) -> str:
+        return f"if {self._case}, the checks end here (workspace 0, nothing is written)"
+
+    def holds(self, call: Op) -> bool:
+        return self._when(Arguments(call, current().soc))
+
+
+def done(case: str, *names: str, when: Callable[[Arguments], bool]) -> Relation:
+    """If this is the case, the call succeeds without the checks below, and nothing is written. `names`: the parameters
+    that `when` looks at."""
+    return Relation(lambda op: [Done(case, when, *map(op.named, names))])
 
 
 def public_format(*names: str) -> Relation:
