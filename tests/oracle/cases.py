@@ -56,7 +56,11 @@ def by_type(this: Subject) -> Iterator[tuple[str, Call]]:
     for dtype in lists[name]:
         everywhere = {other: typed(value, dtype) for other, value in this.good.items()}
         state = crashing(this, this.changed(everywhere))
-        call = this.changed(everywhere) if state is not None and state.accepted else with_dtype(this, name, dtype, this.soc)
+        call = (
+            this.changed(everywhere)
+            if state is not None and state.accepted
+            else with_dtype(this, name, dtype, this.soc)
+        )
         if call is not None:
             yield dtype_name(dtype).removeprefix("DT_"), call
 

@@ -90,4 +90,6 @@ def overflown(found: np.ndarray, right: np.ndarray) -> np.ndarray:
     if found.dtype.kind == "c":
         return np.zeros(found.shape, bool)
     most = {"float16": 65504.0, "bfloat16": 3.38e38, "float32": 3.4e38}.get(found.dtype.name, np.inf)
-    return np.isinf(found.astype(np.float64)) & (np.abs(right) >= most) & (np.sign(right) == np.sign(found.astype(float)))
+    return (
+        np.isinf(found.astype(np.float64)) & (np.abs(right) >= most) & (np.sign(right) == np.sign(found.astype(float)))
+    )
