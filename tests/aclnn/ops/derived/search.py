@@ -126,18 +126,26 @@ def judge(op: type[Op], operator: Operator, soc: Soc, call: Mapping[str, Any]) -
 def _judge(op: type[Op], operator: Operator, soc: Soc, values: tuple[Any, ...]) -> Judged:
     with on(soc):
         made = instance(op, values)
-        for at, check in enumerate(op.checks):
-            if isinstance(check, Empty):
-                if check.holds(made):
-                    return Judged(at, check)
-            elif (violation := check.judge(made, soc)) is not None:
-                return Judged(at, check, violation)
+        found = stopped(op, soc, made)
+        if found is not None:
+            return found
         builder = PlanBuilder(made, soc)
         try:
             operator.plan(Planning(made, builder))
             return Judged(len(op.checks) + 1, plan=builder.finish(0))
         except AclError as error:
             return Judged(len(op.checks), problem=str(error))
+
+
+def stopped(op: type[Op], soc: Soc, made: Op) -> Judged | None:
+    """The check that refuses a call, or ends the checks; None if all pass."""
+    for at, check in enumerate(op.checks):
+        if isinstance(check, Empty):
+            if check.holds(made):
+                return Judged(at, check)
+        elif (violation := check.judge(made, soc)) is not None:
+            return Judged(at, check, violation)
+    return None
 
 
 @contextmanager
@@ -246,27 +254,33 @@ def breakers(name: str) -> dict[str, Call]:
 def breaker(this: Subject, at: int, check: Check) -> Call | None:
     """One change, or two of which the second makes the checks before this one pass."""
     earlier: list[tuple[Call, Judged]] = []
+    passing: list[tuple[Call, Judged]] = []
 
     def speaks(call: Call) -> bool:
-        state = crashing(this, call)
-        if state is not None and (state.at < at or state.problem):
+        try:
+            state = stopped(this.op, this.soc, instance(this.op, call.values()))
+        except Exception:  # as in `crashing`
+            return False
+        if state is None:
+            passing.append((call, Judged(len(this.op.checks))))
+        elif state.at < at:
             earlier.append((call, state))
-        return state is not None and state.at == at and state.check is check
+        return state is not None and state.check is check
 
     for changes in single(this.op, this.good, check.params):
         if speaks(call := this.changed(changes)):
             return call
-    first = list(earlier)
+    first = [*earlier, *passing]
+    for call, state in first:
+        for changes in hinted(this.op, call, state.violation):
+            if speaks(call | changes):
+                return call | changes
     if implied(this, check):
         return None
     for base in bases(this):
         for changes in single(this.op, base, check.params):
             if speaks(base | changes):
                 return base | changes
-    for call, state in first:
-        for changes in hinted(this.op, call, state.violation):
-            if speaks(call | changes):
-                return call | changes
     tried = 0
     for call, state in first:
         for changes in fixes(this.op, call, state):

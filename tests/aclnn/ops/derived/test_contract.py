@@ -16,7 +16,7 @@ from aclnn.engine.declaration import Check
 from aclnn.engine.parameters import Param
 from tests.aclnn.ops.case import Meta, board
 from tests.aclnn.ops.derived.launching import handle, planned
-from tests.aclnn.ops.derived.search import CHIPS, Subject, breakers, implied, judge, names, subject
+from tests.aclnn.ops.derived.search import CHIPS, Subject, breakers, implied, judge, names, on, subject
 from tests.aclnn.ops.derived.variants import single
 from tests.aclnn.ops.good_calls import GOOD, UNREACHED, UNTYPED
 from tests.helpers.builders import UNTOUCHED, Planned
@@ -118,11 +118,12 @@ def test_a_breaker_is_refused_with_status_and_facts(name: str) -> None:
 def test_no_change_of_the_good_call_makes_a_check_fail_otherwise(name: str) -> None:
     """A check answers with a status, and the planner with one of its own; no exception of Python comes out."""
     this, wrong = subject(name), set[str]()
-    for changes in single(this.op, this.good, this.op.params):
-        try:
-            judge(this.op, this.operator, this.soc, this.changed(changes))
-        except Exception as error:
-            wrong.add(f"{type(error).__name__}: {error} after {changes}")
+    with on(this.soc):
+        for changes in single(this.op, this.good, this.op.params):
+            try:
+                judge(this.op, this.operator, this.soc, this.changed(changes))
+            except Exception as error:
+                wrong.add(f"{type(error).__name__}: {error} after {changes}")
     assert sorted(wrong)[:3] == []
 
 
