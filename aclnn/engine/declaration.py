@@ -104,6 +104,10 @@ class Op:
     """is it made from the facts of the catalogue? The others have a class of their own"""
     compute: ClassVar[Callable[[Any], int | None] | None] = None
     """the data type that a call is computed in, by its `Arguments`; None: the formula says it"""
+    first_nulls: ClassVar[tuple[ObjectParam[Any], ...]] = ()
+    """null pointers that are found before everything else"""
+    first_checks: ClassVar[tuple[Check, ...]] = ()
+    """what phase 1 looks at next, before the other null pointers"""
     null_checked: ClassVar[tuple[ObjectParam[Any], ...]]
     """in which order null pointers are found"""
     params: ClassVar[tuple[Param[Any], ...]]
@@ -179,6 +183,11 @@ class Op:
         if cls.from_facts:
             return level(cls.c_name())
         return "exact" if cls.__module__.startswith("aclnn.ops.") else "own"
+
+    @classmethod
+    def twin(cls) -> bool:
+        """Is it the form in place of another function?"""
+        return cls._c_name.startswith("aclnnInplace")
 
     @classmethod
     def c_name(cls) -> str:

@@ -12,7 +12,7 @@ call that is like an earlier one. A failure leaves both outputs of the caller as
 error of the launch that the program makes all the same is a consequence of it.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -30,7 +30,7 @@ from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Check, Op, Products
 from aclnn.engine.launch_memory import reject
 from aclnn.engine.op_errors import null_pointer, refuse, unsupported
-from aclnn.engine.parameters import ObjectParam, TensorOut, TensorParam
+from aclnn.engine.parameters import ObjectParam, TensorParam
 from aclnn.engine.plan import Plan, PlannedExecutor
 from aclnn.engine.plan_builder import PlanBuilder
 
@@ -117,13 +117,18 @@ def decide(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner
 def _composite(
     machine: Machine, op: type[Op], planner: Planner[Any], given: list[Any], size: Out[int], handle: Out[int]
 ) -> tuple[Op, PlanBuilder]:
-    """Out-pointers, null tensors, the checks, the context, the plan."""
+    """Out-pointers, null tensors, the checks, the context, the plan. Some in-place twins make tests of their own before
+    all that."""
+    call = _call(machine, op, given) if op.first_nulls else None
+    if call is not None:
+        _check_nulls(op, call, machine.soc, op.first_nulls)
+        _first_violation(op.first_checks, call, machine.soc)
     if size.null or handle.null:
         missing = "workspaceSize" if size.null else "executor"
         facts = f"parameter: {missing}, found: null, allowed: the address of a variable, SoC: {machine.soc.label}"
         raise refuse(ACLNN_ERR_PARAM_NULLPTR, f"executor or workspaceSize is nullptr. ({facts})")
-    call = _call(machine, op, given)
-    _check_nulls(op, call, machine.soc)
+    call = call or _call(machine, op, given)
+    _check_nulls(op, call, machine.soc, op.null_checked)
     return call, _planned(machine, op, planner, call, None)
 
 
@@ -132,7 +137,7 @@ def _generated(
 ) -> tuple[Op, PlanBuilder]:
     """Null tensors and the product come before the out-pointers, and copies are planned in between."""
     call = _call(machine, op, given)
-    _check_nulls(op, call, machine.soc)
+    _check_nulls(op, call, machine.soc, op.null_checked)
     if machine.soc.series not in op.series and op.elsewhere is Products.NOTICED_AT_ONCE:
         raise unsupported(op, machine.soc)
     if handle.null:
@@ -175,8 +180,8 @@ def members(machine: Machine, op: type[Op], param: ObjectParam[Any], found: Thin
     return tuple(things)
 
 
-def _check_nulls(op: type[Op], call: Op, soc: Soc) -> None:
-    for param in op.null_checked:
+def _check_nulls(op: type[Op], call: Op, soc: Soc, params: Sequence[ObjectParam[Any]]) -> None:
+    for param in params:
         value = call.__dict__[param.name]
         if isinstance(value, tuple) and None in value:
             at = cast("tuple[object, ...]", value).index(None)
@@ -185,6 +190,7 @@ def _check_nulls(op: type[Op], call: Op, soc: Soc) -> None:
             raise AclError(ACLNN_ERR_PARAM_NULLPTR, Item(op.null_code, (text,)))
         if value is None and param.needed(call):
             when = param.when if isinstance(param, TensorParam) else None
+            when = when or param.needed_with
             because = f" as {when} is true" if when else ""
             words = param.proper.format(param)
             if op.family is Family.GENERATED:

@@ -52,6 +52,11 @@ def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> 
         op.in_place = op.in_place if each.in_place is None else each.in_place
         if each.nulls:
             op.null_checked = tuple(dict.fromkeys([*map(op.named_object, each.nulls), *op.objects]))
+        for name, flag in each.needed:
+            op.named_object(name).needed_with = op.named(flag)
+        if each.first is not None and op.twin():
+            op.first_nulls = tuple(map(op.named_object, each.first.nulls))
+            op.first_checks = tuple(check for relation in each.first.relations for check in relation.checks(op))
     op.checks = tuple(check for each in relations for check in each.checks(op))
     return op
 

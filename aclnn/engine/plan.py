@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple, cast
 import numpy as np
 
 from acl_runtime.errors import AclError
-from acl_runtime.headers.dtypes import bits
+from acl_runtime.headers.dtypes import Array, bits
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
@@ -89,10 +89,17 @@ class Role(NamedTuple):
         return value if self.member is None else value[self.member]
 
 
+def same(x: Array) -> Array:
+    """The kernel of steps that copy."""
+    return x
+
+
 def _fits_tiles(step: Step) -> bool:
-    """May it be computed in tiles? Between floats, and between integers, numpy converts as a device does."""
+    """May it be computed in tiles? Between floats, and between integers, numpy converts as a device does. A copy may,
+    although it moves: a launch that only moves does not come to tiles."""
     read, written = ({part.acl_type for part in parts} for parts in (step.inputs, step.outputs))
-    return not step.moves and not step.sized and (written <= TILED or not any(is_float(each) for each in read | written))
+    between = written <= TILED or not any(is_float(each) for each in read | written)
+    return (not step.moves or step.kernel is same) and not step.sized and between
 
 
 class Plan:
@@ -136,8 +143,11 @@ class Plan:
         self.sized = tuple(dict.fromkeys([step.outputs[at].role or 0 for step in steps for at in step.sized]))
         """the roles of the tensors whose shape is known only when the steps have run"""
         parts = [part for step in steps for part in (*step.inputs, *step.outputs)]
-        self.large = all(map(_fits_tiles, steps)) and any(
-            prod(each.shape) * (4 if bits(each.acl_type) == 16 else 1) >= LEAST for each in parts
+        computes = any(not step.moves for step in steps)
+        self.large = (
+            computes
+            and all(map(_fits_tiles, steps))
+            and any(prod(each.shape) * (4 if bits(each.acl_type) == 16 else 1) >= LEAST for each in parts)
         )
         """does it pay to compute it in tiles?"""
         self.launches: dict[tuple[object, ...], Any] = {}

@@ -12,18 +12,21 @@ from math import prod
 from typing import Any, Final, NamedTuple
 
 from acl_runtime.errors import AclError
-from acl_runtime.headers.dtypes import Array, dtype_name, nbytes, numpy_dtype
+from acl_runtime.headers.dtypes import dtype_name, nbytes, numpy_dtype
+from acl_runtime.headers.enums import aclDataType
 from acl_runtime.memory.ranges import Use
 from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.handle_table import Tensor, is_contiguous, reach, row_major
 from acl_runtime.objects.soc import Soc
 from aclnn.engine.declaration import Op
+from aclnn.engine.numbers.casting import cast_to
+from aclnn.engine.numbers.promotion import is_integer
 from aclnn.engine.parameters import Elements
-from aclnn.engine.plan import Kernel, Part, Plan, Role, Step, refused, role_name
+from aclnn.engine.plan import TILED, Kernel, Part, Plan, Role, Step, refused, role_name, same
 from aclnn.engine.workspace import Slot, lay_out, share
 
 CASTABLE: Final = frozenset({0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 16, 17, 27})
-"""data types that the Cast step can produce"""
+"""data types that the Cast step can read and produce"""
 
 
 @dataclass(eq=False, slots=True)
@@ -103,7 +106,7 @@ class PlanBuilder:
                 )
             if numpy_dtype(tensor.dtype) is None:
                 raise self.failed(f"Contiguous of {dtype_name(tensor.dtype)} is not supported.")
-            operand = self._step("Contiguous", _same, operand, tensor.dtype)
+            operand = self._step("Contiguous", same, operand, tensor.dtype, moves=True)
         self._made_contiguous[tensor] = operand
         return operand
 
@@ -111,7 +114,7 @@ class PlanBuilder:
         """The tensor as it lies: the kernel reads it through its strides. For a view that reaches out of its storage,
         as `contiguous`."""
         low, high = reach(tensor.shape, tensor.strides)
-        inside = 0 <= tensor.offset + low and tensor.offset + high < prod(tensor.storage_shape)
+        inside = tensor.offset + low >= 0 and tensor.offset + high < prod(tensor.storage_shape)
         if not inside or numpy_dtype(tensor.dtype) is None:
             return self.contiguous(tensor)
         return Operand(tensor.shape, tensor.dtype, tensor.strides, tensor.offset, tensor)
@@ -138,12 +141,14 @@ class PlanBuilder:
         self._add(Queued(kernel.__name__, kernel, tuple(inputs), tuple(outputs), attributes, moves, tuple(sized)))
 
     def cast(self, x: Operand, dtype: int) -> Operand:
-        """`x` in another data type: `x` itself if it has that."""
+        """`x` in another data type, by the rules of `aclnn.engine.numbers.casting`: `x` itself if it has that."""
         if x.dtype == dtype:
             return x
-        if dtype not in CASTABLE or numpy_dtype(x.dtype) is None:
+        if not {x.dtype, dtype} <= CASTABLE:
             raise self.failed(f"Cast from {dtype_name(x.dtype)} to {dtype_name(dtype)} is not supported.")
-        return self._step("Cast", _same, x, dtype)
+        if _stored_as_cast(x.dtype, dtype):
+            return self._step("Cast", same, x, dtype)
+        return self._step("Cast", cast_to, x, dtype, target=dtype, series=self.soc.series)
 
     def reshape(self, x: Operand, shape: Sequence[int]) -> Operand:
         """A dense operand under another shape of as many elements."""
@@ -165,15 +170,17 @@ class PlanBuilder:
         else:
             if x.shape != out.shape:
                 x = self.reshape(x, out.shape)
-            self._add(Queued("ViewCopy", _same, (x,), (target,), {}))
+            self._add(Queued("ViewCopy", same, (x,), (target,), {}, moves=True))
 
     def failed(self, why: str) -> AclError:
         """A step cannot be planned: 561103."""
         return refused(self.soc, why)
 
-    def _step(self, name: str, kernel: Kernel, x: Operand, dtype: int) -> Operand:
+    def _step(
+        self, name: str, kernel: Kernel, x: Operand, dtype: int, *, moves: bool = False, **attributes: Any
+    ) -> Operand:  # fmt: skip
         result = self.alloc(x.shape, dtype)
-        self._add(Queued(name, kernel, (x,), (result,), {}))
+        self._add(Queued(name, kernel, (x,), (result,), attributes, moves))
         return result
 
     def _add(self, step: Queued) -> None:
@@ -203,7 +210,7 @@ class PlanBuilder:
         else:
             size = share(kept)
         # where kernels only move elements, copies keep every bit too; elsewhere tiles may fuse a copy with arithmetic
-        moving = any(each.moves for each in self.steps) or all(each.kernel is _same for each in self.steps)
+        moving = any(each.moves for each in self.steps) or all(each.kernel is same for each in self.steps)
         steps = tuple([
             Step(each.name, each.kernel, tuple(map(self._part, each.inputs)), tuple(map(self._part, each.outputs)),
                  each.attributes, each.moves or (moving and _copies(each)), each.sized)
@@ -245,9 +252,9 @@ class PlanBuilder:
 
 def _copies(step: Queued) -> bool:
     """Does it copy elements, without a cast?"""
-    return step.kernel is _same and step.inputs[0].dtype == step.outputs[0].dtype
+    return step.kernel is same and step.inputs[0].dtype == step.outputs[0].dtype
 
 
-def _same(x: Array) -> Array:
-    """Contiguous, Cast and ViewCopy only move values."""
-    return x
+def _stored_as_cast(given: int, to: int) -> bool:
+    """Does a result that is rounded into memory become what the cast makes of it? Then tiles can do it."""
+    return (given in TILED and to in TILED) or (is_integer(given) and to == aclDataType.ACL_FLOAT)

@@ -31,6 +31,10 @@ class Traits:
     """in-place tensors that are written without being read"""
     nulls: tuple[str, ...] = ()
     """the order in which null pointers are found, where it is not that of the prototype"""
+    needed: tuple[tuple[str, str], ...] = ()
+    """optional tensors, each with the flag that makes it needed"""
+    first: "First | None" = None
+    """tests of an in-place twin that come before everything else"""
     generated: bool = False
     """is the function of the family of generated operators?"""
 
@@ -41,6 +45,14 @@ class Relation:
 
     checks: Callable[[type[Op]], Sequence[Check]] = field(default=lambda op: ())
     traits: Traits = Traits()
+
+
+@dataclass(frozen=True)
+class First:
+    """Tests of an in-place twin that come before everything else: null pointers, then checks."""
+
+    nulls: tuple[str, ...]
+    relations: tuple[Relation, ...]
 
 
 Found = tuple[str, str, object, object]

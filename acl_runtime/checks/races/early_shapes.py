@@ -3,10 +3,10 @@
 from acl_runtime.checks.consequences import MissingWait
 from acl_runtime.checks.ports import CheckedMachine
 from acl_runtime.checks.races.happens_before import HappensBefore
+from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.source.frames import paths, trail
 from acl_runtime.streams.announcements import Listener
 from acl_runtime.streams.stream import Task
-from acl_runtime.objects.handle_table import Tensor
 
 
 class EarlyShapes(Listener):

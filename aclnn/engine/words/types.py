@@ -47,14 +47,16 @@ def _members(value: Any) -> Sequence[Any]:
 
 
 def listed(
-    *names: str, among: Sequence[aclDataType] | DataTypes | None = None, provenance: str = "document"
-) -> Relation:
-    """The data type of each is in the list of its document, or `among` these."""
+    *names: str, among: Sequence[aclDataType] | DataTypes | None = None, like: str | None = None,
+    provenance: str = "document",
+) -> Relation:  # fmt: skip
+    """The data type of each is in the list of its document, `among` these, or in the list of the parameter `like`."""
     given = among if isinstance(among, DataTypes) or among is None else DataTypes(among)
 
     def checks(op: type[Op]) -> Sequence[Check]:
         params = dict.fromkeys(op.named(name) for name in names)
-        lists = {param: given or _listed_types(param) for param in params}
+        other = None if like is None else _listed_types(op.named(like))
+        lists = {param: given or other or _listed_types(param) for param in params}
         return [TypeListed(param, dtypes, provenance) for param, dtypes in lists.items() if dtypes]  # pyright: ignore[reportArgumentType]
 
     return Relation(checks)

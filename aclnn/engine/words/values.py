@@ -10,7 +10,7 @@ from aclnn.engine.constraints import Empty, NotPrivate
 from aclnn.engine.declaration import Check, Op
 from aclnn.engine.parameters import TensorParam
 from aclnn.engine.plan_builder import PlanBuilder
-from aclnn.engine.relation import Found, Relation, Traits, rule
+from aclnn.engine.relation import First, Found, Relation, Traits, rule
 
 
 def one_of(name: str, *values: object, status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document") -> Relation:
@@ -26,7 +26,9 @@ def one_of(name: str, *values: object, status: int = ACLNN_ERR_PARAM_INVALID, pr
     return Relation(rule(f"{{0}} is one of {allowed}", [name], judge, status=status, provenance=provenance))
 
 
-def in_range(name: str, low: float, high: float, *, provenance: str = "document") -> Relation:
+def in_range(
+    name: str, low: float, high: float, *, status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document"
+) -> Relation:
     """A number lies in an interval whose ends are allowed."""
 
     def judge(a: Arguments) -> Found | None:
@@ -36,7 +38,7 @@ def in_range(name: str, low: float, high: float, *, provenance: str = "document"
         words = f"Value {value!r} for parameter {name} is out of range."
         return words, name, repr(value), f"[{low}, {high}]"
 
-    return Relation(rule(f"{{0}} lies in [{low}, {high}]", [name], judge, provenance=provenance))
+    return Relation(rule(f"{{0}} lies in [{low}, {high}]", [name], judge, status=status, provenance=provenance))
 
 
 def demand(
@@ -102,6 +104,26 @@ def public_format(*names: str) -> Relation:
 def nulls(*names: str) -> Relation:
     """The order in which null pointers are found, where it is not that of the prototype."""
     return Relation(traits=Traits(nulls=names))
+
+
+def needed_if(name: str, flag: str) -> Relation:
+    """An optional tensor is needed if the flag is true: then null is 161001."""
+    return Relation(traits=Traits(needed=((name, flag),)))
+
+
+def twin_first(nulls: Sequence[str], *relations: Relation) -> Relation:
+    """Tests that an in-place twin makes before everything else, even before it looks at workspaceSize and executor: the
+    null pointers, then the checks. All other tests follow. The operator itself does not make them."""
+    return Relation(traits=Traits(first=First(tuple(nulls), relations)))
+
+
+def out_of_place(*relations: Relation) -> Relation:
+    """Relations that the operator has, but not its in-place twin."""
+
+    def checks(op: type[Op]) -> Sequence[Check]:
+        return () if op.twin() else [check for each in relations for check in each.checks(op)]
+
+    return Relation(checks)
 
 
 def overwrites(*names: str) -> Relation:

@@ -1,1 +1,1 @@
-"""Reading and writing by position."""
+"""Reading and writing by index."""
