@@ -132,14 +132,19 @@ def _judge(op: type[Op], operator: Operator, soc: Soc, values: tuple[Any, ...]) 
         builder = PlanBuilder(made, soc)
         try:
             operator.plan(Planning(made, builder))
-            return Judged(len(op.checks) + 1, plan=builder.finish(0))
+            return Judged(len(ordered(op)) + 1, plan=builder.finish(0))
         except AclError as error:
-            return Judged(len(op.checks), problem=str(error))
+            return Judged(len(ordered(op)), problem=str(error))
+
+
+def ordered(op: type[Op]) -> tuple[Check, ...]:
+    """The checks in their order: those that a twin in place makes first, then the others."""
+    return (*op.first_checks, *op.checks)
 
 
 def stopped(op: type[Op], soc: Soc, made: Op) -> Judged | None:
     """The check that refuses a call, or ends the checks; None if all pass."""
-    for at, check in enumerate(op.checks):
+    for at, check in enumerate(ordered(op)):
         if isinstance(check, Empty):
             if check.holds(made):
                 return Judged(at, check)
@@ -205,7 +210,7 @@ def _start(param: Any, soc: Soc, shape: tuple[int, ...], dtype: int, *, optional
         kinds.Flag: False, kinds.Double: 1.0, kinds.Float: 1.0, kinds.Text: "mean",
     }  # fmt: skip
     if isinstance(param, kinds.DataType):
-        return dtype
+        return aclDataType(dtype)
     return by_kind.get(type(param), 0)
 
 
@@ -239,15 +244,15 @@ def fixes(op: type[Op], call: Call, state: Judged) -> Iterator[dict[str, Any]]:
 
 
 @cache
-def breakers(name: str) -> dict[str, Call]:
-    """For each check the call that it refuses first; by the sentence of the check. An `Empty` ends the checks."""
-    found: dict[str, Call] = {}
+def breakers(name: str) -> dict[Check, Call]:
+    """For each check the call that it refuses first. An `Empty` ends the checks."""
+    found: dict[Check, Call] = {}
     this = subject(name)
     with on(this.soc):
-        for at, check in enumerate(this.op.checks):
+        for at, check in enumerate(ordered(this.op)):
             call = breaker(this, at, check)
             if call is not None:
-                found[check.sentence] = call
+                found[check] = call
     return found
 
 
@@ -262,7 +267,7 @@ def breaker(this: Subject, at: int, check: Check) -> Call | None:
         except Exception:  # as in `crashing`
             return False
         if state is None:
-            passing.append((call, Judged(len(this.op.checks))))
+            passing.append((call, Judged(len(ordered(this.op)))))
         elif state.at < at:
             earlier.append((call, state))
         return state is not None and state.check is check
@@ -292,14 +297,22 @@ def breaker(this: Subject, at: int, check: Check) -> Call | None:
     return None
 
 
+@cache
 def bases(this: Subject) -> list[Call]:
-    """Other good calls, in which all tensors of one shape have another shape, or one value is another one."""
+    """Other good calls, in which all tensors of one shape have another shape, one value is another one, or all data
+    types are another one."""
     found: list[Call] = []
+    types: list[Call] = []
     for changes in single(this.op, this.good, this.op.params):
         state = crashing(this, this.changed(changes))
-        if state is not None and state.accepted and not _changes_type(this.good, changes):
-            found.append(this.changed(changes))
-    return found[:MOST_BASES]
+        if state is not None and state.accepted:
+            (types if _changes_type(this.good, changes) else found).append(this.changed(changes))
+    every = [
+        call
+        for call in types
+        if all(_dtype(call[name]) != _dtype(value) for name, value in this.good.items() if isinstance(value, Meta))
+    ]
+    return found[:MOST_BASES] + every[:MOST_BASES]
 
 
 MOST_BASES = 40
@@ -394,6 +407,8 @@ def typed(value: Any, dtype: int) -> Any:
     """A tensor, scalar, list or data type as a value, with another data type."""
     if isinstance(value, Meta | Number):
         return replace(value, dtype=dtype)
+    if isinstance(value, aclDataType):
+        return aclDataType(dtype)
     if isinstance(value, tuple):
         return tuple(typed(each, dtype) for each in value)
     return value
@@ -401,6 +416,8 @@ def typed(value: Any, dtype: int) -> Any:
 
 def _dtype(value: Any) -> int | None:
     first = value[0] if isinstance(value, tuple) and value else value
+    if isinstance(first, aclDataType):
+        return first
     return first.dtype if isinstance(first, Meta | Number) else None
 
 
@@ -408,7 +425,7 @@ def listed(this: Subject, series: Series) -> dict[str, tuple[int, ...]]:
     """The data types of each parameter that the good call gives: those of its check, if there is one, else those of the
     facts. A parameter of which neither lists any is left out."""
     found: dict[str, tuple[int, ...]] = {}
-    checked = {check.param.printed: check.dtypes for check in this.op.checks if isinstance(check, TypeListed)}
+    checked = {check.param.printed: check.dtypes for check in ordered(this.op) if isinstance(check, TypeListed)}
     for param in this.op.params:
         dtypes = checked.get(param.printed) or getattr(param, "dtypes", None)
         value = this.good[param.printed]

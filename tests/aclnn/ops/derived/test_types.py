@@ -9,7 +9,7 @@ from acl_runtime.objects.soc import Series
 from aclnn.engine.declaration import Check
 from aclnn.engine.words.types import TypeListed
 from tests.aclnn.ops.derived.launching import launchable, planned, ready, silent
-from tests.aclnn.ops.derived.search import CHIPS, Call, Subject, judge, listed, on, subject, typed, with_dtype
+from tests.aclnn.ops.derived.search import CHIPS, Call, Subject, judge, listed, on, ordered, subject, typed, with_dtype
 from tests.aclnn.ops.derived.test_contract import every_name
 from tests.aclnn.ops.derived.variants import TYPES
 from tests.aclnn.ops.good_calls import UNTYPED
@@ -34,7 +34,7 @@ def test_an_unlisted_data_type_is_refused(name: str) -> None:
     """One for each check of a list of data types, on each product."""
     this = subject(name)
     for series, _ in by_product(this):
-        for check in this.op.checks:
+        for check in ordered(this.op):
             if isinstance(check, TypeListed) and (param := check.param.printed) and this.good[param] is not None:
                 dtype = unlisted(check, series)
                 call = this.changed({param: typed(this.good[param], dtype)})

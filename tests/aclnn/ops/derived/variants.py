@@ -152,6 +152,7 @@ def _together(call: Mapping[str, Any], like: Meta) -> Iterator[dict[str, Any]]:
     given = {name: value for name, value in call.items() if isinstance(value, Meta)}
     for dtype in TYPES:
         yield {name: replace(value, dtype=dtype) for name, value in given.items() if value.dtype == like.dtype}
-        yield {name: replace(value, dtype=dtype) for name, value in given.items()}
+        values = {name: dtype for name, value in call.items() if isinstance(value, aclDataType)}
+        yield {name: replace(value, dtype=dtype) for name, value in given.items()} | values
     for format in FORMATS:
         yield {name: replace(value, format=format) for name, value in given.items()}
