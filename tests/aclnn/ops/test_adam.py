@@ -27,7 +27,9 @@ TYPES = {
 STEP = {np.float32: 2.0**-21, np.float16: 2.0**-10, bfloat16: 2.0**-7}
 
 
-def step_of(var: float, m: float, v: float, most: float, g: float, t: int, *, amsgrad: bool, maximize: bool) -> list[float]:
+def step_of(
+    var: float, m: float, v: float, most: float, g: float, t: int, *, amsgrad: bool, maximize: bool
+) -> list[float]:  # fmt: skip
     """The document's formula, of one element."""
     lr, beta1, beta2, decay, eps = (float(np.float32(each)) for each in SETTINGS.values())
     g = -g if maximize else g
@@ -66,7 +68,8 @@ def test_training_approaches_the_minimum(machine: Machine) -> None:
     x, m, v = np.zeros(1, np.float32), np.zeros(1, np.float32), np.zeros(1, np.float32)
     for t in range(300):
         grad = 2 * (x - 3)
-        x, m, v, _ = run(aclnnApplyAdamWV2, x, m, v, None, grad, np.array(t, np.int64), 0.1, 0.9, 0.99, 0.0, 1e-8, False, False)
+        settings = (0.1, 0.9, 0.99, 0.0, 1e-8, False, False)
+        x, m, v, _ = run(aclnnApplyAdamWV2, x, m, v, None, grad, np.array(t, np.int64), *settings)
     assert abs(x[0] - 3) < 1e-2
 
 

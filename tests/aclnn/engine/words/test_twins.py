@@ -69,7 +69,8 @@ def _without(first: Any, values: dict[str, Any], missing: str) -> Planned:
 
     def called(*arguments: Any) -> int:
         *tensors, size, executor = arguments
-        return first(*tensors, None if missing != "executor" else size, None if missing != "workspaceSize" else executor)
+        left = size if missing == "executor" else None, executor if missing == "workspaceSize" else None
+        return first(*tensors, *left)
 
     return planned_with(called, values)
 
