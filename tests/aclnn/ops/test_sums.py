@@ -33,7 +33,8 @@ def groups(shape: tuple[int, ...], dims: tuple[int, ...], keep: bool) -> tuple[t
 
 
 def reduced(function: Any, x: np.ndarray, dims: Any, keep: bool, dtype: Any, out: Any = None) -> np.ndarray:
-    shape, _ = groups(x.shape, tuple(dims), keep) if x.ndim else ((), {})
+    over = {dim % x.ndim for dim in dims} or set(range(x.ndim))
+    shape = tuple(1 if at in over else size for at, size in enumerate(x.shape) if keep or at not in over)
     return run(function, x, list(dims), keep, data_type_of(np.dtype(dtype)), np.empty(shape, out or dtype))
 
 
