@@ -40,7 +40,7 @@ def share(found: np.ndarray, exact: np.ndarray, route: Route, arguments: Mapping
         allowed = tolerance(found.dtype.name, right, route, arguments)
         same = (got == right) | (np.isnan(got) & np.isnan(right)) | overflown(found, right)
         shares = np.where(same, 0.0, np.where(np.isfinite(error), error / allowed, np.inf))
-    return float(np.nan_to_num(shares, nan=np.inf).max())
+    return float(np.nan_to_num(shares, nan=np.inf, posinf=np.inf).max())
 
 
 def whole(exact: np.ndarray, dtype: np.dtype[Any]) -> np.ndarray:

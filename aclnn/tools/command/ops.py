@@ -19,7 +19,7 @@ def facts(modules: Iterable[ModuleType] = ()) -> list[dict[str, Any]]:
 
 
 def of(op: type[Op]) -> dict[str, Any]:
-    """Name, level, formula and header; for each product whether it supports the operator; the data types of each tensor."""
+    """Name, level, formula and header; the products that support the operator; the data types of each tensor."""
     return {
         "name": op.c_name(),
         "level": op.level(),
