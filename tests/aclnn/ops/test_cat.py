@@ -13,7 +13,7 @@ from acl_runtime import Machine
 from aclnn import aclnnCat, aclnnCatGetWorkspaceSize
 from aclnn.testing import run
 from tests.aclnn.ops.case import A2, TRAINING, Meta, f16, f32, i64
-from tests.helpers.ordered_refusals import Mistake, answer, assert_order, assert_refused
+from tests.helpers.refusal_order import Mistake, answer, assert_order, assert_refused
 
 FIRST = aclnnCatGetWorkspaceSize
 GOOD = {"tensors": [f32(2, 3), f32(2, 1)], "dim": 1, "out": f32(2, 4)}

@@ -14,7 +14,7 @@ from acl_runtime import Machine
 from aclnn import aclnnNonzero, aclnnNonzeroGetWorkspaceSize
 from aclnn.testing import run
 from tests.aclnn.ops.case import A2, INFERENCE, Meta, f32, i64
-from tests.helpers.ordered_refusals import Mistake, answer, assert_order, assert_refused
+from tests.helpers.refusal_order import Mistake, answer, assert_order, assert_refused
 
 FIRST = aclnnNonzeroGetWorkspaceSize
 GOOD = {"self": f32(2, 3), "out": i64(6, 2)}

@@ -15,7 +15,7 @@ from aclnn import aclnnMatmul, aclnnMatmulGetWorkspaceSize, aclnnMm, aclnnMmGetW
 from aclnn.ops.matmul._family import hfloat32
 from aclnn.testing import run
 from tests.aclnn.ops.case import A2, A3, INFERENCE, TRAINING, Meta, f16, f32
-from tests.helpers.ordered_refusals import Mistake, answer, assert_order, assert_refused
+from tests.helpers.refusal_order import Mistake, answer, assert_order, assert_refused
 
 KEEP, DOWN, FP16, HF32, ADD, INNER = 0, 1, 2, 3, 4, -1
 NZ, BF16 = ACL_FORMAT_FRACTAL_NZ, ACL_BF16

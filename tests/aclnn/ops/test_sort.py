@@ -13,7 +13,7 @@ from acl_runtime import Machine
 from aclnn import aclnnSort, aclnnSortGetWorkspaceSize
 from aclnn.testing import run
 from tests.aclnn.ops.case import A2, INFERENCE, TRAINING, Meta, f32, i64
-from tests.helpers.ordered_refusals import Mistake, answer, assert_order, assert_refused
+from tests.helpers.refusal_order import Mistake, answer, assert_order, assert_refused
 
 FIRST = aclnnSortGetWorkspaceSize
 GOOD = {

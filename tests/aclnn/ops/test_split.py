@@ -11,7 +11,7 @@ from acl_runtime import Machine
 from aclnn import aclnnSplitTensor, aclnnSplitTensorGetWorkspaceSize
 from aclnn.testing import run
 from tests.aclnn.ops.case import TRAINING, Meta, f16, f32
-from tests.helpers.ordered_refusals import Mistake, answer, assert_order, assert_refused
+from tests.helpers.refusal_order import Mistake, answer, assert_order, assert_refused
 
 FIRST = aclnnSplitTensorGetWorkspaceSize
 GOOD = {"self": f32(5, 2), "splitSections": 2, "dim": 0, "out": [f32(2, 2), f32(2, 2), f32(1, 2)]}
