@@ -11,6 +11,7 @@ from acl_runtime.checks.access_listeners import AccessAnnouncer
 from acl_runtime.checks.consequences import Consequences
 from acl_runtime.checks.copies.copy_remarks import CopyRemarks
 from acl_runtime.checks.copies.host_dtype import HostDtype
+from acl_runtime.checks.formats.format_mismatch import FormatMismatch
 from acl_runtime.checks.host_access.watches import HostAccess
 from acl_runtime.checks.lifetime.churn import Churn
 from acl_runtime.checks.lifetime.teardown_order import Teardown
@@ -45,7 +46,10 @@ def listening(
     if not on:
         return Listening(consequences, order, teardown, Announcer(statuses))
     host = HostAccess(machine, order)
-    access_listeners = Races(machine, order), EventReset(machine), Uninitialised(machine), HostDtype(machine), host
+    access_listeners = (
+        Races(machine, order), EventReset(machine), Uninitialised(machine), HostDtype(machine), FormatMismatch(machine),
+        host,
+    )  # fmt: skip
     order.announce, consequences.changed = AccessAnnouncer(access_listeners), host.changed
     listeners = (order, *access_listeners, consequences, teardown, CopyRemarks(machine), Churn(machine), *statuses)
     return Listening(consequences, order, teardown, Announcer(listeners))
