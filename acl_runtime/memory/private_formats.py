@@ -19,7 +19,7 @@ from acl_runtime.source.site import Trail
 ROWS: Final = 16
 """rows of a block"""
 ROW_BITS: Final = 256
-"""bits in a row of a block"""
+"""bits in a row of a block, unless its format says otherwise"""
 NZ: Final = aclFormat.ACL_FORMAT_FRACTAL_NZ
 
 
@@ -34,11 +34,13 @@ class Stored(NamedTuple):
     shape: tuple[int, ...]
     """of the elements, without padding; at least two dimensions"""
     dtype: int
+    c0: int = 0
+    """columns of a block in a format that names them, such as FRACTAL_NZ_C0_16; 0: as many as 32 bytes hold"""
 
     @property
     def columns(self) -> int:
         """C0: the columns of a block."""
-        return ROW_BITS // bits(self.dtype)
+        return self.c0 or ROW_BITS // bits(self.dtype)
 
     @property
     def blocks(self) -> tuple[int, int]:
@@ -53,7 +55,7 @@ class Stored(NamedTuple):
     @property
     def matrix_bytes(self) -> int:
         """Bytes of one matrix, padding included."""
-        return prod(self.blocks) * ROWS * ROW_BITS // 8
+        return prod(self.blocks) * ROWS * self.columns * bits(self.dtype) // 8
 
     @property
     def nbytes(self) -> int:
