@@ -419,8 +419,8 @@ CATALOGUE: Final = (
     FindingKind(
         "format-mismatch", "error",
         "An operator reads memory in FRACTAL_NZ as ND, or memory in ND as FRACTAL_NZ.",
-        "The format belongs to the memory: aclnnTransMatmulWeight and aclnnNpuFormatCast lay out the bytes anew. A tensor "
-        "with the other format takes other bytes for its elements, and no status says so.",
+        "The format belongs to the memory: aclnnTransMatmulWeight and aclnnNpuFormatCast lay out the bytes anew. A "
+        "tensor with the other format takes other bytes for its elements, and no status says so.",
         "Give the tensor the format that its memory has, and lay out a weight only once after each write to it.",
     ),
 )  # fmt: skip

@@ -101,6 +101,10 @@ class Op:
     """what phase 1 looks at after the null pointers, in this order"""
     compute: ClassVar[Callable[[Any], int | None] | None] = None
     """the data type that a call is computed in, by its `Arguments`; None: the formula says it"""
+    changes: ClassVar[Callable[[Any], None] | None] = None
+    """what a first phase changes of its tensors' descriptions, by its `Arguments`, once the call is planned"""
+    null_status: ClassVar[int] = ACLNN_ERR_PARAM_NULLPTR
+    """the status of a null tensor"""
     null_checked: ClassVar[tuple[ObjectParam[Any], ...]]
     """in which order null pointers are found"""
     params: ClassVar[tuple[Param[Any], ...]]

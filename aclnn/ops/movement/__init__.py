@@ -1,0 +1,1 @@
+"""Movement: copies, layouts and formats."""
