@@ -82,7 +82,7 @@ def from_blocks(blocks: Array, *, shape: tuple[int, ...], swapped: bool = False)
     """FRACTAL_NZ to ND. `shape` has no padding; `swapped`: the result has its last two dimensions swapped."""
     *batch, across, down, rows, columns = blocks.shape
     padded = np.moveaxis(blocks, -4, -2).reshape(*batch, down * rows, across * columns)
-    found = padded[..., : shape[-2], : shape[-1]]
+    found: Array = padded[..., : shape[-2], : shape[-1]]
     return found.swapaxes(-1, -2) if swapped else found
 
 

@@ -106,6 +106,7 @@ def test_a_cast_to_int4_has_the_values(dtype: Any) -> None:
         assert unpack_int4(fetched(target, (8,), np.uint8))[:15].tolist() == values.reshape(-1).tolist()
 
 
+@pytest.mark.fidelity("a strided view of an INT4 tensor")
 @pytest.mark.parametrize("start", [0, 1, 2, 5])
 @pytest.mark.parametrize("count", [1, 2, 4, 7])
 def test_an_offset_counts_elements_and_the_neighbours_in_a_byte_stay(start: int, count: int) -> None:
@@ -144,6 +145,7 @@ def test_unwritten_bytes_of_a_packed_tensor_are_found() -> None:
         assert [finding.id for finding in machine.findings] == ["uninit-read"]
 
 
+@pytest.mark.fidelity("a strided view of an INT4 tensor")
 @pytest.mark.parametrize("which", ["self", "out"])
 def test_a_strided_view_is_refused(which: str) -> None:
     with board():

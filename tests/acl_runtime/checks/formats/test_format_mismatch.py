@@ -45,6 +45,7 @@ def found(machine: Machine) -> list[str]:
     return [finding.what for finding in errors]
 
 
+@pytest.mark.fidelity("memory that an operator has laid out in FRACTAL_NZ")
 @EACH_SCHEDULE
 def test_a_weight_in_fractal_nz_is_read_as_nd(schedule: str) -> None:
     with board(schedule, on_undefined="report") as machine:
@@ -53,6 +54,7 @@ def test_a_weight_in_fractal_nz_is_read_as_nd(schedule: str) -> None:
     assert "reads the input `self` as ND, but its memory holds FRACTAL_NZ of [32, 48]" in text
 
 
+@pytest.mark.fidelity("memory that an operator has laid out in FRACTAL_NZ")
 @EACH_SCHEDULE
 def test_memory_in_nd_is_read_as_fractal_nz(schedule: str) -> None:
     with board(schedule, on_undefined="report") as machine:
@@ -124,6 +126,7 @@ OVERWRITES = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.fidelity("memory that an operator has laid out in FRACTAL_NZ")
 @OVERWRITES
 @EACH_SCHEDULE
 def test_an_overwrite_forgets_the_format(schedule: str, overwrite: Callable[[int], None]) -> None:
@@ -162,6 +165,7 @@ def test_memory_that_was_freed_has_no_format() -> None:
 # what carries it
 
 
+@pytest.mark.fidelity("memory that an operator has laid out in FRACTAL_NZ")
 @pytest.mark.parametrize("queued", [False, True], ids=["aclrtMemcpy", "aclrtMemcpyAsync"])
 @EACH_SCHEDULE
 def test_a_copy_of_all_bytes_carries_the_format(schedule: str, queued: bool) -> None:
@@ -177,6 +181,7 @@ def test_a_copy_of_all_bytes_carries_the_format(schedule: str, queued: bool) -> 
         assert len(found(machine)) == 1
 
 
+@pytest.mark.fidelity("memory that an operator has laid out in FRACTAL_NZ")
 def test_a_copy_of_some_bytes_does_not() -> None:
     with board(on_undefined="report") as machine:
         address, target = laid_out(WEIGHT), filled(WEIGHT)

@@ -146,6 +146,13 @@ def dims(query: Any, of: aclTensor) -> list[int]:
     return values[: count.value]
 
 
+@pytest.mark.fidelity("the workspace of a cast to FRACTAL_NZ")
+def test_the_blocks_are_made_in_the_workspace() -> None:
+    with board():
+        planned = plan(aclnnTransMatmulWeightGetWorkspaceSize, meta([17, 33], ACL_FLOAT16))
+        assert planned.workspace_size >= 3 * 2 * 512
+
+
 def test_a_second_call_on_the_same_tensor_is_refused() -> None:
     with board():
         for _ in range(2):  # a call like it on another tensor succeeds: the plan comes from a cache
@@ -219,6 +226,7 @@ def formats(source: Any, wanted: int, additional: int = -1) -> tuple[int, list[i
     return status, values[: count.value] if status == ACLNN_SUCCESS else [], actual.value
 
 
+@pytest.mark.fidelity("aclnnNpuFormatCast to or from another private format than FRACTAL_NZ")
 @pytest.mark.parametrize(
     ("shape", "dtype", "form", "wanted", "additional", "expected"),
     [
@@ -306,6 +314,7 @@ def test_the_first_phase_gives_the_target_the_view_of_the_source() -> None:
         assert found.value == ND
 
 
+@pytest.mark.fidelity("aclnnNpuFormatCast to or from another private format than FRACTAL_NZ")
 @pytest.mark.parametrize(
     ("source", "target", "status", "named"),
     [
@@ -330,6 +339,14 @@ def test_refusals_of_a_cast(source: Any, target: Any, status: int, named: str) -
         planned = cast(made(source), made(target))
         assert planned.status == status, planned.text
         assert named in planned.text
+
+
+@pytest.mark.fidelity("aclnnNpuFormatCast of formats without a cast")
+def test_formats_without_a_cast_are_refused() -> None:
+    with board(soc=A2):
+        planned = cast(meta([16, 16], ACL_FLOAT16), meta([16, 16], ACL_FLOAT16))
+        assert planned.status == ACLNN_ERR_PARAM_INVALID
+        assert "found: ND to ND" in planned.text
 
 
 @pytest.mark.parametrize("which", ["srcTensor", "dstTensor"])
