@@ -10,6 +10,30 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Final
 
+
+class Made:
+    """A function that is made when it is first used, as `import *` gives it."""
+
+    def __init__(self, name: str, make: Callable[[str], Any]) -> None:
+        self.__name__ = self.__qualname__ = name
+        self._make = make
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._make(self.__name__)(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name not in ("__signature__", "__wrapped__", "__module__"):
+            raise AttributeError(name)
+        return getattr(self._make(self.__name__), name)
+
+    @property
+    def __doc__(self) -> str | None:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return self._make(self.__name__).__doc__
+
+    def __repr__(self) -> str:
+        return f"<function {self.__name__}>"
+
+
 MADE: Final = ""
 """stands for the module of a name that is made"""
 
@@ -23,7 +47,9 @@ def on_demand(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Make `__getattr__` and `__dir__` of a package. `homes`: by module, the names that the package takes from it.
     `starred`: modules from which it takes all names of `__all__`. `made`: further names, whose values `make` gives.
-    `import *` gives only names with a prefix of the C headers: acl, Acl or ACL."""
+    `import *` gives only names with a prefix of the C headers: acl, Acl or ACL. It gives a `Made` for each of `made`,
+    so that it makes none of them."""
+    made = tuple(made)
     listed = {name: module for module, names in homes.items() for name in names}
     listed.update(dict.fromkeys(made, MADE))
 
@@ -35,6 +61,9 @@ def on_demand(
     def get(name: str) -> Any:
         if name == "__all__":
             value: Any = [name for name in found() if name.startswith(("acl", "Acl", "ACL"))]
+            if make is not None:  # `import *` asks for every name next
+                for each in set(made) - set(vars(sys.modules[package])):
+                    setattr(sys.modules[package], each, Made(each, make))
         else:
             if f"{package}.{name}" in (*homes, *starred):
                 return import_module(f"{package}.{name}")

@@ -474,10 +474,10 @@ def aclnnAddGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor
     Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
 
     Args:
-        self: input; .
-        other: input; .
-        alpha: .
-        out: output; .
+        self: input.
+        other: input.
+        alpha: aclScalar.
+        out: output.
         workspaceSize: receives the bytes of workspace that the second phase needs.
         executor: receives the plan; the second phase uses it up.
 
@@ -485,6 +485,7 @@ def aclnnAddGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor
         ACL_SUCCESS (0): checked and planned.
         ACLNN_ERR_PARAM_NULLPTR (161001): self, other, out, alpha, workspaceSize or executor is null.
         ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
             - this does not hold: the data type of self is one that its product supports
             - this does not hold: the data type of other is one that its product supports
             - this does not hold: self and other promote to one data type
@@ -523,9 +524,9 @@ def aclnnInplaceAddGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other:
     Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
 
     Args:
-        selfRef: in-place tensor; .
-        other: input; .
-        alpha: .
+        selfRef: in-place tensor.
+        other: input.
+        alpha: aclScalar.
         workspaceSize: receives the bytes of workspace that the second phase needs.
         executor: receives the plan; the second phase uses it up.
 
@@ -533,15 +534,16 @@ def aclnnInplaceAddGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other:
         ACL_SUCCESS (0): checked and planned.
         ACLNN_ERR_PARAM_NULLPTR (161001): selfRef, other, alpha, workspaceSize or executor is null.
         ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
             - this does not hold: the data type of selfRef is one that its product supports
             - this does not hold: the data type of other is one that its product supports
-            - this does not hold: self and other promote to one data type
+            - this does not hold: selfRef and other promote to one data type
             - this does not hold: alpha can be cast to the data type that is computed in
             - this does not hold: the result can be cast to the data type of selfRef
             - this does not hold: selfRef has at most 8 dimensions
             - this does not hold: other has at most 8 dimensions
-            - this does not hold: the shapes of self and other broadcast
-            - this does not hold: selfRef has the shape that self and other broadcast to
+            - this does not hold: the shapes of selfRef and other broadcast
+            - this does not hold: selfRef has the shape that selfRef and other broadcast to
         ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
         ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
     """
@@ -571,10 +573,10 @@ def aclnnAddsGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScala
     Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
 
     Args:
-        self: input; .
-        other: .
-        alpha: .
-        out: output; .
+        self: input.
+        other: aclScalar.
+        alpha: aclScalar.
+        out: output.
         workspaceSize: receives the bytes of workspace that the second phase needs.
         executor: receives the plan; the second phase uses it up.
 
@@ -582,6 +584,7 @@ def aclnnAddsGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScala
         ACL_SUCCESS (0): checked and planned.
         ACLNN_ERR_PARAM_NULLPTR (161001): self, out, other, alpha, workspaceSize or executor is null.
         ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
             - this does not hold: the data type of self is one that its product supports
             - this does not hold: alpha can be cast to the data type that is computed in
             - this does not hold: the result can be cast to the data type of out
@@ -616,9 +619,9 @@ def aclnnInplaceAddsGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other
     Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
 
     Args:
-        selfRef: in-place tensor; .
-        other: .
-        alpha: .
+        selfRef: in-place tensor.
+        other: aclScalar.
+        alpha: aclScalar.
         workspaceSize: receives the bytes of workspace that the second phase needs.
         executor: receives the plan; the second phase uses it up.
 
@@ -626,6 +629,7 @@ def aclnnInplaceAddsGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other
         ACL_SUCCESS (0): checked and planned.
         ACLNN_ERR_PARAM_NULLPTR (161001): selfRef, other, alpha, workspaceSize or executor is null.
         ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
             - this does not hold: the data type of selfRef is one that its product supports
             - this does not hold: alpha can be cast to the data type that is computed in
             - this does not hold: the result can be cast to the data type of selfRef
@@ -659,10 +663,10 @@ def aclnnSubGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor
     Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
 
     Args:
-        self: input; .
-        other: input; .
-        alpha: .
-        out: output; .
+        self: input.
+        other: input.
+        alpha: aclScalar.
+        out: output.
         workspaceSize: receives the bytes of workspace that the second phase needs.
         executor: receives the plan; the second phase uses it up.
 
@@ -670,6 +674,7 @@ def aclnnSubGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor
         ACL_SUCCESS (0): checked and planned.
         ACLNN_ERR_PARAM_NULLPTR (161001): self, other, out, alpha, workspaceSize or executor is null.
         ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
             - this does not hold: the data type of self is one that its product supports
             - this does not hold: the data type of other is one that its product supports
             - this does not hold: self and other promote to one data type
@@ -708,9 +713,9 @@ def aclnnInplaceSubGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other:
     Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
 
     Args:
-        selfRef: in-place tensor; .
-        other: input; .
-        alpha: .
+        selfRef: in-place tensor.
+        other: input.
+        alpha: aclScalar.
         workspaceSize: receives the bytes of workspace that the second phase needs.
         executor: receives the plan; the second phase uses it up.
 
@@ -718,15 +723,16 @@ def aclnnInplaceSubGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other:
         ACL_SUCCESS (0): checked and planned.
         ACLNN_ERR_PARAM_NULLPTR (161001): selfRef, other, alpha, workspaceSize or executor is null.
         ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
             - this does not hold: the data type of selfRef is one that its product supports
             - this does not hold: the data type of other is one that its product supports
-            - this does not hold: self and other promote to one data type
+            - this does not hold: selfRef and other promote to one data type
             - this does not hold: alpha can be cast to the data type that is computed in
             - this does not hold: the result can be cast to the data type of selfRef
             - this does not hold: selfRef has at most 8 dimensions
             - this does not hold: other has at most 8 dimensions
-            - this does not hold: the shapes of self and other broadcast
-            - this does not hold: selfRef has the shape that self and other broadcast to
+            - this does not hold: the shapes of selfRef and other broadcast
+            - this does not hold: selfRef has the shape that selfRef and other broadcast to
         ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
         ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
     """
@@ -756,9 +762,9 @@ def aclnnMulGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor
     Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
 
     Args:
-        self: input; .
-        other: input; .
-        out: output; .
+        self: input.
+        other: input.
+        out: output.
         workspaceSize: receives the bytes of workspace that the second phase needs.
         executor: receives the plan; the second phase uses it up.
 
@@ -766,6 +772,7 @@ def aclnnMulGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor
         ACL_SUCCESS (0): checked and planned.
         ACLNN_ERR_PARAM_NULLPTR (161001): self, other, out, workspaceSize or executor is null.
         ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
             - this does not hold: the data type of self is one that its product supports
             - this does not hold: the data type of other is one that its product supports
             - this does not hold: the data type of out is one that its product supports
@@ -804,8 +811,8 @@ def aclnnInplaceMulGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other:
     Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
 
     Args:
-        selfRef: in-place tensor; .
-        other: input; .
+        selfRef: in-place tensor.
+        other: input.
         workspaceSize: receives the bytes of workspace that the second phase needs.
         executor: receives the plan; the second phase uses it up.
 
@@ -813,14 +820,15 @@ def aclnnInplaceMulGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other:
         ACL_SUCCESS (0): checked and planned.
         ACLNN_ERR_PARAM_NULLPTR (161001): selfRef, other, workspaceSize or executor is null.
         ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
             - this does not hold: the data type of selfRef is one that its product supports
             - this does not hold: the data type of other is one that its product supports
-            - this does not hold: self and other promote to one data type
+            - this does not hold: selfRef and other promote to one data type
             - this does not hold: the result can be cast to the data type of selfRef
             - this does not hold: selfRef has at most 8 dimensions
             - this does not hold: other has at most 8 dimensions
-            - this does not hold: the shapes of self and other broadcast
-            - this does not hold: selfRef has the shape that self and other broadcast to
+            - this does not hold: the shapes of selfRef and other broadcast
+            - this does not hold: selfRef has the shape that selfRef and other broadcast to
         ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
         ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
     """
@@ -850,9 +858,9 @@ def aclnnMulsGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScala
     Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
 
     Args:
-        self: input; .
-        other: .
-        out: output; .
+        self: input.
+        other: aclScalar.
+        out: output.
         workspaceSize: receives the bytes of workspace that the second phase needs.
         executor: receives the plan; the second phase uses it up.
 
@@ -860,6 +868,7 @@ def aclnnMulsGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScala
         ACL_SUCCESS (0): checked and planned.
         ACLNN_ERR_PARAM_NULLPTR (161001): self, out, other, workspaceSize or executor is null.
         ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
             - this does not hold: the data type of self is one that its product supports
             - this does not hold: the data type of out is one that its product supports
             - this does not hold: out has the shape of self
@@ -892,15 +901,17 @@ def aclnnInplaceMulsGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other
     Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
 
     Args:
-        selfRef: in-place tensor; .
-        other: .
+        selfRef: in-place tensor.
+        other: aclScalar.
         workspaceSize: receives the bytes of workspace that the second phase needs.
         executor: receives the plan; the second phase uses it up.
 
     Returns:
         ACL_SUCCESS (0): checked and planned.
         ACLNN_ERR_PARAM_NULLPTR (161001): selfRef, other, workspaceSize or executor is null.
-        ACLNN_ERR_PARAM_INVALID (161002): this does not hold: the data type of selfRef is one that its product supports.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
+            - this does not hold: the data type of selfRef is one that its product supports
         ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
         ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
     """
@@ -930,9 +941,9 @@ def aclnnDivGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor
     Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
 
     Args:
-        self: input; .
-        other: input; .
-        out: output; .
+        self: input.
+        other: input.
+        out: output.
         workspaceSize: receives the bytes of workspace that the second phase needs.
         executor: receives the plan; the second phase uses it up.
 
@@ -940,6 +951,7 @@ def aclnnDivGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor
         ACL_SUCCESS (0): checked and planned.
         ACLNN_ERR_PARAM_NULLPTR (161001): self, other, out, workspaceSize or executor is null.
         ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
             - this does not hold: the shapes of self and other broadcast
             - this does not hold: out has the shape that self and other broadcast to
             - this does not hold: the data type of other is one that its product supports
@@ -979,8 +991,8 @@ def aclnnInplaceDivGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other:
     Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
 
     Args:
-        selfRef: in-place tensor; .
-        other: input; .
+        selfRef: in-place tensor.
+        other: input.
         workspaceSize: receives the bytes of workspace that the second phase needs.
         executor: receives the plan; the second phase uses it up.
 
@@ -988,11 +1000,12 @@ def aclnnInplaceDivGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other:
         ACL_SUCCESS (0): checked and planned.
         ACLNN_ERR_PARAM_NULLPTR (161001): selfRef, other, workspaceSize or executor is null.
         ACLNN_ERR_PARAM_INVALID (161002): one of
-            - this does not hold: the shapes of self and other broadcast
-            - this does not hold: selfRef has the shape that self and other broadcast to
+            - this does not hold: the product has the operator
+            - this does not hold: the shapes of selfRef and other broadcast
+            - this does not hold: selfRef has the shape that selfRef and other broadcast to
             - this does not hold: the data type of other is one that its product supports
             - this does not hold: the data type of selfRef is one that its product supports
-            - this does not hold: self and other promote to one data type
+            - this does not hold: selfRef and other promote to one data type
             - this does not hold: the result can be cast to the data type of selfRef
             - this does not hold: selfRef has at most 8 dimensions
             - this does not hold: other has at most 8 dimensions

@@ -25,6 +25,8 @@ from acl_runtime import (
     aclTensor,
 )
 from acl_runtime.headers.dtypes import Array, data_type_of
+from acl_runtime.machine.current import current
+from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.testing.assertions import assert_success
 
 BETWEEN: Final = 0xFF
@@ -76,7 +78,18 @@ class DeviceTensor:
     def numpy(self) -> Array:
         """The values of the view, copied with aclrtMemcpy. Wait before for the work that writes them."""
         __tracebackhide__ = True
-        return np.array(self.layout.view(self.storage()))
+        return self.view(self.storage())
+
+    def view(self, storage: Array) -> Array:
+        """A copy of the view, from a copy of the storage. If an operator has found out the shape of the tensor, the
+        view has that shape, and is dense."""
+        tensor, machine = current().handles.find(self.handle.value or 0, Tensor), current()
+        if tensor is not None:
+            machine.read_shape(tensor)
+            if tensor.shape != self.layout.shape:
+                start = self.layout.offset
+                return storage.reshape(-1)[start : start + tensor.numel].reshape(tensor.shape).copy()
+        return np.array(self.layout.view(storage))
 
     def storage(self) -> Array:
         """All of the memory, copied with aclrtMemcpy, in the shape of the storage."""

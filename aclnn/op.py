@@ -2,13 +2,15 @@
 
     from aclnn.op import FLOATS, Listed, Op, PlanBuilder, SameShape, TensorIn, TensorOut, two_phase
 
-docs/adding-an-op.md shows a whole operator.
+docs/adding-an-op.md shows whole operators: three that are made from the facts of the catalogue, and one with a class of
+its own.
 """
 
 from acl_runtime.headers.dtypes import Array, dtype_name, format_name
 from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.objects.soc import Series, Soc
+from aclnn.engine.arguments import Arguments, axes_of, reduced
 from aclnn.engine.constraints import (
     PLAN,
     POLICY,
@@ -28,6 +30,7 @@ from aclnn.engine.constraints import (
 from aclnn.engine.declaration import Check, Op, Products, Violation
 from aclnn.engine.indices import check_range, whole_numbers
 from aclnn.engine.numbers.rounding import store, total, widen
+from aclnn.engine.operator import elementwise, planned
 from aclnn.engine.parameters import (
     FLOAT_AND_HALF,
     FLOATS,
@@ -47,10 +50,39 @@ from aclnn.engine.parameters import (
     UInt64,
 )
 from aclnn.engine.plan_builder import Operand, PlanBuilder
+from aclnn.engine.planning import Planning
 from aclnn.engine.two_phase import two_phase
+from aclnn.engine.words.shapes import axes, axis, broadcast, ranks, same_shape, shape
+from aclnn.engine.words.types import (
+    becomes,
+    castable,
+    computed_in,
+    fits,
+    listed,
+    promoted,
+    same_dtype,
+    type_rows,
+    uniform,
+)
+from aclnn.engine.words.values import (
+    demand,
+    empty,
+    generated,
+    in_range,
+    may_be_in_place,
+    nulls,
+    one_of,
+    overwrites,
+    public_format,
+)
 
 __all__ = [  # noqa: RUF022 (in the order in which the file of an operator uses them)
-    # an operator, and its two functions
+    # an operator made from facts: its plan or formula, and the words of its contract
+    "elementwise", "planned", "Planning", "Arguments", "axes_of", "reduced",
+    "listed", "promoted", "computed_in", "fits", "becomes", "castable", "same_dtype", "uniform", "type_rows",
+    "ranks", "same_shape", "broadcast", "shape", "axis", "axes",
+    "one_of", "in_range", "demand", "empty", "public_format", "nulls", "overwrites", "generated", "may_be_in_place",
+    # an operator with a class of its own, and its two functions
     "Op", "two_phase", "Family", "Products", "Series", "Soc",
     # its parameters
     "TensorIn", "OptionalTensorIn", "TensorOut", "ScalarIn", "IntArrayIn", "FloatArrayIn", "BoolArrayIn",

@@ -409,6 +409,13 @@ CATALOGUE: Final = (
         "Give the output the data type of the gradient.",
     ),
     FindingKind(
+        "hf32", "advice", "A matrix product of FLOAT inputs is allowed to run in HFLOAT32, and runs in FLOAT here.",
+        "A device rounds the inputs to 11 bits of mantissa: its result has fewer right digits than this one.",
+        "Use Machine(hf32=True) to round the inputs as well, or cubeMathType 0 (KEEP_DTYPE) to keep FLOAT on a device.",
+        "Set ACL_EMULATOR_HF32=1 to round the inputs as well, or cubeMathType 0 (KEEP_DTYPE) to keep FLOAT on a "
+        "device.",
+    ),
+    FindingKind(
         "host-dtype", "advice",
         "A float64 or int64 array of the host is copied to where a tensor has elements of 4 bytes or less.",
         "The copy moves bytes and converts nothing: the operator takes the halves of each number for two numbers.",

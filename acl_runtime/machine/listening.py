@@ -16,6 +16,7 @@ from acl_runtime.checks.host_access.watches import HostAccess
 from acl_runtime.checks.lifetime.churn import Churn
 from acl_runtime.checks.lifetime.teardown_order import Teardown
 from acl_runtime.checks.ports import CheckedMachine
+from acl_runtime.checks.races.early_shapes import EarlyShapes
 from acl_runtime.checks.races.event_reset import EventReset
 from acl_runtime.checks.races.happens_before import HappensBefore
 from acl_runtime.checks.races.races import Races
@@ -51,5 +52,6 @@ def listening(
         host,
     )  # fmt: skip
     order.announce, consequences.changed = AccessAnnouncer(access_listeners), host.changed
-    listeners = (order, *access_listeners, consequences, teardown, CopyRemarks(machine), Churn(machine), *statuses)
+    remarks = EarlyShapes(machine, order), CopyRemarks(machine), Churn(machine)
+    listeners = (order, *access_listeners, consequences, teardown, *remarks, *statuses)
     return Listening(consequences, order, teardown, Announcer(listeners))

@@ -38,7 +38,7 @@ from acl_runtime.memory.device_memory import DeviceMemories
 from acl_runtime.memory.pinned import PinnedMemory
 from acl_runtime.memory.reading import read
 from acl_runtime.objects.clock import SimulatedClock
-from acl_runtime.objects.handle_table import Handles
+from acl_runtime.objects.handle_table import Handles, Tensor
 from acl_runtime.objects.options import UNSET, options
 from acl_runtime.objects.soc import soc_named
 from acl_runtime.objects.timeouts import Timeouts
@@ -46,6 +46,7 @@ from acl_runtime.streams.callbacks import Reports
 from acl_runtime.streams.compute_threads import Workers
 from acl_runtime.streams.exception_callbacks import Exceptions
 from acl_runtime.streams.host_thread import ThreadState
+from acl_runtime.streams.late_shapes import LateShapes
 from acl_runtime.streams.ran import Ran
 from acl_runtime.streams.scheduler import Scheduler
 from acl_runtime.streams.stream import Context, Device, Stream, Task
@@ -92,6 +93,7 @@ class Machine(metaclass=_Shown):
         checks: bool = UNSET,
         fast: bool = UNSET,
         threads: int | None = UNSET,
+        hf32: bool = UNSET,
         patience: float = UNSET,
     ) -> None:
         given = {name: value for name, value in locals().items() if name != "self"}
@@ -132,6 +134,8 @@ class Machine(metaclass=_Shown):
         self.context_of_caller = contexts.context_of_caller
         self.device, self.inventory, self.streams = contexts.device, contexts.inventory, contexts.streams
         self.stream, self.own_stream, self.event = contexts.stream, contexts.own_stream, contexts.event
+        self.late_shapes = LateShapes()
+        """tensors whose shape a task finds out"""
         # what ran
         latest = None if self.options.trace else LATEST
         self.tasks: deque[Ran] = deque(maxlen=latest)
@@ -174,6 +178,20 @@ class Machine(metaclass=_Shown):
         if not self.options.checks:
             return [task for task in stream.queue if not task.marks]
         return self.happens_before.unfinished(stream)
+
+    def read_shape(self, tensor: Tensor, *, as_input: bool = True) -> None:
+        """The program reads the view shape of a tensor. If a task finds that out, the tensor gets it now, unless the
+        calling thread has not waited for the task. `as_input`: the program relies on the shape; it does not when it
+        gives the tensor as an output again."""
+        task = self.late_shapes.task(tensor)
+        if task is None:
+            return
+        early = bool(self.going_on([task]))
+        if as_input:
+            self.announce.shape_read(tensor, task)
+        if not early:
+            self.late_shapes.settle(tensor)
+            self.repeated.clear()
 
     def unfreed(self, device: Device) -> Iterator[Leftover]:
         """The findings for memory of a device that was not freed."""

@@ -45,6 +45,16 @@ class Executor(Thing):
         """The output tensors, in the order of the prototype; None for a null pointer."""
         return ()
 
+    @property
+    def input_parameters(self) -> "Sequence[Sequence[Tensor | None]]":
+        """The tensors of each parameter that is an input: of a list, its members."""
+        return [(each,) for each in self.inputs]
+
+    @property
+    def output_parameters(self) -> "Sequence[Sequence[Tensor | None]]":
+        """The same of the outputs."""
+        return [(each,) for each in self.outputs]
+
     def __str__(self) -> str:
         return f"{super().__str__()} of {self.operator}"
 

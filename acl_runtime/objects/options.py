@@ -73,6 +73,8 @@ class Options:
     """compute large tensors in tiles, on several cores; False: run each formula as it is written"""
     threads: int | None = None
     """cores of the host that compute large tensors; None: two, if the host has so many"""
+    hf32: bool = False
+    """round the FLOAT inputs of matrix products to HFLOAT32 where cubeMathType allows it; False: compute in FLOAT"""
     patience: float = 10.0
     """real seconds that a wait of several threads may take before it counts as a deadlock"""
 
@@ -80,7 +82,7 @@ class Options:
         for name in ("device_count", "min_workspace"):
             if type(getattr(self, name)) is not int:
                 raise TypeError(f"{name}={getattr(self, name)!r}: an int")
-        for name in ("trace", "window", "checks", "fast"):
+        for name in ("trace", "window", "checks", "fast", "hf32"):
             if type(getattr(self, name)) is not bool:
                 raise TypeError(f"{name}={getattr(self, name)!r}: True or False")
         if self.min_workspace < 0:
@@ -107,6 +109,7 @@ _READ: dict[str, Callable[[str], Any]] = {
     "window": _truth,
     "checks": _truth,
     "fast": _truth,
+    "hf32": _truth,
     "threads": _number_or_none,
     "patience": float,
 }

@@ -22,7 +22,7 @@ from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.copies import Side
 from acl_runtime.memory.pinned import Pinned
 from acl_runtime.memory.ranges import Range
-from acl_runtime.objects.handle_table import Thing
+from acl_runtime.objects.handle_table import Tensor, Thing
 from acl_runtime.source.frames import Caller
 from acl_runtime.streams.host_thread import ThreadState
 from acl_runtime.streams.stream import Stream, Task
@@ -82,6 +82,9 @@ class Listener:
 
     def host_read(self, low: int, high: int) -> None:
         """The host reads its own memory, not by a call of the API."""
+
+    def shape_read(self, tensor: Tensor, task: Task) -> None:
+        """The calling thread reads the view shape of a tensor, which this task finds out."""
 
     def copied(self, kind: int, target: Side, source: Side) -> None:
         """A call has copied, or queued a copy; `kind` is the argument that names the two sides."""
@@ -149,6 +152,7 @@ class Announcer:
         self._answered = overriding(listeners, Listener.answered)
         self._host_used = overriding(listeners, Listener.host_used)
         self._host_read = overriding(listeners, Listener.host_read)
+        self._shape_read = overriding(listeners, Listener.shape_read)
         self._copied = overriding(listeners, Listener.copied)
         self._copy_blocked = overriding(listeners, Listener.copy_blocked)
         self._freeing = overriding(listeners, Listener.freeing)
@@ -242,6 +246,11 @@ class Announcer:
         """See `Listener.host_read`."""
         for hears in self._host_read:
             hears(low, high)
+
+    def shape_read(self, tensor: Tensor, task: Task) -> None:
+        """See `Listener.shape_read`."""
+        for hears in self._shape_read:
+            hears(tensor, task)
 
     def copied(self, kind: int, target: Side, source: Side) -> None:
         """See `Listener.copied`."""

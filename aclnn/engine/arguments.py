@@ -4,7 +4,7 @@ Relations and planners of operators that are made from facts use these names. An
 has one tensor, selfRef, where aclnnAdd has two: there the names of both mean selfRef.
 """
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -29,6 +29,10 @@ class Arguments:
         """The declaration of a parameter."""
         return self.op.named(name)
 
+    def name(self, name: str) -> str:
+        """The name that this function has for a parameter: `selfRef` for `self` in an in-place twin."""
+        return self.op.named(name).printed
+
     def __getitem__(self, name: str) -> Any:
         return self.call.__dict__[self.op.named(name).name]
 
@@ -48,8 +52,10 @@ class Arguments:
         found: list[int] = []
         for name in names:
             value = self[name]
-            if value is not None:
-                found += [each.dtype for each in value] if isinstance(value, tuple) else [self.dtype(name)]
+            if isinstance(value, tuple):
+                found += [each.dtype for each in cast("tuple[Tensor | Scalar, ...]", value)]
+            elif value is not None:
+                found.append(self.dtype(name))
         return found
 
     def promoted(self, *names: str) -> int | None:

@@ -25,6 +25,7 @@ from acl_runtime.headers.statuses import (
 from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.handle_table import Thing
 from acl_runtime.objects.soc import Series, Soc
+from aclnn.catalogue.evidence import Level, level
 from aclnn.engine.parameters import Elements, ObjectParam, Param, ScalarListIn, TensorListParam, TensorParam
 
 
@@ -99,12 +100,18 @@ class Op:
     """may an output be exactly the view of an input?"""
     checks: ClassVar[tuple[Check, ...]] = ()
     """what phase 1 looks at after the null pointers, in this order"""
+    from_facts: ClassVar[bool] = False
+    """is it made from the facts of the catalogue? The others have a class of their own"""
     compute: ClassVar[Callable[[Any], int | None] | None] = None
     """the data type that a call is computed in, by its `Arguments`; None: the formula says it"""
     changes: ClassVar[Callable[[Any], None] | None] = None
     """what a first phase changes of its tensors' descriptions, by its `Arguments`, once the call is planned"""
     null_status: ClassVar[int] = ACLNN_ERR_PARAM_NULLPTR
     """the status of a null tensor"""
+    first_nulls: ClassVar[tuple[ObjectParam[Any], ...]] = ()
+    """null pointers that are found before everything else"""
+    first_checks: ClassVar[tuple[Check, ...]] = ()
+    """what phase 1 looks at next, before the other null pointers"""
     null_checked: ClassVar[tuple[ObjectParam[Any], ...]]
     """in which order null pointers are found"""
     params: ClassVar[tuple[Param[Any], ...]]
@@ -173,6 +180,18 @@ class Op:
     def computed(cls, arguments: Any) -> int | None:
         """The data type that a call is computed in; None if there is none, or only its formula says it."""
         return None if cls.compute is None else cls.compute(arguments)
+
+    @classmethod
+    def level(cls) -> Level:
+        """How far its results can be trusted."""
+        if cls.from_facts:
+            return level(cls.c_name())
+        return "exact" if cls.__module__.startswith("aclnn.ops.") else "own"
+
+    @classmethod
+    def twin(cls) -> bool:
+        """Is it the form in place of another function?"""
+        return cls._c_name.startswith("aclnnInplace")
 
     @classmethod
     def c_name(cls) -> str:

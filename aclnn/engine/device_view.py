@@ -13,9 +13,9 @@ from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION
 from acl_runtime.machine.current import current
 from acl_runtime.memory.allocation import KEEP, Allocation, Mapping
-from acl_runtime.objects.handle_table import reach
+from acl_runtime.objects.handle_table import reach, row_major
 from acl_runtime.streams.stream import Device
-from aclnn.engine.numbers.packing import pack_int4, unpack_int4
+from aclnn.engine.numbers.casting import pack_int4, unpack_int4
 from aclnn.engine.numbers.rounding import store
 from aclnn.engine.plan import Kernel, Part, Plan, Step, refused
 
@@ -84,6 +84,11 @@ class DeviceView:
                 piece.views.clear()
             view = piece.views[self] = np.ndarray(self.shape, self.dtype, piece.buffer, self._at, self.strides)
         return view
+
+    def shaped(self, shape: tuple[int, ...]) -> "DeviceView":
+        """A dense view of another shape from the same address on."""
+        strides = tuple([each * self.dtype.itemsize for each in row_major(shape)])
+        return DeviceView(self.address, shape, self.dtype, strides, write=self.write, slot=self.slot)
 
     def drop(self, values: Array, device: Device) -> None:
         """Write the elements that lie in live memory, and drop the others ("writes past the end are dropped")."""
@@ -166,19 +171,23 @@ class PackedView(DeviceView):
 
     def patched(self, device: Device) -> tuple[Array, list[tuple[Allocation, Array, Array]]]:
         """A copy of the elements; nothing can be written through it."""
-        nibbles = unpack_int4(self._bytes.open(device))
+        nibbles = self._nibbles(device)
         return nibbles[self._skip : self._skip + prod(self.shape)].reshape(self.shape), []
 
     def drop(self, values: Array, device: Device) -> None:
         """Write the elements, of which the low four bits count. An element that shares a byte with the first or last
         one stays."""
-        nibbles = unpack_int4(self._bytes.open(device))
+        nibbles = self._nibbles(device)
         store(values, nibbles[self._skip : self._skip + prod(self.shape)].reshape(self.shape))
         packed, view = pack_int4(nibbles), self._bytes.find(device)
         if view is None:
             self._bytes.drop(packed, device)
         else:
             view[...] = packed
+
+    def _nibbles(self, device: Device) -> Array:
+        packed = self._bytes.open(device)
+        return unpack_int4(packed, 2 * packed.size)
 
     def locate(self, device: Device) -> None:
         """Its bytes are located when they are opened."""
@@ -194,6 +203,8 @@ class Bound:
     attributes: dict[str, Any]
     narrow: bool
     """does an input have elements narrower than float32, which have to be widened?"""
+    sized: dict[int, int]
+    """the outputs whose shape is known only when the step has run, and their roles"""
 
 
 def bind_steps(plan: Plan, addresses: Sequence[int], workspace: int, device: Device) -> tuple[Bound, ...]:
@@ -216,7 +227,8 @@ def bind_steps(plan: Plan, addresses: Sequence[int], workspace: int, device: Dev
         inputs = tuple([access(part, write=False) for part in step.inputs])
         outputs = tuple([access(part, write=True) for part in step.outputs])
         narrow = not step.moves and any(each.dtype.itemsize < FLOAT for each in inputs)
-        return Bound(step.kernel, inputs, outputs, step.attributes, narrow)
+        sized = {at: step.outputs[at].role or 0 for at in step.sized}
+        return Bound(step.kernel, inputs, outputs, step.attributes, narrow, sized)
 
     return tuple(map(bound, plan.steps))
 

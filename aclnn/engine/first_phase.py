@@ -12,7 +12,7 @@ call that is like an earlier one. A failure leaves both outputs of the caller as
 error of the launch that the program makes all the same is a consequence of it.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -31,7 +31,7 @@ from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Check, Op, Products
 from aclnn.engine.launch_memory import reject
 from aclnn.engine.op_errors import null_pointer, refuse, unsupported
-from aclnn.engine.parameters import ObjectParam, TensorOut, TensorParam
+from aclnn.engine.parameters import ObjectParam, TensorParam
 from aclnn.engine.plan import Plan, PlannedExecutor
 from aclnn.engine.plan_builder import PlanBuilder
 
@@ -61,6 +61,8 @@ def first_phase(
 
     def first(machine: Machine, thread: ThreadState, values: list[Any]) -> None:
         try:
+            if machine.late_shapes:
+                _read_shapes(op, machine, values)
             decided = decide(machine, thread, op, planner, values)
         except AclError as error:
             note(op, error, machine, thread, values)
@@ -80,18 +82,26 @@ def first_phase(
     return first
 
 
+def _read_shapes(op: type[Op], machine: Machine, values: list[Any]) -> None:
+    """Shapes that tasks find out count as read. That of an output does not, as the operator may find it out anew."""
+    for tensor in _tensors(op, machine, values, op.output_places):
+        machine.read_shape(tensor, as_input=False)
+    for tensor in _tensors(op, machine, values, op.input_places):
+        machine.read_shape(tensor)
+
+
 def note(op: type[Op], error: AclError, machine: Machine, thread: ThreadState, values: list[Any]) -> None:
     """A first phase failed: the thread remembers it for its launch."""
     returned = f"{op.c_name()}GetWorkspaceSize returned {name_of(error.status)} ({error.status})"
-    outputs = tuple(_outputs(op, machine, values))
+    outputs = tuple(_tensors(op, machine, values, op.output_places))
     thread.refused = Refusal(Past(returned, here()), values[-1].held or 0, outputs, error.items, error.taint)
     if machine.consequences.of(error):
         reject(outputs)
 
 
-def _outputs(op: type[Op], machine: Machine, values: list[Any]) -> Iterator[Tensor]:
-    """The live tensors that a call was to write."""
-    for place in op.output_places:
+def _tensors(op: type[Op], machine: Machine, values: list[Any], places: Iterable[int]) -> Iterator[Tensor]:
+    """The live tensors of some parameters of a call."""
+    for place in places:
         found = machine.handles.find(values[place], Thing)
         numbers = found.members if isinstance(found, ThingList) else (values[place],)
         tensors = (machine.handles.find(number, Tensor) for number in numbers)
@@ -111,13 +121,18 @@ def decide(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner
 def _composite(
     machine: Machine, op: type[Op], planner: Planner[Any], given: list[Any], size: Out[int], handle: Out[int]
 ) -> tuple[Op, PlanBuilder]:
-    """Out-pointers, null tensors, the checks, the context, the plan."""
+    """Out-pointers, null tensors, the checks, the context, the plan. Some in-place twins make tests of their own before
+    all that."""
+    call = _call(machine, op, given) if op.first_nulls else None
+    if call is not None:
+        _check_nulls(op, call, machine.soc, op.first_nulls)
+        _first_violation(op.first_checks, call, machine.soc)
     if size.null or handle.null:
         missing = "workspaceSize" if size.null else "executor"
         facts = f"parameter: {missing}, found: null, allowed: the address of a variable, SoC: {machine.soc.label}"
         raise refuse(ACLNN_ERR_PARAM_NULLPTR, f"executor or workspaceSize is nullptr. ({facts})")
-    call = _call(machine, op, given)
-    _check_nulls(op, call, machine.soc)
+    call = call or _call(machine, op, given)
+    _check_nulls(op, call, machine.soc, op.null_checked)
     return call, _planned(machine, op, planner, call, None)
 
 
@@ -126,15 +141,17 @@ def _generated(
 ) -> tuple[Op, PlanBuilder]:
     """Null tensors and the product come before the out-pointers, and copies are planned in between."""
     call = _call(machine, op, given)
-    _check_nulls(op, call, machine.soc)
+    _check_nulls(op, call, machine.soc, op.null_checked)
     if machine.soc.series not in op.series and op.elsewhere is Products.NOTICED_AT_ONCE:
         raise unsupported(op, machine.soc)
     if handle.null:
         raise null_pointer(f"{op.c_name()}GetWorkspaceSize", "executor")
     builder = PlanBuilder(call, machine.soc)
-    for param in op.tensors:
-        if not isinstance(param, TensorOut) and param.in_use(call):
-            builder.contiguous(call.__dict__[param.name])
+    for place in op.input_places:
+        value = call.__dict__[op.params[place].name]
+        for tensor in value if isinstance(value, tuple) else (value,):
+            if tensor is not None:
+                builder.contiguous(tensor)
     if size.null:
         raise null_pointer(f"{op.c_name()}GetWorkspaceSize", "workspaceSize")
     return call, _planned(machine, op, planner, call, builder)
@@ -167,8 +184,8 @@ def members(machine: Machine, op: type[Op], param: ObjectParam[Any], found: Thin
     return tuple(things)
 
 
-def _check_nulls(op: type[Op], call: Op, soc: Soc) -> None:
-    for param in op.null_checked:
+def _check_nulls(op: type[Op], call: Op, soc: Soc, params: Sequence[ObjectParam[Any]]) -> None:
+    for param in params:
         value = call.__dict__[param.name]
         if isinstance(value, tuple) and None in value:
             at = cast("tuple[object, ...]", value).index(None)
@@ -177,6 +194,7 @@ def _check_nulls(op: type[Op], call: Op, soc: Soc) -> None:
             raise AclError(ACLNN_ERR_PARAM_NULLPTR, Item(op.null_code, (text,)))
         if value is None and param.needed(call):
             when = param.when if isinstance(param, TensorParam) else None
+            when = when or param.needed_with
             because = f" as {when} is true" if when else ""
             words = param.proper.format(param)
             if op.family is Family.GENERATED:

@@ -10,17 +10,20 @@ from acl_runtime.objects.soc import Series
 from aclnn.catalogue.facts import Facts, Parameter
 from aclnn.engine import parameters as kinds
 from aclnn.engine.declaration import Op, Products
-from aclnn.engine.parameters import DataTypes, Param
+from aclnn.engine.parameters import DataTypes, Elements, Param
 from aclnn.engine.relation import Relation
 
 ANY: Final = DataTypes(tuple(aclDataType))
 """the data types of a parameter whose document lists none"""
-TENSORS: Final = {
+TENSORS: Final[dict[tuple[str, str], type[Elements[Any]]]] = {
     ("aclTensor", "in"): kinds.TensorIn, ("aclTensor", "out"): kinds.TensorOut, ("aclTensor", "inout"): kinds.TensorRef,
     ("aclTensorList", "in"): kinds.TensorListIn, ("aclTensorList", "out"): kinds.TensorListOut,
     ("aclTensorList", "inout"): kinds.TensorListRef,
 }  # fmt: skip
-OPTIONAL: Final = {kinds.TensorIn: kinds.OptionalTensorIn, kinds.TensorOut: kinds.OptionalTensorOut}
+OPTIONAL: Final[dict[type[Elements[Any]], type[Elements[Any]]]] = {
+    kinds.TensorIn: kinds.OptionalTensorIn,
+    kinds.TensorOut: kinds.OptionalTensorOut,
+}
 HANDLES: Final = {
     "aclScalar": kinds.ScalarIn, "aclIntArray": kinds.IntArrayIn, "aclFloatArray": kinds.FloatArrayIn,
     "aclBoolArray": kinds.BoolArrayIn, "aclScalarList": kinds.ScalarListIn,
@@ -34,7 +37,6 @@ RESULTS: Final = {
     "uint64_t*": kinds.UInt64Result, "int*": kinds.IntResult, "int64_t**": kinds.Int64ArrayResult,
 }  # fmt: skip
 """of functions without a second phase"""
-RESERVED: Final = frozenset(dir(Op)) | frozenset(Op.__annotations__)
 
 
 def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> type[Op]:
@@ -42,7 +44,8 @@ def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> 
     traits = [each.traits for each in relations]
     overwritten = {name for each in traits for name in each.overwrites}
     body: dict[str, Any] = {
-        "__doc__": doc, "header": facts.header, "const_stream": facts.const_stream, "elsewhere": Products.REFUSED,
+        "__doc__": doc, "from_facts": True, "header": facts.header, "const_stream": facts.const_stream,
+        "elsewhere": Products.REFUSED,
         "family": Family.GENERATED if any(each.generated for each in traits) else Family.COMPOSITE,
         "series": tuple(series for series in Series if facts.supports(series) is not False),
     }  # fmt: skip
@@ -55,13 +58,18 @@ def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> 
         op.in_place = op.in_place if each.in_place is None else each.in_place
         if each.nulls:
             op.null_checked = tuple(dict.fromkeys([*map(op.named_object, each.nulls), *op.objects]))
+        for name, flag in each.needed:
+            op.named_object(name).needed_with = op.named(flag)
+        if each.first is not None and op.twin():
+            op.first_nulls = tuple(map(op.named_object, each.first.nulls))
+            op.first_checks = tuple(check for relation in each.first.relations for check in relation.checks(op))
     op.checks = tuple(check for each in relations for check in each.checks(op))
     return op
 
 
 def safe(name: str) -> str:
     """The name of a parameter in Python: with a `_` behind a keyword or a name of `Op`."""
-    return f"{name}_" if iskeyword(name) or name in RESERVED else name
+    return f"{name}_" if iskeyword(name) or hasattr(Op, name) or name in Op.__annotations__ else name
 
 
 def parameter(fact: Parameter, *, overwrites: bool = False) -> Param[Any]:

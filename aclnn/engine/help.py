@@ -15,7 +15,7 @@ from acl_runtime.headers.statuses import (
 from acl_runtime.objects.executor_life import Family
 from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Op, Products
-from aclnn.engine.parameters import Param, TensorParam
+from aclnn.engine.parameters import Elements, ObjectParam, Param
 from aclnn.engine.phrases import DEMAND, ITEM, ONE_OF
 
 
@@ -61,14 +61,17 @@ def formula(op: type[Op]) -> str:
 
 
 def _about(param: Param[Any]) -> str:
-    if not isinstance(param, TensorParam):
-        return f"{param.doc}."
+    if not isinstance(param, Elements):
+        null = "; may be null" if isinstance(param, ObjectParam) and param.optional else ""
+        return f"{param.doc or param.ctype.spelling.removeprefix('const ').removesuffix(' *')}{null}."
     parts = [param.role, param.doc]
+    if param.optional and "optional" not in param.role:
+        parts.append("may be null")
     if param.shape:
         parts.append(f"shape {param.shape}")
     if param.when:
         parts.append(f"needed, and looked at, only if {param.when} is true")
-    return "; ".join(parts) + "."
+    return "; ".join(filter(None, parts)) + "."
 
 
 def _returned(status: int, reasons: list[str]) -> list[str]:
@@ -81,16 +84,19 @@ def _returned(status: int, reasons: list[str]) -> list[str]:
 def first_statuses(op: type[Op]) -> Iterator[tuple[int, list[str]]]:
     """The statuses that a first phase returns, each with its reasons."""
     yield ACLNN_SUCCESS, ["checked and planned"]
-    required = [param.name for param in op.objects if not isinstance(param, TensorParam)]
-    required = [param.name for param in op.tensors if not param.optional and not param.when] + required
+    needed = [param for param in op.objects if not param.optional and not getattr(param, "when", None)]
+    required = [param.name for param in needed if isinstance(param, Elements)]
+    required += [param.name for param in needed if not isinstance(param, Elements)]
     nulls = [f"{', '.join(required)}, workspaceSize or executor is null"]
     nulls += [f"{param} is null though {param.when} is true" for param in op.tensors if param.when]
     if op.elsewhere is Products.NOTICED_AT_ONCE:
         nulls.append("the product does not support the operator")
     yield ACLNN_ERR_PARAM_NULLPTR, nulls
     refusals = [check for check in op.checks if not isinstance(check, Empty)]
-    for status in sorted({check.status for check in refusals} | {ACLNN_ERR_INNER_NULLPTR}):
-        reasons = [f"{DEMAND}{check.sentence}" for check in refusals if check.status == status]
+    elsewhere = {ACLNN_ERR_PARAM_INVALID} if op.elsewhere is Products.REFUSED else set[int]()
+    for status in sorted({check.status for check in refusals} | {ACLNN_ERR_INNER_NULLPTR} | elsewhere):
+        reasons = [f"{DEMAND}the product has the operator"] if status in elsewhere else []
+        reasons += [f"{DEMAND}{check.sentence}" for check in refusals if check.status == status]
         if status == ACLNN_ERR_INNER_NULLPTR:
             reasons.append("a step cannot be planned (strides that leave the storage, a cast that does not exist)")
             if op.elsewhere is Products.NOTICED_BY_PLAN:

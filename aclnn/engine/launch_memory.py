@@ -48,7 +48,8 @@ def user_ranges(executor: PlannedExecutor, device: Device, workspace: int, *, ju
     """The memory of a launch, each piece judged: addresses are the matter of the second phase. `judged`: the workspace
     is right."""
     seen: set[object] = set()
-    found = [_place(executor, role, tensor, device, seen) for role, tensor in executor.used]
+    late = [executor.plan.roles[at] for at in executor.plan.sized]
+    found = [_place(executor, role, tensor, device, seen, late=role in late) for role, tensor in executor.used]
     pieces = [piece for piece in found if piece is not None]
     size = executor.workspace_size if workspace else 0
     judge(
@@ -57,7 +58,8 @@ def user_ranges(executor: PlannedExecutor, device: Device, workspace: int, *, ju
         device,
         in_place=executor.plan.in_place,
     )
-    ranges = [used for placed, _ in pieces for used in _ranges(placed)]
+    whole = {role.name for role in late}
+    ranges = [used for placed, _ in pieces for used in _ranges(placed, dense=placed.role in whole)]
     tainted = {placed.role for placed, right in pieces if not right}
     if not judged:
         tainted.add(WORKSPACE)
@@ -71,8 +73,11 @@ def _name(executor: PlannedExecutor, role: str, tensor: Tensor) -> str:
     return f"the {role} of {executor.operator} ({tensor})"
 
 
-def _extent(tensor: Tensor) -> tuple[int, int]:
-    """The bytes from a tensor's address on from its first element to behind its last; none without elements."""
+def _extent(tensor: Tensor, *, late: bool = False) -> tuple[int, int]:
+    """The bytes from a tensor's address on from its first element to behind its last; none without elements. If the
+    launch finds out its shape, it may write up to the end of the storage."""
+    if late:
+        return tensor.offset * bits(tensor.dtype) // 8, max(tensor.storage_bytes, 0)
     low, high = reach(tensor.shape, tensor.strides)
     width = bits(tensor.dtype)
     return (tensor.offset + low) * width // 8, -(-(tensor.offset + high + 1) * width // 8)
@@ -84,7 +89,7 @@ def _blocks_extent(tensor: Tensor, stored: Stored) -> tuple[int, int]:
     return low, low + stored.nbytes
 
 
-def _ranges(placed: LaunchTensor) -> Iterator[Range]:
+def _ranges(placed: LaunchTensor, *, dense: bool = False) -> Iterator[Range]:
     """A tensor that is laid out anew in its own memory is read as a view, and written as blocks."""
     tensor, use = placed.tensor, placed.use
     if placed.stored is not None and use is Use.UPDATE:
@@ -92,22 +97,23 @@ def _ranges(placed: LaunchTensor) -> Iterator[Range]:
         view = placed._replace(low=tensor.address + low, high=tensor.address + high, use=Use.READ, stored=None)
         yield from _ranges(view)
         use = Use.WRITE
-    layout = None if tensor.contiguous or placed.stored is not None else placed.layout()
+    layout = None if dense or tensor.contiguous or placed.stored is not None else placed.layout()
     yield Range(placed.low, placed.high, placed.role, use, layout, tensor.dtype, stored=placed.stored)
 
 
 def _place(
-    executor: PlannedExecutor, role: Role, tensor: Tensor, device: Device, seen: set[object]
+    executor: PlannedExecutor, role: Role, tensor: Tensor, device: Device, seen: set[object], *, late: bool
 ) -> tuple[LaunchTensor, bool] | None:
     """Where a tensor lies, and whether that is right; None for one without elements. `seen`: the tensors of this launch
-    that were judged, as one may be there twice, and the memory that was found to be freed."""
+    that were judged, as one may be there twice, and the memory that was found to be freed. `late`: the launch finds out
+    its shape."""
     machine, first = current(), tensor not in seen
     seen.add(tensor)
 
     def name() -> str:
         return _name(executor, role.name, tensor)
 
-    low, high = _extent(tensor)
+    low, high = _extent(tensor, late=late)
     stored = role.leaves if role.output else role.reads
     if stored is not None:
         low, high = _blocks_extent(tensor, stored)

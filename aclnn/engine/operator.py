@@ -77,8 +77,7 @@ def elementwise(
         scalars = [each.name.removesuffix("_") for each in words if each.kind is Parameter.KEYWORD_ONLY]
 
         def plan(p: Planning) -> None:
-            dtype = p.op.computed(p)
-            dtype = p.dtype(tensors[0]) if dtype is None else dtype
+            dtype = p.dtype(tensors[0]) if p.op.compute is None else p.computed()
             given = [p.read(name, dtype) for name in tensors]
             shape = broadcast(*(each.shape for each in given)) or ()
             values = {name: p.number(name, dtype) for name in scalars}

@@ -88,7 +88,7 @@ class Param(Generic[T]):
         return self  # the value of a call lies in its __dict__, which Python asks first
 
     def __repr__(self) -> str:
-        return self.name
+        return self.name.removesuffix("_")  # the `_` behind a name that Python or `Op` has is not in the prototype
 
 
 class ObjectParam(Param[T]):
@@ -101,6 +101,8 @@ class ObjectParam(Param[T]):
     """the C type that a pointer leads to"""
     optional = False
     """may the caller give null?"""
+    needed_with: "Param[Any] | None" = None
+    """the flag that makes an optional one needed"""
 
     def __init__(self, doc: str = "", *, optional: bool = False, const: bool = True, printed: str = "") -> None:
         super().__init__(doc, printed=printed)
@@ -109,6 +111,8 @@ class ObjectParam(Param[T]):
 
     def needed(self, call: Called) -> bool:
         """Must the caller give it in this call?"""
+        if self.needed_with is not None:
+            return bool(call.__dict__[self.needed_with.name])
         return not self.optional
 
     def looked_at(self, call: Called) -> bool:
@@ -183,7 +187,7 @@ class Elements(ObjectParam[T]):
 
     def needed(self, call: Called) -> bool:
         """Must the caller give it in this call?"""
-        return not self.optional and (self.when is None or call.__dict__[self.when.name])
+        return super().needed(call) and (self.when is None or call.__dict__[self.when.name])
 
     def looked_at(self, call: Called) -> bool:
         """ "A disabled output is neither inspected nor written"."""

@@ -7,12 +7,12 @@ call.
 
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 
 from acl_runtime.errors import AclError
-from acl_runtime.headers.dtypes import bits
+from acl_runtime.headers.dtypes import Array, bits
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
@@ -66,6 +66,8 @@ class Step(NamedTuple):
     attributes: dict[str, Any]
     moves: bool = False
     """does the kernel only move elements? Then it gets them as they are"""
+    sized: tuple[int, ...] = ()
+    """the numbers of those outputs whose shape is known only when the step has run"""
 
 
 def role_name(param: str, use: Use = Use.READ) -> str:
@@ -102,11 +104,18 @@ class Role(NamedTuple):
         return value if self.member is None else value[self.member]
 
 
+def same(x: Array) -> Array:
+    """The kernel of steps that copy."""
+    return x
+
+
 def _fits_tiles(step: Step) -> bool:
-    """May it be computed in tiles? Between floats, and between integers, numpy converts as a device does."""
+    """May it be computed in tiles? Between floats, and between integers, numpy converts as a device does. A copy may,
+    although it moves: a launch that only moves does not come to tiles."""
     read, written = ({part.acl_type for part in parts} for parts in (step.inputs, step.outputs))
+    between = written <= TILED or not any(is_float(each) for each in read | written)
     packed = any(part.packed for part in (*step.inputs, *step.outputs))
-    return not (step.moves or packed) and (written <= TILED or not any(is_float(each) for each in read | written))
+    return (not step.moves or step.kernel is same) and not (step.sized or packed) and between
 
 
 class Plan:
@@ -147,9 +156,14 @@ class Plan:
         """bytes of the tensors that a run reads and writes"""
         self.in_place = in_place
         """may an output be exactly an input?"""
+        self.sized = tuple(dict.fromkeys([step.outputs[at].role or 0 for step in steps for at in step.sized]))
+        """the roles of the tensors whose shape is known only when the steps have run"""
         parts = [part for step in steps for part in (*step.inputs, *step.outputs)]
-        self.large = all(map(_fits_tiles, steps)) and any(
-            prod(each.shape) * (4 if bits(each.acl_type) == 16 else 1) >= LEAST for each in parts
+        computes = any(not step.moves for step in steps)
+        self.large = (
+            computes
+            and all(map(_fits_tiles, steps))
+            and any(prod(each.shape) * (4 if bits(each.acl_type) == 16 else 1) >= LEAST for each in parts)
         )
         """does it pay to compute it in tiles?"""
         self.launches: dict[tuple[object, ...], Any] = {}
@@ -179,20 +193,25 @@ class PlannedExecutor(Executor):
     @property
     def inputs(self) -> list[Tensor | None]:
         """The tensors read, in the order of the prototype; None for a null one."""
-        return self._tensors(self.plan.input_places)
+        return [tensor for each in self.input_parameters for tensor in each]
 
     @property
     def outputs(self) -> list[Tensor | None]:
         """The tensors written, in the order of the prototype; None for a null one."""
-        return self._tensors(self.plan.output_places)
+        return [tensor for each in self.output_parameters for tensor in each]
 
-    def _tensors(self, places: Sequence[int]) -> list[Tensor | None]:
-        """The tensors of some parameters; each member of a list counts."""
-        found: list[Tensor | None] = []
-        for place in places:
-            value: Tensor | tuple[Tensor, ...] | None = self._things[place]
-            found += value if isinstance(value, tuple) else (value,)
-        return found
+    @property
+    def input_parameters(self) -> "Sequence[Sequence[Tensor | None]]":
+        return [self._members(place) for place in self.plan.input_places]
+
+    @property
+    def output_parameters(self) -> "Sequence[Sequence[Tensor | None]]":
+        return [self._members(place) for place in self.plan.output_places]
+
+    def _members(self, place: int) -> tuple[Tensor | None, ...]:
+        """The tensors of a parameter: the members of a list, or the only one."""
+        value: Tensor | tuple[Tensor, ...] | None = self._things[place]
+        return value if isinstance(value, tuple) else (value,)
 
     @property
     def used(self) -> list[tuple[Role, Tensor]]:
@@ -202,7 +221,13 @@ class PlannedExecutor(Executor):
     def capture(self) -> None:
         """Keep the tensors' addresses of now, as generated operators do."""
         copies = {tensor: tensor.snapshot() for tensor in self.held}
-        self._things = [copies.get(thing, thing) if isinstance(thing, Tensor) else thing for thing in self._things]
+
+        def captured(thing: Any) -> Any:
+            if isinstance(thing, tuple):
+                return tuple(map(captured, cast("tuple[Any, ...]", thing)))
+            return copies.get(thing, thing) if isinstance(thing, Tensor) else thing
+
+        self._things = list(map(captured, self._things))
         self.held = [copies[tensor] for tensor in self.held]
 
     def ends(self, how: str, trail: Trail) -> None:

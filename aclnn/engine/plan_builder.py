@@ -12,7 +12,7 @@ from math import prod
 from typing import Any, Final, NamedTuple
 
 from acl_runtime.errors import AclError
-from acl_runtime.headers.dtypes import Array, dtype_name, nbytes, numpy_dtype
+from acl_runtime.headers.dtypes import dtype_name, nbytes, numpy_dtype
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.memory.private_formats import Stored
 from acl_runtime.memory.ranges import Use
@@ -20,12 +20,14 @@ from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.handle_table import Tensor, is_contiguous, reach, row_major
 from acl_runtime.objects.soc import Soc
 from aclnn.engine.declaration import Op
+from aclnn.engine.numbers.casting import cast_to
+from aclnn.engine.numbers.promotion import is_integer
 from aclnn.engine.parameters import Elements
-from aclnn.engine.plan import PACKED, Kernel, Part, Plan, Role, Step, refused, role_name
+from aclnn.engine.plan import PACKED, TILED, Kernel, Part, Plan, Role, Step, refused, role_name, same
 from aclnn.engine.workspace import Slot, lay_out, share
 
 CASTABLE: Final = frozenset({0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 16, 17, 27, 29, 35, 36})
-"""data types that the Cast step can produce"""
+"""data types that the Cast step can read and produce"""
 
 
 @dataclass(eq=False, slots=True)
@@ -48,6 +50,7 @@ class Queued(NamedTuple):
     outputs: tuple[Operand, ...]
     attributes: dict[str, Any]
     moves: bool = False
+    sized: tuple[int, ...] = ()
 
 
 class PlanBuilder:
@@ -107,9 +110,18 @@ class PlanBuilder:
                 )
             if numpy_dtype(tensor.dtype) is None:
                 raise self.failed(f"Contiguous of {dtype_name(tensor.dtype)} is not supported.")
-            operand = self._step("Contiguous", _same, operand, tensor.dtype)
+            operand = self._step("Contiguous", same, operand, tensor.dtype, moves=True)
         self._made_contiguous[tensor] = operand
         return operand
+
+    def view(self, tensor: Tensor) -> Operand:
+        """The tensor as it lies: the kernel reads it through its strides. For a view that reaches out of its storage,
+        as `contiguous`."""
+        low, high = reach(tensor.shape, tensor.strides)
+        inside = tensor.offset + low >= 0 and tensor.offset + high < prod(tensor.storage_shape)
+        if not inside or numpy_dtype(tensor.dtype) is None:
+            return self.contiguous(tensor)
+        return Operand(tensor.shape, tensor.dtype, tensor.strides, tensor.offset, tensor)
 
     def alloc(self, shape: Sequence[int], dtype: int) -> Operand:
         """A new intermediate in the workspace."""
@@ -117,22 +129,30 @@ class PlanBuilder:
         self._slots.append(slot)
         return Operand(tuple(shape), dtype, row_major(tuple(shape)), 0, slot)
 
+    def room(self, out: Tensor, most: Sequence[int]) -> Operand:
+        """The memory of an output tensor for a dense result of at most this shape, whatever the shape of the tensor."""
+        return Operand(tuple(most), out.dtype, row_major(tuple(most)), out.offset, out)
+
     def launch(
         self, kernel: Kernel, inputs: Sequence[Operand], outputs: Sequence[Operand], *, moves: bool = False,
-        **attributes: Any,
+        sized: Sequence[int] = (), **attributes: Any,
     ) -> None:  # fmt: skip
         """Queue a kernel. It gets `inputs` as arrays, 16-bit floats widened to float32, and `attributes`; it returns
         an array, or one for each of `outputs`, and these are rounded once to the outputs' data types. `moves`: the
-        kernel only moves elements. Then nothing is widened, so that every bit stays."""
-        self._add(Queued(kernel.__name__, kernel, tuple(inputs), tuple(outputs), attributes, moves))
+        kernel only moves elements. Then nothing is widened, so that every bit stays. `sized`: the numbers of those outputs
+        whose shape is known only when the kernel has run. They are made by `room`."""
+        assert all(isinstance(outputs[at].memory, Tensor) for at in sized), "only a tensor of the user has a late shape"
+        self._add(Queued(kernel.__name__, kernel, tuple(inputs), tuple(outputs), attributes, moves, tuple(sized)))
 
     def cast(self, x: Operand, dtype: int) -> Operand:
-        """`x` in another data type: `x` itself if it has that."""
+        """`x` in another data type, by the rules of `aclnn.engine.numbers.casting`: `x` itself if it has that."""
         if x.dtype == dtype:
             return x
-        if dtype not in CASTABLE or (numpy_dtype(x.dtype) is None and x.dtype not in PACKED):
+        if not {x.dtype, dtype} <= CASTABLE:
             raise self.failed(f"Cast from {dtype_name(x.dtype)} to {dtype_name(dtype)} is not supported.")
-        return self._step("Cast", _same, x, dtype)
+        if _stored_as_cast(x.dtype, dtype):
+            return self._step("Cast", same, x, dtype)
+        return self._step("Cast", cast_to, x, dtype, target=dtype, series=self.soc.series)
 
     def reshape(self, x: Operand, shape: Sequence[int]) -> Operand:
         """A dense operand under another shape of as many elements."""
@@ -156,7 +176,7 @@ class PlanBuilder:
         else:
             if x.shape != out.shape:
                 x = self.reshape(x, out.shape)
-            self._add(Queued("ViewCopy", _same, (x,), (target,), {}))
+            self._add(Queued("ViewCopy", same, (x,), (target,), {}, moves=True))
 
     def blocks(self, tensor: Tensor, stored: Stored, dtype: int, *, write: bool) -> Operand:
         """The memory of a tensor in FRACTAL_NZ: an operand with the shape of its blocks. `dtype` has the width of the
@@ -169,9 +189,11 @@ class PlanBuilder:
         """A step cannot be planned: 561103."""
         return refused(self.soc, why)
 
-    def _step(self, name: str, kernel: Kernel, x: Operand, dtype: int) -> Operand:
+    def _step(
+        self, name: str, kernel: Kernel, x: Operand, dtype: int, *, moves: bool = False, **attributes: Any
+    ) -> Operand:  # fmt: skip
         result = self.alloc(x.shape, dtype)
-        self._add(Queued(name, kernel, (x,), (result,), {}))
+        self._add(Queued(name, kernel, (x,), (result,), attributes, moves))
         return result
 
     def _add(self, step: Queued) -> None:
@@ -200,9 +222,11 @@ class PlanBuilder:
             copies = size - self.scratch
         else:
             size = share(kept)
+        # where kernels only move elements, copies keep every bit too; elsewhere tiles may fuse a copy with arithmetic
+        moving = any(each.moves for each in self.steps) or all(each.kernel is same for each in self.steps)
         steps = tuple([
             Step(each.name, each.kernel, tuple(map(self._part, each.inputs)), tuple(map(self._part, each.outputs)),
-                 each.attributes, each.moves)
+                 each.attributes, each.moves or (moving and _copies(each)), each.sized)
             for each in self.steps
         ])  # fmt: skip
         used = {part.role for step in steps for part in (*step.inputs, *step.outputs)}
@@ -250,6 +274,11 @@ class PlanBuilder:
         return None if isinstance(memory, Slot) else self._tensors.index(memory)
 
 
-def _same(x: Array) -> Array:
-    """Contiguous, Cast and ViewCopy only move values."""
-    return x
+def _copies(step: Queued) -> bool:
+    """Does it copy elements, without a cast?"""
+    return step.kernel is same and step.inputs[0].dtype == step.outputs[0].dtype
+
+
+def _stored_as_cast(given: int, to: int) -> bool:
+    """Does a result that is rounded into memory become what the cast makes of it? Then tiles can do it."""
+    return (given in TILED and to in TILED) or (is_integer(given) and to == aclDataType.ACL_FLOAT)

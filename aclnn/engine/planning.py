@@ -1,12 +1,15 @@
-"""What a planner of an operator made from facts works with: the arguments of the call, and the steps of its plan."""
+"""The view that a planner has of a call: its arguments, and the steps of its plan."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.objects.handle_table import Scalar
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.declaration import Op
+from aclnn.engine.numbers.rounding import widen
 from aclnn.engine.numbers.scalars import scalar_as
 from aclnn.engine.plan import Kernel
 from aclnn.engine.plan_builder import Operand, PlanBuilder
@@ -33,9 +36,17 @@ class Planning(Arguments):
         return dense if dtype is None else [self.builder.cast(each, dtype) for each in dense]
 
     def number(self, name: str, dtype: int) -> Any:
-        """The value of an aclScalar in a data type, as a kernel meets it; any other argument as it is."""
+        """The value of an aclScalar in a data type, as a kernel meets it: 16-bit floats are float32. Any other argument
+        as it is."""
         value = self[name]
-        return scalar_as(value, dtype) if hasattr(value, "item") else value
+        return widen(np.asarray(self.scalar(name, dtype)))[()] if isinstance(value, Scalar) else value
+
+    def scalar(self, name: str, dtype: int) -> Any:
+        """The value of an aclScalar in a data type. 561103 if the library has no such conversion."""
+        try:
+            return scalar_as(self[name], dtype)
+        except TypeError as error:
+            raise self.builder.failed(f"{name}: {error}.") from None
 
     def step(
         self,
@@ -60,10 +71,24 @@ class Planning(Arguments):
         self.builder.launch(kernel, inputs, made, moves=moves, **attributes)
         return made
 
+    def size(self, kernel: Kernel, inputs: Sequence[Operand], name: str, most: Shape, **attributes: Any) -> None:
+        """A step that moves elements to an output, and finds out how many they are: at most `most`."""
+        self.builder.launch(kernel, inputs, [self.builder.room(self[name], most)], moves=True, sized=[0], **attributes)
+
     def store(self, name: str, result: Operand) -> None:
         """Cast a result to the data type of an output, and bring it there. Nothing, if that is null."""
         if self.given(name):
             self.put(self[name], result)
+
+    def fill(self, name: str, value: Any) -> None:
+        """Write one value, a Python number or a numpy scalar, into all elements of an output."""
+        out = self[name]
+        if out.numel:
+            self.store(name, self.step(filled, [], out.shape, out.dtype, moves=True, value=value, shape=out.shape))
+
+    def one_dimension(self, x: Operand) -> Operand:
+        """A 0-d tensor as one element in one dimension; every other as it is."""
+        return x if x.shape else self.builder.reshape(x, (1,))
 
     def put(self, tensor: Any, result: Operand) -> None:
         """As `store`, for a tensor of a list."""
@@ -73,12 +98,27 @@ class Planning(Arguments):
     def computed(self) -> int:
         """The data type that the call is computed in. (The checks have found that there is one.)"""
         found = self.op.computed(self)
-        assert found is not None, f"{self.op.c_name()} declares no data type that it computes in"
+        if found is None:
+            raise self.builder.failed(f"{self.op.c_name()} cannot compute with these data types.")
         return found
 
     def constant(self, name: str, dtype: int) -> Operand:
         """An aclScalar as a 0-d tensor."""
         return self.step(constant, [], (), dtype, value=self.number(name, dtype))
+
+
+def filling(name: str, value: Any) -> Callable[[Op, PlanBuilder], None]:
+    """The plan of a call that only writes one value into an output."""
+
+    def plan(call: Op, builder: PlanBuilder) -> None:
+        Planning(call, builder).fill(name, value)
+
+    return plan
+
+
+def filled(*, value: Any, shape: Shape) -> Array:
+    """A tensor whose elements are one value."""
+    return np.full(shape, value)
 
 
 def constant(*, value: Any) -> Any:

@@ -22,7 +22,7 @@ Compute = Callable[[Arguments], int | None]
 
 @dataclass(frozen=True)
 class Traits:
-    """What a relation says of a function besides its checks."""
+    """The traits that a relation gives a function, besides its checks."""
 
     compute: Compute | None = None
     in_place: bool | None = None
@@ -35,6 +35,10 @@ class Traits:
     """the status of a null tensor, if it is not 161001"""
     changes: Callable[[Arguments], None] | None = None
     """what the first phase changes of its tensors' descriptions once the call is planned"""
+    needed: tuple[tuple[str, str], ...] = ()
+    """optional tensors, each with the flag that makes it needed"""
+    first: "First | None" = None
+    """tests of an in-place twin that come before everything else"""
     generated: bool = False
     """is the function of the family of generated operators?"""
 
@@ -45,6 +49,14 @@ class Relation:
 
     checks: Callable[[type[Op]], Sequence[Check]] = field(default=lambda op: ())
     traits: Traits = Traits()
+
+
+@dataclass(frozen=True)
+class First:
+    """Tests of an in-place twin that come before everything else: null pointers, then checks."""
+
+    nulls: tuple[str, ...]
+    relations: tuple[Relation, ...]
 
 
 Found = tuple[str, str, object, object]
@@ -60,7 +72,7 @@ def rule(
     provenance: str = "document",
 ) -> Callable[[type[Op]], Sequence[Check]]:
     """One check of the parameters with these names. `judge` gives the violation; it is not asked if an optional tensor
-    among them is null. The sentence has `{0}` for the first name."""
+    among them is null. The sentence has `{0}` for the first name, `{1}` for the second."""
 
     def checks(op: type[Op]) -> Sequence[Check]:
         params = [op.named(name) for name in names]
@@ -74,6 +86,7 @@ def rule(
             words, name, value, allowed = found
             return Violation(words, op.named(name).printed, value, allowed)
 
-        return [Rule(sentence, refuse, *params, status=status, provenance=provenance)]
+        demanded = sentence.format(*(param.printed for param in params)).replace("{", "{{").replace("}", "}}")
+        return [Rule(demanded, refuse, *params, status=status, provenance=provenance)]
 
     return checks

@@ -18,14 +18,17 @@ from acl_runtime.streams.compute_threads import Workers
 from acl_runtime.streams.stream import Device
 from aclnn.engine.device_view import Bound, DeviceView
 from aclnn.engine.fast import in_tiles
+from aclnn.engine.late_outputs import Late, placed
 from aclnn.engine.numbers.rounding import store, widen
 
 
 def perform(
-    operator: str, steps: Sequence[Bound], device: Device, lock: RLock, workers: Workers | None = None
+    operator: str, steps: Sequence[Bound], device: Device, lock: RLock, workers: Workers | None = None,
+    late: Late | None = None,
 ) -> None:  # fmt: skip
     """Run them, where numpy does not warn. The lock is the machine's, which other threads may need while a kernel
-    computes; `workers` are the threads that compute in tiles, if that pays."""
+    computes; `workers` are the threads that compute in tiles, if that pays; `late` has the
+    shapes that the launch finds out."""
     faults: list[DeviceFault] = []
     try:
         if workers is not None:
@@ -45,8 +48,11 @@ def perform(
                 faults.append(fault)
                 continue
             results = returned if isinstance(returned, tuple) else (returned,)
-            for result, access in zip(results, step.outputs, strict=True):
+            for at, (result, given) in enumerate(zip(results, step.outputs, strict=True)):
+                access = given
                 with lock:
+                    if late and at in step.sized:
+                        access = placed(operator, result, access, late[step.sized[at]])
                     view = access.find(device)
                     if view is None:
                         access.drop(result, device)

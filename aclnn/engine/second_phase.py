@@ -34,6 +34,7 @@ from acl_runtime.streams.stream import Device, Stream, Task
 from acl_runtime.streams.surfacing import accept
 from aclnn.engine.declaration import Op, Products
 from aclnn.engine.device_view import Bound, bind_steps
+from aclnn.engine.late_outputs import Late, late_shapes
 from aclnn.engine.launch_memory import check_tensors, check_workspace, reject, user_ranges
 from aclnn.engine.op_errors import null_pointer, refuse, unsupported
 from aclnn.engine.plan import Plan, PlannedExecutor
@@ -85,7 +86,8 @@ def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, li
             raise
         # enqueue a task
         where = trail(thread.caller)
-        task = _task(machine, executor.plan, binding, stream, where)
+        late = late_shapes(executor) if executor.plan.sized else None
+        task = _task(machine, executor.plan, binding, stream, where, late)
         task.cached = known
         try:
             machine.announce.queueing(stream, task)  # what is found here leaves the executor as it is
@@ -96,6 +98,8 @@ def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, li
             machine.consequences.launched(executor)
         if not executor.repeatable:
             machine.handles.remove(executor, USED_UP, where)
+        for each in late.values() if late else ():
+            machine.late_shapes.expect(task, each)
         machine.scheduler.queue(stream, task, thread)
 
     return second
@@ -222,12 +226,12 @@ def _consume(machine: Machine, executor: PlannedExecutor, how: str = USED_UP) ->
 # enqueue
 
 
-def _task(machine: Machine, plan: Plan, binding: Binding, stream: Stream, where: Trail) -> Task:
+def _task(machine: Machine, plan: Plan, binding: Binding, stream: Stream, where: Trail, late: Late | None) -> Task:
     """The task that runs the bound plan, where numpy does not warn."""
     workers = machine.compute_threads if plan.large and machine.options.fast else None
     quiet = stream.numpy_context = stream.numpy_context or _without_warnings()
     device = stream.context.device
-    work = partial(quiet.run, perform, plan.operator, binding.steps, device, machine.lock, workers)
+    work = partial(quiet.run, perform, plan.operator, binding.steps, device, machine.lock, workers, late)
     task = Task(plan.operator, work, binding.ranges, where, plan.traffic)  # pyright: ignore[reportArgumentType]
     task.operator, task.taint = True, binding.taint
     return task

@@ -29,6 +29,21 @@ MODULES: Final[Mapping[str, tuple[str, ...]]] = {
         "aclnnInplaceMul", "aclnnMuls", "aclnnInplaceMuls", "aclnnDiv", "aclnnInplaceDiv",
     ),
     "aclnn.ops.movement.private_formats": ("aclnnTransMatmulWeight", "aclnnNpuFormatCast"),
+    "aclnn.ops.matmul.products": ("aclnnMatmul", "aclnnMm"),
+    "aclnn.ops.movement.cat": ("aclnnCat",),
+    "aclnn.ops.movement.split": ("aclnnSplitTensor",),
+    "aclnn.ops.sorting.sort": ("aclnnSort",),
+    "aclnn.ops.indexing.nonzero": ("aclnnNonzero",),
+    "aclnn.ops.elementwise.conversion": (
+        "aclnnCast", "aclnnInplaceCopy", "aclnnInplaceZero", "aclnnInplaceFillScalar",
+    ),
+    "aclnn.ops.activation.relu": ("aclnnRelu", "aclnnInplaceRelu"),
+    "aclnn.ops.activation.softmax": ("aclnnSoftmax", "aclnnLogSoftmax"),
+    "aclnn.ops.indexing.embedding": ("aclnnEmbedding",),
+    "aclnn.ops.loss.cross_entropy": ("aclnnCrossEntropyLoss",),
+    "aclnn.ops.norm.synchronised_batch": ("aclnnBatchNormElemtBackward",),
+    "aclnn.ops.optimiser.adam": ("aclnnApplyAdamWV2",),
+    "aclnn.ops.reduction.sums": ("aclnnReduceSum", "aclnnMean"),
 }  # fmt: skip
 """by module, the operators that are made from facts"""
 ON_HOST: Final[Mapping[str, tuple[str, ...]]] = {

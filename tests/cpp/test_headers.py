@@ -21,7 +21,7 @@ from aclnn.tools.toolkit.build import C_COMPILERS, CPP_COMPILERS, NoCompiler, co
 from aclnn.tools.toolkit.directory import libpython
 from aclnn.tools.toolkit.exported_functions import functions
 from aclnn.tools.toolkit.headers import MACROS, STATUS, headers
-from tests.helpers.doc_blocks import FENCE, ROOT
+from tests.helpers.doc_blocks import ROOT, own_operator
 
 HERE = Path(__file__).parent
 STRICT = ("-Wall", "-Wextra", "-Werror", "-pedantic")
@@ -212,10 +212,8 @@ int main()
 
 def test_an_operator_of_the_users_is_called_from_cpp(tmp_path: Path) -> None:
     """The operator of docs/adding-an-op.md, in a module outside of the emulator."""
-    (code,) = (code for language, code in FENCE.findall((ROOT / "docs/adding-an-op.md").read_text(encoding="utf-8"))
-               if language == "python")  # fmt: skip
     (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "relu_op.py").write_text(code, encoding="utf-8")
+    (tmp_path / "mine" / "relu_op.py").write_text(own_operator(), encoding="utf-8")
     (tmp_path / "relu.cpp").write_text(RELU, encoding="utf-8")
     command("default", "c++17")
     where = os.pathsep.join([str(tmp_path / "mine"), str(ROOT)])

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from tests.cpp.conftest import ROOT
+from tests.helpers.doc_blocks import own_operator
 
 
 def test_a_program_in_cpp_has_the_same_options(cpp: list[str], tmp_path: Path) -> None:
@@ -38,10 +39,9 @@ int main(int argc, char **argv)
 
 def test_a_module_with_operators_is_found_beside_the_program(cpp: list[str], tmp_path: Path) -> None:
     """From any current folder, and without a PYTHONPATH to it."""
-    page = (ROOT / "docs" / "adding-an-op.md").read_text(encoding="utf-8")
     programs = tmp_path / "programs"
     programs.mkdir()
-    (programs / "my_ops.py").write_text(page.partition("```python\n")[2].partition("```")[0], encoding="utf-8")
+    (programs / "my_ops.py").write_text(own_operator(), encoding="utf-8")
     (programs / "host.cpp").write_text("""\
 #include <cstdio>
 #include "acl/acl.h"

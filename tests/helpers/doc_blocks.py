@@ -140,3 +140,9 @@ def counts() -> Counts:
         samples=len(samples) - documents,
         longest=max(lengths),
     )
+
+
+def own_operator() -> str:
+    """The operator with a class of its own in docs/adding-an-op.md, as a user's module has it."""
+    (code,) = (block.code for block in blocks(ROOT / "docs/adding-an-op.md") if "class Relu(Op)" in block.code)
+    return code

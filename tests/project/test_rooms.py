@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.doc_blocks import blocks
+
 ROOT = Path(__file__).resolve().parents[2]
 
 ROOMS: list[tuple[str, ...]] = [
@@ -182,9 +184,8 @@ def test_nobody_but_the_tile_engine_imports_its_inside() -> None:
 
 def test_an_operator_of_the_users_comes_through_one_door() -> None:
     """The operator of docs/adding-an-op.md, and the operators that tests write as a user would."""
-    page = (ROOT / "docs" / "adding-an-op.md").read_text(encoding="utf-8")
-    (shown,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    sources = {"docs/adding-an-op.md": shown} | {
+    shown = {block.where: block.code for block in blocks(ROOT / "docs/adding-an-op.md")}
+    sources = shown | {
         name: (ROOT / name).read_text(encoding="utf-8")
         for name in ("tests/aclnn/engine/test_own_operator.py", "tests/aclnn/engine/test_own_scalar_operator.py")
     }

@@ -1,5 +1,6 @@
 """aclnn/acl_meta.h: repeatable executors: their addresses and their end."""
 
+from collections.abc import Sequence
 from typing import NoReturn
 
 import acl_runtime.abi.c as c
@@ -103,28 +104,42 @@ def aclDestroyAclOpExecutor(executor: c.aclOpExecutor_p) -> c.aclnnStatus:
     machine.handles.remove(found, "destroyed")
 
 
-def _rebind(executor: int, index: int, tensor: Tensor, address: Address, slots: str) -> None:
+def _rebind(
+    executor: int, index: int, tensor: Tensor, address: Address, slots: str, member: int | None = None
+) -> None:  # fmt: skip
     """Set the address of the tensor. For a generated operator, also set the address of the executor's argument `index`.
 
-    `slots` names the arguments that `index` counts: "inputs", "outputs" or "all"."""
+    `slots` names the arguments that `index` counts: "inputs", "outputs" or "all". Without `member` it counts tensors;
+    with it, it counts parameters, and `member` is the tensor's number in the list."""
     if not executor:
         tensor.address = address.value  # "tensor's own base address is overwritten; then executor NULL -> 561103"
     found = _executor(executor)
     tensor.address = address.value
     if found.family is Family.COMPOSITE:
         return  # "nothing more. The index is not looked at"
-    arguments = list({"inputs": found.inputs, "outputs": found.outputs, "all": found.tensors()}[slots])
-    if index >= len(arguments):
-        raise AclError(ACLNN_ERR_PARAM_INVALID, Item("EZ1012", (index, "index", len(arguments)), _valid(arguments)))
-    argument = arguments[index]
-    if argument is None:
-        reason = f"argument {index} was null in the first phase {_valid(arguments)}"
-        raise AclError(ACLNN_ERR_PARAM_INVALID, Item("EZ1009", (found.operator, reason)))
+    inputs, outputs = list(found.input_parameters), list(found.output_parameters)
+    parameters = {"inputs": inputs, "outputs": outputs, "all": [*inputs, *outputs]}[slots]
+    if member is None:
+        argument = _chosen([tensor for each in parameters for tensor in each], index, "index", found)
+    else:
+        if index >= len(parameters):
+            raise AclError(ACLNN_ERR_PARAM_INVALID, Item("EZ1012", (index, "irIndex", len(parameters))))
+        argument = _chosen(parameters[index], member, "relativeIndex", found)
     # "the launch argument becomes base+offset of the tensor"; the argument keeps the offset it was planned with
     argument.address = address.value + (tensor.offset - argument.offset) * bits(tensor.dtype) // 8
 
 
-def _valid(arguments: list[Tensor | None]) -> str:
+def _chosen(arguments: Sequence[Tensor | None], index: int, name: str, executor: Executor) -> Tensor:
+    if index >= len(arguments):
+        raise AclError(ACLNN_ERR_PARAM_INVALID, Item("EZ1012", (index, name, len(arguments)), _valid(arguments)))
+    argument = arguments[index]
+    if argument is None:
+        reason = f"argument {index} was null in the first phase {_valid(arguments)}"
+        raise AclError(ACLNN_ERR_PARAM_INVALID, Item("EZ1009", (executor.operator, reason)))
+    return argument
+
+
+def _valid(arguments: Sequence[Tensor | None]) -> str:
     indices = ", ".join(str(i) for i, each in enumerate(arguments) if each is not None)
     return f"(indices that had a tensor: {indices})"
 
@@ -146,7 +161,7 @@ def _set_dynamic(executor: int, index: int, member: int, tensors: int, address: 
         raise _null(f"tensors[{member}]")
     if not number:  # "same, but a NULL member is not checked (crash)"
         dead(number, Tensor, f"tensors[{member}]", "dead-handle", "Put a tensor there first.")
-    _rebind(executor, index, lookup(number, Tensor, f"tensors[{member}]"), address, slots)
+    _rebind(executor, index, lookup(number, Tensor, f"tensors[{member}]"), address, slots, member)
 
 
 @acl_api(META)
@@ -216,7 +231,7 @@ def aclSetDynamicInputTensorAddr(
         ACLNN_SUCCESS: the next launch uses the address.
         ACLNN_ERR_INNER_NULLPTR: the list, the member or `executor` is null.
         ACLNN_ERR_PARAM_INVALID: the list has no such member; or the operator is generated and has
-            no such input.
+            no such input, or that has no such member.
         ACLNN_ERR_RUNTIME_ERROR: a handle is gone, and the machine only reports.
     """
     _set_dynamic(executor, irIndex, relativeIndex, tensors, addr, "inputs")

@@ -123,12 +123,15 @@ def aclGetViewShape(tensor: c.const_aclTensor_p, viewDims: c.int64_t_pp, viewDim
     """Query the view shape: `*viewDims` points to a new array of `*viewDimsNum` sizes, which lives as long as the
     machine.
 
+    Some operators, such as aclnnNonzero, find out the shape of their result when they run. Wait for the stream first.
+
     Returns:
         ACLNN_SUCCESS: the outputs are written.
         ACLNN_ERR_PARAM_NULLPTR
         ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
     """
     found = _queried(tensor, viewDims=viewDims, viewDimsNum=viewDimsNum)
+    current().read_shape(found)
     _give_array(found.shape, viewDims, viewDimsNum)
 
 
@@ -159,6 +162,7 @@ def aclGetViewStrides(
         ACLNN_ERR_RUNTIME_ERROR: `tensor` is gone, and the machine only reports.
     """
     found = _queried(tensor, stridesValue=stridesValue, stridesNum=stridesNum)
+    current().read_shape(found)
     _give_array(found.strides, stridesValue, stridesNum)
 
 

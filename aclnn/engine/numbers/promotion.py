@@ -129,7 +129,7 @@ def with_scalar_950(tensor: int, scalar: int, exact: Sequence[float] = ()) -> ac
     found = mixed(tensor, reduced)
     if found == _T.ACL_COMPLEX32:
         return _T.ACL_COMPLEX64
-    if found in (_T.ACL_FLOAT16, _T.ACL_BF16) and not all(_nearly_exact(value, found) for value in exact):
+    if found and found in (_T.ACL_FLOAT16, _T.ACL_BF16) and not all(_nearly_exact(value, found) for value in exact):
         return _T.ACL_FLOAT
     return found
 

@@ -1,4 +1,7 @@
-"""Data types in arithmetic: widen to float32, compute, round once on the way out."""
+"""Data types in arithmetic: widen to float32, compute, round once on the way out.
+
+Floats of 64 bits, complex numbers and integers are computed as they are.
+"""
 
 from collections.abc import Callable
 from typing import Any, Final, cast
@@ -7,6 +10,7 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from aclnn.engine.numbers.halves import narrow_to_half, widen_half
+from aclnn.engine.numbers.truncation import truncated
 
 SMALL: Final = 256
 """below so many elements numpy's own conversions are quicker than ours"""
@@ -28,22 +32,102 @@ def widen(array: Array) -> Array:
 
 
 def store(values: Array, out: Array) -> None:
-    """Put `values` into `out`, rounding half to even once; to an integer toward zero, to bool by `!= 0`."""
-    if values.dtype.kind == "c" and out.dtype.kind != "c":
+    """Put `values` into `out`, rounding half to even once; to bool by `!= 0`, to a real type the real part.
+
+    Integers keep their low bits; floats become integers by `truncation`.
+    """
+    kind, kept = values.dtype.kind, out.dtype.kind
+    if kept == "b":
+        np.not_equal(values, 0, out=out)
+        return
+    if kind == "c" and kept != "c":
         values = cast("Array", np.real(values))
-    if out.dtype == _HALF and values.dtype.kind == "f" and values.dtype.itemsize > 2:
-        out[...] = to_half(values)
-    elif out.dtype.kind == "V" and values.dtype.itemsize > 4:
-        np.copyto(out, values.astype(np.float32), casting="unsafe")
+        kind = "f"
+    if kept in "iu" and kind in "fV":
+        out[...] = truncated(values if values.dtype.itemsize > 2 else values.astype(_SINGLE), out.dtype)
+    elif kept in "fV" and kind == "f" and values.dtype.itemsize > 2 and out.dtype.itemsize < 4:
+        _store_narrow(values, out)
+    elif kept == "V" and kind in "iu" and values.dtype.itemsize > 2:
+        np.copyto(out, values.astype(_SINGLE), casting="unsafe")
     else:
         np.copyto(out, values, casting="unsafe")
 
 
-def total(values: Array, axis: int | tuple[int, ...], *, keepdims: bool = False) -> Array:
-    """The sum over dimensions, with float64 partials, rounded once to float32."""
-    # the method `sum` does the same by way of two functions in Python
-    sums = _sum(values, axis, _DOUBLE, None, keepdims)
-    return sums.astype(_SINGLE)
+def _store_narrow(values: Array, out: Array) -> None:
+    """float32 or float64 into a float of 16 or fewer bits."""
+    if values.dtype.itemsize > 4:
+        values = _for_one_rounding(values)
+    if out.dtype == _HALF:
+        out[...] = to_half(values)
+    else:
+        np.copyto(out, values, casting="unsafe")
+
+
+def narrowed(values: Array, dtype: np.dtype[Any]) -> Array:
+    """Floats as a float type, rounding half to even once."""
+    if values.dtype == dtype:
+        return values
+    if dtype.itemsize < 4:
+        if values.dtype == _DOUBLE:
+            values = _for_one_rounding(values)
+        if dtype == _HALF and values.dtype == _SINGLE:
+            return to_half(values)
+        if values.dtype != _SINGLE:
+            values = values.astype(_SINGLE)
+    return values.astype(dtype)
+
+
+def _for_one_rounding(values: Array) -> Array:
+    """float64 to float32, where an inexact number becomes its odd neighbour. A second rounding, to fewer bits, then
+    gives what one rounding of the float64 gives: an odd number is never halfway between two of these."""
+    near = values.astype(_SINGLE)
+    bits = np.atleast_1d(near).view(np.uint32)
+    size, rounded = np.abs(np.atleast_1d(values)), np.abs(np.atleast_1d(near)).astype(_DOUBLE)
+    even = bits & 1 == 0
+    np.add(bits, 1, out=bits, where=even & (rounded < size))
+    np.subtract(bits, 1, out=bits, where=even & (rounded > size))
+    return cast("Array", bits.view(_SINGLE).reshape(values.shape))
+
+
+def total(
+    values: Array, axis: int | tuple[int, ...] | None, *, keepdims: bool = False, dtype: np.dtype[Any] | None = None
+) -> Array:
+    """The sum over dimensions, rounded once.
+
+    Floats of up to 32 bits have float64 partials and give float32; float64 gives float64; COMPLEX64 has complex128
+    partials. Integers are exact and wrap in their own width; bool counts, as int64. `dtype` asks for another result.
+    """
+    own = values.dtype
+    if dtype is None and own == _SINGLE:
+        # the method `sum` does the same by way of two functions in Python
+        return _sum(values, axis, _DOUBLE, None, keepdims).astype(_SINGLE)
+    asked = _result_of_sum(own) if dtype is None else dtype
+    partial = _partial(own, asked)
+    if own.kind == "V" and own != partial:
+        values = values.astype(_SINGLE)  # ml_dtypes has no sum with another type for each of its own
+    sums = np.asarray(_sum(values, axis, partial, None, keepdims))
+    if sums.dtype == asked:
+        return sums
+    result = np.empty(sums.shape, asked)
+    store(sums, result)
+    return result
+
+
+def _result_of_sum(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The type of a sum that nobody asks another type of."""
+    if dtype.kind == "b":
+        return np.dtype(np.int64)
+    return _SINGLE if dtype.kind in "fV" and dtype.itemsize < 4 else dtype
+
+
+def _partial(dtype: np.dtype[Any], asked: np.dtype[Any]) -> np.dtype[Any]:
+    """The type in which a sum is made."""
+    kinds = dtype.kind + asked.kind
+    if "c" in kinds:
+        return np.dtype(np.complex128)
+    if "f" in kinds or "V" in kinds:
+        return _DOUBLE
+    return np.dtype(np.int64) if asked.kind == "b" else asked
 
 
 def from_half(values: Array) -> Array:

@@ -1,11 +1,77 @@
-"""stand-in"""
+"""The value that an operator reads from an aclScalar, which keeps the bytes of its own data type.
+
+The conversion is that of C, with exceptions: a complex number read as a real one is 0, a float read as BOOL is compared
+with the distance between 1 and the next float, and a BOOL is a signed byte. C does not define what a float out of range
+becomes as an integer; here it becomes what the internal cast makes of it.
+"""
+
+from typing import Any, Final, Protocol
 
 import numpy as np
 
-from acl_runtime.headers.dtypes import numpy_dtype
+from acl_runtime.headers.dtypes import Array, dtype_name, numpy_dtype
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.numbers.casting import array_dtype
+from aclnn.engine.numbers.rounding import narrowed, widen
+from aclnn.engine.numbers.truncation import truncated
+
+_UNREADABLE: Final = (aclDataType.ACL_COMPLEX32, aclDataType.ACL_INT4)
 
 
-def scalar_as(s, t):
-    d = numpy_dtype(t)
-    v = np.asarray(s.item()).astype(d)
-    return v.astype(np.float32)[()] if d.itemsize < 4 and d.kind in "fV" else v[()]
+class StoredScalar(Protocol):
+    """The bytes and the data type of an aclScalar."""
+
+    @property
+    def value(self) -> bytes: ...
+    @property
+    def dtype(self) -> int: ...
+
+
+def scalar_as(scalar: StoredScalar, data_type: int) -> Any:
+    """The value as a numpy scalar of this data type; TypeError where the library has no conversion."""
+    if data_type in _UNREADABLE or scalar.dtype in _UNREADABLE:
+        raise TypeError(f"an aclScalar of {dtype_name(scalar.dtype)} cannot be read as {dtype_name(data_type)}")
+    dtype = array_dtype(data_type)
+    stored = _stored(scalar)
+    with np.errstate(all="ignore"):
+        if stored.dtype.kind == "c":
+            return (stored if dtype.kind == "c" else np.zeros(1)).astype(dtype)[0]
+        if dtype.kind == "b":
+            return _as_bool(stored)
+        if stored.dtype.kind in "fV":
+            stored = widen(stored)
+        if dtype == np.uint16:
+            return _as_integer(stored, np.dtype(np.int16)).astype(np.uint16)[0]
+        if dtype.kind in "iu":
+            return _as_integer(stored, dtype)[0]
+        if dtype.kind == "c" or dtype.itemsize >= 4:
+            return stored.astype(dtype)[0]
+        if dtype == np.float16:
+            return _as_half(stored)[0]
+        return narrowed(stored.astype(np.float32), dtype)[0]
+
+
+def _stored(scalar: StoredScalar) -> Array:
+    """The value in its own type, as an array of one element; the byte of a BOOL is a signed number."""
+    if scalar.dtype == aclDataType.ACL_BOOL:
+        return np.frombuffer(scalar.value, np.int8)[:1]
+    dtype = numpy_dtype(scalar.dtype) or array_dtype(scalar.dtype)
+    return np.frombuffer(scalar.value, dtype)[:1]
+
+
+def _as_bool(stored: Array) -> Any:
+    """Is it at least the epsilon of float, or of double? NaN is not. Integers: is it not 0?"""
+    if stored.dtype.kind in "iu":
+        return np.bool_(stored[0] != 0)
+    epsilon = np.finfo(np.float64 if stored.dtype == np.float64 else np.float32).eps
+    return np.bool_(np.abs(widen(stored)[0]) >= epsilon)
+
+
+def _as_integer(stored: Array, dtype: np.dtype[Any]) -> Array:
+    """Floats are truncated, integers wrap."""
+    return stored.astype(dtype) if stored.dtype.kind in "iu" else truncated(stored, dtype)
+
+
+def _as_half(stored: Array) -> Array:
+    """An INT64 or UINT64 beyond 32 bits is infinite at once; others are rounded once."""
+    return narrowed(stored.astype(np.float64), np.dtype(np.float16))

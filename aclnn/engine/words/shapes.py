@@ -1,11 +1,12 @@
 """Relations between shapes."""
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from acl_runtime.objects.handle_table import Tensor
-from aclnn.engine.arguments import Arguments, Shape, axes_of
+from aclnn.engine.arguments import Arguments, Shape, axes_of, reduced
 from aclnn.engine.arguments import broadcast as broadcast_shape
 from aclnn.engine.constraints import Rank, SameShape, wrong_rank
 from aclnn.engine.declaration import Check, Op
@@ -13,11 +14,13 @@ from aclnn.engine.parameters import TensorListParam, TensorParam
 from aclnn.engine.relation import Found, Relation, rule
 
 
-def ranks(*names: str, least: int | None = None, most: int | None = None) -> Relation:
+def ranks(
+    *names: str, least: int | None = None, most: int | None = None, status: int = ACLNN_ERR_PARAM_INVALID
+) -> Relation:
     """Each has a number of dimensions that its document allows, or from `least` to `most`."""
 
     def checks(op: type[Op]) -> list[Check]:
-        return [_rank(op.named(name), least, most) for name in dict.fromkeys(map(_name(op), names))]
+        return [_rank(op.named(name), least, most, status) for name in dict.fromkeys(map(_name(op), names))]
 
     return Relation(checks)
 
@@ -26,17 +29,19 @@ def _name(op: type[Op]) -> Callable[[str], str]:
     return lambda name: op.named(name).name
 
 
-def _rank(param: Any, least: int | None, most: int | None) -> Check:
+def _rank(param: Any, least: int | None, most: int | None, status: int) -> Check:
     allowed = range(param.rank.start if least is None else least, param.rank.stop if most is None else most + 1)
-    return MemberRanks(param, allowed) if isinstance(param, TensorListParam) else Rank(param, allowed)
+    if isinstance(param, TensorListParam):
+        return MemberRanks(param, allowed, status)
+    return Rank(param, allowed, status=status)
 
 
 class MemberRanks(Check):
     """Each tensor of a list has a number of dimensions that the document allows."""
 
-    def __init__(self, param: TensorListParam, allowed: range) -> None:
+    def __init__(self, param: TensorListParam, allowed: range, status: int = ACLNN_ERR_PARAM_INVALID) -> None:
         super().__init__(param)
-        self.param, self.range = param, allowed
+        self.param, self.range, self.status = param, allowed, status
 
     @property
     def sentence(self) -> str:
@@ -72,7 +77,7 @@ def broadcast(*names: str, into: str | None = None) -> Relation:
         if broadcast_shape(*shapes) is not None:
             return None
         words = (
-            f"The size of tensor {names[0]} {list(shapes[0])} must match the size of tensor {names[-1]} "
+            f"The size of tensor {a.name(names[0])} {list(shapes[0])} must match the size of tensor {names[-1]} "
             f"{list(shapes[-1])}."
         )
         return words, names[-1], list(shapes[-1]), f"a shape that broadcasts with {list(shapes[0])}"
@@ -81,32 +86,68 @@ def broadcast(*names: str, into: str | None = None) -> Relation:
         return broadcast_shape(*(a.shape(name) for name in names))
 
     def checks(op: type[Op]) -> Sequence[Check]:
-        found = list(rule(f"the shapes of {' and '.join(names)} broadcast", names, together)(op))
-        return (
-            found
-            if into is None
-            else [*found, *_shape(into, f"{{0}} has the shape that {' and '.join(names)} broadcast to", result)(op)]
-        )
+        listed = " and ".join(f"{{{at}}}" for at in range(len(names)))
+        found = list(rule(f"the shapes of {listed} broadcast", names, together)(op))
+        if into is None:
+            return found
+        listed = " and ".join(op.named(name).printed for name in names)
+        return [*found, *_shape(into, f"{{0}} has the shape that {listed} broadcast to", result)(op)]
 
     return Relation(checks)
 
 
-def shape(out: str, sentence: str, wanted: Callable[[Arguments], Shape | None]) -> Relation:
+def shape(
+    out: str, sentence: str, wanted: Callable[[Arguments], Shape | None], *, status: int = ACLNN_ERR_PARAM_INVALID
+) -> Relation:  # fmt: skip
     """A tensor has the shape that a function of the arguments gives. None: nothing is demanded."""
-    return Relation(_shape(out, sentence, wanted))
+    return Relation(_shape(out, sentence, wanted, status))
+
+
+def broadcast_into(name: str, target: str) -> Relation:
+    """A tensor broadcasts to the shape of another, which is not stretched."""
+
+    def judge(a: Arguments) -> Found | None:
+        given, wanted = a.shape(name), a.shape(target)
+        if broadcast_shape(given, wanted) == wanted:
+            return None
+        words = f"The size of tensor {name} {list(given)} must match the size {list(wanted)}."
+        return words, name, list(given), f"a shape that broadcasts to {list(wanted)}"
+
+    return Relation(rule("{0} broadcasts to the shape of {1}", [name, target], judge))
+
+
+def loose_shape(out: str, sentence: str, wanted: Callable[[Arguments], Shape | None]) -> Relation:
+    """As `shape`; but where one element is demanded, any shape of one element will do."""
+
+    def needed(a: Arguments) -> Shape | None:
+        right = wanted(a)
+        one = right is not None and prod(right) == a[out].numel == 1
+        return None if one else right
+
+    return Relation(_shape(out, sentence, needed))
+
+
+def reduction(out: str, of: str, dims: str, keepdims: str) -> Relation:
+    """A tensor has the shape that is left of another when dimensions are reduced, or both have one element."""
+
+    def wanted(a: Arguments) -> Shape:
+        rank = a.rank(of)
+        return reduced(a.shape(of), axes_of(a[dims].values, rank), keepdims=a[keepdims]) if rank else ()
+
+    return loose_shape(out, f"{{0}} has the shape that is left of {of}", wanted)
 
 
 def _shape(
-    out: str, sentence: str, wanted: Callable[[Arguments], Shape | None]
+    out: str, sentence: str, wanted: Callable[[Arguments], Shape | None], status: int = ACLNN_ERR_PARAM_INVALID
 ) -> Callable[[type[Op]], Sequence[Check]]:
     def judge(a: Arguments) -> Found | None:
         found, right = a.shape(out), wanted(a)
         if right is None or found == right:
             return None
-        words = f"Expected tensor for {out} to have same size as {list(right)}, but got {list(found)}."
+        words = f"Expected tensor for {a.name(out)} to have same size as {list(right)}, but got {list(found)}."
         return words, out, list(found), list(right)
 
-    return rule(sentence, [out], judge)
+    return rule(sentence, [out], judge, status=status)
 
 
 def axis(dim: str, of: str) -> Relation:

@@ -1,7 +1,7 @@
 """Relations between data types."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from acl_runtime.headers.dtypes import dtype_name
 from acl_runtime.headers.enums import aclDataType
@@ -30,8 +30,7 @@ class TypeListed(Check):
 
     def judge(self, call: Op, soc: Soc) -> Violation | None:
         value, name, allowed = call.__dict__[self.param.name], self.param.printed, self.dtypes.on(soc.series)
-        members = value if isinstance(value, tuple) else () if value is None else (value,)
-        for at, member in enumerate(members):
+        for at, member in enumerate(_members(value)):
             dtype = member if isinstance(member, int) else member.dtype
             if dtype not in allowed:
                 which, found = f"{name}[{at}]" if isinstance(value, tuple) else name, dtype_name(dtype)
@@ -42,15 +41,22 @@ class TypeListed(Check):
         return None
 
 
+def _members(value: Any) -> Sequence[Any]:
+    """The tensors of a list; a list of one for anything else; none for null."""
+    return cast("tuple[Any, ...]", value) if isinstance(value, tuple) else () if value is None else (value,)
+
+
 def listed(
-    *names: str, among: Sequence[aclDataType] | DataTypes | None = None, provenance: str = "document"
-) -> Relation:
-    """The data type of each is in the list of its document, or `among` these."""
+    *names: str, among: Sequence[aclDataType] | DataTypes | None = None, like: str | None = None,
+    provenance: str = "document",
+) -> Relation:  # fmt: skip
+    """The data type of each is in the list of its document, `among` these, or in the list of the parameter `like`."""
     given = among if isinstance(among, DataTypes) or among is None else DataTypes(among)
 
-    def checks(op: type[Op]) -> list[Check]:
+    def checks(op: type[Op]) -> Sequence[Check]:
         params = dict.fromkeys(op.named(name) for name in names)
-        lists = {param: given or _listed_types(param) for param in params}
+        other = None if like is None else _listed_types(op.named(like))
+        lists = {param: given or other or _listed_types(param) for param in params}
         return [TypeListed(param, dtypes, provenance) for param, dtypes in lists.items() if dtypes]  # pyright: ignore[reportArgumentType]
 
     return Relation(checks)
@@ -76,7 +82,8 @@ def promoted(*names: str) -> Relation:
         found = ", ".join(map(dtype_name, a.dtypes(*names)))
         if len(names) == 2:
             one, other = (a.type_name(name) for name in names)
-            words = f"{names[0].capitalize()} dtype {one} and {names[1]} dtype {other} can not promote dtype."
+            lead = a.name(names[0])
+            words = f"{lead[0].upper()}{lead[1:]} dtype {one} and {names[1]} dtype {other} can not promote dtype."
         else:
             words = f"The data types {found} can not promote dtype."
         return words, names[-1], found, "data types that promote to one"
@@ -84,7 +91,8 @@ def promoted(*names: str) -> Relation:
     def checks(op: type[Op]) -> Sequence[Check]:
         together = dict.fromkeys(op.named(name) for name in names)
         alone = len(together) == 1 and not op.named(names[0]).printed.endswith(("tensors", "List", "x"))
-        return () if alone else rule(f"{' and '.join(names)} promote to one data type", names, judge)(op)
+        listed_names = " and ".join(f"{{{at}}}" for at in range(len(names)))
+        return () if alone else rule(f"{listed_names} promote to one data type", names, judge)(op)
 
     return Relation(checks, Traits(compute=lambda a: a.promoted(*names)))
 

@@ -4,12 +4,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
+from acl_runtime.machine.current import current
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import Empty, NotPrivate
 from aclnn.engine.declaration import Check, Op
 from aclnn.engine.parameters import TensorParam
 from aclnn.engine.plan_builder import PlanBuilder
-from aclnn.engine.relation import Found, Relation, Traits, rule
+from aclnn.engine.relation import First, Found, Relation, Traits, rule
 
 
 def one_of(name: str, *values: object, status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document") -> Relation:
@@ -25,7 +26,9 @@ def one_of(name: str, *values: object, status: int = ACLNN_ERR_PARAM_INVALID, pr
     return Relation(rule(f"{{0}} is one of {allowed}", [name], judge, status=status, provenance=provenance))
 
 
-def in_range(name: str, low: float, high: float, *, provenance: str = "document") -> Relation:
+def in_range(
+    name: str, low: float, high: float, *, status: int = ACLNN_ERR_PARAM_INVALID, provenance: str = "document"
+) -> Relation:
     """A number lies in an interval whose ends are allowed."""
 
     def judge(a: Arguments) -> Found | None:
@@ -35,7 +38,7 @@ def in_range(name: str, low: float, high: float, *, provenance: str = "document"
         words = f"Value {value!r} for parameter {name} is out of range."
         return words, name, repr(value), f"[{low}, {high}]"
 
-    return Relation(rule(f"{{0}} lies in [{low}, {high}]", [name], judge, provenance=provenance))
+    return Relation(rule(f"{{0}} lies in [{low}, {high}]", [name], judge, status=status, provenance=provenance))
 
 
 def demand(
@@ -66,6 +69,28 @@ def empty(*names: str, plan: Callable[[Any, PlanBuilder], None] | None = None) -
     return Relation(checks)
 
 
+class Done(Empty):
+    """This check refuses nothing. In some calls there is nothing to do: then the checks below are skipped, and the call
+    succeeds if its thread has a context."""
+
+    def __init__(self, case: str, when: Callable[[Arguments], bool], *params: Any) -> None:
+        super().__init__(*params)
+        self._case, self._when = case, when
+
+    @property
+    def sentence(self) -> str:
+        return f"if {self._case}, the checks end here (workspace 0, nothing is written)"
+
+    def holds(self, call: Op) -> bool:
+        return self._when(Arguments(call, current().soc))
+
+
+def done(case: str, *names: str, when: Callable[[Arguments], bool]) -> Relation:
+    """If this is the case, the call succeeds without the checks below, and nothing is written. `names`: the parameters
+    that `when` looks at."""
+    return Relation(lambda op: [Done(case, when, *map(op.named, names))])
+
+
 def public_format(*names: str) -> Relation:
     """No tensor has a private format, such as FRACTAL_NZ."""
 
@@ -89,6 +114,26 @@ def null_status(status: int) -> Relation:
 def changes(change: Callable[[Arguments], None]) -> Relation:
     """The first phase changes how its tensors are described, once the call is planned."""
     return Relation(traits=Traits(changes=change))
+
+
+def needed_if(name: str, flag: str) -> Relation:
+    """An optional tensor is needed if the flag is true: then null is 161001."""
+    return Relation(traits=Traits(needed=((name, flag),)))
+
+
+def twin_first(nulls: Sequence[str], *relations: Relation) -> Relation:
+    """Tests that an in-place twin makes before everything else, even before it looks at workspaceSize and executor: the
+    null pointers, then the checks. All other tests follow. The operator itself does not make them."""
+    return Relation(traits=Traits(first=First(tuple(nulls), relations)))
+
+
+def out_of_place(*relations: Relation) -> Relation:
+    """Relations that the operator has, but not its in-place twin."""
+
+    def checks(op: type[Op]) -> Sequence[Check]:
+        return () if op.twin() else [check for each in relations for check in each.checks(op)]
+
+    return Relation(checks)
 
 
 def overwrites(*names: str) -> Relation:

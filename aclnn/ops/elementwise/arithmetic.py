@@ -14,7 +14,7 @@ from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
 from aclnn.engine.words.types import becomes, computed_in, fits, listed, promoted
-from aclnn.engine.words.values import empty, may_be_in_place, nulls, public_format
+from aclnn.engine.words.values import empty, may_be_in_place, nulls, out_of_place, public_format, twin_first
 
 T = aclDataType
 FUSED = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_INT32)
@@ -76,7 +76,10 @@ SCALARS = (
 )  # fmt: skip
 
 
-@planned("aclnnAdd", "aclnnInplaceAdd", *TENSORS)
+FIRST = twin_first(("self", "other"), broadcast("self", "other", into="out"))
+
+
+@planned("aclnnAdd", "aclnnInplaceAdd", FIRST, *TENSORS)
 def add(p: Planning) -> None:
     """out = self + alpha * other"""
     dtype = p.computed()
@@ -101,7 +104,7 @@ def adds(p: Planning) -> None:
 
 @elementwise(
     "aclnnMul", "aclnnInplaceMul", listed("self", "other", "out"), promoted("self", "other"), becomes("out"),
-    ranks("self", "other"), broadcast("self", "other", into="out"), empty("self", "other"),
+    out_of_place(ranks("self", "other")), broadcast("self", "other", into="out"), empty("self", "other"),
 )  # fmt: skip
 def mul(self: Array, other: Array) -> Array:
     """out = self * other"""
@@ -135,7 +138,7 @@ def quotient_type(a: Arguments) -> int | None:
 
 
 @elementwise(
-    "aclnnDiv", "aclnnInplaceDiv", nulls("out", "other", "self"), broadcast("self", "other", into="out"),
+    "aclnnDiv", "aclnnInplaceDiv", FIRST, nulls("out", "other", "self"), broadcast("self", "other", into="out"),
     listed("other", "self"), promoted("self", "other"), becomes("out", of=("self", "other")),
     ranks("self", "other"), public_format("self", "other"), computed_in(quotient_type), empty("self", "other"),
 )  # fmt: skip

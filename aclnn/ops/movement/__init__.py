@@ -1,1 +1,1 @@
-"""Movement: copies, layouts and formats."""
+"""Operators that only move elements: join, split, repeat, pad, cast to another format."""

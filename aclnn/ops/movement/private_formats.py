@@ -28,11 +28,8 @@ _D, _F = aclDataType, aclFormat
 LARGE: Final = (Series.A2, Series.A3)
 HALVES: Final = (_D.ACL_FLOAT16, _D.ACL_BF16)
 WEIGHTS: Final = DataTypes(
-    (_D.ACL_FLOAT16,),
-    on={
-        **dict.fromkeys(LARGE, (*HALVES, _D.ACL_INT8, _D.ACL_UINT8, _D.ACL_FLOAT8_E4M3FN, _D.ACL_HIFLOAT8)),
-        Series.INFERENCE: (_D.ACL_FLOAT16, _D.ACL_INT8),
-    },
+    (*HALVES, _D.ACL_INT8, _D.ACL_UINT8, _D.ACL_FLOAT8_E4M3FN, _D.ACL_HIFLOAT8),
+    on={Series.INFERENCE: (_D.ACL_FLOAT16, _D.ACL_INT8)},
 )
 """what aclnnTransMatmulWeight accepts, by product"""
 BLOCK: Final = 16

@@ -13,6 +13,7 @@ from aclnn.tools.exports import operators
 from aclnn.tools.pages import enumerations, functions, python, sources, statuses
 from aclnn.tools.pages.links import DOCS, rebased, targets, titled
 from aclnn.tools.pages.markdown import ROOT, Files, plain, table
+from aclnn.tools.pages.operators import from_facts, place
 from aclnn.tools.pages.reference_links import with_links
 
 OWN: Final = ("reference", "sources", "project")
@@ -76,7 +77,7 @@ def write() -> None:
 def files() -> Files:
     """For each page the function that returns its text, by its path below docs/."""
     reference = {**functions.files(), **statuses.files(), **enumerations.files(), **python.files()}
-    return {**reference, OPERATORS: operators_list, **sources.files(outside())}
+    return {**reference, **from_facts(), OPERATORS: operators_list, **sources.files(outside())}
 
 
 def outside() -> set[Path]:
@@ -115,9 +116,9 @@ def _contents() -> Iterator[str]:
 def operators_list() -> str:
     """The page with all operators: their products and formulas."""
     ops = operators()
-    contents = "\n".join(f"../ops/{name}" for name in ops)
+    contents = "\n".join(f"../{place(op)}" for op in ops.values())
     rows = [(plain(each.value), *("yes" if each in op.series else "no" for op in ops.values())) for each in Series]
-    head = ("product", *(f"[{name}](../ops/{name}.md)" for name in ops))
+    head = ("product", *(f"[{name}](../{place(op)}.md)" for name, op in ops.items()))
     parts = [
         "# Operators",
         "A page for each: its interface, products, parameters, data types, and its checks in their order. An operator "

@@ -28,7 +28,22 @@ def files() -> Files:
     return {
         f"docs/ops/{name}.md": partial(page, op, (getattr(aclnn, f"{name}GetWorkspaceSize").c, getattr(aclnn, name).c))
         for name, op in operators().items()
+        if not op.from_facts
     }
+
+
+def from_facts() -> Files:
+    """The pages of operators that are made from facts, by their path below docs/. Only the site has them."""
+    return {
+        f"{place(op)}.md": partial(page, op, (getattr(aclnn, f"{name}GetWorkspaceSize").c, getattr(aclnn, name).c))
+        for name, op in operators().items()
+        if op.from_facts
+    }
+
+
+def place(op: type[Op]) -> str:
+    """The page of an operator, below docs/, without suffix."""
+    return f"{'reference/operators' if op.from_facts else 'ops'}/{op.c_name()}"
 
 
 def page(op: type[Op], pair: tuple[CFunction, CFunction]) -> str:

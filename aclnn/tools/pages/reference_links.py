@@ -16,6 +16,7 @@ from aclnn.engine.phrases import DEMAND
 from aclnn.tools.command.explained_names import all_functions
 from aclnn.tools.exports import operators
 from aclnn.tools.pages.markdown import plain
+from aclnn.tools.pages.operators import place
 
 FUNCTIONS: Final = "reference/functions"
 STATUSES: Final = "reference/statuses"
@@ -49,7 +50,7 @@ def pages() -> dict[str, str]:
     found |= {f"{value}": f"{STATUSES}/{value}.md" for value in returned if value}
     found |= {name: f"{FUNCTIONS}/{name}.md" for name in all_functions()}
     found |= {check.id: f"findings/{check.id}.md" for check in CATALOGUE}
-    return found | {name: f"ops/{name}.md" for name in operators()}
+    return found | {name: f"{place(op)}.md" for name, op in operators().items()}
 
 
 def linked(text: str, up: str = "../..", but: str = "") -> str:

@@ -236,4 +236,4 @@ def test_every_operator_with_a_class_is_documented() -> None:
         name for name in aclnn.__all__ if name.startswith("aclnn") and name + "GetWorkspaceSize" in aclnn.__all__
     }
     assert exported <= set(names())
-    assert len(exported) == len(CASES)
+    assert len([name for name in exported if not getattr(aclnn, name).op.from_facts]) == len(CASES)

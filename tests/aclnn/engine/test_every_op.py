@@ -43,7 +43,7 @@ INVALID = ACLNN_ERR_PARAM_INVALID
 
 def test_every_operator_has_a_case() -> None:
     ops = {value.op for value in (getattr(aclnn, name) for name in aclnn.__all__) if hasattr(value, "op")}
-    assert ops == {case.op for case in CASES}
+    assert {op for op in ops if not op.from_facts} == {case.op for case in CASES}
 
 
 @pytest.mark.fidelity(

@@ -21,15 +21,15 @@ from aclnn.engine.numbers.promotion import (
     with_scalar_promoted,
 )
 
-SHORT = {
+SHORT: dict[str, T | None] = {
     "bool": T.ACL_BOOL, "u8": T.ACL_UINT8, "s8": T.ACL_INT8, "s16": T.ACL_INT16, "s32": T.ACL_INT32,
     "s64": T.ACL_INT64, "f16": T.ACL_FLOAT16, "bf16": T.ACL_BF16, "f32": T.ACL_FLOAT, "f64": T.ACL_DOUBLE,
     "c32": T.ACL_COMPLEX32, "c64": T.ACL_COMPLEX64, "c128": T.ACL_COMPLEX128, "u16": T.ACL_UINT16,
     "u32": T.ACL_UINT32, "u64": T.ACL_UINT64, "-": None,
 }  # fmt: skip
-PLAIN = [SHORT[name] for name in "bool u8 s8 s16 s32 s64 f16 bf16 f32 f64 c32 c64 c128".split()]
-UNSIGNED = [SHORT[name] for name in ("u16", "u32", "u64")]
-SIGNED = [SHORT[name] for name in ("s8", "s16", "s32", "s64")]
+UNSIGNED = [T.ACL_UINT16, T.ACL_UINT32, T.ACL_UINT64]
+PLAIN = [each for each in SHORT.values() if each is not None and each not in UNSIGNED]
+SIGNED = [T.ACL_INT8, T.ACL_INT16, T.ACL_INT32, T.ACL_INT64]
 PARTS = {"c32": "f16", "c64": "f32", "c128": "f64"}
 
 
@@ -154,6 +154,12 @@ def test_s4_mixed_categories(high: str, low: str, expected: str) -> None:
     assert mixed(SHORT[high] or 0, SHORT[low] or 0) == SHORT[expected]
 
 
+@pytest.mark.fidelity("complex scalar on a float of 8 or fewer bits")
+def test_a_complex_scalar_on_an_8_bit_float_gives_complex64() -> None:
+    assert mixed(T.ACL_FLOAT8_E5M2, T.ACL_COMPLEX128) is T.ACL_COMPLEX64
+    assert lifted(T.ACL_FLOAT8_E5M2, T.ACL_COMPLEX128) is T.ACL_COMPLEX64
+
+
 @pytest.mark.parametrize(
     ("first_rank", "second_rank", "expected"),
     [(1, 0, T.ACL_FLOAT16), (0, 1, T.ACL_FLOAT), (0, 0, T.ACL_FLOAT), (2, 1, T.ACL_FLOAT)],
@@ -167,7 +173,8 @@ def test_s4_of_tensors_where_one_has_no_dimensions(first_rank: int, second_rank:
     [
         ("f16", "f64", "f16"), ("s64", "f64", "f32"), ("bool", "s64", "s64"), ("bool", "f16", "f32"),
         ("s8", "s64", "s8"), ("s8", "bool", "s8"), ("c32", "f64", "c32"), ("c64", "c128", "c64"),
-        ("f16", "c128", "c32"), ("f64", "c64", "c128"), ("bf16", "c64", "c64"), ("s32", "c128", "c64"), ("bool", "c32", "c64"),
+        ("f16", "c128", "c32"), ("f64", "c64", "c128"), ("bf16", "c64", "c64"), ("s32", "c128", "c64"),
+        ("bool", "c32", "c64"),
         ("u16", "f32", "-"), ("u64", "f64", "-"), ("bool", "u32", "-"), ("u32", "s64", "u32"), ("u8", "f32", "f32"),
     ],
 )  # fmt: skip

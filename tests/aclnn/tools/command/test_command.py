@@ -25,6 +25,7 @@ from aclnn.tools.command.explained_names import all_functions, subjects
 from aclnn.tools.command.text import refilled, table, wrapped
 from aclnn.tools.command.user_modules import modules
 from aclnn.tools.exports import operators
+from tests.helpers.doc_blocks import own_operator
 
 ROOT = Path(__file__).resolve().parents[4]
 Output = pytest.CaptureFixture[str]
@@ -58,8 +59,7 @@ def test_ops_lists_every_operator_in_80_columns(capsys: Output) -> None:
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder, the current one, with the operator of docs/adding-an-op.md in `my_ops.py`."""
-    page = (ROOT / "docs" / "adding-an-op.md").read_text(encoding="utf-8")
-    (tmp_path / "my_ops.py").write_text(page.partition("```python\n")[2].partition("```")[0], encoding="utf-8")
+    (tmp_path / "my_ops.py").write_text(own_operator(), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [each for each in sys.path if each])
     sys.modules.pop("my_ops", None)
@@ -359,7 +359,7 @@ def test_an_unknown_name_ends_with_status_1_and_similar_names(capsys: Output) ->
     text = printed(capsys, "explain", "aclrtSyncronizeStream", status=1)
     assert "  aclrtSynchronizeStream\n" in text
     assert printed(capsys, "explain", "zzzzzzzzzzzz", status=1).count("\n") == 1
-    assert "`aclnn ops` lists the operators" in printed(capsys, "explain", "aclnnAdd", status=1)
+    assert "`aclnn ops` lists the operators" in printed(capsys, "explain", "aclnnAddFoo", status=1)
     facts = json.loads(printed(capsys, "explain", "--json", "aclrtMaloc", status=1))
     assert facts["explanations"] == []
     assert "aclrtMalloc" in facts["similar"]

@@ -312,7 +312,7 @@ HINTS = {
     "import acl_runtime\nacl_runtime.aclrtSetDevise(0)": "aclrtSetDevise: did you mean aclrtSetDevice, of acl_runtime?",
     "aclnnSoftmaxBackward(None, 0, None, None)": "from aclnn import aclnnSoftmaxBackward",
     "from aclnn import aclnnSoftMaxBackward": "aclnnSoftMaxBackward: did you mean aclnnSoftmaxBackward, of aclnn?",
-    "from aclnn import aclnnAdd": "aclnnAdd: there is no such operator; `aclnn ops` lists them",
+    "from aclnn import aclnnQqqq": "aclnnQqqq: there is no such operator; `aclnn ops` lists them",
     "nothing_like_it": "",
     "import numpy\nnumpy.zeros(2).nothing_like_it": "",
 }

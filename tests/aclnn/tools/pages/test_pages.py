@@ -48,7 +48,7 @@ def test_the_page_of_a_status_names_the_functions_that_return_it() -> None:
     for value in status_pages.values():
         page = STATUSES[f"reference/statuses/{value}.md"]()
         for name, function in all_functions().items():
-            link = re.search(rf"\[{name}\]\(\.\./\.\./(reference/functions|ops)/", page)
+            link = re.search(rf"\[{name}\]\(\.\./\.\./(reference/functions|reference/operators|ops)/", page)
             assert bool(link) >= (value in function.statuses), f"{value} {name}"
 
 

@@ -1,0 +1,35 @@
+"""The shape of a result that is read before the task that finds it out is known to be over."""
+
+from acl_runtime.checks.consequences import MissingWait
+from acl_runtime.checks.ports import CheckedMachine
+from acl_runtime.checks.races.happens_before import HappensBefore
+from acl_runtime.objects.handle_table import Tensor
+from acl_runtime.source.frames import paths, trail
+from acl_runtime.streams.announcements import Listener
+from acl_runtime.streams.stream import Task
+
+
+class EarlyShapes(Listener):
+    """The finding `read-before-sync`, for the view shape of a tensor instead of its bytes."""
+
+    def __init__(self, machine: CheckedMachine, order: HappensBefore) -> None:
+        self._machine = machine
+        self._order = order
+
+    def shape_read(self, tensor: Tensor, task: Task) -> None:
+        if not self._order.going_on([task]):
+            return
+        me, consequences = self._order.me(), self._machine.consequences
+        if consequences.first("read-before-sync", *paths(task.trail, trail())):
+            call, stream = self._machine.thread().call, task.stream
+            self._machine.undefined(
+                "read-before-sync",
+                f"{call} of {me} reads the view shape of {tensor}, which {task.name} in {stream} finds out; {me} has "
+                f"not waited for {stream}.",
+                task.past(),
+                *tensor.past(),
+                hint=f"Call aclrtSynchronizeStream for {stream} before {call}, or wait for an event recorded behind "
+                "the task.",
+            )
+        if task.action is not None:
+            consequences.taint(MissingWait(me, task.action.agent))

@@ -1,0 +1,53 @@
+"""Tensors whose view shape is known only when a task has run, such as the output of aclnnNonzero.
+
+The program allocates room for the largest result. The task finds out how large the result is, and notes it in the
+`LateShape` of its launch. The tensor gets that shape when the program asks for it (`Machine.read_shape`), and only if
+the program has waited for the task: until then the tensor keeps the shape that it was created with. So what a program
+sees does not depend on the schedule.
+"""
+
+from acl_runtime.objects.handle_table import Tensor, row_major
+from acl_runtime.streams.stream import Task
+
+
+class LateShape:
+    """The shape that a task gives to a tensor."""
+
+    def __init__(self, tensor: Tensor, role: str) -> None:
+        self.tensor = tensor
+        self.role = role
+        """the role of the tensor in the launch"""
+        self.shape: tuple[int, ...] | None = None
+        """None before the task has run, or if it failed"""
+
+
+class LateShapes:
+    """The tensors of a machine whose shape a queued task finds out."""
+
+    def __init__(self) -> None:
+        self._expected: dict[Tensor, tuple[Task, LateShape]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._expected)
+
+    def expect(self, task: Task, late: LateShape) -> None:
+        """A task that will find out the shape of a tensor was accepted. Of several tasks the last one counts."""
+        for tensor in [each for each in self._expected if each.gone]:
+            del self._expected[tensor]
+        self._expected[late.tensor] = task, late
+
+    def task(self, tensor: Tensor) -> Task | None:
+        """The task that finds out the shape of this tensor, if the tensor does not have that shape yet."""
+        found = self._expected.get(tensor)
+        return None if found is None else found[0]
+
+    def settle(self, tensor: Tensor) -> None:
+        """Give the tensor its shape, if the task has run. The elements are dense. A task that failed, or was dropped,
+        leaves the tensor as it is."""
+        task, late = self._expected[tensor]
+        if late.shape is not None:
+            shape, strides = late.shape, row_major(late.shape)
+            tensor.describe(shape, tensor.dtype, strides, tensor.offset, tensor.format, tensor.storage_shape)
+        elif task.queued:
+            return
+        del self._expected[tensor]

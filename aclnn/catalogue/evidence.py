@@ -1,0 +1,36 @@
+"""What is known of the results of a function, and the level that follows.
+
+    exact       the five operators with a class of their own: every sentence of their document has a test
+    computed    made from facts and a formula; `evidence.json` says which oracle its results were compared with
+    catalogued  every other documented function
+    own         an operator of another project
+
+`evidence.json` is made by `python -m tests.oracle --write`. A row has the function, the route of the oracle, the worst
+error of each data type as a share of the bound, and the mutation that the oracle noticed.
+"""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, Literal
+
+Level = Literal["exact", "computed", "catalogued", "own"]
+FILE: Final = Path(__file__).with_name("evidence.json")
+
+
+@cache
+def evidence() -> Mapping[str, Mapping[str, Any]]:
+    """The rows of the file, by function."""
+    return {row["function"]: row for row in json.loads(_content())}
+
+
+@cache
+def _content() -> bytes:
+    return FILE.read_bytes()
+
+
+def level(name: str) -> Level:
+    """How far a function that is made from facts can be trusted. (The file is searched, not read: a first phase that is
+    made pays for it.)"""
+    return "computed" if b'"function": "%s"' % name.encode() in _content() else "catalogued"

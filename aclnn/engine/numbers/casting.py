@@ -1,0 +1,120 @@
+"""The internal cast: a value of one data type as another, as promotion, results and aclnnCast make it.
+
+Arrays have the types of numpy and ml_dtypes. Two data types have none. COMPLEX32 is computed in complex64, whose parts
+a cast to COMPLEX32 rounds to float16; `unpack_complex32` and `pack_complex32` are the way from and to memory, where it
+is a pair of float16. INT4 is computed in int8, from -8 to 7; `unpack_int4` and `pack_int4` are its way.
+"""
+
+from typing import Any, Final, cast
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array, dtype_name, numpy_dtype
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.engine.numbers.rounding import narrowed, widen
+from aclnn.engine.numbers.truncation import truncated
+
+_OF_ML_DTYPES: Final = {
+    aclDataType.ACL_FLOAT6_E3M2: "float6_e3m2fn",
+    aclDataType.ACL_FLOAT6_E2M3: "float6_e2m3fn",
+    aclDataType.ACL_FLOAT4_E2M1: "float4_e2m1fn",
+}
+"""elements that are packed in memory, and have one byte each in an array"""
+_THROUGH_HALF: Final = (Series.A2, Series.A3, Series.TRAINING, Series.INFERENCE)
+"""products where INT32 becomes INT8 by way of FLOAT16"""
+_HALF: Final = np.dtype(np.float16)
+_SINGLE: Final = np.dtype(np.float32)
+
+
+def array_dtype(data_type: int) -> np.dtype[Any]:
+    """The type of the arrays in which a data type is computed; TypeError if there is none."""
+    if data_type == aclDataType.ACL_INT4:
+        return np.dtype(np.int8)
+    if data_type == aclDataType.ACL_COMPLEX32:
+        return np.dtype(np.complex64)
+    dtype = numpy_dtype(data_type)
+    if dtype is None and data_type in _OF_ML_DTYPES:
+        import ml_dtypes  # a third of numpy's own import time, and few programs need it
+
+        dtype = np.dtype(getattr(ml_dtypes, _OF_ML_DTYPES[aclDataType(data_type)]))
+    if dtype is None:
+        raise TypeError(f"there is no arithmetic for {dtype_name(data_type)}")
+    return dtype
+
+
+def cast_to(array: Array, target: int, series: Series) -> Array:
+    """The values as the data type `target`, of type `array_dtype(target)`. Floats round half to even, once; integers
+    beyond 16 bits become floats of 16 and fewer bits by way of float32. The argument is never changed."""
+    dtype = array_dtype(target)
+    with np.errstate(all="ignore"):
+        if dtype.kind == "b":
+            return cast("Array", np.not_equal(array, 0))
+        if dtype.kind == "c":
+            return _as_complex(array, target, dtype)
+        real: Array = np.real(array) if array.dtype.kind == "c" else array
+        if dtype.kind in "iu":
+            whole = _as_integer(real, dtype, series)
+            return _low_nibble(whole) if target == aclDataType.ACL_INT4 else whole
+        return _as_float(real, dtype)
+
+
+def _as_float(array: Array, dtype: np.dtype[Any]) -> Array:
+    """Real numbers as floats."""
+    if array.dtype.kind in "biu":
+        if dtype.itemsize >= 4:
+            return array.astype(dtype)
+        array = array.astype(_SINGLE)
+    return narrowed(array, dtype)
+
+
+def _as_complex(array: Array, target: int, dtype: np.dtype[Any]) -> Array:
+    """Each part is rounded once."""
+    part = np.dtype(np.float64) if dtype.itemsize == 16 else _SINGLE
+    held = _HALF if target == aclDataType.ACL_COMPLEX32 else part
+    result = np.zeros(array.shape, dtype)
+    result.real = _as_float(np.real(array) if array.dtype.kind == "c" else array, held)
+    if array.dtype.kind == "c":
+        result.imag = _as_float(np.imag(array), held)
+    return result
+
+
+def _as_integer(array: Array, dtype: np.dtype[Any], series: Series) -> Array:
+    """Floats are truncated, integers keep their low bits."""
+    if array.dtype.kind == "b":
+        return array.astype(dtype)
+    if array.dtype.kind in "iu":
+        if not (array.dtype == np.int32 and dtype == np.int8 and series in _THROUGH_HALF):
+            return array.astype(dtype)
+        array = array.astype(_HALF)
+    return truncated(widen(array), dtype)
+
+
+def _low_nibble(values: Array) -> Array:
+    """The low four bits of int8, with their sign."""
+    return cast("Array", ((values & 15) ^ 8) - 8)
+
+
+def unpack_int4(packed: Array, count: int) -> Array:
+    """`count` elements, two of each byte; the low four bits are the even one."""
+    pairs = np.ascontiguousarray(packed).reshape(-1).view(np.int8)
+    both: Array = np.stack((pairs, pairs >> 4), -1).reshape(-1)[:count]
+    return _low_nibble(both)
+
+
+def pack_int4(values: Array) -> Array:
+    """The bytes of these elements, of which the low four bits count; an odd end leaves the last four bits 0."""
+    given: Array = np.zeros(values.size + values.size % 2, np.uint8)
+    given[: values.size] = values.reshape(-1).astype(np.uint8) & 15
+    return cast("Array", given[::2] | given[1::2] << 4)
+
+
+def unpack_complex32(pairs: Array) -> Array:
+    """complex64 of pairs of float16, real part first, in the last dimension."""
+    return cast("Array", np.ascontiguousarray(widen(pairs)).view(np.complex64)[..., 0])
+
+
+def pack_complex32(values: Array) -> Array:
+    """Pairs of float16, in a last dimension of 2, each rounded once."""
+    parts = (_as_float(np.real(values), _HALF), _as_float(np.imag(values), _HALF))
+    return cast("Array", np.stack(parts, -1))

@@ -1,0 +1,52 @@
+"""Floats to integers, as the library's cast has it, with a result for every float.
+
+numpy leaves it to the processor what a float out of range becomes. Here NaN becomes 0. Other floats are truncated
+toward zero and saturate in the range of INT32, or of INT64 where the target is UINT8 or INT64; a narrower target keeps
+the low bits of that. The rule is that of Ascend 950, and used for all products. It says nothing about UINT16, UINT32
+and UINT64: the first two are cut from INT64, UINT64 saturates at its own greatest number.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+
+_BY_INT32: Final = (np.dtype(np.int8), np.dtype(np.int16), np.dtype(np.int32))
+_UINT64: Final = np.dtype(np.uint64)
+_INT64_END: Final = 2.0**63
+
+
+def truncated(values: Array, dtype: np.dtype[Any]) -> Array:
+    """float32 or float64 as integers of this type."""
+    wide, end = (np.int32, 2.0**31) if dtype in _BY_INT32 else (np.int64, _INT64_END)
+    if values.size and values.min() >= -end and values.max() < end:  # most often, and without NaN
+        return values.astype(wide).astype(dtype, copy=False)
+    if dtype in _BY_INT32:
+        return _int32(values).astype(dtype, copy=False)
+    if dtype == _UINT64:
+        return _uint64(values)
+    return _int64(values).astype(dtype, copy=False)
+
+
+def _int32(values: Array) -> Array:
+    """Saturated; float64 holds the ends of the range, float32 does not."""
+    wide = np.clip(values.astype(np.float64), -(2.0**31), 2.0**31 - 1)
+    return np.where(np.isnan(wide), 0, wide).astype(np.int32)
+
+
+def _int64(values: Array) -> Array:
+    """Saturated; no float is the upper end of the range."""
+    fits = (values < _INT64_END) & (values >= -_INT64_END)
+    whole = np.where(fits, values, 0).astype(np.int64)
+    whole = np.where(values >= _INT64_END, np.iinfo(np.int64).max, whole)
+    return np.where(values < -_INT64_END, np.iinfo(np.int64).min, whole)
+
+
+def _uint64(values: Array) -> Array:
+    """A negative number keeps the bits of an INT64."""
+    large = values >= _INT64_END
+    fits = large & (values < 2 * _INT64_END)
+    whole = np.where(fits, values, 0).astype(np.uint64)
+    whole = np.where(large & ~fits, np.iinfo(np.uint64).max, whole)
+    return np.where(large, whole, _int64(np.where(large, 0, values)).view(np.uint64))

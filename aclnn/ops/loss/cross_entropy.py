@@ -1,0 +1,86 @@
+"""CrossEntropyLoss."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.constraints import TILING
+from aclnn.engine.indices import check_range
+from aclnn.engine.numbers.rounding import total
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.shapes import ranks, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, generated, in_range, one_of
+
+T = aclDataType
+SYSTEM_WORKSPACE = 16 << 20
+OUTPUTS = ("lossOut", "logProbOut", "zlossOut", "lseForZlossOut")
+
+
+def no_classes(a: Arguments) -> tuple[object, object] | None:
+    found = a.shape("input")
+    return None if found[1] else (list(found), "(N, C) with C above 0")
+
+
+def loss_shape(a: Arguments) -> Shape:
+    """One loss for each row, or one of all rows; that has one dimension too."""
+    return (a.shape("input")[0],) if a["reductionOptional"] == "none" else (1,)
+
+
+@planned(
+    "aclnnCrossEntropyLoss", generated(),
+    listed("input"), listed("target", among=(T.ACL_INT64,), provenance="public"), listed("weightOptional"),
+    *(same_dtype(out, "input") for out in OUTPUTS),
+    one_of("reductionOptional", None, "mean", "sum", "none", status=TILING, provenance="public"),
+    in_range("labelSmoothing", 0.0, 1.0, status=TILING, provenance="public"),
+    ranks("input", "target", "weightOptional", status=TILING),
+    demand("{0} has at least one class", "input", bad=no_classes, status=TILING, provenance="ours"),
+    shape("target", "{0} has an element for each row of input", lambda a: a.shape("input")[:1], status=TILING),
+    shape("weightOptional", "{0} has an element for each class", lambda a: a.shape("input")[1:], status=TILING),
+    shape("lossOut", "{0} has an element for each row, or one if they are reduced", loss_shape, status=TILING),
+    shape("logProbOut", "{0} has the shape of input", lambda a: a.shape("input"), status=TILING),
+)  # fmt: skip
+def cross_entropy_loss(p: Planning) -> None:
+    """logProbOut = log_softmax(input); lossOut = the cross entropy with the classes in target
+
+    With w = weightOptional[target], or 1, and 0 for rows whose target is ignoreIndex: the loss of a row is
+    (1 - labelSmoothing) * -w * logProb[target], plus labelSmoothing / C * the sum of -weight * logProb over the classes
+    of rows that are not ignored. "mean", which null means too, divides the sum of the losses by that of w. zlossOut and
+    lseForZlossOut have to be there; they are not written.
+    """
+    p.builder.scratch = SYSTEM_WORKSPACE
+    scores, target = p.read("input"), p.read("target")
+    inputs = [scores, target] + ([p.read("weightOptional")] if p.given("weightOptional") else [])
+    rows, classes = scores.shape
+    p.builder.launch(check_range, [target], [], name="target", count=classes, besides=p["ignoreIndex"])
+    how = p["reductionOptional"] or "mean"
+    results = [((rows,) if how == "none" else (1,), scores.dtype), (scores.shape, scores.dtype)]
+    loss, log_prob = p.steps(
+        cross_entropy, inputs, results, reduction=how, ignored=p["ignoreIndex"], smoothing=p["labelSmoothing"]
+    )
+    p.store("lossOut", loss)
+    p.store("logProbOut", log_prob)
+
+
+def cross_entropy(
+    scores: Array, target: Array, weight: Array | None = None, *, reduction: str, ignored: int, smoothing: float
+) -> tuple[Array, Array]:
+    """The loss and the logarithms of the probabilities. A target out of range, which is found before, is ignored."""
+    rows, classes = scores.shape
+    shifted = scores - np.max(scores, 1, keepdims=True)
+    log_prob = shifted - np.log(total(np.exp(shifted), 1, keepdims=True))
+    counted = (target >= 0) & (target < classes) & (target != ignored)
+    label = np.where(counted, target, 0)
+    weights = np.ones(classes, np.float32) if weight is None else weight
+    w = np.where(counted, weights[label], np.float32(0))
+    loss = -w * np.where(counted, log_prob[np.arange(rows), label], np.float32(0))
+    if smoothing:
+        smooth = np.where(counted, -total(weights * log_prob, 1), np.float32(0))
+        loss = np.float32(1 - smoothing) * loss + np.float32(smoothing / classes) * smooth
+    if reduction != "none":
+        loss = total(loss, 0, keepdims=True)
+    if reduction == "mean":
+        loss = loss / total(w, 0, keepdims=True)
+    return loss, log_prob

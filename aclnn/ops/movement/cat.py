@@ -1,0 +1,141 @@
+"""Cat: tensors are joined along one of their dimensions."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array, dtype_name, format_name
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.handle_table import Tensor
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.constraints import PRIVATE
+from aclnn.engine.constraints import listed as in_brackets
+from aclnn.engine.numbers.promotion import promote
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.types import becomes, computed_in, listed
+from aclnn.engine.words.values import demand, done
+
+T = aclDataType
+Bad = tuple[object, object] | None
+
+
+def kept(a: Arguments) -> Iterator[tuple[int, Tensor]]:
+    """The members that count, with their numbers. Those of shape (0,) do not, whatever their data type."""
+    return ((at, each) for at, each in enumerate(a["tensors"]) if each.shape != (0,))
+
+
+def joined(a: Arguments) -> list[Tensor]:
+    """The members with elements."""
+    return [each for _, each in kept(a) if each.numel]
+
+
+def common_type(a: Arguments) -> int | None:
+    """The data type that the members promote to, from the left."""
+    found: int | None = None
+    for _, member in kept(a):
+        found = member.dtype if found is None else promote(found, member.dtype)
+        if found is None:
+            return None
+    return found
+
+
+def listed_members(a: Arguments) -> Bad:
+    allowed = a.op.named("tensors").dtypes.on(a.soc.series)  # pyright: ignore[reportAttributeAccessIssue]
+    bad = next(((at, each) for at, each in kept(a) if each.dtype not in allowed), None)
+    return None if bad is None else (f"tensors[{bad[0]}] {dtype_name(bad[1].dtype)}", in_brackets(allowed))
+
+
+def one_type(a: Arguments) -> Bad:
+    if common_type(a) not in (None, T.ACL_COMPLEX128):
+        return None
+    found = ", ".join(dtype_name(each.dtype) for _, each in kept(a))
+    return found, "data types that promote to one, but not to DT_COMPLEX128"
+
+
+def public_member(a: Arguments) -> Bad:
+    at, first = next(kept(a))
+    return (f"tensors[{at}] {format_name(first.format)}", "a public format") if first.format in PRIVATE else None
+
+
+def one_format(a: Arguments) -> Bad:
+    (_, first), *others = kept(a)
+    for name, each in [*((f"tensors[{at}]", member) for at, member in others), ("out", a["out"])]:
+        if each.format != first.format:
+            return f"{name} {format_name(each.format)}", format_name(first.format)
+    return None
+
+
+def few_dimensions(a: Arguments) -> Bad:
+    at, first = next(kept(a))
+    return (f"tensors[{at}] {list(first.shape)}", "at most 8 dimensions") if len(first.shape) > 8 else None
+
+
+def dimension(a: Arguments) -> Bad:
+    rank = len(next(kept(a))[1].shape)
+    if -rank <= a["dim"] < rank:
+        return None
+    return a["dim"], f"[{-rank}, {rank - 1}]" if rank else "nothing: the tensors have no dimension"
+
+
+def one_rank(a: Arguments) -> Bad:
+    rank = len(next(kept(a))[1].shape)
+    bad = next(((at, each) for at, each in kept(a) if len(each.shape) != rank), None)
+    return None if bad is None else (f"tensors[{bad[0]}] {list(bad[1].shape)}", f"{rank} dimensions")
+
+
+def same_sizes(a: Arguments) -> Bad:
+    first = next(kept(a))[1].shape
+    axis = a["dim"] % len(first)
+    for at, each in kept(a):
+        if any(size != wanted for i, (size, wanted) in enumerate(zip(each.shape, first, strict=True)) if i != axis):
+            return f"tensors[{at}] {list(each.shape)}", f"sizes as {list(first)} outside of dimension {axis}"
+    return None
+
+
+def whole(a: Arguments) -> tuple[int, ...]:
+    """The shape of the members together."""
+    members = joined(a)
+    shape = list(members[0].shape)
+    axis = a["dim"] % len(shape)
+    shape[axis] = sum(each.shape[axis] for each in members)
+    return tuple(shape)
+
+
+def out_shape(a: Arguments) -> Bad:
+    if len(joined(a)) == 1:  # "one left: cast straight to out's type": the copy refuses another shape
+        return None
+    found, right = a.shape("out"), whole(a)
+    return None if found == right or a["out"].numel == 1 == np.prod(right) else (list(found), list(right))
+
+
+CHECKS: tuple[Relation, ...] = (
+    done("no tensor counts; one of shape (0,) does not", "tensors", when=lambda a: not any(kept(a))),
+    demand("the data types of {0} are listed for the product", "tensors", bad=listed_members), listed("out"),
+    computed_in(common_type), demand("{0} promote to one data type", "tensors", bad=one_type), becomes("out"),
+    demand("the format of the first of {0} is not a private one", "tensors", bad=public_member),
+    demand("{0} and out have one format", "tensors", "out", bad=one_format),
+    demand("the first of {0} has at most 8 dimensions", "tensors", bad=few_dimensions),
+    demand("{0} is a dimension of the tensors", "dim", "tensors", bad=dimension),
+    demand("{0} have one number of dimensions", "tensors", bad=one_rank),
+    demand("{0} differ in size only along dim", "tensors", "dim", bad=same_sizes),
+    done("all tensors are empty", "tensors", when=lambda a: not joined(a)),
+    demand("{0} has the shape of the tensors together", "out", "tensors", bad=out_shape),
+)  # fmt: skip
+
+
+@planned("aclnnCat", *CHECKS)
+def cat(p: Planning) -> None:
+    """out = the tensors joined along dim"""
+    members = joined(p)
+    if len(members) == 1:
+        p.store("out", p.builder.contiguous(members[0]))
+        return
+    dtype, shape = p.computed(), whole(p)
+    parts = [p.builder.cast(p.builder.contiguous(each), dtype) for each in members]
+    p.store("out", p.step(concatenate, parts, shape, dtype, moves=True, axis=p["dim"] % len(shape)))
+
+
+def concatenate(*parts: Array, axis: int) -> Array:
+    return np.concatenate(parts, axis)

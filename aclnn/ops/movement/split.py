@@ -1,0 +1,83 @@
+"""SplitTensor: a tensor is cut into pieces of one length."""
+
+from math import ceil
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.shapes import axis, ranks
+from aclnn.engine.words.types import listed, uniform
+from aclnn.engine.words.values import demand, empty
+
+T = aclDataType
+TYPES = (
+    T.ACL_DOUBLE, T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16, T.ACL_INT64, T.ACL_INT32, T.ACL_INT16, T.ACL_INT8,
+    T.ACL_UINT8, T.ACL_BOOL, T.ACL_COMPLEX128, T.ACL_COMPLEX64,
+)  # fmt: skip
+"""on every product"""
+ON_AI_CPU = (T.ACL_DOUBLE, T.ACL_COMPLEX128, T.ACL_COMPLEX64)
+"""data types whose kernel runs on the AI CPU (ours)"""
+FEW, MANY = 32, 512
+"""with more pieces than these, the shapes are not checked: of types for the AI Core, of any type"""
+Bad = tuple[object, object] | None
+Shape = tuple[int, ...]
+
+
+def pieces(a: Arguments) -> list[tuple[int, Shape]]:
+    """Where each piece begins along dim, and its shape; the last may be shorter."""
+    shape, at, length = a.shape("self"), a.axis("dim", "self"), a["splitSections"]
+    size = shape[at]
+    return [
+        (start, (*shape[:at], min(length, size - start), *shape[at + 1 :]))
+        for start in range(0, size, max(length, 1))
+    ]  # fmt: skip
+
+
+def whole(a: Arguments) -> bool:
+    """Is there only one piece, exactly of this length? Then it is copied at once."""
+    return a.shape("self")[a.axis("dim", "self")] == a["splitSections"]
+
+
+def no_length(a: Arguments) -> Bad:
+    length, size = a["splitSections"], a.shape("self")[a.axis("dim", "self")]
+    return None if (length == 0) == (size == 0) else (length, f"0 exactly if dim has the size 0; it has {size}")
+
+
+def enough(a: Arguments) -> Bad:
+    count = 1 if whole(a) else ceil(a.shape("self")[a.axis("dim", "self")] / a["splitSections"])
+    return None if count <= len(a["out"]) else (f"{len(a['out'])} tensors", f"{count} or more")
+
+
+def shapes(a: Arguments) -> Bad:
+    if whole(a):
+        return None
+    cut = pieces(a)
+    if len(cut) > (MANY if a.dtype("self") in ON_AI_CPU else FEW):
+        return None
+    for at, ((_, right), member) in enumerate(zip(cut, a["out"], strict=False)):
+        if member.shape != right and not (member.numel == 1 and all(size == 1 for size in right)):
+            return f"out[{at}] {list(member.shape)}", list(right)
+    return None
+
+
+@planned(
+    "aclnnSplitTensor", listed("self", "out", among=TYPES), uniform("out"), ranks("self", least=1, most=8),
+    ranks("out", least=0, most=8), axis("dim", "self"),
+    demand("{0} is a length for self", "splitSections", "self", "dim", bad=no_length), empty("self"),
+    demand("{0} has a tensor for each piece", "out", "self", bad=enough),
+    demand("{0} have the shapes of the pieces", "out", "self", bad=shapes),
+)  # fmt: skip
+def split(p: Planning) -> None:
+    """out = pieces of self, each splitSections long along dim; tensors that are left over stay as they are"""
+    given, at = p.read("self"), p.axis("dim", "self")
+    if whole(p):
+        p.put(p["out"][0], given)
+        return
+    for (start, shape), member in zip(pieces(p), p["out"], strict=False):
+        p.put(member, p.step(piece, [given], shape, given.dtype, moves=True, start=start, end=start + shape[at], at=at))
+
+
+def piece(self: Array, *, start: int, end: int, at: int) -> Array:
+    return self[(slice(None),) * at + (slice(start, end),)]

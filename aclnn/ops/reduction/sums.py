@@ -1,0 +1,70 @@
+"""ReduceSum and Mean."""
+
+from math import prod
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from aclnn.engine.arguments import Arguments, axes_of, reduced
+from aclnn.engine.numbers.promotion import is_complex
+from aclnn.engine.numbers.rounding import total
+from aclnn.engine.operator import planned
+from aclnn.engine.plan import Kernel
+from aclnn.engine.planning import Planning, filling
+from aclnn.engine.words.shapes import axes, ranks, reduction
+from aclnn.engine.words.types import castable, listed, same_dtype
+from aclnn.engine.words.values import demand, empty
+
+
+def not_filled(a: Arguments) -> tuple[object, object] | None:
+    """An empty tensor has a sum and a mean, unless the result is complex."""
+    if 0 not in a.shape("self") or not is_complex(a.dtype("out")):
+        return None
+    return a.type_name("out"), "a real data type, as self is empty"
+
+
+REAL_IF_EMPTY = demand("the data type of {0} is real if self is empty", "out", "self", bad=not_filled)
+
+
+def reduce(p: Planning, kernel: Kernel, dims: str, keepdims: str) -> None:
+    """One step over the dimensions, in dtype. A 0-d tensor is only cast."""
+    x = p.read("self", p["dtype"])
+    if x.shape:
+        over, keep = axes_of(p[dims].values, len(x.shape)), p[keepdims]
+        x = p.step(kernel, [x], reduced(x.shape, over, keepdims=keep), x.dtype, axes=over, keepdims=keep)
+    p.store("out", x)
+
+
+def summed(x: Array, *, axes: tuple[int, ...], keepdims: bool) -> Array:
+    """The sum; the logical "or" of BOOL."""
+    return np.any(x, axes, keepdims=keepdims) if x.dtype == np.bool_ else total(x, axes, keepdims=keepdims)
+
+
+def averaged(x: Array, *, axes: tuple[int, ...], keepdims: bool) -> Array:
+    """The sum by the number of elements. Integers are divided as in C, toward zero."""
+    count = prod(x.shape[axis] for axis in axes)
+    whole = total(x, axes, keepdims=keepdims)
+    if x.dtype.kind not in "iu":
+        return whole / count
+    wide = whole.astype(np.int64)
+    return wide // count + ((wide < 0) & (wide % count != 0))
+
+
+@planned(
+    "aclnnReduceSum", listed("self", "out"), listed("dtype", like="out"), same_dtype("out", as_="dtype"),
+    ranks("self"), axes("dims", of="self"), REAL_IF_EMPTY, empty("self", plan=filling("out", 0)),
+    reduction("out", "self", "dims", "keepDims"),
+)  # fmt: skip
+def reduce_sum(p: Planning) -> None:
+    """out = the sum of self as dtype over dims, which are all dimensions if there are none. dtype BOOL: is any not 0?"""
+    reduce(p, summed, "dims", "keepDims")
+
+
+@planned(
+    "aclnnMean", listed("self"), listed("dtype", like="out"), listed("out"), castable("self", to="dtype"),
+    castable("dtype", to="out"), axes("dim", of="self"), ranks("self", "out"), REAL_IF_EMPTY,
+    empty("self", plan=filling("out", np.nan)), reduction("out", "self", "dim", "keepDim"),
+)  # fmt: skip
+def mean(p: Planning) -> None:
+    """out = the mean of self as dtype over dim, which are all dimensions if there are none"""
+    reduce(p, averaged, "dim", "keepDim")

@@ -1,0 +1,10 @@
+"""Tests of the operators that are made from facts. Everything in here follows from the facts and the relations.
+
+    values     the arguments of a call, without a machine
+    variants   changes of a call, in a fixed order
+    search     a good call, and for each check a change that this check refuses first
+    launching  the arguments on a machine, and both phases
+
+A good call is found by search: arguments are tried until the first phase accepts. Where the search finds none, the
+good call stands in `tests/aclnn/ops/good_calls.py`. A check that no change reaches stands there too, with its reason.
+"""

@@ -1,0 +1,161 @@
+"""The first phase of every operator made from facts: prototype, null pointers, checks, products."""
+
+from __future__ import annotations
+
+import re
+from ctypes import byref, c_uint64
+from typing import Any
+
+import pytest
+
+from acl_runtime import *
+from acl_runtime.objects.soc import Series
+from aclnn.catalogue.facts import facts
+from aclnn.engine.constraints import Empty
+from aclnn.engine.declaration import Check
+from aclnn.engine.parameters import Param
+from tests.aclnn.ops.case import Meta, board
+from tests.aclnn.ops.derived.launching import handle, planned
+from tests.aclnn.ops.derived.search import CHIPS, Subject, breakers, implied, names, subject
+from tests.aclnn.ops.good_calls import GOOD, UNREACHED, UNTYPED
+from tests.helpers.builders import UNTOUCHED, Planned
+
+NULLPTR = ACLNN_ERR_PARAM_NULLPTR
+INVALID = ACLNN_ERR_PARAM_INVALID
+FACTS = re.compile(r"\(parameter: ([\w\[\]]+), found: (.+?), allowed: (.+?), SoC: (\w+)", re.DOTALL)
+every_name = pytest.mark.parametrize("name", names(), ids=lambda name: name.removeprefix("aclnn"))
+
+
+def blanks(prototype: str) -> str:
+    return re.sub(r"\s*(\*+)\s*", r" \1", prototype)
+
+
+@every_name
+def test_prototypes_are_those_of_the_facts(name: str) -> None:
+    of, this = facts(name), subject(name)
+    stream = "const aclrtStream stream" if of.const_stream else "aclrtStream stream"
+    given = ", ".join(f"{each.type} {each.name}" for each in of.params)
+    outs = "uint64_t *workspaceSize, aclOpExecutor **executor"
+    first = f"aclnnStatus {name}GetWorkspaceSize({given}, {outs})"
+    second = f"aclnnStatus {name}(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, {stream})"
+    assert [this.first.c.header, this.second.c.header] == [of.header, of.header]
+    assert blanks(this.first.c.prototype).removesuffix(";") == blanks(first)
+    assert blanks(this.second.c.prototype).removesuffix(";") == blanks(second)
+
+
+@every_name
+def test_a_null_pointer_is_161001_and_named(name: str) -> None:
+    this = subject(name)
+    with board(this.soc.name):
+        for param in this.op.objects:
+            answer = planned(this, this.changed({param.printed: None}))
+            if not param.optional:
+                assert_null(answer, param.printed)
+            elif answer.status != ACL_SUCCESS:  # it may be null in other calls
+                assert answer.status == INVALID
+                assert_untouched(answer)
+        needed = [param.printed for param in this.op.null_checked if not param.optional]
+        if needed:
+            assert_null(planned(this, this.changed(dict.fromkeys(needed))), needed[0])
+
+
+@every_name
+def test_a_null_member_of_a_list_is_161001(name: str) -> None:
+    this = subject(name)
+    with board(this.soc.name):
+        for param in this.op.params:
+            value = this.good[param.printed]
+            if isinstance(value, tuple) and isinstance(value[0], Meta):
+                arguments = {each.printed: handle(each, this.good[each.printed]) for each in this.op.params}
+                members = [handle(param, value[0]), None]
+                arguments[param.printed] = aclCreateTensorList(members, 2)
+                size, executor = c_uint64(UNTOUCHED), aclOpExecutor()
+                assert this.first(*arguments.values(), byref(size), byref(executor)) == NULLPTR
+                assert f"{param.printed}[1]" in (aclGetRecentErrMsg() or "")
+
+
+@every_name
+def test_null_out_pointers_are_161001(name: str) -> None:
+    this = subject(name)
+    with board(this.soc.name):
+        for missing in ("workspaceSize", "executor"):
+            size, executor = c_uint64(UNTOUCHED), aclOpExecutor()
+            outs = {"workspaceSize": byref(size), "executor": byref(executor)} | {missing: None}
+            arguments = [handle(param, this.good[param.printed]) for param in this.op.params]
+            assert this.first(*arguments, *outs.values()) == NULLPTR
+            assert missing in (aclGetRecentErrMsg() or "")
+            assert (size.value, bool(executor)) == (UNTOUCHED, False)
+
+
+@every_name
+def test_every_check_has_a_breaker(name: str) -> None:
+    """A breaker is a call that this check refuses first. A check of data types may have nothing to refuse, as far as
+    the lists before it go."""
+    this, found = subject(name), breakers(name)
+    missing = {check.sentence for check in this.op.checks if check.sentence not in found and not implied(this, check)}
+    assert missing == {sentence for function, sentence in UNREACHED if function == name}
+
+
+@every_name
+def test_a_breaker_is_refused_with_status_and_facts(name: str) -> None:
+    this = subject(name)
+    checks = {check.sentence: check for check in this.op.checks}
+    with board(this.soc.name) as machine:
+        for sentence, call in breakers(name).items():
+            answer, check = planned(this, call), checks[sentence]
+            if isinstance(check, Empty):
+                assert answer.status == ACL_SUCCESS, answer.text
+                assert check.plan is not None or answer.workspace_size == 0
+                continue
+            assert answer.status == check.status, (sentence, answer.text)
+            assert_facts(check, answer.text, this)
+            assert_untouched(answer)
+        assert machine.findings == []
+
+
+def assert_facts(check: Check, text: str, this: Subject) -> None:
+    """ "(parameter: ..., found: ..., allowed: ..., SoC: ...)"."""
+    found = FACTS.search(text)
+    assert found, text
+    parameter, _, _, soc = found.groups()
+    assert parameter.partition("[")[0] in allowed_names(check.params, this), text
+    assert soc == this.soc.name
+
+
+def allowed_names(params: tuple[Param[Any], ...], this: Subject) -> set[str]:
+    """A relation may name any of its parameters, or the tensors that it compares them with."""
+    return {param.printed for param in params or this.op.params}
+
+
+@every_name
+def test_the_good_call_is_accepted_on_each_product_of_the_facts_and_refused_on_the_others(name: str) -> None:
+    this = subject(name)
+    for series, soc in CHIPS.items():
+        with board(soc.name):
+            answer = planned(this, this.good)
+        if facts(name).supports(series) is False:
+            assert answer.status == INVALID, answer.text
+            assert all(each.value in answer.text for each in this.op.series), answer.text
+            assert_untouched(answer)
+        elif lists(this, series) == lists(this, this.soc.series):
+            assert answer.status == ACL_SUCCESS, answer.text
+
+
+def lists(this: Subject, series: Series) -> list[Any]:
+    """The data types of all parameters on a product."""
+    dtypes = (getattr(param, "dtypes", None) for param in this.op.params)
+    return [each.on(series) for each in dtypes if each is not None]
+
+
+def assert_null(answer: Planned, name: str) -> None:
+    assert answer.status == NULLPTR, answer.text
+    assert f"parameter: {name}, found: null" in answer.text
+    assert_untouched(answer)
+
+
+def assert_untouched(answer: Planned) -> None:
+    assert (answer.workspace_size, bool(answer.executor)) == (UNTOUCHED, False)
+
+
+def test_tables_name_functions_that_are_made_from_facts() -> None:
+    assert {*GOOD, *(name for name, _ in UNREACHED), *(name for name, _, _ in UNTYPED)} <= set(names())

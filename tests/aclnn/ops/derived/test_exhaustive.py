@@ -1,0 +1,52 @@
+"""All pairs of listed data types, on all products, in two layouts. `ACLNN_EXHAUSTIVE=1` turns it on; `.ci/run` does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from itertools import combinations, product
+
+import pytest
+
+from aclnn.catalogue.facts import facts
+from tests.aclnn.ops.derived.launching import launchable, ready, silent
+from tests.aclnn.ops.derived.search import CHIPS, Subject, judge, listed, subject, typed
+from tests.aclnn.ops.derived.test_contract import every_name
+from tests.aclnn.ops.derived.values import Call
+
+pytestmark = pytest.mark.skipif(
+    os.environ.get("ACLNN_EXHAUSTIVE") != "1", reason="takes minutes; ACLNN_EXHAUSTIVE=1 turns it on, as .ci/run does"
+)
+
+
+@every_name
+def test_every_pair_of_data_types_on_every_product(name: str) -> None:
+    """A check refuses it, or it computes the same bits from dense tensors and from tensors with gaps."""
+    this = subject(name)
+    loose = all(each.noncontiguous is not False for each in facts(name).params)
+    for series, soc in CHIPS.items():
+        if series not in this.op.series:
+            continue
+        ran = 0
+        for call in pairs(this, series):
+            state = judge(this.op, this.operator, soc, call)
+            assert state.accepted or state.violation or state.problem or state.check, call
+            if state.accepted and launchable(call) and soc is this.soc:
+                ran += 1
+                with silent(this):
+                    dense = ready(this, call).finish()
+                    assert not loose or ready(this, call, strided="*").finish() == dense, call
+        assert ran or soc is not this.soc or not listed(this, series)
+
+
+def pairs(this: Subject, series: object) -> Iterator[Call]:
+    """The good call with each pair of listed data types, of each pair of parameters; outputs follow, where they can."""
+    lists = listed(this, series)  # pyright: ignore
+    seen: list[Call] = []
+    for one, other in combinations(lists, 2) if len(lists) > 1 else [(name, name) for name in lists]:
+        for first, second in product(lists[one], lists[other]):
+            changes = {one: typed(this.good[one], first), other: typed(this.good[other], second)}
+            call = this.changed(changes)
+            if call not in seen:
+                seen.append(call)
+                yield call

@@ -1,0 +1,142 @@
+"""What every operator made from facts computes does not depend on layout, cache or schedule."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from acl_runtime import *
+from acl_runtime import UndefinedBehaviour
+from acl_runtime.objects.executor_life import Family
+from aclnn.catalogue.facts import facts
+from aclnn.engine import memo
+from tests.aclnn.ops.case import Meta, board
+from tests.aclnn.ops.derived.launching import FILL, Ready, planned, ready, results, silent
+from tests.aclnn.ops.derived.search import Call, Subject, crashing, fixes, names, operators, subject
+from tests.aclnn.ops.derived.test_contract import every_name
+from tests.aclnn.ops.derived.values import is_empty, tensors
+from tests.helpers.builders import malloc
+
+SCHEDULES = ("late", "eager", "threads", "random")
+ROOM = 4096
+STATUSES = (ACL_SUCCESS, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_INNER_TILING_ERROR)
+
+
+@every_name
+def test_layouts_and_schedules_do_not_change_the_result(name: str) -> None:
+    """Dense and strided tensors, on each of the four schedules, without a finding."""
+    this = subject(name)
+    dense = results(this, this.good)
+    assert any(dense.values()), "the call writes nothing"
+    loose = "*" if all(each.noncontiguous is not False for each in facts(name).params) else None
+    for schedule in SCHEDULES:
+        assert results(this, this.good, strided=loose, schedule=schedule, seed=1) == dense, schedule
+
+
+@every_name
+def test_repeated_calls_give_the_same_bits_with_and_without_caches(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    this = subject(name)
+    with silent(this):
+        cached = [ready(this, this.good).finish() for _ in range(3)]
+    monkeypatch.setattr(memo, "keep", lambda *_: None)
+    plain = results(this, this.good)
+    assert cached == [plain] * 3
+
+
+TWINS = [name for name in names() if "Inplace" in name and name.replace("Inplace", "") in names()]
+
+
+@pytest.mark.parametrize("name", TWINS, ids=lambda name: name.removeprefix("aclnn"))
+def test_a_twin_in_place_gives_the_result_of_the_other(name: str) -> None:
+    """The tensor that is changed in place is an input and the output of the other function."""
+    this, other = subject(name), subject(name.replace("Inplace", ""))
+    place = next(param.printed for param in this.op.params if param.reads and param in written(this))
+    call = {each.printed: this.good.get(each.printed, this.good[place]) for each in other.op.params}
+    with silent(this):
+        mine, theirs = ready(this, this.good), ready(other, call)
+        for param in other.op.params:
+            if param.printed in theirs.tensors:
+                source = mine.tensors.get(param.printed, mine.tensors[place])
+                copy_over(theirs, param.printed, source[0].storage if param.reads else None)
+        own, found = mine.finish(), theirs.finish()
+    assert own[place] == next(iter(found.values()))
+
+
+def written(this: Subject) -> list[object]:
+    return [this.op.params[at] for at in this.op.output_places]
+
+
+def copy_over(call: Ready, name: str, storage: object) -> None:
+    """Give a tensor these values; the fill, if there are none."""
+    (tensor,) = call.tensors[name]
+    if storage is None:
+        tensor.storage[...] = FILL
+        storage = tensor.storage
+    size = tensor.storage.nbytes
+    assert aclrtMemcpy(tensor.address, size, storage, size, ACL_MEMCPY_HOST_TO_DEVICE) == ACL_SUCCESS
+
+
+@every_name
+def test_one_byte_less_workspace_is_found(name: str) -> None:
+    this = subject(name)
+    with board(this.soc.name, min_workspace=ROOM):
+        call = ready(this, this.good)
+        if call.size == 0:
+            return
+        if call.subject.op.family is Family.COMPOSITE:
+            with pytest.raises(UndefinedBehaviour, match="ws-small"):
+                call.launch(call.size - 1)
+        else:
+            assert call.launch(call.size - 1) == ACLNN_ERR_PARAM_INVALID
+        right, call.workspace = call.workspace, malloc(call.size - 1)
+        with pytest.raises(UndefinedBehaviour, match="ws-small"):
+            call.launch()
+        call.workspace = right
+        call.finish()
+
+
+@every_name
+def test_empty_tensors_are_computed_or_refused(name: str) -> None:
+    """No elements along the first or the last dimension: a result without a finding, or a status of a check."""
+    this = subject(name)
+    for at in (0, -1):
+        call = emptied(this, at)
+        if call is None:
+            continue
+        state = crashing(this, call)
+        assert state is not None, call
+        with silent(this):
+            answer = planned(this, call)
+            assert answer.status in STATUSES, answer.text
+            assert (answer.status == ACL_SUCCESS) == (state.violation is None and not state.problem), answer.text
+            if answer.status == ACL_SUCCESS:
+                ready(this, call).finish()
+
+
+def emptied(this: Subject, at: int) -> Call | None:
+    """The good call with tensors that are empty along one dimension, its outputs repaired once."""
+    given = {name: value for name, value in tensors(this.good).items() if isinstance(this.good[name], Meta)}
+    if not any(value[0].shape for value in given.values()):
+        return None
+    changes = {name: replace(value[0], shape=without(value[0].shape, at)) for name, value in given.items()}
+    call = this.changed(changes)
+    state = crashing(this, call)
+    if state is not None and state.violation is not None:
+        for more in fixes(this.op, call, state):
+            better = crashing(this, call | more)
+            fixed = better is not None and better.violation is None
+            if fixed and all(not is_empty(changes[name]) or is_empty((call | more)[name]) for name in changes):
+                return call | more
+    return call
+
+
+def without(shape: tuple[int, ...], at: int) -> tuple[int, ...]:
+    if not shape:
+        return shape
+    place = at % len(shape)
+    return (*shape[:place], 0, *shape[place + 1 :])
+
+
+def test_every_operator_made_from_facts_is_listed_once() -> None:
+    assert sorted(names()) == sorted(set(names())) == sorted(operators())

@@ -1,0 +1,77 @@
+"""Every data type that the facts list for a parameter is accepted on its product, and computes; others are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from acl_runtime import *
+from acl_runtime.objects.soc import Series
+from aclnn.engine.declaration import Check
+from aclnn.engine.words.types import TypeListed
+from tests.aclnn.ops.derived.launching import launchable, planned, ready, silent
+from tests.aclnn.ops.derived.search import CHIPS, Call, Subject, judge, listed, subject, typed, with_dtype
+from tests.aclnn.ops.derived.test_contract import every_name
+from tests.aclnn.ops.derived.variants import TYPES
+from tests.aclnn.ops.good_calls import UNTYPED
+
+STRANGE = (*TYPES[::-1], ACL_DT_UNDEFINED)
+
+
+@every_name
+def test_every_listed_data_type_is_accepted(name: str) -> None:
+    this = subject(name)
+    missing: set[tuple[str, str]] = set()
+    seen: set[object] = set()
+    for series, lists in by_product(this):
+        for param, dtypes in lists.items():
+            for dtype in dtypes:
+                key = param, dtype, tuple(lists.values())
+                if key not in seen and with_dtype(this, param, dtype, CHIPS[series]) is None:
+                    missing.add((param, aclDataType(dtype).name))
+                seen.add(key)
+    assert missing == {(param, dtype) for function, param, dtype in UNTYPED if function == name}
+
+
+@every_name
+def test_an_unlisted_data_type_is_refused(name: str) -> None:
+    """One for each check of a list of data types, on each product."""
+    this = subject(name)
+    for series, _ in by_product(this):
+        for check in this.op.checks:
+            if isinstance(check, TypeListed) and (param := check.param.printed) and this.good[param] is not None:
+                dtype = unlisted(check, series)
+                call = this.changed({param: typed(this.good[param], dtype)})
+                state = judge(this.op, this.operator, CHIPS[series], call)
+                assert not state.accepted, (series, param, dtype)
+                assert state.violation is not None, (series, param, dtype)
+
+
+def unlisted(check: Check, series: Series) -> int:
+    assert isinstance(check, TypeListed)
+    return next(each for each in STRANGE if each not in check.dtypes.on(series))
+
+
+@every_name
+def test_every_listed_data_type_computes(name: str) -> None:
+    """Each runs once, on the product of the good call, and nothing is found."""
+    this = subject(name)
+    with silent(this):
+        for call in distinct(this):
+            if launchable(call):
+                assert planned(this, call).status == ACL_SUCCESS
+                ready(this, call).finish()
+
+
+def distinct(this: Subject) -> Iterator[Call]:
+    """The calls that have each listed data type, each once."""
+    seen: list[Call] = []
+    for param, dtypes in listed(this, this.soc.series).items():
+        for dtype in dtypes:
+            call = with_dtype(this, param, dtype, this.soc)
+            if call is not None and call not in seen:
+                seen.append(call)
+                yield call
+
+
+def by_product(this: Subject) -> list[tuple[Series, dict[str, tuple[int, ...]]]]:
+    return [(series, listed(this, series)) for series in CHIPS if series in this.op.series]

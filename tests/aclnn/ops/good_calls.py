@@ -1,0 +1,19 @@
+"""Good calls of operators made from facts where the search of `derived` finds none, and checks that it does not reach.
+
+    GOOD["aclnnFoo"] = {"self": Meta((2, 3)), "dims": Values((0,)), "out": Meta((2, 3))}
+
+Arguments have the names of the prototype. Objects that may be null can be left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+GOOD: Mapping[str, Mapping[str, Any]] = {}
+"""by function"""
+UNREACHED: Mapping[tuple[str, str], str] = {
+    ("aclnnInplaceDiv", "other has at most 8 dimensions"): "it broadcasts into selfRef, which has at most 8",
+}
+"""function and sentence of a check that no call of the search reaches: the test that reaches it, or the reason"""
+UNTYPED: Mapping[tuple[str, str, str], str] = {}
+"""function, parameter and data type that the facts list, but that no call of the search has: the reason"""

@@ -1,0 +1,16 @@
+"""The oracle: what an operator made from facts computes, by another route than its formula.
+
+    python -m tests.oracle [NAME ...] [--write]
+
+A route is torch on the CPU, a loop over Python numbers, numpy in float64 by another algorithm, or an identity. Random
+calls go through both phases, and their results are compared with those of the route, within the bound of `compare`.
+Then the same calls run with a mutation: the first element of each step is changed. The oracle has to notice it.
+
+`--write` writes what was found to `aclnn/catalogue/evidence.json`, from which the level of a function follows.
+
+    route     what a route is, and short ways to write one
+    cases     random calls: shapes, layouts, data types, values
+    compare   errors against the bound
+    evidence  runs a route, without and with the mutation
+    routes    the families: one module of routes for each, such as `arithmetic`
+"""

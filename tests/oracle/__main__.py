@@ -1,0 +1,50 @@
+"""`python -m tests.oracle [NAME ...] [--write]`: the worst errors of functions against the bounds."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+
+from aclnn.catalogue.evidence import FILE
+from tests.aclnn.ops.derived.search import names
+from tests.oracle.evidence import evidence
+from tests.oracle.route import has_torch
+from tests.oracle.routes import route_of
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.oracle", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="a function, such as aclnnAdd; all by default")
+    parser.add_argument("--write", action="store_true", help=f"write {FILE.name}; rows of other functions stay")
+    asked = parser.parse_args()
+    rows = {row["function"]: row for row in json.loads(FILE.read_text())} if FILE.exists() else {}
+    bad: list[str] = []
+    for name in asked.names or names():
+        route = route_of(name)
+        if route.needs_torch and not has_torch():
+            print(f"{name:40} skipped: {route.how} needs torch, which is not installed")
+            continue
+        try:
+            found = evidence(name, route)
+        except Exception as error:  # a route that does not fit is a row of the table, and the others still run
+            print(f"{name:40} {route.how:24} FAILED  {type(error).__name__}: {str(error).splitlines()[:1]}")
+            bad.append(name)
+            continue
+        worst = " ".join(f"{dtype}:{value:.2f}" for dtype, value in found.errors.items())
+        verdict = "ok" if found.good else "FAILED"
+        print(f"{name:40} {route.how:24} {verdict}  {worst}{'' if found.caught else '  mutation not noticed'}")
+        if found.good:
+            rows[name] = found.row()
+        else:
+            bad.append(name)
+            rows.pop(name, None)
+    if asked.write:
+        kept = [rows[name] for name in names() if name in rows]
+        FILE.write_text("[\n" + ",\n".join(json.dumps(row) for row in kept) + "\n]\n", encoding="utf-8")
+    print(f"{len(bad)} of {len(asked.names or names())} failed" + (f": {', '.join(bad)}" if bad else ""))
+    return bool(bad)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,149 @@
+"""Random calls of a function: the good call with other data types, sizes, layouts and values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import dtype_name, numpy_dtype
+from aclnn.engine.parameters import Param
+from tests.aclnn.ops.case import Meta
+from tests.aclnn.ops.derived.launching import INDICES, launchable
+from tests.aclnn.ops.derived.search import Subject, accepted, crashing, listed, typed, with_dtype
+from tests.aclnn.ops.derived.values import Call, Number, Values, tensors
+from tests.oracle.route import Route
+
+SIZES = {1: 1, 2: 5, 3: 7, 4: 6, 16: 20}
+"""other sizes of dimensions"""
+NUMBERS = (2.5, 3, -2)
+"""other values of scalars"""
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """A call with the values of its tensors."""
+
+    call: Call
+    arrays: Mapping[str, list[np.ndarray]]
+    strided: bool
+    label: str
+    """the data type that the case is about"""
+
+
+def cases(this: Subject, route: Route) -> Iterator[Drawn]:
+    """The same cases each time: the seed is the name of the function."""
+    random = np.random.default_rng(crc32(this.name.encode()))
+    for changes in ({}, *route.also):
+        start = replace(this, good=this.changed(changes))
+        for label, call in by_type(start):
+            for at, grown in enumerate((call, larger(this, call), *scaled(this, call))):
+                if launchable(grown) and accepted(this, grown):
+                    arrays = draw(this, route, grown, random)
+                    yield Drawn(grown, arrays, strided=at % 2 == 1, label=label)
+
+
+def by_type(this: Subject) -> Iterator[tuple[str, Call]]:
+    """The call in each data type of its first listed parameter: in all tensors, if that is accepted."""
+    lists = listed(this, this.soc.series)
+    if not lists:
+        yield "-", this.good
+        return
+    name = next(iter(lists))
+    for dtype in lists[name]:
+        everywhere = {other: typed(value, dtype) for other, value in this.good.items()}
+        state = crashing(this, this.changed(everywhere))
+        call = (
+            this.changed(everywhere)
+            if state is not None and state.accepted
+            else with_dtype(this, name, dtype, this.soc)
+        )
+        if call is not None:
+            yield dtype_name(dtype).removeprefix("DT_"), call
+
+
+def larger(this: Subject, call: Call) -> Call:
+    """All sizes that are equal stay equal, and are other ones, if the checks accept that."""
+
+    def grown(value: Any) -> Any:
+        if isinstance(value, Meta):
+            return replace(value, shape=tuple(SIZES.get(each, each) for each in value.shape))
+        return tuple(map(grown, value)) if isinstance(value, tuple) else value
+
+    found = {name: grown(value) for name, value in call.items()}
+    state = crashing(this, found)
+    return found if state is not None and state.accepted else call
+
+
+def scaled(this: Subject, call: Call) -> Iterator[Call]:
+    """Other values of the scalars."""
+    names = [name for name, value in call.items() if isinstance(value, Number)]
+    for value in NUMBERS if names else ():
+        found = call | {name: replace(call[name], value=value) for name in names}
+        state = crashing(this, found)
+        if state is not None and state.accepted:
+            yield found
+
+
+def draw(this: Subject, route: Route, call: Call, random: np.random.Generator) -> dict[str, list[np.ndarray]]:
+    """The values of each tensor that is read."""
+    found: dict[str, list[np.ndarray]] = {}
+    for param in this.op.params:
+        if param.printed in tensors(call):
+            found[param.printed] = [_draw(param, route, meta, random) for meta in tensors(call)[param.printed]]
+    return found
+
+
+def _draw(param: Param[Any], route: Route, meta: Meta, random: np.random.Generator) -> np.ndarray:
+    dtype = numpy_dtype(meta.dtype)
+    assert dtype is not None
+    drawn = _any(param.printed, meta.shape, dtype, random)
+    adjust = route.values.get(plain(param.printed)) or route.values.get(param.printed)
+    return drawn if adjust is None else np.asarray(adjust(drawn)).astype(dtype)
+
+
+def _any(name: str, shape: tuple[int, ...], dtype: np.dtype[Any], random: np.random.Generator) -> np.ndarray:
+    if dtype.kind == "b":
+        return random.integers(0, 2, shape).astype(dtype)
+    if dtype.kind in "iu":
+        low, high = (0, 2) if INDICES.search(name) else (0 if dtype.kind == "u" else -9, 10)
+        return random.integers(low, high, shape).astype(dtype)
+    values = random.normal(0, 2, shape)
+    if dtype.kind == "c":
+        return (values + 1j * random.normal(0, 2, shape)).astype(dtype)
+    return values.astype(np.float32).astype(dtype)
+
+
+def plain(name: str) -> str:
+    """The name in the function that is not in place."""
+    return name.removesuffix("Ref") if name.endswith("Ref") else name
+
+
+def exact(drawn: Drawn) -> dict[str, Any]:
+    """The arguments as a route gets them: nothing is rounded."""
+    found: dict[str, Any] = {}
+    for name, value in drawn.call.items():
+        if name in drawn.arrays:
+            arrays = [wide(each) for each in drawn.arrays[name]]
+            given: Any = arrays if isinstance(value, tuple) else arrays[0]
+        elif isinstance(value, Number):
+            given = wide(value.array()).item()
+        elif isinstance(value, Values):
+            given = list(value.values)
+        elif isinstance(value, tuple):
+            given = [wide(each.array()).item() for each in value]
+        else:
+            given = value
+        found[name] = found[plain(name)] = given
+    return found
+
+
+def wide(array: np.ndarray) -> np.ndarray:
+    """The same values in 64 bits."""
+    kind = array.dtype.kind
+    if kind in "biu":
+        return array.astype({"b": np.bool_, "i": np.int64, "u": np.uint64}[kind])
+    return array.astype(np.complex128 if kind == "c" else np.float64)

@@ -1,0 +1,109 @@
+"""Runs a route: the worst error by data type, and whether it notices a mutation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+import numpy as np
+import pytest
+
+from aclnn.engine.plan_builder import PlanBuilder
+from tests.aclnn.ops.derived.launching import Ready, ready, silent
+from tests.aclnn.ops.derived.search import Subject, subject
+from tests.oracle.cases import Drawn, cases, exact
+from tests.oracle.compare import share
+from tests.oracle.route import Route
+
+MUTATION = "the first element of each step changed by a fiftieth, or by 1"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a run of the oracle found of one function."""
+
+    name: str
+    route: str
+    errors: dict[str, float]
+    """the worst error by data type, as a share of the bound"""
+    caught: bool
+
+    @property
+    def good(self) -> bool:
+        return bool(self.errors) and self.caught and max(self.errors.values()) <= 1
+
+    def row(self) -> dict[str, Any]:
+        """As `aclnn/catalogue/evidence.json` has it."""
+        errors = {dtype: round(error, 3) for dtype, error in self.errors.items()}
+        return {"function": self.name, "route": self.route, "error": errors, "mutation": MUTATION}
+
+
+def evidence(name: str, route: Route) -> Evidence:
+    """Compare all cases, then see whether a mutation of the formula is noticed."""
+    this = subject(name)
+    errors: dict[str, float] = {}
+    drawn = list(cases(this, route))
+    for each in drawn:
+        errors[each.label] = max(errors.get(each.label, 0.0), error(this, route, each))
+    with mutated():
+        caught = any(error(this, route, each) > 1 for each in drawn)
+    return Evidence(name, route.how, errors, caught)
+
+
+def error(this: Subject, route: Route, drawn: Drawn) -> float:
+    """The worst error of one call."""
+    found, arguments = results(this, drawn), exact(drawn)
+    expected = route.expected(**arguments)
+    wanted = expected if isinstance(expected, tuple | list) else (expected,)
+    assert len(found) == len(wanted), f"{this.name} has {len(found)} results, the route {len(wanted)}"
+    return max(share(one, np.asarray(other), route, arguments) for one, other in zip(found, wanted, strict=True))
+
+
+def results(this: Subject, drawn: Drawn) -> list[np.ndarray]:
+    """The outputs of a call, in the order of the prototype; the members of a list one after the other."""
+    with silent(this):
+        call: Ready = ready(this, drawn.call, strided="*" if drawn.strided else None, arrays=drawn.arrays)
+        call.finish()
+        outputs = [this.op.params[place].printed for place in this.op.output_places]
+        return [each.read() for name in outputs for each in call.tensors.get(name, [])]
+
+
+@contextmanager
+def mutated() -> Iterator[None]:
+    """Every step gives another first element."""
+    launch = PlanBuilder.launch
+
+    def changed(self: PlanBuilder, kernel: Callable[..., Any], *rest: Any, **attributes: Any) -> None:
+        launch(self, wrong(kernel), *rest, **attributes)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(PlanBuilder, "launch", changed)
+        yield
+
+
+def wrong(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """The kernel, with another first element of each result."""
+
+    @wraps(kernel)
+    def mutant(*arrays: Any, **attributes: Any) -> Any:
+        found = kernel(*arrays, **attributes)
+        return tuple(map(bent, found)) if isinstance(found, tuple | list) else bent(found)
+
+    return mutant
+
+
+def bent(array: Any) -> np.ndarray:
+    """Another first element."""
+    other = np.array(array, order="C")
+    if other.size:
+        flat = other.reshape(-1)
+        if other.dtype.kind == "b":
+            flat[0] = not flat[0]
+        elif other.dtype.kind in "iu":
+            flat[0] ^= 1
+        else:
+            flat[0] = (flat[0] * other.dtype.type(1.02)) + other.dtype.type(2.0**-14)
+    return other

@@ -1,0 +1,125 @@
+"""A route: what a function computes, by another way than its formula. Arguments have the names of the prototype.
+
+    route("aclnnMul", "aclnnInplaceMul", "loop", elements(lambda self, other: self * other))
+    route("aclnnCumsum", "torch", by_torch("cumsum", "self", "dim"), bound=sums("self"), also=[{"dim": 1}])
+
+Tensors are arrays of float64, complex128, int64, uint64 or bool; scalars are Python numbers, arrays are lists. A tensor
+that is changed in place has the name `self` too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+Expected = Callable[..., Any]
+"""from the arguments that it names to the output, or a tuple of the outputs"""
+Bound = Callable[[Mapping[str, Any], np.ndarray, str], Any]
+"""from all arguments, the exact result and numpy's name of the data type to the largest error; see `compare`"""
+Adjust = Callable[[np.ndarray], np.ndarray]
+"""from random values of a tensor to those that the formula takes"""
+
+
+@dataclass(frozen=True)
+class Route:
+    """One way to compute the results of some functions."""
+
+    names: tuple[str, ...]
+    how: str
+    expected: Expected
+    bound: Bound | str = "elementwise"
+    values: Mapping[str, Adjust] = field(default_factory=dict)
+    also: Sequence[Mapping[str, Any]] = ()
+    """changes of the good call: further cases"""
+
+    @property
+    def needs_torch(self) -> bool:
+        return self.how.startswith("torch")
+
+
+def route(*words: Any, **options: Any) -> Route:
+    """Names of functions, then how, then what is expected."""
+    *names, how, expected = words
+    return Route(tuple(names), how, expected, **options)
+
+
+def has_torch() -> bool:
+    return find_spec("torch") is not None
+
+
+def elements(function: Callable[..., Any], *tensors: str) -> Expected:
+    """A loop over Python numbers. `function` gets one element of each tensor, and every other argument that it names;
+    tensors are those among its parameters whose argument is an array."""
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+    def expected(**arguments: Any) -> np.ndarray:
+        given = {name: arguments[name] for name in names}
+        arrays = {name: value for name, value in given.items() if isinstance(value, np.ndarray)}
+        spread = np.broadcast_arrays(*arrays.values())
+        flat = [
+            function(**given | dict(zip(arrays, row, strict=True)))
+            for row in zip(*(each.ravel().tolist() for each in spread), strict=True)
+        ]
+        return of_numbers(flat).reshape(spread[0].shape)
+
+    return expected
+
+
+def of_numbers(numbers: Sequence[Any]) -> np.ndarray:
+    """Python numbers as an array; large integers keep their low 64 bits."""
+    if all(isinstance(each, int) and not isinstance(each, bool) for each in numbers):
+        return np.array([each % 2**64 for each in numbers], np.uint64)
+    return np.array(numbers)
+
+
+def by_torch(name: str, *arguments: str, **fixed: Any) -> Expected:
+    """A function of torch, or of torch.nn.functional, with these arguments by position."""
+
+    def expected(**given: Any) -> Any:
+        import torch
+
+        found = getattr(torch, name, None) or getattr(torch.nn.functional, name)
+        result = found(*(as_tensor(given[each]) for each in arguments), **fixed)
+        several = isinstance(result, tuple | list)
+        return tuple(each.numpy() for each in result) if several else result.numpy()
+
+    return expected
+
+
+def as_tensor(value: Any) -> Any:
+    """An array as a tensor of torch; anything else as it is."""
+    import torch
+
+    if isinstance(value, np.ndarray):
+        return torch.from_numpy(np.ascontiguousarray(value).reshape(value.shape))
+    return value
+
+
+EPSILON = {"float64": 2.0**-52, "complex128": 2.0**-52}
+"""the distance from 1 to the next number, where it is not that of float32"""
+
+
+def unit(dtype: str) -> float:
+    """The distance from 1 to the next number in the arithmetic of a data type. Floats of 16 bits are widened."""
+    return EPSILON.get(dtype, 2.0**-23)
+
+
+def nonzero(values: np.ndarray) -> np.ndarray:
+    """1 in place of 0."""
+    return np.where(values == 0, np.ones((), values.dtype), values)
+
+
+def sums(*names: str) -> Bound:
+    """2^-24 * 4 * sqrt(n) * the sum of the terms' magnitudes, where the terms are the elements of these tensors that one
+    result adds up: as many as there are more elements than results."""
+
+    def bound(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
+        count = max(max(arguments[name].size for name in names) // max(exact.size, 1), 1)
+        largest = max((float(np.abs(arguments[name]).max(initial=0.0)) for name in names), default=0.0)
+        return unit(dtype) * 2 * count**0.5 * count * largest
+
+    return bound
