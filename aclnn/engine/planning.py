@@ -13,7 +13,7 @@ from aclnn.engine.numbers.rounding import widen
 from aclnn.engine.numbers.scalars import scalar_as
 from aclnn.engine.plan import Kernel
 from aclnn.engine.plan_builder import Operand, PlanBuilder
-from aclnn.engine.private_formats import is_nz, nz_to_nd
+from aclnn.engine.steps.private_formats import is_nz, nz_to_nd
 
 
 class Planning(Arguments):

@@ -2,7 +2,6 @@
 
     types    which data types are accepted, promoted, cast
     shapes   ranks, shapes, dimensions
-    host     pointers and products of functions without a second phase
     values   values of attributes, empty tensors, formats, and demands that have no word of their own
 
 An operator lists its relations in the order in which the library makes the checks. Every word returns a `Relation`.

@@ -6,7 +6,7 @@ from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments, Shape, broadcast
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
-from aclnn.engine.private_formats import is_nz
+from aclnn.engine.steps.private_formats import is_nz
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, done, nulls, public_format

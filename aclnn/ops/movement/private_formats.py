@@ -14,13 +14,13 @@ from acl_runtime.memory.private_formats import Stored, up
 from acl_runtime.objects.handle_table import Tensor, row_major
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments, Shape
-from aclnn.engine.one_phase import HostCall, on_host
+from aclnn.engine.on_host.function import HostCall, on_host
+from aclnn.engine.on_host.words import present, supported
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes, TensorParam
 from aclnn.engine.planning import Planning
-from aclnn.engine.private_formats import C0, is_nz, nd_to_nz, nz_to_nd
 from aclnn.engine.relation import Relation
-from aclnn.engine.words.host import present, supported
+from aclnn.engine.steps.private_formats import C0, is_nz, nd_to_nz, nz_to_nd
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import changes, demand, empty, null_status, overwrites
 

@@ -14,7 +14,7 @@ from aclnn.engine import memo
 from tests.aclnn.ops.case import Meta, board
 from tests.aclnn.ops.derived.launching import FILL, Ready, planned, ready, results, silent
 from tests.aclnn.ops.derived.search import Call, Subject, crashing, fixes, names, operators, subject
-from tests.aclnn.ops.derived.test_contract import every_name
+from tests.aclnn.ops.derived.test_contract import every_launch
 from tests.aclnn.ops.derived.values import is_empty, tensors
 from tests.helpers.builders import malloc
 
@@ -23,7 +23,7 @@ ROOM = 4096
 STATUSES = (ACL_SUCCESS, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_INNER_TILING_ERROR)
 
 
-@every_name
+@every_launch
 def test_layouts_and_schedules_do_not_change_the_result(name: str) -> None:
     """Dense and strided tensors, on each of the four schedules, without a finding."""
     this = subject(name)
@@ -34,7 +34,7 @@ def test_layouts_and_schedules_do_not_change_the_result(name: str) -> None:
         assert results(this, this.good, strided=loose, schedule=schedule, seed=1) == dense, schedule
 
 
-@every_name
+@every_launch
 def test_repeated_calls_give_the_same_bits_with_and_without_caches(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     this = subject(name)
     with silent(this):
@@ -77,7 +77,7 @@ def copy_over(call: Ready, name: str, storage: object) -> None:
     assert aclrtMemcpy(tensor.address, size, storage, size, ACL_MEMCPY_HOST_TO_DEVICE) == ACL_SUCCESS
 
 
-@every_name
+@every_launch
 def test_one_byte_less_workspace_is_found(name: str) -> None:
     this = subject(name)
     with board(this.soc.name, min_workspace=ROOM):
@@ -96,7 +96,7 @@ def test_one_byte_less_workspace_is_found(name: str) -> None:
         call.finish()
 
 
-@every_name
+@every_launch
 def test_empty_tensors_are_computed_or_refused(name: str) -> None:
     """No elements along the first or the last dimension: a result without a finding, or a status of a check."""
     this = subject(name)

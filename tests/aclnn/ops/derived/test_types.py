@@ -10,7 +10,7 @@ from aclnn.engine.declaration import Check
 from aclnn.engine.words.types import TypeListed
 from tests.aclnn.ops.derived.launching import launchable, planned, ready, silent
 from tests.aclnn.ops.derived.search import CHIPS, Call, Subject, judge, listed, subject, typed, with_dtype
-from tests.aclnn.ops.derived.test_contract import every_name
+from tests.aclnn.ops.derived.test_contract import every_launch, every_name
 from tests.aclnn.ops.derived.variants import TYPES
 from tests.aclnn.ops.good_calls import UNTYPED
 
@@ -51,7 +51,7 @@ def unlisted(check: Check, series: Series) -> int:
     return next(each for each in STRANGE if each not in check.dtypes.on(series))
 
 
-@every_name
+@every_launch
 def test_every_listed_data_type_computes(name: str) -> None:
     """Each runs once, on the product of the good call, and nothing is found."""
     this = subject(name)
