@@ -77,7 +77,6 @@ def first_phase(
         thread.planned, thread.refused = executor, None
         if op.changes is not None and plan.steps:
             op.changes(Arguments(op(decided.things), machine.soc))
-            machine.repeated.clear()
 
     return first
 
