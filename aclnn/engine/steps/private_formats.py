@@ -83,7 +83,7 @@ def from_blocks(blocks: Array, *, shape: tuple[int, ...], swapped: bool = False)
     *batch, across, down, rows, columns = blocks.shape
     padded = np.moveaxis(blocks, -4, -2).reshape(*batch, down * rows, across * columns)
     found: Array = padded[..., : shape[-2], : shape[-1]]
-    return found.swapaxes(-1, -2) if swapped else found
+    return np.swapaxes(found, -1, -2) if swapped else found
 
 
 def moved(blocks: Array) -> Any:

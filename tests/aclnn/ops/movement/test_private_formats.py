@@ -357,3 +357,24 @@ def test_a_cast_takes_contiguous_tensors(which: str) -> None:
         planned = cast(source, meta([1, 1, 16, 16], ACL_FLOAT16, strides=strides, format=NZ))
         assert planned.status == ACLNN_ERR_PARAM_INVALID
         assert f"parameter: {which}, found: strides" in planned.text
+
+
+# functions without a second phase
+
+
+def test_a_dead_handle_is_found_in_a_function_without_a_second_phase() -> None:
+    with Machine(on_undefined="report") as machine:
+        shape = aclCreateIntArray([16, 16], 2)
+        ok(aclDestroyIntArray(shape))
+        status = aclnnCalculateMatmulWeightSize(shape, byref(c_uint64()))
+        assert status == ACLNN_ERR_RUNTIME_ERROR
+        assert [finding.id for finding in machine.findings] == ["dead-handle"]
+        assert "argument tensorShape of aclnnCalculateMatmulWeightSize is no live int array" in machine.findings[0].what
+
+
+def test_a_function_without_a_second_phase_has_one_name() -> None:
+    import aclnn
+
+    assert "aclnnCalculateMatmulWeightSize" in aclnn.__all__
+    assert "aclnnCalculateMatmulWeightSizeGetWorkspaceSize" not in aclnn.__all__
+    assert not hasattr(aclnnCalculateMatmulWeightSize, "phases")
