@@ -17,7 +17,7 @@ from aclnn.engine.parameters import Param
 from tests.aclnn.ops.case import Meta, board
 from tests.aclnn.ops.derived.launching import handle, planned
 from tests.aclnn.ops.derived.search import CHIPS, Subject, breakers, implied, names, subject
-from tests.aclnn.ops.good_calls import LAID_OUT, GOOD, UNREACHED, UNTYPED
+from tests.aclnn.ops.good_calls import GOOD, LAID_OUT, UNREACHED, UNTYPED
 from tests.helpers.builders import UNTOUCHED, Planned
 
 NULLPTR = ACLNN_ERR_PARAM_NULLPTR
