@@ -54,6 +54,7 @@ class Planning(Arguments):
         inputs: Sequence[Operand],
         shape: Shape,
         dtype: int,
+        /,
         *,
         moves: bool = False,
         **attributes: Any,
