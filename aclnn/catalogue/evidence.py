@@ -16,6 +16,13 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 Level = Literal["exact", "computed", "catalogued", "own"]
+LEVELS: Final[Mapping[Level, str]] = {
+    "exact": "every sentence of its document has a test",
+    "computed": "its results were compared by another route",
+    "catalogued": "nothing else has confirmed its results",
+    "own": "of a project of its own",
+}
+"""what each level says of a function"""
 FILE: Final = Path(__file__).with_name("evidence.json")
 
 

@@ -85,7 +85,7 @@ class Planning(Arguments):
         """Write one value, a Python number or a numpy scalar, into all elements of an output."""
         out = self[name]
         if out.numel:
-            self.store(name, self.step(filled, [], out.shape, out.dtype, moves=True, value=value, shape=out.shape))
+            self.store(name, self.step(filled, [], out.shape, out.dtype, moves=True, value=value, sizes=out.shape))
 
     def one_dimension(self, x: Operand) -> Operand:
         """A 0-d tensor as one element in one dimension; every other as it is."""
@@ -117,9 +117,9 @@ def filling(name: str, value: Any) -> Callable[[Op, PlanBuilder], None]:
     return plan
 
 
-def filled(*, value: Any, shape: Shape) -> Array:
+def filled(*, value: Any, sizes: Shape) -> Array:
     """A tensor whose elements are one value."""
-    return np.full(shape, value)
+    return np.full(sizes, value)
 
 
 def constant(*, value: Any) -> Any:

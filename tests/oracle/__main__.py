@@ -9,6 +9,7 @@ import sys
 from aclnn.catalogue.evidence import FILE
 from tests.aclnn.ops.derived.search import names
 from tests.oracle.evidence import evidence
+from tests.oracle.levels import PAGE, SENTENCE, counted
 from tests.oracle.route import has_torch
 from tests.oracle.routes import route_of
 
@@ -42,6 +43,7 @@ def main() -> int:
     if asked.write:
         kept = [rows[name] for name in names() if name in rows]
         FILE.write_text("[\n" + ",\n".join(json.dumps(row) for row in kept) + "\n]\n", encoding="utf-8")
+        PAGE.write_text(SENTENCE.sub(counted(), PAGE.read_text(encoding="utf-8")), encoding="utf-8")
     print(f"{len(bad)} of {len(asked.names or names())} failed" + (f": {', '.join(bad)}" if bad else ""))
     return bool(bad)
 

@@ -12,7 +12,7 @@ from aclnn.engine.parameters import Param
 from tests.aclnn.ops.derived.search import subject
 from tests.oracle.route import Route, by_torch
 
-FAMILIES = ("arithmetic",)
+FAMILIES = ("arithmetic", "conversion", "activation", "reduction", "matmul", "movement", "training")
 """modules with a table ROUTES"""
 
 

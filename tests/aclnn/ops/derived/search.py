@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from itertools import product
 from typing import Any
@@ -12,6 +14,7 @@ from typing import Any
 from acl_runtime import *
 from acl_runtime import Machine
 from acl_runtime.errors import AclError
+from acl_runtime.machine.current import installation
 from acl_runtime.objects.soc import SOCS, Series, Soc
 from aclnn.engine import parameters as kinds
 from aclnn.engine.constraints import Empty
@@ -20,11 +23,12 @@ from aclnn.engine.operator import Operator
 from aclnn.engine.plan import Plan
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning
+from aclnn.engine.words.types import TypeListed
 from aclnn.ops import MODULES
 from tests.aclnn.ops.case import A2, A3, A200I, INFERENCE, TRAINING, Meta
 from tests.aclnn.ops.derived.values import Call, Number, Values, instance
 from tests.aclnn.ops.derived.variants import TYPES, hinted, of, single
-from tests.aclnn.ops.good_calls import GOOD
+from tests.aclnn.ops.good_calls import GOOD, UNREACHED
 
 CHIPS = {SOCS[chip].series: SOCS[chip] for chip in (A2, A3, TRAINING, INFERENCE, A200I)}
 """one chip of each series"""
@@ -98,7 +102,8 @@ def subject(name: str) -> Subject:
     operator = operators()[name]
     op: type[Op] = operator.pairs[name][0].op
     soc = next(soc for series, soc in CHIPS.items() if series in op.series)
-    call = given(op, GOOD[name]) if name in GOOD else derived(op, operator, soc)
+    with on(soc):
+        call = given(op, GOOD[name]) if name in GOOD else derived(op, operator, soc)
     assert call is not None, f"no good call of {name} is found; write one into tests/aclnn/ops/good_calls.py"
     return Subject(name, operator, call, soc)
 
@@ -114,31 +119,56 @@ def given(op: type[Op], written: Mapping[str, Any]) -> Call:
 
 def judge(op: type[Op], operator: Operator, soc: Soc, call: Mapping[str, Any]) -> Judged:
     """The checks in their order, then the planner."""
-    with Machine(soc.name):  # plans ask for its options
-        return _judged(op, operator, soc, call)
+    return _judge(op, operator, soc, tuple(call.values()))
 
 
-def _judged(op: type[Op], operator: Operator, soc: Soc, call: Mapping[str, Any]) -> Judged:
-    made = instance(op, call)
-    for at, check in enumerate(op.checks):
+@lru_cache(maxsize=20_000)
+def _judge(op: type[Op], operator: Operator, soc: Soc, values: tuple[Any, ...]) -> Judged:
+    with on(soc):
+        made = instance(op, values)
+        found = stopped(op, soc, made)
+        if found is not None:
+            return found
+        builder = PlanBuilder(made, soc)
+        try:
+            operator.plan(Planning(made, builder))
+            return Judged(len(ordered(op)) + 1, plan=builder.finish(0))
+        except AclError as error:
+            return Judged(len(ordered(op)), problem=str(error))
+
+
+def ordered(op: type[Op]) -> tuple[Check, ...]:
+    """The checks in their order: those that a twin in place makes first, then the others."""
+    return (*op.first_checks, *op.checks)
+
+
+def stopped(op: type[Op], soc: Soc, made: Op) -> Judged | None:
+    """The check that refuses a call, or ends the checks; None if all pass."""
+    for at, check in enumerate(ordered(op)):
         if isinstance(check, Empty):
             if check.holds(made):
                 return Judged(at, check)
         elif (violation := check.judge(made, soc)) is not None:
             return Judged(at, check, violation)
-    builder = PlanBuilder(made, soc)
-    try:
-        operator.plan(Planning(made, builder))
-        return Judged(len(op.checks) + 1, plan=builder.finish(0))
-    except AclError as error:
-        return Judged(len(op.checks), problem=str(error))
+    return None
+
+
+@contextmanager
+def on(soc: Soc) -> Iterator[None]:
+    """The current machine, if it is of this product, or else another one. Checks and planners may look at it."""
+    current = installation.current
+    if current is not None and current.soc is soc:
+        yield
+    else:
+        with Machine(soc.name):
+            yield
 
 
 def crashing(subject: Subject, call: Mapping[str, Any]) -> Judged | None:
-    """As `judge`; None if a check or the planner fails with another exception."""
+    """As `judge`; None if a check or the planner fails with another exception. `test_contract.py` finds these."""
     try:
         return judge(subject.op, subject.operator, subject.soc, call)
-    except Exception:  # a call that no test makes; `test_checks.py` looks at those that it makes
+    except Exception:
         return None
 
 
@@ -180,7 +210,7 @@ def _start(param: Any, soc: Soc, shape: tuple[int, ...], dtype: int, *, optional
         kinds.Flag: False, kinds.Double: 1.0, kinds.Float: 1.0, kinds.Text: "mean",
     }  # fmt: skip
     if isinstance(param, kinds.DataType):
-        return dtype
+        return aclDataType(dtype)
     return by_kind.get(type(param), 0)
 
 
@@ -214,37 +244,50 @@ def fixes(op: type[Op], call: Call, state: Judged) -> Iterator[dict[str, Any]]:
 
 
 @cache
-def breakers(name: str) -> dict[str, Call]:
-    """For each check the call that it refuses first; by the sentence of the check. An `Empty` ends the checks."""
-    found: dict[str, Call] = {}
+def breakers(name: str, *, unreached: bool = False) -> dict[Check, Call]:
+    """For each check the call that it refuses first. An `Empty` ends the checks. Checks of the table UNREACHED are
+    searched for only if `unreached`."""
+    found: dict[Check, Call] = {}
     this = subject(name)
-    for at, check in enumerate(this.op.checks):
-        call = breaker(this, at, check)
-        if call is not None:
-            found[check.sentence] = call
+    with on(this.soc):
+        for at, check in enumerate(ordered(this.op)):
+            skipped = not unreached and (name, check.sentence) in UNREACHED
+            call = None if skipped else breaker(this, at, check)
+            if call is not None:
+                found[check] = call
     return found
 
 
 def breaker(this: Subject, at: int, check: Check) -> Call | None:
     """One change, or two of which the second makes the checks before this one pass."""
     earlier: list[tuple[Call, Judged]] = []
+    passing: list[tuple[Call, Judged]] = []
 
     def speaks(call: Call) -> bool:
-        state = crashing(this, call)
-        if state is not None and state.at < at:
+        try:
+            state = stopped(this.op, this.soc, instance(this.op, call.values()))
+        except Exception:  # as in `crashing`
+            return False
+        if state is None:
+            passing.append((call, Judged(len(ordered(this.op)))))
+        elif state.at < at:
             earlier.append((call, state))
-        return state is not None and state.at == at and state.check is check
+        return state is not None and state.check is check
 
     for changes in single(this.op, this.good, check.params):
         if speaks(call := this.changed(changes)):
             return call
-    first = list(earlier)
+    first = [*earlier, *passing]
     for call, state in first:
         for changes in hinted(this.op, call, state.violation):
             if speaks(call | changes):
                 return call | changes
-    if isinstance(check, Empty) or implied(this, check):
+    if implied(this, check):
         return None
+    for base in bases(this):
+        for changes in single(this.op, base, check.params):
+            if speaks(base | changes):
+                return base | changes
     tried = 0
     for call, state in first:
         for changes in fixes(this.op, call, state):
@@ -256,24 +299,45 @@ def breaker(this: Subject, at: int, check: Check) -> Call | None:
     return None
 
 
+@cache
+def bases(this: Subject) -> list[Call]:
+    """Other good calls, in which all tensors of one shape have another shape, one value is another one, or all data
+    types are another one."""
+    found: list[Call] = []
+    types: list[Call] = []
+    for changes in single(this.op, this.good, this.op.params):
+        state = crashing(this, this.changed(changes))
+        if state is not None and state.accepted:
+            (types if _changes_type(this.good, changes) else found).append(this.changed(changes))
+    every = [
+        call
+        for call in types
+        if all(_dtype(call[name]) != _dtype(value) for name, value in this.good.items() if isinstance(value, Meta))
+    ]
+    return found[:MOST_BASES] + every[:MOST_BASES]
+
+
+MOST_BASES = 40
+TYPE_ONLY = re.compile(r"promote to one data type$|can be cast to|are a pair that|have one data type$")
+"""sentences of checks that look at data types and at nothing else"""
+
+
 def implied(this: Subject, check: Check) -> bool:
-    """Do all combinations of listed data types pass, so that the lists leave this check nothing to refuse? True only
-    of a check of data types: it looks at nothing else, as far as a change of the shapes shows."""
+    """Do all combinations of listed data types pass a check of data types, so that the lists leave it nothing to
+    refuse?"""
     params = [param for param in check.params if isinstance(param, kinds.Elements | kinds.ScalarIn)]
-    if len(params) < len(check.params) or not params:
+    if not TYPE_ONLY.search(check.sentence) or len(params) < len(check.params) or not params:
         return False
-    lists = [[typed(this.good[each.printed], dtype) for dtype in _types(each, this.soc)] for each in params]
+    lists = [[typed(this.good[each.printed], dtype) for dtype in _types(each, this)] for each in params]
     for values in product(*lists):
         changes = {param.printed: value for param, value in zip(params, values, strict=True)}
-        if check.judge(instance(this.op, this.changed(changes)), this.soc) is not None:
+        if check.judge(instance(this.op, this.changed(changes).values()), this.soc) is not None:
             return False
-    others = single(this.op, this.good, check.params)
-    shaped = (this.changed(each) for each in others if not _changes_type(this.good, each))
-    return all(check.judge(instance(this.op, each), this.soc) is None for each in shaped)
+    return True
 
 
-def _types(param: Any, soc: Soc) -> tuple[int, ...]:
-    return param.dtypes.on(soc.series) if param.dtypes is not None else tuple(aclDataType)
+def _types(param: Any, this: Subject) -> tuple[int, ...]:
+    return listed(this, this.soc.series).get(param.printed, tuple(aclDataType))
 
 
 def _changes_type(good: Call, changes: Mapping[str, Any]) -> bool:
@@ -289,6 +353,11 @@ MOST_TRIES = 1500
 
 def with_dtype(this: Subject, name: str, dtype: int, soc: Soc) -> Call | None:
     """A good call in which this parameter has this data type; None if the search finds none."""
+    with on(soc):
+        return _with_dtype(this, name, dtype, soc)
+
+
+def _with_dtype(this: Subject, name: str, dtype: int, soc: Soc) -> Call | None:
     value = this.good[name]
     own = {name: typed(value, dtype)}
     state = _state(this, soc, this.changed(own))
@@ -340,6 +409,8 @@ def typed(value: Any, dtype: int) -> Any:
     """A tensor, scalar, list or data type as a value, with another data type."""
     if isinstance(value, Meta | Number):
         return replace(value, dtype=dtype)
+    if isinstance(value, aclDataType):
+        return aclDataType(dtype)
     if isinstance(value, tuple):
         return tuple(typed(each, dtype) for each in value)
     return value
@@ -347,14 +418,18 @@ def typed(value: Any, dtype: int) -> Any:
 
 def _dtype(value: Any) -> int | None:
     first = value[0] if isinstance(value, tuple) and value else value
+    if isinstance(first, aclDataType):
+        return first
     return first.dtype if isinstance(first, Meta | Number) else None
 
 
 def listed(this: Subject, series: Series) -> dict[str, tuple[int, ...]]:
-    """The data types that the facts list for each parameter that the good call gives."""
+    """The data types of each parameter that the good call gives: those of its check, if there is one, else those of the
+    facts. A parameter of which neither lists any is left out."""
     found: dict[str, tuple[int, ...]] = {}
+    checked = {check.param.printed: check.dtypes for check in ordered(this.op) if isinstance(check, TypeListed)}
     for param in this.op.params:
-        dtypes = getattr(param, "dtypes", None)
+        dtypes = checked.get(param.printed) or getattr(param, "dtypes", None)
         value = this.good[param.printed]
         if dtypes is not None and _dtype(value) is not None and dtypes.on(series) != tuple(aclDataType):
             found[param.printed] = dtypes.on(series)

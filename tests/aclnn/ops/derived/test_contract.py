@@ -16,7 +16,8 @@ from aclnn.engine.declaration import Check
 from aclnn.engine.parameters import Param
 from tests.aclnn.ops.case import Meta, board
 from tests.aclnn.ops.derived.launching import handle, planned
-from tests.aclnn.ops.derived.search import CHIPS, Subject, breakers, implied, names, subject
+from tests.aclnn.ops.derived.search import CHIPS, Subject, breakers, implied, judge, names, on, ordered, subject
+from tests.aclnn.ops.derived.variants import single
 from tests.aclnn.ops.good_calls import GOOD, LAID_OUT, UNREACHED, UNTYPED
 from tests.helpers.builders import UNTOUCHED, Planned
 
@@ -95,25 +96,38 @@ def test_every_check_has_a_breaker(name: str) -> None:
     """A breaker is a call that this check refuses first. A check of data types may have nothing to refuse, as far as
     the lists before it go."""
     this, found = subject(name), breakers(name)
-    missing = {check.sentence for check in this.op.checks if check.sentence not in found and not implied(this, check)}
+    reached = {check.sentence for check in ordered(this.op) if check in found or implied(this, check)}
+    missing = {check.sentence for check in ordered(this.op)} - reached
     assert missing == {sentence for function, sentence in UNREACHED if function == name}
 
 
 @every_name
 def test_a_breaker_is_refused_with_status_and_facts(name: str) -> None:
     this = subject(name)
-    checks = {check.sentence: check for check in this.op.checks}
     with board(this.soc.name) as machine:
-        for sentence, call in breakers(name).items():
-            answer, check = planned(this, call), checks[sentence]
+        for check, call in breakers(name).items():
+            answer = planned(this, call)
             if isinstance(check, Empty):
                 assert answer.status == ACL_SUCCESS, answer.text
                 assert check.plan is not None or answer.workspace_size == 0
                 continue
-            assert answer.status == check.status, (sentence, answer.text)
+            assert answer.status == check.status, (check, answer.text)
             assert_facts(check, answer.text, this)
             assert_untouched(answer)
         assert machine.findings == []
+
+
+@every_name
+def test_no_change_of_the_good_call_makes_a_check_fail_otherwise(name: str) -> None:
+    """A check answers with a status, and the planner with one of its own; no exception of Python comes out."""
+    this, wrong = subject(name), set[str]()
+    with on(this.soc):
+        for changes in single(this.op, this.good, this.op.params):
+            try:
+                judge(this.op, this.operator, this.soc, this.changed(changes))
+            except Exception as error:
+                wrong.add(f"{type(error).__name__}: {error} after {changes}")
+    assert sorted(wrong)[:3] == []
 
 
 def assert_facts(check: Check, text: str, this: Subject) -> None:

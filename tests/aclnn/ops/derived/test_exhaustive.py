@@ -10,9 +10,10 @@ import pytest
 
 from aclnn.catalogue.facts import facts
 from tests.aclnn.ops.derived.launching import launchable, ready, silent
-from tests.aclnn.ops.derived.search import CHIPS, Subject, judge, listed, subject, typed
+from tests.aclnn.ops.derived.search import CHIPS, Subject, breakers, judge, listed, names, subject, typed
 from tests.aclnn.ops.derived.test_contract import every_name
 from tests.aclnn.ops.derived.values import Call
+from tests.aclnn.ops.good_calls import UNREACHED
 
 pytestmark = pytest.mark.skipif(
     os.environ.get("ACLNN_EXHAUSTIVE") != "1", reason="takes minutes; ACLNN_EXHAUSTIVE=1 turns it on, as .ci/run does"
@@ -37,6 +38,12 @@ def test_every_pair_of_data_types_on_every_product(name: str) -> None:
                     dense = ready(this, call).finish()
                     assert not loose or ready(this, call, strided="*").finish() == dense, call
         assert ran or soc is not this.soc or not listed(this, series)
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_table_of_checks_that_are_not_reached_is_true(name: str) -> None:
+    reached = {check.sentence for check in breakers(name, unreached=True)}
+    assert not reached & {sentence for function, sentence in UNREACHED if function == name}
 
 
 def pairs(this: Subject, series: object) -> Iterator[Call]:

@@ -4,7 +4,7 @@ A tuple of tensors or scalars is a list. Everything else is passed as it is."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
@@ -43,9 +43,9 @@ class Values:
     values: tuple[Any, ...]
 
 
-def instance(op: type[Op], call: Mapping[str, Any]) -> Op:
-    """The call as the checks and the planner see it."""
-    return op([thing(param, call[param.printed]) for param in op.params])
+def instance(op: type[Op], values: Iterable[Any]) -> Op:
+    """The call as the checks and the planner see it, from its arguments in their order."""
+    return op([thing(param, value) for param, value in zip(op.params, values, strict=True)])
 
 
 @lru_cache(maxsize=100_000)
