@@ -28,8 +28,6 @@ from aclnn.engine.workspace import Slot, lay_out, share
 
 CASTABLE: Final = frozenset({0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 16, 17, 27})
 """data types that the Cast step can read and produce"""
-NARROW: Final = frozenset({aclDataType.ACL_INT4, aclDataType.ACL_FLOAT8_E5M2, aclDataType.ACL_FLOAT8_E4M3FN})
-"""further ones, in operators that are made from facts"""
 
 
 @dataclass(eq=False, slots=True)
@@ -64,7 +62,6 @@ class PlanBuilder:
         self.scratch = 0
         """bytes of workspace that the kernel of a generated operator asks for itself"""
         self._operator, self._family, self._in_place = call.c_name(), call.family, call.in_place
-        self._castable = CASTABLE | NARROW if call.from_facts else CASTABLE
         self._places = call.input_places, call.output_places
         self._slots: list[Slot] = []
         self._homes: dict[Slot, Operand] = {}
@@ -151,7 +148,7 @@ class PlanBuilder:
         """`x` in another data type, by the rules of `aclnn.engine.numbers.casting`: `x` itself if it has that."""
         if x.dtype == dtype:
             return x
-        if not {x.dtype, dtype} <= self._castable:
+        if not {x.dtype, dtype} <= CASTABLE:
             raise self.failed(f"Cast from {dtype_name(x.dtype)} to {dtype_name(dtype)} is not supported.")
         if _stored_as_cast(x.dtype, dtype):
             return self._step("Cast", same, x, dtype)

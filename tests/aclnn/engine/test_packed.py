@@ -1,5 +1,5 @@
-"""INT4 in memory: two elements in a byte, "even index in the low nibble" (decisions, 6). Operators of the test copy,
-cast and add such tensors."""
+"""INT4 in memory: two elements in a byte, "even index in the low nibble" (decisions, 6). Operators of the test copy and
+add such tensors, and compute them from others and others from them, as quantisation does."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from acl_runtime.headers.dtypes import data_type_of
 from aclnn.engine.numbers.casting import unpack_int4
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
-from tests.helpers.builders import malloc, plan
+from tests.helpers.builders import malloc, meta, plan
 from tests.helpers.machines import SCHEDULES, board
 from tests.helpers.outcomes import ok
 from tests.helpers.weights import fetched, filled, launch_pair
@@ -32,6 +32,16 @@ def doubled(x: np.ndarray) -> np.ndarray:
 def copy(p: Planning) -> None:
     """out = self, in the data type of out."""
     p.store("out", p.read("self"))
+
+
+def same(x: np.ndarray) -> np.ndarray:
+    return x
+
+
+@planned("aclnnExp")
+def convert(p: Planning) -> None:
+    """out = self, in the data type of out, by a kernel of the operator."""
+    p.store("out", p.step(same, [p.read("self")], p.shape("self"), p.dtype("out")))
 
 
 @planned("aclnnAbs")
@@ -78,21 +88,21 @@ def test_a_tensor_is_read_and_written_in_packed_form(shape: tuple[int, ...], sch
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int32, np.float16, ml_dtypes.bfloat16, np.float32])
-def test_a_cast_from_int4_has_the_values(dtype: Any) -> None:
+def test_a_kernel_that_reads_int4_gets_the_values(dtype: Any) -> None:
     values = some((3, 5))
     with board(on_undefined="raise"):
         target = malloc(15 * np.dtype(dtype).itemsize)
         given = int4(filled(packed_by_hand(values)), values.shape)
-        launch_pair(copy.pairs["aclnnNeg"], given, dense(target, values.shape, dtype))
+        launch_pair(convert.pairs["aclnnExp"], given, dense(target, values.shape, dtype))
         assert fetched(target, values.shape, dtype).astype(np.float32).tolist() == values.tolist()
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int32, np.float16, np.float32])
-def test_a_cast_to_int4_has_the_values(dtype: Any) -> None:
+def test_a_kernel_that_writes_int4_gives_the_values(dtype: Any) -> None:
     values = some((3, 5))
     with board(on_undefined="raise"):
         target = malloc(8)
-        launch_pair(copy.pairs["aclnnNeg"], dense(filled(values.astype(dtype)), values.shape, dtype),
+        launch_pair(convert.pairs["aclnnExp"], dense(filled(values.astype(dtype)), values.shape, dtype),
                     int4(target, values.shape))  # fmt: skip
         assert unpack_int4(fetched(target, (8,), np.uint8), 15).tolist() == values.reshape(-1).tolist()
 
@@ -151,7 +161,9 @@ def test_a_large_tensor_is_not_computed_in_tiles_of_bytes() -> None:
     with board(on_undefined="raise"):
         bytes_ = packed_by_hand(values)
         target = malloc(values.size)
-        launch_pair(copy.pairs["aclnnNeg"], int4(filled(bytes_), values.shape), dense(target, values.shape, np.int8))
+        launch_pair(
+            convert.pairs["aclnnExp"], int4(filled(bytes_), values.shape), dense(target, values.shape, np.int8)
+        )
         assert np.array_equal(fetched(target, values.shape, np.int8), values)
 
 
@@ -160,13 +172,24 @@ def test_a_large_tensor_is_not_computed_in_tiles_of_bytes() -> None:
 
 @pytest.mark.parametrize("dtype", [ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2])
 @pytest.mark.parametrize("other", [np.float32, np.float16, ml_dtypes.bfloat16])
-def test_a_cast_between_an_8_bit_float_and_a_wider_one(dtype: Any, other: Any) -> None:
+def test_a_kernel_between_an_8_bit_float_and_a_wider_one(dtype: Any, other: Any) -> None:
     values = np.random.default_rng(0).uniform(-8, 8, (5, 7)).astype(other)
     narrow = values.astype(np.float32).astype(dtype)
     with board(on_undefined="raise"):
         target, back = malloc(35), malloc(values.nbytes)
         eight = dense(target, values.shape, dtype)
-        launch_pair(copy.pairs["aclnnNeg"], dense(filled(values), values.shape, other), eight)
+        launch_pair(convert.pairs["aclnnExp"], dense(filled(values), values.shape, other), eight)
         assert fetched(target, values.shape, dtype).tobytes() == narrow.tobytes()
-        launch_pair(copy.pairs["aclnnNeg"], eight, dense(back, values.shape, other))
+        launch_pair(convert.pairs["aclnnExp"], eight, dense(back, values.shape, other))
         assert fetched(back, values.shape, other).tobytes() == narrow.astype(np.float32).astype(other).tobytes()
+
+
+@pytest.mark.parametrize("other", [ACL_INT4, ACL_FLOAT8_E5M2, ACL_FLOAT8_E4M3FN])
+@pytest.mark.parametrize("there", [True, False], ids=["to it", "from it"])
+def test_the_cast_of_the_library_has_neither_int4_nor_8_bit_floats(other: int, there: bool) -> None:
+    """ "Any other pair makes the step return null": 561103."""
+    with board():
+        types = (ACL_FLOAT, other) if there else (other, ACL_FLOAT)
+        planned = plan(copy.pairs["aclnnNeg"][0], *(meta([4], each) for each in types))
+        assert planned.status == ACLNN_ERR_INNER_NULLPTR
+        assert "Cast from" in planned.text
