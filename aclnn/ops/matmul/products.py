@@ -5,6 +5,7 @@ from math import prod
 from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments, Shape, broadcast
 from aclnn.engine.operator import planned
+from aclnn.engine.parameters import FLOATS
 from aclnn.engine.planning import Planning
 from aclnn.engine.steps.private_formats import is_nz
 from aclnn.engine.words.shapes import ranks, shape
@@ -48,7 +49,7 @@ def nothing(a: Arguments) -> bool:
 
 
 NOTHING = done("out and one of self and mat2 are empty", "out", "self", "mat2", when=nothing)
-TYPES = listed("self", "mat2", "out")
+TYPES = listed("self", "mat2", "out", among=FLOATS)
 INNER = demand("the last size of {0} is the inner size of mat2", "self", "mat2", bad=inner)
 
 

@@ -161,9 +161,7 @@ def test_a_large_tensor_is_not_computed_in_tiles_of_bytes() -> None:
     with board(on_undefined="raise"):
         bytes_ = packed_by_hand(values)
         target = malloc(values.size)
-        launch_pair(
-            convert.pairs["aclnnExp"], int4(filled(bytes_), values.shape), dense(target, values.shape, np.int8)
-        )
+        launch_pair(convert.pairs["aclnnExp"], int4(filled(bytes_), values.shape), dense(target, values.shape, np.int8))
         assert np.array_equal(fetched(target, values.shape, np.int8), values)
 
 

@@ -13,6 +13,7 @@ from acl_runtime import *
 from tests.aclnn.ops.case import Meta
 
 GOOD: Mapping[str, Mapping[str, Any]] = {
+    # "allocate (numel, rank)": only the run could refuse less
     "aclnnNonzero": {"self": Meta((2, 3)), "out": Meta((6, 2), ACL_INT64)},
 }
 """by function"""
@@ -21,6 +22,7 @@ UNREACHED: Mapping[tuple[str, str], str] = {
     ("aclnnNpuFormatCast", "srcTensor is contiguous"): "test_a_cast_takes_contiguous_tensors",
     ("aclnnNpuFormatCast", "dstTensor is contiguous"): "test_a_cast_takes_contiguous_tensors",
     ("aclnnInplaceAdd", "other has at most 8 dimensions"): "it broadcasts into selfRef, which has at most 8",
+    ("aclnnCat", "tensors promote to one data type"): "a member of another data type: test_cat",
     ("aclnnInplaceDiv", "other has at most 8 dimensions"): "it broadcasts into selfRef, which has at most 8",
 }
 """function and sentence of a check that no call of the search reaches: the test that reaches it, or the reason"""
@@ -30,7 +32,15 @@ LAID_OUT: Mapping[str, str] = {
 }
 """functions that need memory which the tests of `derived` do not give, so these do not launch them: the reason. They
 have tests of their own"""
+_ON_950 = "the operator's contract has it on Ascend 950 only"
+_WIDE = ("ACL_UINT16", "ACL_UINT32", "ACL_UINT64")
+_NARROW = (
+    "ACL_HIFLOAT8", "ACL_FLOAT8_E5M2", "ACL_FLOAT8_E4M3FN", "ACL_FLOAT8_E8M0", "ACL_FLOAT4_E1M2", "ACL_FLOAT4_E2M1",
+)  # fmt: skip
 UNTYPED: Mapping[tuple[str, str, str], str] = {
-    ("aclnnSort", "self", "ACL_BF16"): "listed everywhere, and its step cannot be planned on two products",
+    **{("aclnnCat", name, dtype): _ON_950 for name in ("tensors", "out") for dtype in (*_WIDE, *_NARROW)},
+    **{("aclnnSplitTensor", name, dtype): _ON_950 for name in ("self", "out") for dtype in _WIDE},
+    **{("aclnnSort", name, dtype): _ON_950 for name in ("self", "valuesOut") for dtype in _WIDE},
+    ("aclnnSort", "self", "ACL_BF16"): "the Atlas training and inference series have no kernel for it: test_sort",
 }
 """function, parameter and data type that the facts list, but that no call of the search has: the reason"""
