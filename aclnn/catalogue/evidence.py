@@ -9,7 +9,6 @@
 error of each data type as a share of the bound, and the mutation that the oracle noticed.
 """
 
-import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -29,6 +28,8 @@ FILE: Final = Path(__file__).with_name("evidence.json")
 @cache
 def evidence() -> Mapping[str, Mapping[str, Any]]:
     """The rows of the file, by function."""
+    import json  # late: `import aclnn` makes five operators, and does without it
+
     return {row["function"]: row for row in json.loads(_content())}
 
 

@@ -14,8 +14,9 @@ import pytest
 from acl_runtime import Machine
 from acl_runtime.objects.handle_table import Tensor
 from aclnn.engine.plan_builder import PlanBuilder, Queued
-from tests.aclnn.ops.derived.launching import Ready, ready, silent
-from tests.aclnn.ops.derived.search import Subject, subject
+from tests.derived.good import subject
+from tests.derived.judging import Subject
+from tests.derived.launching import Ready, ready, silent
 from tests.helpers.builders import OnDevice
 from tests.oracle.cases import Drawn, cases, exact
 from tests.oracle.compare import share

@@ -10,7 +10,7 @@ import pytest
 import aclnn
 from aclnn.catalogue.evidence import LEVELS, evidence
 from aclnn.tools.exports import operators
-from tests.aclnn.ops.derived.search import names
+from tests.derived.judging import names
 from tests.oracle.arithmetic import difference
 from tests.oracle.compare import share
 from tests.oracle.evidence import MUTATION

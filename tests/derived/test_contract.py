@@ -15,10 +15,12 @@ from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Check
 from aclnn.engine.parameters import Param
 from tests.aclnn.ops.case import Meta, board
-from tests.aclnn.ops.derived.launching import handle, planned
-from tests.aclnn.ops.derived.search import CHIPS, Subject, breakers, implied, judge, names, on, ordered, subject
-from tests.aclnn.ops.derived.variants import single
 from tests.aclnn.ops.good_calls import GOOD, UNREACHED, UNTYPED
+from tests.derived.breakers import breakers, implied
+from tests.derived.good import subject
+from tests.derived.judging import CHIPS, Subject, judge, names, on, ordered
+from tests.derived.launching import handle, planned
+from tests.derived.variants import single
 from tests.helpers.builders import UNTOUCHED, Planned
 
 NULLPTR = ACLNN_ERR_PARAM_NULLPTR

@@ -13,10 +13,11 @@ from acl_runtime.objects.executor_life import Family
 from aclnn.catalogue.facts import facts
 from aclnn.engine import memo
 from tests.aclnn.ops.case import Meta, board
-from tests.aclnn.ops.derived.launching import FILL, Ready, planned, ready, results, silent
-from tests.aclnn.ops.derived.search import Call, Subject, crashing, fixes, names, operators, subject
-from tests.aclnn.ops.derived.test_contract import every_name
-from tests.aclnn.ops.derived.values import is_empty, tensors
+from tests.derived.good import fixes, subject
+from tests.derived.judging import Subject, crashing, names, operators
+from tests.derived.launching import FILL, Ready, planned, ready, results, silent
+from tests.derived.test_contract import every_name
+from tests.derived.values import Call, is_empty, tensors
 from tests.helpers.builders import malloc
 
 SCHEDULES = ("late", "eager", "threads", "random")
