@@ -97,8 +97,8 @@ class ObjectParam(Param[T]):
     """the C type that a pointer leads to"""
     optional = False
     """may the caller give null?"""
-    needed_with: "Param[Any] | None" = None
-    """the flag that makes an optional one needed"""
+    needed_with = ""
+    """the name of the flag that makes an optional one needed"""
 
     def __init__(self, doc: str = "", *, optional: bool = False, const: bool = True, printed: str = "") -> None:
         super().__init__(doc, printed=printed)
@@ -107,8 +107,8 @@ class ObjectParam(Param[T]):
 
     def needed(self, call: Called) -> bool:
         """Must the caller give it in this call?"""
-        if self.needed_with is not None:
-            return bool(call.__dict__[self.needed_with.name])
+        if self.needed_with:
+            return bool(call.__dict__[self.needed_with])
         return not self.optional
 
     def looked_at(self, call: Called) -> bool:
