@@ -1,4 +1,4 @@
-"""What is known of the results of a function, and the level that follows.
+"""The evidence for the results of a function, and the level that follows.
 
     exact       the five operators with a class of their own: every sentence of their document has a test
     computed    made from facts and a formula; `evidence.json` says which oracle its results were compared with

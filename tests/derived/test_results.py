@@ -1,4 +1,4 @@
-"""What every operator made from facts computes does not depend on layout, cache or schedule."""
+"""The results of every operator made from facts do not depend on layout, cache or schedule."""
 
 from __future__ import annotations
 

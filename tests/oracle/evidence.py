@@ -27,7 +27,7 @@ MUTATION = "the first element of each step changed by a fiftieth, or by 1"
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a run of the oracle found of one function."""
+    """The result of the oracle for one function."""
 
     name: str
     route: str
