@@ -13,7 +13,7 @@ from acl_runtime import *
 from acl_runtime import Machine
 from acl_runtime.errors import AclError
 from acl_runtime.machine.current import installation
-from acl_runtime.objects.soc import SOCS, Soc
+from acl_runtime.objects.soc import SOCS, Series, Soc
 from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Check, Op, Violation
 from aclnn.engine.operator import Operator
@@ -21,10 +21,9 @@ from aclnn.engine.plan import Plan
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning
 from aclnn.ops import MODULES
-from tests.aclnn.ops.case import A2, A3, A200I, INFERENCE, TRAINING
 from tests.derived.values import Call, instance
 
-CHIPS = {SOCS[chip].series: SOCS[chip] for chip in (A2, A3, TRAINING, INFERENCE, A200I)}
+CHIPS = {series: next(soc for soc in SOCS.values() if soc.series is series) for series in Series}
 """one chip of each series"""
 
 

@@ -85,8 +85,7 @@ def test_one_byte_less_workspace_is_found(name: str) -> None:
     this = subject(name)
     with board(this.soc.name, min_workspace=ROOM):
         call = ready(this, this.good)
-        if call.size == 0:
-            return
+        assert call.size >= ROOM
         if call.subject.op.family is Family.COMPOSITE:
             with pytest.raises(UndefinedBehaviour, match="ws-small"):
                 call.launch(call.size - 1)
