@@ -135,8 +135,8 @@ class PlanBuilder:
     ) -> None:  # fmt: skip
         """Queue a kernel. It gets `inputs` as arrays, 16-bit floats widened to float32, and `attributes`; it returns
         an array, or one for each of `outputs`, and these are rounded once to the outputs' data types. `moves`: the
-        kernel only moves elements. Then nothing is widened, so that every bit stays. `sized`: the numbers of those outputs
-        whose shape is known only when the kernel has run. They are made by `room`."""
+        kernel only moves elements. Then nothing is widened, so that every bit stays. `sized`: the numbers of those
+        outputs whose shape is known only when the kernel has run. They are made by `room`."""
         assert all(isinstance(outputs[at].memory, Tensor) for at in sized), "only a tensor of the user has a late shape"
         self._add(Queued(kernel.__name__, kernel, tuple(inputs), tuple(outputs), attributes, moves, tuple(sized)))
 
