@@ -144,7 +144,7 @@ def _generated(
         raise null_pointer(f"{op.c_name()}GetWorkspaceSize", "executor")
     builder = PlanBuilder(call, machine.soc)
     for place in op.input_places:
-        value = call.__dict__[op.params[place].name]
+        value: Tensor | tuple[Tensor | None, ...] | None = call.__dict__[op.params[place].name]
         for tensor in value if isinstance(value, tuple) else (value,):
             if tensor is not None:
                 builder.contiguous(tensor)

@@ -58,9 +58,7 @@ ROWS = (Meta((1, 3)), Meta((1, 3)))
 ROUTES: tuple[Route, ...] = (
     route("aclnnCat", "loop", cat, bound="exact", also=[{"dim": 0}]),
     route("aclnnSplitTensor", "loop", split, bound="exact", also=[{"splitSections": 1, "out": ROWS}, {"dim": 1}]),
-    route(
-        "aclnnSort", "loop", sort, bound="exact", also=[{"descending": True}, {"dim": -1}]
-    ),
+    route("aclnnSort", "loop", sort, bound="exact", also=[{"descending": True}, {"dim": -1}]),
     route("aclnnNonzero", "loop", nonzero, bound="exact", values={"self": np.rint}),
     route("aclnnEmbedding", "loop", embedding, bound="exact"),
 )

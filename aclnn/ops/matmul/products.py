@@ -7,6 +7,7 @@ from acl_runtime.headers.enums import aclDataType, aclFormat
 from aclnn.engine.arguments import Arguments, Shape, broadcast
 from aclnn.engine.constraints import PRIVATE
 from aclnn.engine.operator import planned
+from aclnn.engine.parameters import FLOATS
 from aclnn.engine.planning import Planning
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
@@ -50,7 +51,7 @@ def nothing(a: Arguments) -> bool:
 
 
 NOTHING = done("out and one of self and mat2 are empty", "out", "self", "mat2", when=nothing)
-TYPES = listed("self", "mat2", "out")
+TYPES = listed("self", "mat2", "out", among=FLOATS)
 INNER = demand("the last size of {0} is the inner size of mat2", "self", "mat2", bad=inner)
 
 

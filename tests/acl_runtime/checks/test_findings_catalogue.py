@@ -39,8 +39,9 @@ OURS = {
     "host-dtype": "advice",
     "hf32": "advice",
 }
-"""decisions, 4: "converted once at the end, with advice"; 6: "plus advice `unsupported-product`"; HF32: "advice once"; the documentation
-calls a reset of an event that may still be waited for undefined, and what is undefined is an error (3)"""
+"""decisions, 4: "converted once at the end, with advice"; 6: "plus advice `unsupported-product`", HF32: "advice once";
+the documentation calls a reset of an event that may still be waited for undefined, and what is undefined is an error
+(3)"""
 LEVELS = {id: level for level, ids in TABLE.items() for id in ids.split()} | OURS
 
 

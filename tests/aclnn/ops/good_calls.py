@@ -13,16 +13,26 @@ from acl_runtime import *
 from tests.aclnn.ops.case import Meta
 
 GOOD: Mapping[str, Mapping[str, Any]] = {
+    # "allocate (numel, rank)": only the run could refuse less
     "aclnnNonzero": {"self": Meta((2, 3)), "out": Meta((6, 2), ACL_INT64)},
 }
 """by function"""
 UNREACHED: Mapping[tuple[str, str], str] = {
     ("aclnnMatmul", "mat2 in FRACTAL_NZ has the data type of self"): "the format and one data type change",
     ("aclnnInplaceAdd", "other has at most 8 dimensions"): "it broadcasts into selfRef, which has at most 8",
+    ("aclnnCat", "tensors promote to one data type"): "a member of another data type: test_cat",
     ("aclnnInplaceDiv", "other has at most 8 dimensions"): "it broadcasts into selfRef, which has at most 8",
 }
 """function and sentence of a check that no call of the search reaches: the test that reaches it, or the reason"""
+_ON_950 = "the operator's contract has it on Ascend 950 only"
+_WIDE = ("ACL_UINT16", "ACL_UINT32", "ACL_UINT64")
+_NARROW = (
+    "ACL_HIFLOAT8", "ACL_FLOAT8_E5M2", "ACL_FLOAT8_E4M3FN", "ACL_FLOAT8_E8M0", "ACL_FLOAT4_E1M2", "ACL_FLOAT4_E2M1",
+)  # fmt: skip
 UNTYPED: Mapping[tuple[str, str, str], str] = {
-    ("aclnnSort", "self", "ACL_BF16"): "listed everywhere, and its step cannot be planned on two products",
+    **{("aclnnCat", name, dtype): _ON_950 for name in ("tensors", "out") for dtype in (*_WIDE, *_NARROW)},
+    **{("aclnnSplitTensor", name, dtype): _ON_950 for name in ("self", "out") for dtype in _WIDE},
+    **{("aclnnSort", name, dtype): _ON_950 for name in ("self", "valuesOut") for dtype in _WIDE},
+    ("aclnnSort", "self", "ACL_BF16"): "the Atlas training and inference series have no kernel for it: test_sort",
 }
 """function, parameter and data type that the facts list, but that no call of the search has: the reason"""
