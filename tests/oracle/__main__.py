@@ -7,7 +7,7 @@ import json
 import sys
 
 from aclnn.catalogue.evidence import FILE
-from tests.aclnn.ops.derived.search import names
+from tests.derived.judging import names
 from tests.oracle.evidence import evidence
 from tests.oracle.levels import PAGE, SENTENCE, counted
 from tests.oracle.route import has_torch

@@ -12,9 +12,10 @@ import numpy as np
 from acl_runtime.headers.dtypes import dtype_name, numpy_dtype
 from aclnn.engine.parameters import Param
 from tests.aclnn.ops.case import Meta
-from tests.aclnn.ops.derived.launching import INDICES, launchable
-from tests.aclnn.ops.derived.search import Subject, accepted, crashing, listed, typed, with_dtype
-from tests.aclnn.ops.derived.values import Call, Number, Values, tensors
+from tests.derived.data_types import listed, with_dtype
+from tests.derived.judging import Subject, accepted, crashing
+from tests.derived.launching import INDICES, launchable
+from tests.derived.values import Call, Number, Values, tensors, typed
 from tests.oracle.route import Route
 
 SIZES = {1: 1, 2: 5, 3: 7, 4: 6, 16: 20}

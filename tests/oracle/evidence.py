@@ -14,8 +14,9 @@ import pytest
 from acl_runtime import Machine
 from acl_runtime.objects.handle_table import Tensor
 from aclnn.engine.plan_builder import PlanBuilder, Queued
-from tests.aclnn.ops.derived.launching import Ready, ready, silent
-from tests.aclnn.ops.derived.search import Subject, subject
+from tests.derived.good import subject
+from tests.derived.judging import Subject
+from tests.derived.launching import Ready, ready, silent
 from tests.helpers.builders import OnDevice
 from tests.oracle.cases import Drawn, cases, exact
 from tests.oracle.compare import share
@@ -26,7 +27,7 @@ MUTATION = "the first element of each step changed by a fiftieth, or by 1"
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a run of the oracle found of one function."""
+    """The result of the oracle for one function."""
 
     name: str
     route: str

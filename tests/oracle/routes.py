@@ -9,7 +9,7 @@ from functools import cache
 from importlib import import_module
 
 from aclnn.engine.parameters import Param
-from tests.aclnn.ops.derived.search import subject
+from tests.derived.good import subject
 from tests.oracle.route import Route, by_torch
 
 FAMILIES = ("arithmetic", "conversion", "activation", "reduction", "matmul", "movement", "training")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from zlib import crc32
 
 import numpy as np
@@ -9,8 +10,10 @@ import pytest
 
 import aclnn
 from aclnn.catalogue.evidence import LEVELS, evidence
+from aclnn.tools.command import ops
 from aclnn.tools.exports import operators
-from tests.aclnn.ops.derived.search import names
+from aclnn.tools.pages import operators as pages
+from tests.derived.judging import names
 from tests.oracle.arithmetic import difference
 from tests.oracle.compare import share
 from tests.oracle.evidence import MUTATION
@@ -76,6 +79,14 @@ def test_levels_follow_from_the_evidence() -> None:
     assert {name for name, level in levels.items() if level == "computed"} == set(evidence())
     assert sum(level == "exact" for level in levels.values()) == EXACT
     assert set(levels.values()) <= set(LEVELS)
+
+
+def test_the_command_and_the_pages_show_levels() -> None:
+    shown = {op["name"]: op["level"] for op in ops.facts()}
+    assert shown == {name: getattr(aclnn, name).level for name in operators()}
+    assert f"  level: computed ({LEVELS['computed']})" in ops.text(ops.facts()).split("\n")
+    for name, text in {**pages.files(), **pages.from_facts()}.items():
+        assert f"Level: [{shown[Path(name).stem]}](" in text(), name
 
 
 def test_the_page_counts_the_levels() -> None:

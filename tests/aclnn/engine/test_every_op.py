@@ -32,8 +32,9 @@ from tests.aclnn.ops.cases import (
     needed,
     refusals,
 )
-from tests.aclnn.ops.derived.search import accepted, subject
-from tests.aclnn.ops.derived.search import names as derived_names
+from tests.derived.good import subject
+from tests.derived.judging import accepted
+from tests.derived.judging import names as derived_names
 from tests.helpers.builders import UNTOUCHED, Planned, plan
 from tests.helpers.host_threads import in_thread
 
@@ -51,7 +52,7 @@ def test_every_operator_has_a_case() -> None:
 
 @pytest.mark.parametrize("name", derived_names())
 def test_every_operator_made_from_facts_has_a_good_call(name: str) -> None:
-    """`tests/aclnn/ops/derived` goes through their rules."""
+    """`tests/derived` goes through their rules."""
     this = subject(name)
     assert accepted(this, this.good)
 

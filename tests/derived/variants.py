@@ -11,7 +11,7 @@ from acl_runtime import *
 from aclnn.engine.declaration import Op, Violation
 from aclnn.engine.parameters import DataType, Param
 from tests.aclnn.ops.case import Meta
-from tests.aclnn.ops.derived.values import Number, Values
+from tests.derived.values import Number, Values
 
 TYPES = (
     ACL_FLOAT, ACL_FLOAT16, ACL_INT32, ACL_INT64, ACL_BOOL, ACL_UINT8, ACL_INT8, ACL_BF16, ACL_DOUBLE, ACL_COMPLEX64,

@@ -15,16 +15,22 @@ from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Check
 from aclnn.engine.parameters import Param
 from tests.aclnn.ops.case import Meta, board
-from tests.aclnn.ops.derived.launching import handle, planned
-from tests.aclnn.ops.derived.search import CHIPS, Subject, breakers, implied, judge, names, on, ordered, subject
-from tests.aclnn.ops.derived.variants import single
-from tests.aclnn.ops.good_calls import GOOD, UNREACHED, UNTYPED
+from tests.aclnn.ops.good_calls import GOOD, LAID_OUT, UNREACHED, UNTYPED
+from tests.derived.breakers import breakers, implied
+from tests.derived.good import subject
+from tests.derived.judging import CHIPS, Subject, judge, names, on, ordered
+from tests.derived.launching import handle, planned
+from tests.derived.values import instance
+from tests.derived.variants import single
 from tests.helpers.builders import UNTOUCHED, Planned
 
 NULLPTR = ACLNN_ERR_PARAM_NULLPTR
 INVALID = ACLNN_ERR_PARAM_INVALID
 FACTS = re.compile(r"\(parameter: ([\w\[\]]+), found: (.+?), allowed: (.+?), SoC: (\w+)", re.DOTALL)
 every_name = pytest.mark.parametrize("name", names(), ids=lambda name: name.removeprefix("aclnn"))
+every_launch = pytest.mark.parametrize(
+    "name", [name for name in names() if name not in LAID_OUT], ids=lambda name: name.removeprefix("aclnn")
+)
 
 
 def blanks(prototype: str) -> str:
@@ -46,33 +52,36 @@ def test_prototypes_are_those_of_the_facts(name: str) -> None:
 
 @every_name
 def test_a_null_pointer_is_161001_and_named(name: str) -> None:
+    """Of several null pointers the first one in the order of the function is named."""
     this = subject(name)
+    call = instance(this.op, this.good.values())
     with board(this.soc.name):
         for param in this.op.objects:
             answer = planned(this, this.changed({param.printed: None}))
-            if not param.optional:
-                assert_null(answer, param.printed)
+            if param.needed(call):
+                assert_null(answer, param.printed, this.op.null_status)
             elif answer.status != ACL_SUCCESS:  # it may be null in other calls
                 assert answer.status == INVALID
                 assert_untouched(answer)
-        needed = [param.printed for param in this.op.null_checked if not param.optional]
-        if needed:
-            assert_null(planned(this, this.changed(dict.fromkeys(needed))), needed[0])
+        order = [param.printed for param in (*this.op.first_nulls, *this.op.null_checked) if param.needed(call)]
+        assert order, "a function without a needed handle has nothing to do"
+        assert_null(planned(this, this.changed(dict.fromkeys(order))), order[0], this.op.null_status)
 
 
-@every_name
+@pytest.mark.parametrize("name", [name for name in names() if any("List" in each.type for each in facts(name).params)])
 def test_a_null_member_of_a_list_is_161001(name: str) -> None:
     this = subject(name)
+    listed = [param for param in this.op.params if isinstance(this.good[param.printed], tuple)]
+    assert listed
     with board(this.soc.name):
-        for param in this.op.params:
+        for param in listed:
             value = this.good[param.printed]
-            if isinstance(value, tuple) and isinstance(value[0], Meta):
-                arguments = {each.printed: handle(each, this.good[each.printed]) for each in this.op.params}
-                members = [handle(param, value[0]), None]
-                arguments[param.printed] = aclCreateTensorList(members, 2)
-                size, executor = c_uint64(UNTOUCHED), aclOpExecutor()
-                assert this.first(*arguments.values(), byref(size), byref(executor)) == NULLPTR
-                assert f"{param.printed}[1]" in (aclGetRecentErrMsg() or "")
+            arguments = {each.printed: handle(each, this.good[each.printed]) for each in this.op.params}
+            create = aclCreateTensorList if isinstance(value[0], Meta) else aclCreateScalarList
+            arguments[param.printed] = create([handle(param, value[0]), None], 2)
+            size, executor = c_uint64(UNTOUCHED), aclOpExecutor()
+            assert this.first(*arguments.values(), byref(size), byref(executor)) == NULLPTR
+            assert f"{param.printed}[1]" in (aclGetRecentErrMsg() or "")
 
 
 @every_name
@@ -161,8 +170,8 @@ def lists(this: Subject, series: Series) -> list[Any]:
     return [each.on(series) for each in dtypes if each is not None]
 
 
-def assert_null(answer: Planned, name: str) -> None:
-    assert answer.status == NULLPTR, answer.text
+def assert_null(answer: Planned, name: str, status: int = NULLPTR) -> None:
+    assert answer.status == status, answer.text
     assert f"parameter: {name}, found: null" in answer.text
     assert_untouched(answer)
 

@@ -9,11 +9,14 @@ from itertools import combinations, product
 import pytest
 
 from aclnn.catalogue.facts import facts
-from tests.aclnn.ops.derived.launching import launchable, ready, silent
-from tests.aclnn.ops.derived.search import CHIPS, Subject, breakers, judge, listed, names, subject, typed
-from tests.aclnn.ops.derived.test_contract import every_name
-from tests.aclnn.ops.derived.values import Call
 from tests.aclnn.ops.good_calls import UNREACHED
+from tests.derived.breakers import breakers
+from tests.derived.data_types import listed
+from tests.derived.good import subject
+from tests.derived.judging import CHIPS, Subject, judge, names
+from tests.derived.launching import launchable, ready, silent
+from tests.derived.test_contract import every_name
+from tests.derived.values import Call, typed
 
 pytestmark = pytest.mark.skipif(
     os.environ.get("ACLNN_EXHAUSTIVE") != "1", reason="takes minutes; ACLNN_EXHAUSTIVE=1 turns it on, as .ci/run does"
