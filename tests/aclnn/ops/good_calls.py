@@ -32,4 +32,4 @@ UNTYPED: Mapping[tuple[str, str, str], str] = {
     **{("aclnnCat", "tensors", dtype): _ON_950 for dtype in (*_WIDE, *_NARROW)},
     ("aclnnSort", "self", "ACL_BF16"): "the Atlas training and inference series have no kernel for it: test_sort",
 }
-"""function, parameter and data type that its check, or else the facts, list on some product, but that no call of the search has: the reason"""
+"""function, parameter and data type that are listed on some product, but that no call of the search has: the reason"""
