@@ -26,6 +26,7 @@ from acl_runtime.objects.handle_table import Tensor, Thing, ThingList
 from acl_runtime.objects.soc import Soc
 from acl_runtime.source.frames import here, trail
 from acl_runtime.streams.host_thread import Refusal, ThreadState
+from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Check, Op, Products
 from aclnn.engine.launch_memory import reject
@@ -74,6 +75,8 @@ def first_phase(
         size.store(plan.workspace_size)
         handle.store(machine.handles.add(executor))
         thread.planned, thread.refused = executor, None
+        if op.changes is not None and plan.steps:
+            op.changes(Arguments(op(decided.things), machine.soc))
 
     return first
 
@@ -197,7 +200,7 @@ def _check_nulls(op: type[Op], call: Op, soc: Soc, params: Sequence[ObjectParam[
                 words = f"Check {param} != nullptr failed."
             wanted = f"an {param.ctype.spelling.removeprefix('const ').removesuffix(' *')}"
             text = f"{words} (parameter: {param}, found: null, allowed: {wanted}{because}, SoC: {soc.label})"
-            raise AclError(ACLNN_ERR_PARAM_NULLPTR, Item(op.null_code, (text,)))
+            raise AclError(op.null_status, Item(op.null_code, (text,)))
 
 
 def _planned(

@@ -33,6 +33,10 @@ VALUES: Final = {
     "int": kinds.Int, "int8_t": kinds.Int8, "bool": kinds.Flag, "double": kinds.Double, "float": kinds.Float,
     "aclDataType": kinds.DataType, "char*": kinds.Text,
 }  # fmt: skip
+RESULTS: Final = {
+    "uint64_t*": kinds.UInt64Result, "int*": kinds.IntResult, "int64_t**": kinds.Int64ArrayResult,
+}  # fmt: skip
+"""of functions without a second phase"""
 
 
 def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> type[Op]:
@@ -49,6 +53,8 @@ def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> 
     op: type[Op] = type(facts.name.removeprefix("aclnn"), (Op,), body)
     for each in traits:
         op.compute = each.compute or op.compute
+        op.changes = each.changes or op.changes
+        op.null_status = each.null_status or op.null_status
         op.in_place = op.in_place if each.in_place is None else each.in_place
         if each.nulls:
             op.null_checked = tuple(dict.fromkeys([*map(op.named_object, each.nulls), *op.objects]))
@@ -81,8 +87,8 @@ def parameter(fact: Parameter, *, overwrites: bool = False) -> Param[Any]:
         if isinstance(found, kinds.ScalarIn) and fact.dtypes is not None:
             found.dtypes = types(fact)
         return found
-    if kind in VALUES:
-        return VALUES[kind](const=const, printed=fact.name)
+    if kind in VALUES or kind in RESULTS:
+        return (VALUES.get(kind) or RESULTS[kind])(const=const, printed=fact.name)
     raise TypeError(f"no parameter has the C type {fact.type}")
 
 

@@ -28,6 +28,7 @@ MODULES: Final[Mapping[str, tuple[str, ...]]] = {
         "aclnnAdd", "aclnnInplaceAdd", "aclnnAdds", "aclnnInplaceAdds", "aclnnSub", "aclnnInplaceSub", "aclnnMul",
         "aclnnInplaceMul", "aclnnMuls", "aclnnInplaceMuls", "aclnnDiv", "aclnnInplaceDiv",
     ),
+    "aclnn.ops.movement.private_formats": ("aclnnTransMatmulWeight", "aclnnNpuFormatCast"),
     "aclnn.ops.matmul.products": ("aclnnMatmul", "aclnnMm"),
     "aclnn.ops.movement.cat": ("aclnnCat",),
     "aclnn.ops.movement.split": ("aclnnSplitTensor",),
@@ -45,20 +46,37 @@ MODULES: Final[Mapping[str, tuple[str, ...]]] = {
     "aclnn.ops.reduction.sums": ("aclnnReduceSum", "aclnnMean"),
 }  # fmt: skip
 """by module, the operators that are made from facts"""
+ON_HOST: Final[Mapping[str, tuple[str, ...]]] = {
+    "aclnn.ops.movement.private_formats": (
+        "aclnnCalculateMatmulWeightSize", "aclnnCalculateMatmulWeightSizeV2",
+        "aclnnNpuFormatCastCalculateSizeAndFormat",
+    ),
+}  # fmt: skip
+"""by module, the functions without a second phase"""
 
 
 def names() -> Iterator[str]:
-    """The names of their functions, both phases."""
+    """The names of their functions: both phases of each operator, and the functions without a second phase."""
     for listed in MODULES.values():
         for name in listed:
             yield from (name, f"{name}{FIRST}")
+    for listed in ON_HOST.values():
+        yield from listed
 
 
 def function(name: str) -> Any:
     """The function of a name."""
+    for module, listed in ON_HOST.items():
+        if name in listed:
+            return _made(module, name).functions[name]
     second = name.removesuffix(FIRST)
     home = next(module for module, listed in MODULES.items() if second in listed)
-    for value in vars(import_module(home)).values():
-        if second in getattr(value, "names", ()):
-            return value.pairs[second][0 if name.endswith(FIRST) else 1]
-    raise LookupError(f"{home} has no operator {second}")
+    return _made(home, second).pairs[second][0 if name.endswith(FIRST) else 1]
+
+
+def _made(module: str, name: str) -> Any:
+    """The operator or the host function of a name."""
+    for value in vars(import_module(module)).values():
+        if name in getattr(value, "names", ()):
+            return value
+    raise LookupError(f"{module} has no operator {name}")

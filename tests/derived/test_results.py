@@ -16,7 +16,6 @@ from tests.aclnn.ops.case import Meta, board
 from tests.derived.good import fixes, subject
 from tests.derived.judging import Subject, crashing, names, operators
 from tests.derived.launching import FILL, Ready, planned, ready, results, silent
-from tests.derived.test_contract import every_name
 from tests.derived.values import Call, is_empty, tensors
 from tests.helpers.builders import malloc
 
@@ -26,7 +25,7 @@ MOST_TRIES = 300
 STATUSES = (ACL_SUCCESS, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_INNER_TILING_ERROR)
 
 
-@every_name
+@every_launch
 def test_layouts_and_schedules_do_not_change_the_result(name: str) -> None:
     """Dense and strided tensors, on each of the four schedules, without a finding."""
     this = subject(name)
@@ -37,7 +36,7 @@ def test_layouts_and_schedules_do_not_change_the_result(name: str) -> None:
         assert results(this, this.good, strided=loose, schedule=schedule, seed=1) == dense, schedule
 
 
-@every_name
+@every_launch
 def test_repeated_calls_give_the_same_bits_with_and_without_caches(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     this = subject(name)
     with silent(this):
@@ -80,7 +79,7 @@ def copy_over(call: Ready, name: str, storage: object) -> None:
     assert aclrtMemcpy(tensor.address, size, storage, size, ACL_MEMCPY_HOST_TO_DEVICE) == ACL_SUCCESS
 
 
-@every_name
+@every_launch
 def test_one_byte_less_workspace_is_found(name: str) -> None:
     this = subject(name)
     with board(this.soc.name, min_workspace=ROOM):
@@ -98,7 +97,7 @@ def test_one_byte_less_workspace_is_found(name: str) -> None:
         call.finish()
 
 
-@every_name
+@every_launch
 def test_empty_tensors_are_computed_or_refused(name: str) -> None:
     """No elements along the first or the last dimension: a result without a finding, or a status of a check."""
     this = subject(name)

@@ -13,7 +13,7 @@ from tests.derived.data_types import listed, with_dtype
 from tests.derived.good import subject
 from tests.derived.judging import CHIPS, Subject, judge, on, ordered
 from tests.derived.launching import launchable, planned, ready, silent
-from tests.derived.test_contract import every_name
+from tests.derived.test_contract import every_launch, every_name
 from tests.derived.values import Call, typed
 from tests.derived.variants import TYPES
 
@@ -51,7 +51,7 @@ def unlisted(check: Check, series: Series) -> int:
     return next(each for each in STRANGE if each not in check.dtypes.on(series))
 
 
-@every_name
+@every_launch
 def test_every_listed_data_type_computes(name: str) -> None:
     """Each runs once, on the product of the good call, and nothing is found."""
     this = subject(name)
