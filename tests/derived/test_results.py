@@ -16,6 +16,7 @@ from tests.aclnn.ops.case import Meta, board
 from tests.derived.good import fixes, subject
 from tests.derived.judging import Subject, crashing, names, operators
 from tests.derived.launching import FILL, Ready, planned, ready, results, silent
+from tests.derived.test_contract import every_launch
 from tests.derived.values import Call, is_empty, tensors
 from tests.helpers.builders import malloc
 
