@@ -61,7 +61,7 @@ def first_phase(
 
     def first(machine: Machine, thread: ThreadState, values: list[Any]) -> None:
         try:
-            if machine.late_shapes:
+            if machine.late_shapes.expected:
                 _read_shapes(op, machine, values)
             decided = decide(machine, thread, op, planner, values)
         except AclError as error:

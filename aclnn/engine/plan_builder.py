@@ -222,11 +222,9 @@ class PlanBuilder:
             copies = size - self.scratch
         else:
             size = share(kept)
-        # where kernels only move elements, copies keep every bit too; elsewhere tiles may fuse a copy with arithmetic
-        moving = any(each.moves for each in self.steps) or all(each.kernel is same for each in self.steps)
         steps = tuple([
             Step(each.name, each.kernel, tuple(map(self._part, each.inputs)), tuple(map(self._part, each.outputs)),
-                 each.attributes, each.moves or (moving and _copies(each)), each.sized)
+                 each.attributes, each.moves, each.sized)
             for each in self.steps
         ])  # fmt: skip
         used = {part.role for step in steps for part in (*step.inputs, *step.outputs)}
@@ -272,11 +270,6 @@ class PlanBuilder:
     def _role_of(self, memory: Tensor | Slot) -> int | None:
         """The first role that has the tensor; None in the workspace."""
         return None if isinstance(memory, Slot) else self._tensors.index(memory)
-
-
-def _copies(step: Queued) -> bool:
-    """Does it copy elements, without a cast?"""
-    return step.kernel is same and step.inputs[0].dtype == step.outputs[0].dtype
 
 
 def _stored_as_cast(given: int, to: int) -> bool:

@@ -86,7 +86,7 @@ def product(p: Planning, one: Operand, other: Operand, shape: tuple[int, ...], d
 def note_float32(p: Planning) -> None:
     """Give the advice `hf32`, once for each machine."""
     machine, name = current(), p.op.c_name()
-    if machine.consequences.first("hf32"):
+    if machine.consequences.first("hf32", "in any line"):
         value = C(p["cubeMathType"])
         what = f"{name} with cubeMathType {value.name} ({value.value}) is computed in FLOAT here, not in HFLOAT32."
         machine.undefined("hf32", what, *p["self"].past())

@@ -13,7 +13,6 @@ from acl_runtime import *
 from tests.aclnn.ops.case import Meta
 
 GOOD: Mapping[str, Mapping[str, Any]] = {
-    # "allocate (numel, rank)": only the run could refuse less
     "aclnnNonzero": {"self": Meta((2, 3)), "out": Meta((6, 2), ACL_INT64)},
 }
 """by function"""
@@ -31,14 +30,8 @@ LAID_OUT: Mapping[str, str] = {
 }
 """functions that need memory which the tests of `derived` do not give, so these do not launch them: the reason. They
 have tests of their own"""
-_ON_950 = "the operator's contract has it on Ascend 950 only"
-_WIDE = ("ACL_UINT16", "ACL_UINT32", "ACL_UINT64")
-_NARROW = (
-    "ACL_HIFLOAT8", "ACL_FLOAT8_E5M2", "ACL_FLOAT8_E4M3FN", "ACL_FLOAT8_E8M0", "ACL_FLOAT4_E1M2", "ACL_FLOAT4_E2M1",
-)  # fmt: skip
 UNTYPED: Mapping[tuple[str, str, str], str] = {
-    **{("aclnnCat", "tensors", dtype): _ON_950 for dtype in (*_WIDE, *_NARROW)},
-    ("aclnnSort", "self", "ACL_BF16"): "the Atlas training and inference series have no kernel for it: test_sort",
+    ("aclnnSort", "self", "ACL_BF16"): "listed everywhere, and its step cannot be planned on two products",
 }
 """function, parameter and data type that its check, or else the facts, list on some product, but that no call of the
 search has: the reason"""

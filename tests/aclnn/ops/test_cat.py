@@ -22,7 +22,7 @@ MISTAKES = [
     Mistake("null list", {"tensors": None}, "tensors,", ACLNN_ERR_PARAM_NULLPTR),
     Mistake("null member", {"tensors": [f32(2, 3), None]}, "tensors[1]", ACLNN_ERR_PARAM_NULLPTR),
     Mistake("null out", {"out": None}, "out", ACLNN_ERR_PARAM_NULLPTR),
-    Mistake("type of a member", {"tensors": [f32(2, 3), Meta((2, 1), ACL_UINT16)]}, "tensors, found: tensors[1]"),
+    Mistake("type of a member", {"tensors": [f32(2, 3), Meta((2, 1), ACL_UINT16)]}, "tensors[1]"),
     Mistake("type of out", {"out": Meta((2, 4), ACL_COMPLEX128)}, "out"),
     Mistake("promoted to complex128",
             {"tensors": [Meta((2, 3), ACL_COMPLEX64), Meta((2, 1), ACL_DOUBLE)]}, "tensors"),
