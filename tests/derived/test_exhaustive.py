@@ -15,7 +15,7 @@ from tests.derived.data_types import listed
 from tests.derived.good import subject
 from tests.derived.judging import CHIPS, Subject, judge, names
 from tests.derived.launching import launchable, ready, silent
-from tests.derived.test_contract import every_name
+from tests.derived.test_contract import every_launch
 from tests.derived.values import Call, typed
 
 pytestmark = pytest.mark.skipif(
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@every_name
+@every_launch
 def test_every_pair_of_data_types_on_every_product(name: str) -> None:
     """A check refuses it, or it computes the same bits from dense tensors and from tensors with gaps."""
     this = subject(name)

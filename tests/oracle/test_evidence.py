@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from zlib import crc32
 
@@ -13,26 +14,27 @@ from aclnn.catalogue.evidence import LEVELS, evidence
 from aclnn.tools.command import ops
 from aclnn.tools.exports import operators
 from aclnn.tools.pages import operators as pages
-from tests.derived.judging import names
+from tests.oracle import __main__ as command
+from tests.oracle.__main__ import main
 from tests.oracle.arithmetic import difference
 from tests.oracle.compare import share
-from tests.oracle.evidence import MUTATION
+from tests.oracle.evidence import MUTATION, mutated
 from tests.oracle.evidence import evidence as found_now
 from tests.oracle.levels import EXACT, PAGE, SENTENCE, counted
 from tests.oracle.route import elements, has_torch, route
-from tests.oracle.routes import route_of
+from tests.oracle.routes import compared, route_of
 
 PART = 8
 """one of so many functions is compared again"""
-AGAIN = [name for name in names() if crc32(name.encode()) % PART == 0]
+AGAIN = [name for name in compared() if crc32(name.encode()) % PART == 0]
 
 
 def test_every_function_with_a_formula_has_evidence() -> None:
-    """`python -m tests.oracle --write` makes the file."""
-    assert list(evidence()) == names()
+    """`python -m tests.oracle --write` makes the file. Functions that lay out memory have tests of their own."""
+    assert list(evidence()) == compared()
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", compared())
 def test_a_row_names_its_route_and_stays_within_the_bound(name: str) -> None:
     row = evidence()[name]
     assert row["route"] == route_of(name).how
@@ -69,6 +71,29 @@ def test_an_error_beyond_the_bound_is_noticed() -> None:
     assert share(np.float16([1, 2]), np.array([1, 2 + 2.0**-9]), of, {}) > 1
     assert share(np.float32([1, np.nan]), exact, of, {}) == np.inf
     assert share(np.float32([[1, 2]]), exact, of, {}) == np.inf
+
+
+def test_the_command_prints_a_row_for_each_function(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["oracle", "aclnnMul"])
+    assert main() == 0
+    row, end = capsys.readouterr().out.splitlines()
+    assert row.split()[:3] == ["aclnnMul", "loop", "ok"]
+    assert "FLOAT16:" in row
+    assert end == "0 of 1 failed"
+    with mutated():
+        assert main() == 1
+    assert "aclnnMul" in capsys.readouterr().out.splitlines()[-1]
+
+
+def test_without_torch_its_routes_are_skipped_with_a_reason(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["oracle", "aclnnCrossEntropyLoss"])
+    monkeypatch.setattr(command, "has_torch", lambda: False)
+    assert main() == 0
+    assert "skipped: torch.cross_entropy needs torch" in capsys.readouterr().out
 
 
 # levels
