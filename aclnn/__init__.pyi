@@ -2120,6 +2120,8 @@ def aclnnCalculateMatmulWeightSize(tensorShape: aclIntArray | c_void_p | None, w
             - this does not hold: weightTensorSize is not null
         ACLNN_ERR_PARAM_INVALID (161002): one of
             - this does not hold: tensorShape has as many dimensions as the product supports
+        ACLNN_ERR_RUNTIME_ERROR (361001): one of
+            - an argument is gone and the machine only reports
     """
 
 def aclnnCalculateMatmulWeightSizeV2(tensorShape: aclIntArray | c_void_p | None, dataType: SupportsIndex, weightTensorSize: Output[c_uint64]) -> int:
@@ -2132,6 +2134,7 @@ def aclnnCalculateMatmulWeightSizeV2(tensorShape: aclIntArray | c_void_p | None,
         ACL_SUCCESS (0): the results are written.
         ACLNN_ERR_RUNTIME_ERROR (361001): one of
             - this does not hold: the product supports the function
+            - an argument is gone and the machine only reports
         ACLNN_ERR_PARAM_NULLPTR (161001): one of
             - this does not hold: tensorShape is not null
             - this does not hold: weightTensorSize is not null
@@ -2161,4 +2164,5 @@ def aclnnNpuFormatCastCalculateSizeAndFormat(srcTensor: aclTensor | c_void_p | N
         ACLNN_ERR_RUNTIME_ERROR (361001): one of
             - this does not hold: the format of srcTensor can be cast to dstFormat
             - this does not hold: srcTensor is not empty
+            - an argument is gone and the machine only reports
     """

@@ -17,7 +17,7 @@ from typing import Any
 import acl_runtime.abi.c as c
 from acl_runtime.abi.function import CFunction
 from acl_runtime.boundary import expose
-from acl_runtime.headers.statuses import ACLNN_SUCCESS, name_of
+from acl_runtime.headers.statuses import ACLNN_ERR_RUNTIME_ERROR, ACLNN_SUCCESS, name_of
 from acl_runtime.machine.machine import Machine
 from acl_runtime.streams.host_thread import ThreadState
 from aclnn.catalogue.facts import facts
@@ -103,7 +103,9 @@ def _call(machine: Machine, op: type[Op], values: list[Any]) -> Op:
 def _doc(op: type[Op]) -> str:
     """The help: the docstring of the body, and the statuses of the checks."""
     lines = [formula(op), "", "Returns:", f"    {name_of(ACLNN_SUCCESS)}: the results are written."]
-    for status in dict.fromkeys(check.status for check in op.checks):
+    for status in dict.fromkeys((*(check.status for check in op.checks), ACLNN_ERR_RUNTIME_ERROR)):
         reasons = [f"{DEMAND}{check.sentence}" for check in op.checks if check.status == status]
+        if status == ACLNN_ERR_RUNTIME_ERROR:
+            reasons.append("an argument is gone and the machine only reports")
         lines += [f"    {name_of(status)}: {ONE_OF}", *(f"{ITEM}{reason}" for reason in reasons)]
     return "\n".join(lines)
