@@ -2364,7 +2364,7 @@ def AclSetDynamicInputTensorAddr(executor: aclOpExecutor | c_void_p | None, irIn
         ACLNN_SUCCESS (0): the next launch uses the address.
         ACLNN_ERR_INNER_NULLPTR (561103): the list, the member or `executor` is null.
         ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated and has
-            no such input.
+            no such input, or that has no such member.
         ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
     """
 
@@ -2475,7 +2475,7 @@ def aclSetDynamicInputTensorAddr(executor: aclOpExecutor | c_void_p | None, irIn
         ACLNN_SUCCESS (0): the next launch uses the address.
         ACLNN_ERR_INNER_NULLPTR (561103): the list, the member or `executor` is null.
         ACLNN_ERR_PARAM_INVALID (161002): the list has no such member; or the operator is generated and has
-            no such input.
+            no such input, or that has no such member.
         ACLNN_ERR_RUNTIME_ERROR (361001): a handle is gone, and the machine only reports.
     """
 
@@ -3972,6 +3972,8 @@ def aclGetViewShape(tensor: aclTensor | c_void_p | None, viewDims: Output[Int64P
 
     Query the view shape: `*viewDims` points to a new array of `*viewDimsNum` sizes, which lives as long as the
     machine.
+
+    Some operators, such as aclnnNonzero, find out the shape of their result when they run. Wait for the stream first.
 
     Returns:
         ACLNN_SUCCESS (0): the outputs are written.

@@ -1,8 +1,8 @@
 # Rendered from the declarations by `python -m aclnn.render`; do not edit.
 
-from ctypes import c_char_p, c_uint64, c_void_p
+from ctypes import c_char_p, c_int32, c_uint64, c_void_p
 from typing import SupportsIndex
-from acl_runtime.abi.arguments import Output, Target
+from acl_runtime.abi.arguments import Int64Pointer, Output, Target
 from acl_runtime import aclrtStream
 from acl_runtime import (
     aclBoolArray as aclBoolArray,
@@ -825,8 +825,6 @@ def aclnnInplaceMulGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other:
             - this does not hold: the data type of other is one that its product supports
             - this does not hold: selfRef and other promote to one data type
             - this does not hold: the result can be cast to the data type of selfRef
-            - this does not hold: selfRef has at most 8 dimensions
-            - this does not hold: other has at most 8 dimensions
             - this does not hold: the shapes of selfRef and other broadcast
             - this does not hold: selfRef has the shape that selfRef and other broadcast to
         ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
@@ -1013,4 +1011,1158 @@ def aclnnInplaceDivGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other:
             - this does not hold: the format of other is not a private one
         ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
         ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnTransMatmulWeight(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnTransMatmulWeight(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+
+    Queue what aclnnTransMatmulWeightGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnTransMatmulWeightGetWorkspaceSize(mmWeightRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnTransMatmulWeightGetWorkspaceSize(aclTensor *mmWeightRef, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    mmWeightRef in FRACTAL_NZ, in its own memory, which must have room for the padding
+    (aclnnCalculateMatmulWeightSize). The first phase changes the storage format and the storage shape of the tensor;
+    its view stays.
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        mmWeightRef: in-place tensor.
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): mmWeightRef, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
+            - this does not hold: the data type of mmWeightRef is one that its product supports
+            - this does not hold: the storage format of mmWeightRef is ND
+            - this does not hold: mmWeightRef has at most 8 dimensions
+            - this does not hold: mmWeightRef has as many dimensions as the product supports
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnNpuFormatCast(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnNpuFormatCast(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+
+    Queue what aclnnNpuFormatCastGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnNpuFormatCastGetWorkspaceSize(srcTensor: aclTensor | c_void_p | None, dstTensor: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnNpuFormatCastGetWorkspaceSize(const aclTensor *srcTensor, aclTensor *dstTensor, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    dstTensor = srcTensor in the format of dstTensor: to FRACTAL_NZ, or from it. The first phase gives dstTensor the
+    view of srcTensor. (The other private formats are not computed: 561103.)
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        srcTensor: input.
+        dstTensor: output.
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): srcTensor, dstTensor, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
+            - this does not hold: the data type of srcTensor is one that its product supports
+            - this does not hold: the data type of dstTensor is one that its product supports
+            - this does not hold: srcTensor is contiguous
+            - this does not hold: dstTensor is contiguous
+            - this does not hold: dstTensor has the data type of srcTensor
+            - this does not hold: srcTensor can be cast to the format of dstTensor
+            - this does not hold: dstTensor has the storage shape of its format
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnMatmul(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnMatmul(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+
+    Queue what aclnnMatmulGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnMatmulGetWorkspaceSize(self: aclTensor | c_void_p | None, mat2: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnMatmulGetWorkspaceSize(const aclTensor *self, const aclTensor *mat2, aclTensor *out, int8_t cubeMathType, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    out = self @ mat2, as numpy's matmul. out may have any shape with as many elements.
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        self: input.
+        mat2: input.
+        out: output.
+        cubeMathType: int8_t.
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): self, mat2, out, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
+            - this does not hold: the data type of self is one that its product supports
+            - this does not hold: the data type of mat2 is one that its product supports
+            - this does not hold: the data type of out is one that its product supports
+            - this does not hold: cubeMathType is a value that the product has for these inputs
+            - this does not hold: mat2 in FRACTAL_NZ has the data type of self
+            - this does not hold: self has at most 6 dimensions
+            - this does not hold: mat2 has at most 6 dimensions
+            - this does not hold: self has 1 to 6 dimensions
+            - this does not hold: mat2 has 1 to 6 dimensions
+            - this does not hold: the last size of self is the inner size of mat2
+            - this does not hold: the batches of self and mat2 broadcast
+            - this does not hold: the format of self is not a private one
+            - this does not hold: the format of out is not a private one
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnMm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnMm(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+
+    Queue what aclnnMmGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnMmGetWorkspaceSize(self: aclTensor | c_void_p | None, mat2: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, cubeMathType: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnMmGetWorkspaceSize(const aclTensor *self, const aclTensor *mat2, aclTensor *out, int8_t cubeMathType, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    out = self @ mat2, of two matrices
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        self: input.
+        mat2: input.
+        out: output.
+        cubeMathType: int8_t.
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): self, mat2, out, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
+            - this does not hold: the data type of self is one that its product supports
+            - this does not hold: the data type of mat2 is one that its product supports
+            - this does not hold: the data type of out is one that its product supports
+            - this does not hold: cubeMathType is a value that the product has for these inputs
+            - this does not hold: mat2 has exactly 2 dimensions
+            - this does not hold: self has exactly 2 dimensions
+            - this does not hold: the last size of self is the inner size of mat2
+            - this does not hold: out has exactly 2 dimensions
+            - this does not hold: out has the rows of self and the columns of mat2
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnCat(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnCat(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, const aclrtStream stream)
+
+    Queue what aclnnCatGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnCatGetWorkspaceSize(tensors: aclTensorList | c_void_p | None, dim: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnCatGetWorkspaceSize(const aclTensorList *tensors, int64_t dim, aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    out = the tensors joined along dim
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        tensors: list of inputs.
+        dim: int64_t.
+        out: output.
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): tensors_, out, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
+            - this does not hold: the data type of tensors is one that its product supports
+            - this does not hold: the data type of out is one that its product supports
+            - this does not hold: tensors promote to one data type
+            - this does not hold: the result can be cast to the data type of out
+            - this does not hold: the format of the first of tensors is not a private one
+            - this does not hold: tensors and out have one format
+            - this does not hold: the first of tensors has at most 8 dimensions
+            - this does not hold: dim is a dimension of the tensors
+            - this does not hold: tensors have one number of dimensions
+            - this does not hold: tensors differ in size only along dim
+            - this does not hold: out has the shape of the tensors together
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnSplitTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnSplitTensor(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+
+    Queue what aclnnSplitTensorGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnSplitTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, splitSections: SupportsIndex, dim: SupportsIndex, out: aclTensorList | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnSplitTensorGetWorkspaceSize(const aclTensor *self, uint64_t splitSections, int64_t dim, aclTensorList *out, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    out = pieces of self, each splitSections long along dim; tensors that are left over stay as they are
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        self: input.
+        splitSections: uint64_t.
+        dim: int64_t.
+        out: list of outputs.
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): self, out, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
+            - this does not hold: the data type of self is one that its product supports
+            - this does not hold: the data type of out is one that its product supports
+            - this does not hold: the tensors of out have one data type
+            - this does not hold: self has 1 to 8 dimensions
+            - this does not hold: the tensors of out have 0 to 8 dimensions
+            - this does not hold: dim is a dimension of self
+            - this does not hold: splitSections is a length for self
+            - this does not hold: out has a tensor for each piece
+            - this does not hold: out have the shapes of the pieces
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnSort(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnSort(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, const aclrtStream stream)
+
+    Queue what aclnnSortGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnSortGetWorkspaceSize(self: aclTensor | c_void_p | None, stable: bool, dim: SupportsIndex, descending: bool, valuesOut: aclTensor | c_void_p | None, indicesOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnSortGetWorkspaceSize(const aclTensor *self, bool stable, int64_t dim, bool descending, aclTensor *valuesOut, aclTensor *indicesOut, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    valuesOut = self sorted along dim, indicesOut = the positions that the values had. NaN counts as the largest
+    value. Equal values stay in their order, also if `stable` is false and if `descending` is true.
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        self: input.
+        stable: bool.
+        dim: int64_t.
+        descending: bool.
+        valuesOut: output.
+        indicesOut: output.
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): self, valuesOut, indicesOut, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_NULLPTR (161001): this does not hold: valuesOut has the data type of self if dim has the size 1.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
+            - this does not hold: the data type of self is one that its product supports
+            - this does not hold: the data type of valuesOut is one that its product supports
+            - this does not hold: the data type of indicesOut is one that its product supports
+            - this does not hold: dim is a dimension of self
+            - this does not hold: valuesOut has the shape of self
+            - this does not hold: indicesOut has the shape of self
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnNonzero(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnNonzero(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+
+    Queue what aclnnNonzeroGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnNonzeroGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnNonzeroGetWorkspaceSize(const aclTensor *self, aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    out = the coordinates of the elements of self that are not zero, a row for each, in row-major order. The view
+    shape of out becomes (count, rank) when the operator has run. NaN is not zero, -0.0 is zero.
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        self: input.
+        out: output.
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): self, out, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
+            - this does not hold: the data type of self is one that its product supports
+            - this does not hold: the data type of out is one that its product supports
+            - this does not hold: self has at most 8 dimensions
+            - this does not hold: out has at most 8 dimensions
+            - this does not hold: no dimension of self is above 2^31 - 1
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnCast(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnCast(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+
+    Queue what aclnnCastGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnCastGetWorkspaceSize(self: aclTensor | c_void_p | None, dtype: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnCastGetWorkspaceSize(const aclTensor *self, const aclDataType dtype, aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    out = self as dtype, which has to be the data type of out
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        self: input.
+        dtype: aclDataType.
+        out: output.
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): self, out, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
+            - this does not hold: the data type of self is one that its product supports
+            - this does not hold: the data type of dtype is one that its product supports
+            - this does not hold: self has at most 8 dimensions
+            - this does not hold: out has the shape of self
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnInplaceCopy(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnInplaceCopy(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, const aclrtStream stream)
+
+    Queue what aclnnInplaceCopyGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnInplaceCopyGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, src: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnInplaceCopyGetWorkspaceSize(aclTensor *selfRef, const aclTensor *src, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    selfRef = src, which may broadcast
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        selfRef: output.
+        src: input.
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): selfRef, src, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
+            - this does not hold: the data type of selfRef is one that its product supports
+            - this does not hold: the data type of src is one that its product supports
+            - this does not hold: selfRef has at most 8 dimensions
+            - this does not hold: src has at most 8 dimensions
+            - this does not hold: src broadcasts to the shape of selfRef
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnInplaceZero(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnInplaceZero(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+
+    Queue what aclnnInplaceZeroGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnInplaceZeroGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnInplaceZeroGetWorkspaceSize(aclTensor *selfRef, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    selfRef = 0
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        selfRef: output.
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): selfRef, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
+            - this does not hold: the data type of selfRef is one that its product supports
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnInplaceFillScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnInplaceFillScalar(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+
+    Queue what aclnnInplaceFillScalarGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnInplaceFillScalarGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, value: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnInplaceFillScalarGetWorkspaceSize(aclTensor *selfRef, const aclScalar *value, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    selfRef = value
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        selfRef: output.
+        value: aclScalar.
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): selfRef, value, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
+            - this does not hold: the data type of selfRef is one that its product supports
+            - this does not hold: selfRef and value promote to one data type
+            - this does not hold: selfRef has at most 8 dimensions
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnRelu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnRelu(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, const aclrtStream stream)
+
+    Queue what aclnnReluGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnReluGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnReluGetWorkspaceSize(const aclTensor *self, const aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    out = max(self, 0). UINT8 is copied; in place there is nothing to do then.
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        self: input.
+        out: output.
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): self, out, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
+            - this does not hold: the data type of self is one that its product supports
+            - this does not hold: the data type of out is one that its product supports
+            - this does not hold: out has the data type of self
+            - this does not hold: self has at most 8 dimensions
+            - this does not hold: out has the shape of self
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnInplaceRelu(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnInplaceRelu(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, const aclrtStream stream)
+
+    Queue what aclnnInplaceReluGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnInplaceReluGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnInplaceReluGetWorkspaceSize(aclTensor *selfRef, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    out = max(self, 0). UINT8 is copied; in place there is nothing to do then.
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        selfRef: in-place tensor.
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): selfRef, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
+            - this does not hold: the data type of selfRef is one that its product supports
+            - this does not hold: selfRef has at most 8 dimensions
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnSoftmax(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnSoftmax(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+
+    Queue what aclnnSoftmaxGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnSoftmaxGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnSoftmaxGetWorkspaceSize(const aclTensor *self, int64_t dim, aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    out = exp(self - max) / the sum of these, along dim, in the data type of self
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        self: input.
+        dim: int64_t.
+        out: output.
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): self, out, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
+            - this does not hold: the data type of self is one that its product supports
+            - this does not hold: the data type of out is one that its product supports
+            - this does not hold: dim is a dimension of self
+            - this does not hold: self has at most 8 dimensions
+            - this does not hold: out has the shape of self
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnLogSoftmax(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnLogSoftmax(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+
+    Queue what aclnnLogSoftmaxGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnLogSoftmaxGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnLogSoftmaxGetWorkspaceSize(const aclTensor *self, int64_t dim, aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    out = self - max - log(the sum of exp(self - max)), along dim, in the data type of out
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        self: input.
+        dim: int64_t.
+        out: output.
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): self, out, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
+            - this does not hold: dim is a dimension of self
+            - this does not hold: the data type of self is one that its product supports
+            - this does not hold: the data type of out is one that its product supports
+            - this does not hold: the data type of self can be cast to that of out
+            - this does not hold: self has at most 8 dimensions
+            - this does not hold: out has the shape of self
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnEmbedding(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnEmbedding(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, const aclrtStream stream)
+
+    Queue what aclnnEmbeddingGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnEmbeddingGetWorkspaceSize(weight: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnEmbeddingGetWorkspaceSize(const aclTensor *weight, const aclTensor *indices, const aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    out = the rows of weight at the positions of indices
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        weight: input.
+        indices: input.
+        out: output.
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): weight, indices, out, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
+            - this does not hold: the data type of weight is one that its product supports
+            - this does not hold: the data type of out is one that its product supports
+            - this does not hold: out has the data type of weight
+            - this does not hold: the data type of indices is one that its product supports
+            - this does not hold: weight has at most 8 dimensions
+            - this does not hold: indices has at most 8 dimensions
+            - this does not hold: out has at most 8 dimensions
+            - this does not hold: out has one dimension more than indices
+            - this does not hold: out has the dimensions of indices, then one of any size
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnCrossEntropyLoss(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnCrossEntropyLoss(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+
+    Queue what aclnnCrossEntropyLossGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is kept).
+        ACLNN_ERR_PARAM_INVALID (161002): workspaceSize is less than the first phase reported.
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnCrossEntropyLossGetWorkspaceSize(input: aclTensor | c_void_p | None, target: aclTensor | c_void_p | None, weightOptional: aclTensor | c_void_p | None, reductionOptional: str | bytes | c_char_p | None, ignoreIndex: SupportsIndex, labelSmoothing: float, lseSquareScaleForZloss: float, returnZloss: bool, lossOut: aclTensor | c_void_p | None, logProbOut: aclTensor | c_void_p | None, zlossOut: aclTensor | c_void_p | None, lseForZlossOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnCrossEntropyLossGetWorkspaceSize(const aclTensor *input, const aclTensor *target, const aclTensor *weightOptional, char *reductionOptional, int64_t ignoreIndex, double labelSmoothing, double lseSquareScaleForZloss, bool returnZloss, const aclTensor *lossOut, const aclTensor *logProbOut, const aclTensor *zlossOut, const aclTensor *lseForZlossOut, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    logProbOut = log_softmax(input); lossOut = the cross entropy with the classes in target
+
+    With w = weightOptional[target], or 1, and 0 for rows whose target is ignoreIndex: the loss of a row is
+    (1 - labelSmoothing) * -w * logProb[target], plus labelSmoothing / C * the sum of -weight * logProb over the classes
+    of rows that are not ignored. "mean", which null means too, divides the sum of the losses by that of w. zlossOut and
+    lseForZlossOut have to be there; they are not written.
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        input: input.
+        target: input.
+        weightOptional: optional input.
+        reductionOptional: char.
+        ignoreIndex: int64_t.
+        labelSmoothing: double.
+        lseSquareScaleForZloss: double.
+        returnZloss: bool.
+        lossOut: output.
+        logProbOut: output.
+        zlossOut: output.
+        lseForZlossOut: output.
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): input, target, lossOut, logProbOut, zlossOut, lseForZlossOut, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
+            - this does not hold: the data type of input is one that its product supports
+            - this does not hold: the data type of target is one that its product supports
+            - this does not hold: the data type of weightOptional is one that its product supports
+            - this does not hold: lossOut has the data type of input
+            - this does not hold: logProbOut has the data type of input
+            - this does not hold: zlossOut has the data type of input
+            - this does not hold: lseForZlossOut has the data type of input
+        ACLNN_ERR_INNER_TILING_ERROR (561002): one of
+            - this does not hold: reductionOptional is one of None, 'mean', 'sum', 'none'
+            - this does not hold: labelSmoothing lies in [0.0, 1.0]
+            - this does not hold: input has exactly 2 dimensions
+            - this does not hold: target has exactly 1 dimension
+            - this does not hold: weightOptional has exactly 1 dimension
+            - this does not hold: input has at least one class
+            - this does not hold: target has an element for each row of input
+            - this does not hold: weightOptional has an element for each class
+            - this does not hold: lossOut has an element for each row, or one if they are reduced
+            - this does not hold: logProbOut has the shape of input
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnBatchNormElemtBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnBatchNormElemtBackward(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, const aclrtStream stream)
+
+    Queue what aclnnBatchNormElemtBackwardGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnBatchNormElemtBackwardGetWorkspaceSize(gradOut: aclTensor | c_void_p | None, input: aclTensor | c_void_p | None, mean: aclTensor | c_void_p | None, invstd: aclTensor | c_void_p | None, weight: aclTensor | c_void_p | None, sumDy: aclTensor | c_void_p | None, sumDyXmu: aclTensor | c_void_p | None, counter: aclTensor | c_void_p | None, gradInput: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnBatchNormElemtBackwardGetWorkspaceSize(const aclTensor *gradOut, const aclTensor *input, const aclTensor *mean, const aclTensor *invstd, const aclTensor *weight, const aclTensor *sumDy, const aclTensor *sumDyXmu, aclTensor *counter, aclTensor *gradInput, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    gradInput = (gradOut - sumDy / n - (input - mean) * invstd^2 * sumDyXmu / n) * invstd * weight, n = the sum of
+    counter. Dimension 1 has the channels; a null weight is 1.
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        gradOut: input.
+        input: input.
+        mean: input.
+        invstd: input.
+        weight: optional input.
+        sumDy: input.
+        sumDyXmu: input.
+        counter: input.
+        gradInput: output.
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): gradOut, input, mean, invstd, sumDy, sumDyXmu, counter, gradInput, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
+            - this does not hold: the data type of gradOut is one that its product supports
+            - this does not hold: the data type of input is one that its product supports
+            - this does not hold: the data type of mean is one that its product supports
+            - this does not hold: the data type of invstd is one that its product supports
+            - this does not hold: the data type of sumDy is one that its product supports
+            - this does not hold: the data type of sumDyXmu is one that its product supports
+            - this does not hold: the data type of weight is one that its product supports
+            - this does not hold: the data type of counter is one that its product supports
+            - this does not hold: the data type of gradInput is one that its product supports
+            - this does not hold: the format of gradOut is not a private one
+            - this does not hold: the format of input is not a private one
+            - this does not hold: the format of gradInput is not a private one
+            - this does not hold: input has 2 to 8 dimensions
+            - this does not hold: input has channels
+            - this does not hold: gradOut has the shape of input
+            - this does not hold: gradInput has the shape of input
+            - this does not hold: mean has one element for each channel
+            - this does not hold: invstd has one element for each channel
+            - this does not hold: sumDy has one element for each channel
+            - this does not hold: sumDyXmu has one element for each channel
+            - this does not hold: weight has one element for each channel
+            - this does not hold: counter has at most 8 dimensions
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnApplyAdamWV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnApplyAdamWV2(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+
+    Queue what aclnnApplyAdamWV2GetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnApplyAdamWV2GetWorkspaceSize(varRef: aclTensor | c_void_p | None, mRef: aclTensor | c_void_p | None, vRef: aclTensor | c_void_p | None, maxGradNormOptionalRef: aclTensor | c_void_p | None, grad: aclTensor | c_void_p | None, step: aclTensor | c_void_p | None, lr: float, beta1: float, beta2: float, weightDecay: float, eps: float, amsgrad: bool, maximize: bool, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnApplyAdamWV2GetWorkspaceSize(aclTensor *varRef, aclTensor *mRef, aclTensor *vRef, aclTensor *maxGradNormOptionalRef, const aclTensor *grad, const aclTensor *step, float lr, float beta1, float beta2, float weightDecay, float eps, bool amsgrad, bool maximize, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    One step of AdamW: with t = step + 1, and g = -grad if maximize,
+
+    var = var * (1 - lr * weightDecay); m = m + (g - m) * (1 - beta1); v = v * beta2 + g * g * (1 - beta2);
+    var = var - lr / (1 - beta1^t) * m / (sqrt(u) / sqrt(1 - beta2^t) + eps), where u is v. With amsgrad
+    maxGradNorm = max(maxGradNorm, v), and u is that; without, maxGradNorm stays.
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        varRef: in-place tensor.
+        mRef: in-place tensor.
+        vRef: in-place tensor.
+        maxGradNormOptionalRef: in-place tensor; may be null.
+        grad: input.
+        step: input.
+        lr: float.
+        beta1: float.
+        beta2: float.
+        weightDecay: float.
+        eps: float.
+        amsgrad: bool.
+        maximize: bool.
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): varRef, mRef, vRef, grad, step, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
+            - this does not hold: the data type of varRef is one that its product supports
+            - this does not hold: the data type of mRef is one that its product supports
+            - this does not hold: the data type of vRef is one that its product supports
+            - this does not hold: the data type of maxGradNormOptionalRef is one that its product supports
+            - this does not hold: the data type of grad is one that its product supports
+            - this does not hold: the data type of step is one that its product supports
+            - this does not hold: mRef has the shape of varRef
+            - this does not hold: vRef has the shape of varRef
+            - this does not hold: maxGradNormOptionalRef has the shape of varRef
+            - this does not hold: grad has the shape of varRef
+            - this does not hold: step has one element
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnReduceSum(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnReduceSum(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+
+    Queue what aclnnReduceSumGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnReduceSumGetWorkspaceSize(self: aclTensor | c_void_p | None, dims: aclIntArray | c_void_p | None, keepDims: bool, dtype: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnReduceSumGetWorkspaceSize(const aclTensor *self, const aclIntArray *dims, bool keepDims, aclDataType dtype, aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    out = the sum of self as dtype over dims; no dims means all dimensions. dtype BOOL: is any not 0?
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        self: input.
+        dims: aclIntArray.
+        keepDims: bool.
+        dtype: aclDataType.
+        out: output.
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): self, out, dims, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
+            - this does not hold: the data type of self is one that its product supports
+            - this does not hold: the data type of out is one that its product supports
+            - this does not hold: the data type of dtype is one that its product supports
+            - this does not hold: out has the data type of dtype
+            - this does not hold: self has at most 8 dimensions
+            - this does not hold: dims are dimensions of self, each once
+            - this does not hold: the data type of out is real if self is empty
+            - this does not hold: out has the shape that is left of self
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnMean(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int:
+    """aclnnStatus aclnnMean(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream)
+
+    Queue what aclnnMeanGetWorkspaceSize planned. The result is there when the stream has run it.
+
+    Args:
+        workspace: device memory of at least the size that the first phase reported; null if that is 0.
+        workspaceSize: its size in bytes.
+        executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.
+        stream: null means the default stream of the current context.
+
+    Returns:
+        ACL_SUCCESS (0): queued, not finished.
+        ACLNN_ERR_PARAM_NULLPTR (161001): executor is null; or workspaceSize is not 0 and workspace is null (the executor is destroyed).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context; the stream was destroyed or aborted, or belongs to another context; a task failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine only reports.
+    """
+
+def aclnnMeanGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: aclIntArray | c_void_p | None, keepDim: bool, dtype: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
+    """aclnnStatus aclnnMeanGetWorkspaceSize(const aclTensor *self, const aclIntArray *dim, bool keepDim, aclDataType dtype, aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor)
+
+    out = the mean of self as dtype over dim; no dim means all dimensions
+
+    Check the arguments and plan the call; nothing is computed. Null out-pointers are refused.
+
+    Args:
+        self: input.
+        dim: aclIntArray.
+        keepDim: bool.
+        dtype: aclDataType.
+        out: output.
+        workspaceSize: receives the bytes of workspace that the second phase needs.
+        executor: receives the plan; the second phase uses it up.
+
+    Returns:
+        ACL_SUCCESS (0): checked and planned.
+        ACLNN_ERR_PARAM_NULLPTR (161001): self, out, dim, workspaceSize or executor is null.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product has the operator
+            - this does not hold: the data type of self is one that its product supports
+            - this does not hold: the data type of dtype is one that its product supports
+            - this does not hold: the data type of out is one that its product supports
+            - this does not hold: the data type of self can be cast to that of dtype
+            - this does not hold: the data type of dtype can be cast to that of out
+            - this does not hold: dim are dimensions of self, each once
+            - this does not hold: self has at most 8 dimensions
+            - this does not hold: out has at most 8 dimensions
+            - this does not hold: the data type of out is real if self is empty
+            - this does not hold: out has the shape that is left of self
+        ACLNN_ERR_INNER_NULLPTR (561103): a step cannot be planned (strides that leave the storage, a cast that does not exist).
+        ACLNN_ERR_RUNTIME_ERROR (361001): the thread has no current context, or a tensor is gone and the machine only reports.
+    """
+
+def aclnnCalculateMatmulWeightSize(tensorShape: aclIntArray | c_void_p | None, weightTensorSize: Output[c_uint64]) -> int:
+    """aclnnStatus aclnnCalculateMatmulWeightSize(const aclIntArray *tensorShape, uint64_t *weightTensorSize)
+
+    The number of elements of a FLOAT16 weight of `tensorShape` in FRACTAL_NZ, padding included: the last two
+    dimensions count as multiples of 16.
+
+    Returns:
+        ACL_SUCCESS (0): the results are written.
+        ACLNN_ERR_PARAM_NULLPTR (161001): one of
+            - this does not hold: tensorShape is not null
+            - this does not hold: weightTensorSize is not null
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: tensorShape has as many dimensions as the product supports
+        ACLNN_ERR_RUNTIME_ERROR (361001): one of
+            - an argument is gone and the machine only reports
+    """
+
+def aclnnCalculateMatmulWeightSizeV2(tensorShape: aclIntArray | c_void_p | None, dataType: SupportsIndex, weightTensorSize: Output[c_uint64]) -> int:
+    """aclnnStatus aclnnCalculateMatmulWeightSizeV2(const aclIntArray *tensorShape, aclDataType dataType, uint64_t *weightTensorSize)
+
+    The number of elements of a weight of `tensorShape` in FRACTAL_NZ, padding included. The last dimension counts as
+    a multiple of 16 for FLOAT16 and BFLOAT16, and of 32 for any other data type.
+
+    Returns:
+        ACL_SUCCESS (0): the results are written.
+        ACLNN_ERR_RUNTIME_ERROR (361001): one of
+            - this does not hold: the product supports the function
+            - an argument is gone and the machine only reports
+        ACLNN_ERR_PARAM_NULLPTR (161001): one of
+            - this does not hold: tensorShape is not null
+            - this does not hold: weightTensorSize is not null
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: tensorShape has 2 to 6 dimensions
+            - this does not hold: tensorShape has no dimension of size 0
+    """
+
+def aclnnNpuFormatCastCalculateSizeAndFormat(srcTensor: aclTensor | c_void_p | None, dstFormat: SupportsIndex, additionalDtype: SupportsIndex, dstShape: Output[Int64Pointer], dstShapeSize: Output[c_uint64], actualFormat: Output[c_int32]) -> int:
+    """aclnnStatus aclnnNpuFormatCastCalculateSizeAndFormat(const aclTensor *srcTensor, const int dstFormat, int additionalDtype, int64_t **dstShape, uint64_t *dstShapeSize, int *actualFormat)
+
+    The shape and the format of the storage of a tensor that aclnnNpuFormatCast can write `srcTensor` to. A block has
+    as many elements of `additionalDtype` as 32 bytes hold.
+
+    Returns:
+        ACL_SUCCESS (0): the results are written.
+        ACLNN_ERR_PARAM_INVALID (161002): one of
+            - this does not hold: the product supports the function
+            - this does not hold: srcTensor is not null
+            - this does not hold: the data type of srcTensor is one that its product supports
+            - this does not hold: additionalDtype is -1 or a data type of srcTensor
+            - this does not hold: srcTensor has a rank that fits both formats
+        ACLNN_ERR_PARAM_NULLPTR (161001): one of
+            - this does not hold: dstShape is not null
+            - this does not hold: dstShapeSize is not null
+            - this does not hold: actualFormat is not null
+        ACLNN_ERR_RUNTIME_ERROR (361001): one of
+            - this does not hold: the format of srcTensor can be cast to dstFormat
+            - this does not hold: srcTensor is not empty
+            - an argument is gone and the machine only reports
     """

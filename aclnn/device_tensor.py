@@ -88,7 +88,8 @@ class DeviceTensor:
             machine.read_shape(tensor)
             if tensor.shape != self.layout.shape:
                 start = self.layout.offset
-                return storage.reshape(-1)[start : start + tensor.numel].reshape(tensor.shape).copy()
+                dense: Array = storage.reshape(-1)[start : start + tensor.numel]
+                return np.array(dense.reshape(tensor.shape))
         return np.array(self.layout.view(storage))
 
     def storage(self) -> Array:

@@ -4,7 +4,8 @@ The runtime announces what happens (`acl_runtime.streams.announcements`: memory 
 a host thread waited, a call was rejected). Each check listens and reports. `races/` finds accesses to memory that
 nothing orders. `uninitialised/` finds reads of bytes that were never written. `host_access/` watches pinned memory that
 a queued copy uses. `lifetime/` looks at objects that are left behind, at the order of clean-up, and at executors that
-two threads use. `copies/` looks at the arguments of copies. `statuses/` finds failures whose status the program
+two threads use. `copies/` looks at the arguments of copies. `formats/`
+looks at memory in private formats. `statuses/` finds failures whose status the program
 ignored. `report/` writes findings as text, JSON and SARIF, and prints the report at the end of a program.
 
 `catalogue` has a row for each finding: level, reason, fix. `findings` records one, raises it, or lets it pass if it is

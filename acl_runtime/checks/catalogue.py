@@ -429,6 +429,13 @@ CATALOGUE: Final = (
         "and int64 where no dtype is given.",
         "Copy elements of the tensor's type: float for ACL_FLOAT, int32_t for ACL_INT32.",
     ),
+    FindingKind(
+        "format-mismatch", "error",
+        "An operator reads memory in FRACTAL_NZ as ND, or memory in ND as FRACTAL_NZ.",
+        "The format belongs to the memory: aclnnTransMatmulWeight and aclnnNpuFormatCast lay out the bytes anew. A "
+        "tensor with the other format takes other bytes for its elements, and no status says so.",
+        "Give the tensor the format that its memory has, and lay out a weight only once after each write to it.",
+    ),
 )  # fmt: skip
 
 CHECKS: Final = {check.id: check for check in CATALOGUE}

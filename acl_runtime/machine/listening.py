@@ -11,6 +11,7 @@ from acl_runtime.checks.access_listeners import AccessAnnouncer
 from acl_runtime.checks.consequences import Consequences
 from acl_runtime.checks.copies.copy_remarks import CopyRemarks
 from acl_runtime.checks.copies.host_dtype import HostDtype
+from acl_runtime.checks.formats.format_mismatch import FormatMismatch
 from acl_runtime.checks.host_access.watches import HostAccess
 from acl_runtime.checks.lifetime.churn import Churn
 from acl_runtime.checks.lifetime.teardown_order import Teardown
@@ -46,7 +47,10 @@ def listening(
     if not on:
         return Listening(consequences, order, teardown, Announcer(statuses))
     host = HostAccess(machine, order)
-    access_listeners = Races(machine, order), EventReset(machine), Uninitialised(machine), HostDtype(machine), host
+    access_listeners = (
+        Races(machine, order), EventReset(machine), Uninitialised(machine), HostDtype(machine), FormatMismatch(machine),
+        host,
+    )  # fmt: skip
     order.announce, consequences.changed = AccessAnnouncer(access_listeners), host.changed
     remarks = EarlyShapes(machine, order), CopyRemarks(machine), Churn(machine)
     listeners = (order, *access_listeners, consequences, teardown, *remarks, *statuses)

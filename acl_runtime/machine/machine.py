@@ -118,7 +118,7 @@ class Machine(metaclass=_Shown):
         self.memory_at = self.memories.at
         # work in streams
         self.scheduler = Scheduler(self, self.options.schedule, self.options.seed, self.options.patience)
-        self.cells, self.reports, self.faults = Cells(), Reports(), Faults()
+        self.cells, self.reports, self.faults, self.late_shapes = Cells(), Reports(), Faults(), LateShapes()
         self.exceptions = Exceptions(self.handles, self.calling_out)
         self.submit, self.finish, self.wrote = self.scheduler.submit, self.scheduler.finish, self.scheduler.wrote
         # host threads, and the objects that their calls name
@@ -135,8 +135,6 @@ class Machine(metaclass=_Shown):
         self.context_of_caller = contexts.context_of_caller
         self.device, self.inventory, self.streams = contexts.device, contexts.inventory, contexts.streams
         self.stream, self.own_stream, self.event = contexts.stream, contexts.own_stream, contexts.event
-        self.late_shapes = LateShapes()
-        """tensors whose shape a task finds out"""
         # what ran
         latest = None if self.options.trace else LATEST
         self.tasks: deque[Ran] = deque(maxlen=latest)

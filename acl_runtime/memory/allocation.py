@@ -10,6 +10,7 @@ from acl_runtime.headers.dtypes import Array
 from acl_runtime.memory import host
 from acl_runtime.memory.intervals import Intervals
 from acl_runtime.memory.layout import Pattern
+from acl_runtime.memory.private_formats import Record
 from acl_runtime.source.frames import site_of, trail
 from acl_runtime.source.site import Site, Trail
 
@@ -51,8 +52,8 @@ class Allocation:
     """Device memory from one aclrtMalloc."""
 
     __slots__ = ("_fill", "_freed", "accesses", "address", "all_written", "base", "buffer", "complete",
-                 "copied_arrays", "device", "filled", "gone", "page", "patterns", "plain", "real", "size", "taint",
-                 "trail", "unwritten_copies", "views", "written")  # fmt: skip
+                 "copied_arrays", "device", "filled", "gone", "page", "patterns", "plain", "private", "real", "size",
+                 "taint", "trail", "unwritten_copies", "views", "written")  # fmt: skip
     mapped = False
     """is it registered host memory that has a device address (a `Mapping`)?"""
     kept_alive = True
@@ -95,6 +96,8 @@ class Allocation:
         """targets [low, high) of copies that had uninitialised bytes in their source, each with its copy"""
         self.copied_arrays: tuple[CopiedArray, ...] = ()
         """copies of numpy arrays that no tensor has used yet, for the check `host_dtype`"""
+        self.private: tuple[Record, ...] = ()
+        """bytes in the format FRACTAL_NZ, for the check `format_mismatch`"""
         self.taint: Any = None
         """the address up to which it was used past its end, if `checks.consequences` has marked that"""
         self.accesses: Any = None

@@ -4,6 +4,7 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 from acl_runtime.memory.layout import Layout
+from acl_runtime.memory.private_formats import Stored
 
 WORKSPACE: Final = "workspace"
 """the role of the workspace of an operator"""
@@ -48,6 +49,8 @@ class Range(NamedTuple):
     """of a tensor: the aclDataType of its elements"""
     source_dtype: str = ""
     """of the target of a copy from a numpy array: "float64" or "int64" if the array has that type, else "" """
+    stored: Stored | None = None
+    """of a tensor of an operator: how its elements lie if it is read or written in FRACTAL_NZ"""
 
     def meets(self, low: int, high: int) -> bool:
         """Does it share a byte with [low, high)?"""

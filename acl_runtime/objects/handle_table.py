@@ -247,7 +247,7 @@ class Tensor(Thing):
         self.dtype = dtype
         self.strides = strides
         self.offset = offset
-        self.format = format
+        self.format = self.storage_format = format
         self.storage_shape = storage_shape
         self._view: View | None = None
         """`view`, computed lazily"""
@@ -255,6 +255,10 @@ class Tensor(Thing):
     def __str__(self) -> str:
         name = f"{self.kind} {self.ordinal}" if self.ordinal else self.kind
         return f"{name} ({dtype_name(self.dtype)} {list(self.shape)})"
+
+    def stored_as(self, storage_format: int, storage_shape: tuple[int, ...]) -> None:
+        """Change the format and the shape of the storage; the view stays."""
+        self.storage_format, self.storage_shape, self._view = storage_format, storage_shape, None
 
     @property
     def label(self) -> str:
@@ -264,7 +268,8 @@ class Tensor(Thing):
     def view(self) -> View:
         """The view: one object for all tensors that differ only in their address."""
         if self._view is None:
-            self._view = view_of(self.shape, self.dtype, self.strides, self.offset, self.format, self.storage_shape)
+            formats = self.format, self.storage_format
+            self._view = view_of(self.shape, self.dtype, self.strides, self.offset, formats, self.storage_shape)
         return self._view
 
     @property
@@ -285,6 +290,7 @@ class Tensor(Thing):
     def snapshot(self) -> "Tensor":
         """A copy with an address of its own, as a generated operator keeps it from the first phase."""
         copy = Tensor(self.shape, self.dtype, self.strides, self.offset, self.format, self.storage_shape, self.address)
+        copy.storage_format = self.storage_format
         copy.ordinal, copy._made, copy.taint = self.ordinal, self._made, self.taint
         return copy
 

@@ -25,29 +25,27 @@ class LateShapes:
     """The tensors of a machine whose shape a queued task finds out."""
 
     def __init__(self) -> None:
-        self._expected: dict[Tensor, tuple[Task, LateShape]] = {}
-
-    def __bool__(self) -> bool:
-        return bool(self._expected)
+        self.expected: dict[Tensor, tuple[Task, LateShape]] = {}
+        """the tensors that do not have their shape yet; mostly none"""
 
     def expect(self, task: Task, late: LateShape) -> None:
         """A task that will find out the shape of a tensor was accepted. Of several tasks the last one counts."""
-        for tensor in [each for each in self._expected if each.gone]:
-            del self._expected[tensor]
-        self._expected[late.tensor] = task, late
+        for tensor in [each for each in self.expected if each.gone]:
+            del self.expected[tensor]
+        self.expected[late.tensor] = task, late
 
     def task(self, tensor: Tensor) -> Task | None:
         """The task that finds out the shape of this tensor, if the tensor does not have that shape yet."""
-        found = self._expected.get(tensor)
+        found = self.expected.get(tensor)
         return None if found is None else found[0]
 
     def settle(self, tensor: Tensor) -> None:
         """Give the tensor its shape, if the task has run. The elements are dense. A task that failed, or was dropped,
         leaves the tensor as it is."""
-        task, late = self._expected[tensor]
+        task, late = self.expected[tensor]
         if late.shape is not None:
             shape, strides = late.shape, row_major(late.shape)
             tensor.describe(shape, tensor.dtype, strides, tensor.offset, tensor.format, tensor.storage_shape)
         elif task.queued:
             return
-        del self._expected[tensor]
+        del self.expected[tensor]

@@ -1,4 +1,4 @@
-"""What is known of the results of a function, and the level that follows.
+"""The evidence for the results of a function, and the level that follows.
 
     exact       the five operators with a class of their own: every sentence of their document has a test
     computed    made from facts and a formula; `evidence.json` says which oracle its results were compared with
@@ -9,19 +9,27 @@
 error of each data type as a share of the bound, and the mutation that the oracle noticed.
 """
 
-import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, Literal
 
 Level = Literal["exact", "computed", "catalogued", "own"]
+LEVELS: Final[Mapping[Level, str]] = {
+    "exact": "every sentence of its document has a test",
+    "computed": "its results were compared by another route",
+    "catalogued": "nothing else has confirmed its results",
+    "own": "of a project of its own",
+}
+"""what each level says of a function"""
 FILE: Final = Path(__file__).with_name("evidence.json")
 
 
 @cache
 def evidence() -> Mapping[str, Mapping[str, Any]]:
     """The rows of the file, by function."""
+    import json  # late: `import aclnn` makes five operators, and does without it
+
     return {row["function"]: row for row in json.loads(_content())}
 
 

@@ -3,7 +3,6 @@
 The attributes have the names of the keys in the data files; the package's own page explains each key.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -76,6 +75,8 @@ class Facts:
 @cache
 def facts(name: str) -> Facts:
     """The facts of a function, by its name without GetWorkspaceSize. Raises a LookupError that proposes names."""
+    import json  # late: `from aclnn import *` does without it
+
     start = START + name.encode() + b'"'
     for path in _files():
         content = _content(path)

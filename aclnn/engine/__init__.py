@@ -24,6 +24,8 @@ judgement of the memory that a launch uses, and the run.
    kernel's formula; each result rounded once into its output's bytes (`numbers`). A kernel that reads
    positions checks their range first (`indices`), as no earlier step can read them.
 
+Functions without a second phase stand in `on_host`, and steps that several operators share in `steps`.
+
 `two_phase` puts this together, and wraps the first two in the memo (`memo`), which holds every cache of a call. Without
 the memo a call does the same, slower. `help` makes the texts of the functions from the declaration, `op_errors` the
 statuses of the library. `base` declares aclnnInit and aclnnFinalize.

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from acl_runtime.headers.dtypes import bits
 from acl_runtime.machine.current import current
 from acl_runtime.memory.layout import Layout, overlaps, self_overlaps
+from acl_runtime.memory.private_formats import Stored
 from acl_runtime.memory.ranges import Use
 from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.streams.stream import Device
@@ -26,6 +27,8 @@ class LaunchTensor(NamedTuple):
     """address of its first byte"""
     high: int
     """address behind its last one"""
+    stored: Stored | None = None
+    """how its elements lie, if it is read or written in FRACTAL_NZ"""
 
     @property
     def output(self) -> bool:
@@ -38,8 +41,10 @@ class LaunchTensor(NamedTuple):
         return f"the {self.role} of {self.operator} ({self.tensor})"
 
     def layout(self) -> Layout:
-        """Where its elements lie."""
+        """Where its elements lie. In FRACTAL_NZ, and with two elements in a byte, these are all bytes."""
         tensor, width = self.tensor, bits(self.tensor.dtype) // 8
+        if self.stored is not None or not width:
+            return Layout(self.low, (self.high - self.low,), (1,), 1)
         start = tensor.address + tensor.offset * width
         return Layout(start, tensor.shape, tuple(stride * width for stride in tensor.strides), width)
 
@@ -58,7 +63,7 @@ def judge(
             _misaligned(each, device)
     outputs = [each for each in placed if each.output]
     for output in outputs:
-        if not output.tensor.contiguous:
+        if not output.tensor.contiguous and output.stored is None:
             _check_own_elements(output)
     inputs = [each for each in placed if not each.output]
     for i, output in enumerate(outputs):

@@ -6,7 +6,7 @@ formats. A relation is checked where a row of the document's table of refusals n
 the status of that row. What the facts do not say refuses nothing.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Final
 
@@ -15,6 +15,8 @@ from acl_runtime.headers.enums import aclFormat
 from aclnn.catalogue.facts import Facts, Parameter, facts
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import PRIVATE
+from aclnn.engine.on_host.function import HostCall, HostFunction
+from aclnn.engine.op_errors import without_kernel
 from aclnn.engine.operator import Operator
 from aclnn.engine.parameters import Elements
 from aclnn.engine.planning import Planning
@@ -25,15 +27,29 @@ from aclnn.engine.words.types import castable, listed, promoted, same_dtype
 DOC: Final = "(The catalogue has the interface of this function, but no formula.)"
 
 
+def function(name: str, *, first: bool) -> Callable[..., int]:
+    """A function without a kernel: the first phase, the second, or the only one."""
+    made = catalogued(name)
+    return made.functions[name] if isinstance(made, HostFunction) else made.pairs[name][0 if first else 1]
+
+
 @cache
-def catalogued(name: str) -> Operator:
+def catalogued(name: str) -> Operator | HostFunction:
     """The functions of a documented name, without a kernel."""
-    return Operator((name,), tuple(relations(facts(name))), missing, DOC, __name__)
+    known = facts(name)
+    if known.phases == 1:
+        return HostFunction((name,), tuple(relations(known)), unknown)
+    return Operator((name,), tuple(relations(known)), missing, DOC, __name__)
 
 
 def missing(p: Planning) -> None:
     """There is no kernel to plan for."""
     p.builder.missing = True
+
+
+def unknown(call: HostCall) -> None:
+    """The catalogue has the interface of this function, but not what it computes."""
+    raise without_kernel(call.machine, call.op.c_name())
 
 
 def relations(known: Facts) -> Iterator[Relation]:

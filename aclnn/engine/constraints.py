@@ -220,7 +220,7 @@ class NotPrivate(Check):
     def judge(self, call: Op, soc: Soc) -> Violation | None:
         if not self.param.in_use(call):
             return None
-        format = tensor(call, self.param).format
+        format = tensor(call, self.param).storage_format
         if format not in PRIVATE:
             return None
         name, found = self.param.name, format_name(format)

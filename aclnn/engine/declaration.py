@@ -104,6 +104,10 @@ class Op:
     """is it made from the facts of the catalogue? The others have a class of their own"""
     compute: ClassVar[Callable[[Any], int | None] | None] = None
     """the data type that a call is computed in, by its `Arguments`; None: the formula says it"""
+    changes: ClassVar[Callable[[Any], None] | None] = None
+    """what a first phase changes of its tensors' descriptions, by its `Arguments`, once the call is planned"""
+    null_status: ClassVar[int] = ACLNN_ERR_PARAM_NULLPTR
+    """the status of a null tensor"""
     first_nulls: ClassVar[tuple[ObjectParam[Any], ...]] = ()
     """null pointers that are found before everything else"""
     first_checks: ClassVar[tuple[Check, ...]] = ()

@@ -15,6 +15,7 @@ from acl_runtime.machine.current import current
 from acl_runtime.memory.allocation import KEEP, Allocation, Mapping
 from acl_runtime.objects.handle_table import reach, row_major
 from acl_runtime.streams.stream import Device
+from aclnn.engine.numbers.casting import pack_int4, unpack_int4
 from aclnn.engine.numbers.rounding import store
 from aclnn.engine.plan import Kernel, Part, Plan, Step, refused
 
@@ -151,6 +152,47 @@ class DeviceView:
         return offsets.reshape(-1)
 
 
+class PackedView(DeviceView):
+    """A dense view with two elements in a byte, the even one in the low four bits. Elements are int8 in a kernel.
+
+    It has no array over the bytes in memory: a run gets a copy of its elements, and writes them back by `drop`."""
+
+    __slots__ = ("_bytes", "_skip")
+
+    def __init__(self, address: int, offset: int, shape: tuple[int, ...], *, write: bool, slot: bool = False) -> None:
+        """`offset`: elements from the address to the first one of the view."""
+        super().__init__(address, shape, np.dtype(np.int8), (), write=write, slot=slot)
+        self._skip = offset % 2
+        count = -(-(prod(shape) + self._skip) // 2)
+        self._bytes = DeviceView(address + offset // 2, (count,), np.dtype(np.uint8), (1,), write=write, slot=slot)
+
+    def find(self, device: Device) -> None:
+        """None: there is no such array."""
+
+    def patched(self, device: Device) -> tuple[Array, list[tuple[Allocation, Array, Array]]]:
+        """A copy of the elements; nothing can be written through it."""
+        nibbles = self._nibbles(device)
+        return nibbles[self._skip : self._skip + prod(self.shape)].reshape(self.shape), []
+
+    def drop(self, values: Array, device: Device) -> None:
+        """Write the elements, of which the low four bits count. An element that shares a byte with the first or last
+        one stays."""
+        nibbles = self._nibbles(device)
+        store(values, nibbles[self._skip : self._skip + prod(self.shape)].reshape(self.shape))
+        packed, view = pack_int4(nibbles), self._bytes.find(device)
+        if view is None:
+            self._bytes.drop(packed, device)
+        else:
+            view[...] = packed
+
+    def _nibbles(self, device: Device) -> Array:
+        packed = self._bytes.open(device)
+        return unpack_int4(packed, 2 * packed.size)
+
+    def locate(self, device: Device) -> None:
+        """Its bytes are located when they are opened."""
+
+
 @dataclass(slots=True)
 class Bound:
     """A step of a plan, with the views of device memory that it reads and writes."""
@@ -175,6 +217,8 @@ def bind_steps(plan: Plan, addresses: Sequence[int], workspace: int, device: Dev
             raise refused(plan.soc, f"this emulator has no arithmetic for {dtype_name(part.acl_type)}.")
         slot = part.role is None
         start = workspace if part.role is None else addresses[part.role]
+        if part.packed:
+            return PackedView(start, part.offset, part.shape, write=write, slot=slot)
         found = DeviceView(start + part.offset, part.shape, part.dtype, part.strides, write=write, slot=slot)
         found.locate(device)
         return found

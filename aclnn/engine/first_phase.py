@@ -27,6 +27,7 @@ from acl_runtime.objects.soc import Soc
 from acl_runtime.source.frames import here, trail
 from acl_runtime.streams.host_thread import Refusal, ThreadState
 from aclnn.engine import kernels
+from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Check, Op, Products
 from aclnn.engine.launch_memory import reject
@@ -61,7 +62,7 @@ def first_phase(
 
     def first(machine: Machine, thread: ThreadState, values: list[Any]) -> None:
         try:
-            if machine.late_shapes:
+            if machine.late_shapes.expected:
                 _read_shapes(op, machine, values)
             own = kernels.chosen(machine, op.c_name())
             decided = decide(machine, thread, op, planner if own is None else kernels.Planner(own), values)
@@ -76,6 +77,8 @@ def first_phase(
         size.store(plan.workspace_size)
         handle.store(machine.handles.add(executor))
         thread.planned, thread.refused = executor, None
+        if op.changes is not None and plan.steps:
+            op.changes(Arguments(op(decided.things), machine.soc))
 
     return first
 
@@ -146,7 +149,7 @@ def _generated(
         raise null_pointer(f"{op.c_name()}GetWorkspaceSize", "executor")
     builder = PlanBuilder(call, machine.soc)
     for place in op.input_places:
-        value = call.__dict__[op.params[place].name]
+        value: Tensor | tuple[Tensor | None, ...] | None = call.__dict__[op.params[place].name]
         for tensor in value if isinstance(value, tuple) else (value,):
             if tensor is not None:
                 builder.contiguous(tensor)
@@ -199,7 +202,7 @@ def _check_nulls(op: type[Op], call: Op, soc: Soc, params: Sequence[ObjectParam[
                 words = f"Check {param} != nullptr failed."
             wanted = f"an {param.ctype.spelling.removeprefix('const ').removesuffix(' *')}"
             text = f"{words} (parameter: {param}, found: null, allowed: {wanted}{because}, SoC: {soc.label})"
-            raise AclError(ACLNN_ERR_PARAM_NULLPTR, Item(op.null_code, (text,)))
+            raise AclError(op.null_status, Item(op.null_code, (text,)))
 
 
 def _planned(

@@ -7,6 +7,7 @@ from typing import Any, Final
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.soc import Series
+from aclnn.catalogue.c_types import c_type
 from aclnn.catalogue.facts import Facts, Parameter
 from aclnn.engine import parameters as kinds
 from aclnn.engine.declaration import Op, Products
@@ -33,6 +34,10 @@ VALUES: Final = {
     "int": kinds.Int, "int8_t": kinds.Int8, "bool": kinds.Flag, "double": kinds.Double, "float": kinds.Float,
     "aclDataType": kinds.DataType, "char*": kinds.Text,
 }  # fmt: skip
+RESULTS: Final = {
+    "uint64_t*": kinds.UInt64Result, "int*": kinds.IntResult, "int64_t**": kinds.Int64ArrayResult,
+}  # fmt: skip
+"""of functions without a second phase"""
 
 
 def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> type[Op]:
@@ -49,11 +54,13 @@ def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> 
     op: type[Op] = type(facts.name.removeprefix("aclnn"), (Op,), body)
     for each in traits:
         op.compute = each.compute or op.compute
+        op.changes = each.changes or op.changes
+        op.null_status = each.null_status or op.null_status
         op.in_place = op.in_place if each.in_place is None else each.in_place
         if each.nulls:
             op.null_checked = tuple(dict.fromkeys([*map(op.named_object, each.nulls), *op.objects]))
         for name, flag in each.needed:
-            op.named_object(name).needed_with = op.named(flag)
+            op.named_object(name).needed_with = op.named(flag).name
         if each.first is not None and op.twin():
             op.first_nulls = tuple(map(op.named_object, each.first.nulls))
             op.first_checks = tuple(check for relation in each.first.relations for check in relation.checks(op))
@@ -81,9 +88,9 @@ def parameter(fact: Parameter, *, overwrites: bool = False) -> Param[Any]:
         if isinstance(found, kinds.ScalarIn) and fact.dtypes is not None:
             found.dtypes = types(fact)
         return found
-    if kind in VALUES:
-        return VALUES[kind](const=const, printed=fact.name)
-    raise TypeError(f"no parameter has the C type {fact.type}")
+    if kind in VALUES or kind in RESULTS:
+        return (VALUES.get(kind) or RESULTS[kind])(const=const, printed=fact.name)
+    return kinds.Other(c_type(fact.type), printed=fact.name)
 
 
 def types(fact: Parameter) -> DataTypes:

@@ -31,10 +31,8 @@ def placed(operator: str, result: Array, access: DeviceView, late: LateShape) ->
     tensor = late.tensor
     room = prod(tensor.storage_shape) - tensor.offset
     if result.size > room:
-        text = (
-            f"the {late.role} of {operator} ({tensor}) has room for {room} elements, but the result {list(result.shape)} "
-            f"has {result.size}."
-        )
+        needed = f"the result {list(result.shape)} has {result.size}"
+        text = f"the {late.role} of {operator} ({tensor}) has room for {room} elements, but {needed}."
         machine = current()
         finding = machine.undefined("view-exceeds-storage", text, *tensor.past())
         fault = DeviceFault(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, Item("EZ2001", (text,)))

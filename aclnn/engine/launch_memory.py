@@ -1,6 +1,6 @@
 """Judges the memory of a launch: the address, the view and the storage of each tensor, and the workspace."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from math import prod
 from typing import Final, TypeAlias
 
@@ -9,6 +9,7 @@ from acl_runtime.headers.dtypes import bits
 from acl_runtime.machine.current import current
 from acl_runtime.memory.device_memory import FOREIGN, looks_like_device_address
 from acl_runtime.memory.ports import PastEnd
+from acl_runtime.memory.private_formats import Stored
 from acl_runtime.memory.ranges import WORKSPACE, Range, Use
 from acl_runtime.objects.handle_table import Tensor, reach
 from acl_runtime.streams.stream import Device
@@ -58,8 +59,8 @@ def user_ranges(executor: PlannedExecutor, device: Device, workspace: int, *, ju
         in_place=executor.plan.in_place,
     )
     whole = {role.name for role in late}
-    ranges = [_range(placed, dense=placed.role in whole) for placed, _ in pieces]
-    tainted = {used.role for used, (_, right) in zip(ranges, pieces, strict=True) if not right}
+    ranges = [used for placed, _ in pieces for used in _ranges(placed, dense=placed.role in whole)]
+    tainted = {placed.role for placed, right in pieces if not right}
     if not judged:
         tainted.add(WORKSPACE)
     if size:
@@ -78,13 +79,26 @@ def _extent(tensor: Tensor, *, late: bool = False) -> tuple[int, int]:
     if late:
         return tensor.offset * bits(tensor.dtype) // 8, max(tensor.storage_bytes, 0)
     low, high = reach(tensor.shape, tensor.strides)
-    width = bits(tensor.dtype) // 8
-    return (tensor.offset + low) * width, (tensor.offset + high + 1) * width
+    width = bits(tensor.dtype)
+    return (tensor.offset + low) * width // 8, -(-(tensor.offset + high + 1) * width // 8)
 
 
-def _range(placed: LaunchTensor, *, dense: bool) -> Range:
-    layout = None if dense or placed.tensor.contiguous else placed.layout()
-    return Range(placed.low, placed.high, placed.role, placed.use, layout, placed.tensor.dtype)
+def _blocks_extent(tensor: Tensor, stored: Stored) -> tuple[int, int]:
+    """The bytes from a tensor's address on that its blocks in FRACTAL_NZ take."""
+    low = tensor.offset * bits(tensor.dtype) // 8
+    return low, low + stored.nbytes
+
+
+def _ranges(placed: LaunchTensor, *, dense: bool = False) -> Iterator[Range]:
+    """A tensor that is laid out anew in its own memory is read as a view, and written as blocks."""
+    tensor, use = placed.tensor, placed.use
+    if placed.stored is not None and use is Use.UPDATE:
+        low, high = _extent(tensor)
+        view = placed._replace(low=tensor.address + low, high=tensor.address + high, use=Use.READ, stored=None)
+        yield from _ranges(view)
+        use = Use.WRITE
+    layout = None if dense or tensor.contiguous or placed.stored is not None else placed.layout()
+    yield Range(placed.low, placed.high, placed.role, use, layout, tensor.dtype, stored=placed.stored)
 
 
 def _place(
@@ -100,13 +114,17 @@ def _place(
         return _name(executor, role.name, tensor)
 
     low, high = _extent(tensor, late=late)
+    stored = role.leaves if role.output else role.reads
+    if stored is not None:
+        low, high = _blocks_extent(tensor, stored)
+    needed = tensor.storage_bytes if stored is None else max(tensor.storage_bytes, high)
     if high <= low:
         return None
 
     def short(room: int) -> str:
         return (
-            f"{name()}: its storage {list(tensor.storage_shape)} needs {tensor.storage_bytes} bytes, but only {room} "
-            f"are allocated from its address on ({tensor.storage_bytes - room} too few)"
+            f"{name()}: its storage {list(tensor.storage_shape)} needs {needed} bytes, but only {room} "
+            f"are allocated from its address on ({needed - room} too few)"
         )
 
     def behind(where: str, *past: Past) -> None:
@@ -117,19 +135,19 @@ def _place(
     if allocation is None:
         _missed(tensor.address, name, device, *tensor.past(), behind=behind, seen=seen)
     right = allocation is not None
-    if low < 0 or high > tensor.storage_bytes:
+    if low < 0 or high > needed:
         right = False
         if first:
             machine.undefined("view-exceeds-storage", f"{name()}: {_arithmetic(tensor)}.", *tensor.past())
-    elif allocation is not None and (room := allocation.end - tensor.address) < tensor.storage_bytes:
-        right, end = False, tensor.address + tensor.storage_bytes
+    elif allocation is not None and (room := allocation.end - tensor.address) < needed:
+        right, end = False, tensor.address + needed
         what = f"{short(room)}: it lies in {allocation}."
         past_end = PastEnd(allocation, end)
         new = first and not machine.consequences.of(past_end)
         if new and machine.undefined("storage-exceeds-alloc", what, *tensor.past(), *allocation.past()) is not None:
             machine.consequences.taint(past_end)
     start = tensor.address
-    return LaunchTensor(executor.operator, role.name, role.use, tensor, start + low, start + high), right
+    return LaunchTensor(executor.operator, role.name, role.use, tensor, start + low, start + high, stored), right
 
 
 def _arithmetic(tensor: Tensor) -> str:

@@ -12,7 +12,7 @@ functions of the same names in these two modules, and answer from a cache where 
 | `plan.launches` | device, workspace, addresses | the plan bound to these addresses, and where its memory lies |
 
 - An entry of `machine.repeated` is valid while the objects behind the handles live. aclInitTensor, which describes a
-  tensor anew, empties the cache.
+  tensor anew, empties the cache, and so does an operator whose first phase does that.
 - Calls on different tensors that are alike share an entry of `machine.plans`.
 - An entry of `plan.launches` is valid while these pieces of memory and the call's tensors live. The race detector keeps
   the last accesses of such a launch in it (`CachedRanges`).
@@ -82,6 +82,8 @@ def decide(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner
         context = machine.find_context(thread)
     if context is None or values[-1].null or values[-2].null:
         return first_phase.decide(machine, thread, op, planner, values)
+    if op.changes is not None:
+        machine.repeated.clear()  # the tensors of other entries may be described anew
     first = (op, planner, machine.deterministic(context))
     same = (*first, *values[:-2])
     if op.exact:
@@ -98,7 +100,7 @@ def decide(machine: Machine, thread: ThreadState, op: type[Op], planner: Planner
         if key is None or machine.findings.asked != asked:
             return decided
         keep(machine.plans, key, decided.plan, PLANS)
-    if op.exact:
+    if op.exact and op.changes is None:
         objects = list(_objects(machine, op, decided.things, values))
         keep(machine.repeated, same, Repeated(decided, objects), PLANS)
     return decided

@@ -5,10 +5,14 @@ text, the object behind a handle, or for a list the objects of its members.
 """
 
 from collections.abc import Mapping, Sequence
+from ctypes import c_int32
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar, overload
 
+import acl_runtime.abi.c as c
 import acl_runtime.headers.handles as h
-from acl_runtime.abi.conversions import Bool, CString, CType, Enum, Integer, MetaHandleType, Real
+from acl_runtime.abi.c import of
+from acl_runtime.abi.conversions import Bool, CString, CType, Enum, Integer, MetaHandleType, Output, Real
+from acl_runtime.abi.pointers import Out
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import (
     BoolArray,
@@ -97,8 +101,8 @@ class ObjectParam(Param[T]):
     """the C type that a pointer leads to"""
     optional = False
     """may the caller give null?"""
-    needed_with: "Param[Any] | None" = None
-    """the flag that makes an optional one needed"""
+    needed_with = ""
+    """the name of the flag that makes an optional one needed"""
 
     def __init__(self, doc: str = "", *, optional: bool = False, const: bool = True, printed: str = "") -> None:
         super().__init__(doc, printed=printed)
@@ -107,8 +111,8 @@ class ObjectParam(Param[T]):
 
     def needed(self, call: Called) -> bool:
         """Must the caller give it in this call?"""
-        if self.needed_with is not None:
-            return bool(call.__dict__[self.needed_with.name])
+        if self.needed_with:
+            return bool(call.__dict__[self.needed_with])
         return not self.optional
 
     def looked_at(self, call: Called) -> bool:
@@ -382,6 +386,45 @@ class DataType(Value[int]):
 
     def made(self, spelling: str) -> CType:
         return Enum(spelling)
+
+
+class Result(Value[Out[int]]):
+    """A pointer that a function without a second phase writes through."""
+
+
+class UInt64Result(Result):
+    """`uint64_t *`."""
+
+    spelling = "uint64_t *"
+
+    def made(self, spelling: str) -> CType:
+        return of(c.uint64_t_p)
+
+
+class IntResult(Result):
+    """`int *`."""
+
+    spelling = "int *"
+
+    def made(self, spelling: str) -> CType:
+        return Output(spelling, "c_int32", c_int32)
+
+
+class Int64ArrayResult(Result):
+    """`int64_t **`: an array that the caller frees."""
+
+    spelling = "int64_t **"
+
+    def made(self, spelling: str) -> CType:
+        return of(c.int64_t_pp)
+
+
+class Other(Param[Any]):
+    """A parameter of any other C type, such as `const float *`. Only functions without a second phase have such."""
+
+    def __init__(self, ctype: CType, *, printed: str = "") -> None:
+        super().__init__(printed=printed)
+        self.ctype = ctype
 
 
 class Text(Value[str | None]):

@@ -16,6 +16,7 @@ from acl_runtime.headers.dtypes import Array, bits
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
+from acl_runtime.memory.private_formats import Stored
 from acl_runtime.memory.ranges import Use
 from acl_runtime.objects.executor_life import Executor, Family
 from acl_runtime.objects.handle_table import Tensor
@@ -31,6 +32,10 @@ TILED: Final = frozenset({aclDataType.ACL_FLOAT, aclDataType.ACL_FLOAT16, aclDat
 """the floats that can be computed in tiles"""
 
 
+PACKED: Final = {aclDataType.ACL_INT4: np.dtype(np.int8)}
+"""data types with two elements in a byte, and the type that their elements are unpacked to"""
+
+
 class Part(NamedTuple):
     """A tensor as a step sees it: a view of the memory of a user's tensor, or of the workspace; offset and strides in
     bytes."""
@@ -42,7 +47,13 @@ class Part(NamedTuple):
     strides: tuple[int, ...]
     acl_type: int
     dtype: np.dtype[Any] | None
-    """None where numpy has no such type: then offset and strides count elements, and the launch is refused"""
+    """None where numpy has no such type: then offset and strides count elements, and the launch is refused. Of a packed
+    type: that of the unpacked elements; offset and strides count half bytes"""
+
+    @property
+    def packed(self) -> bool:
+        """Do two elements share a byte?"""
+        return self.acl_type in PACKED
 
 
 class Step(NamedTuple):
@@ -77,6 +88,10 @@ class Role(NamedTuple):
     """which parameter of the first phase it is"""
     member: int | None = None
     """which member of a list it is"""
+    reads: Stored | None = None
+    """how its elements lie, if the steps read it in FRACTAL_NZ"""
+    leaves: Stored | None = None
+    """how its elements lie, if the steps write it in FRACTAL_NZ"""
 
     @property
     def output(self) -> bool:
@@ -99,7 +114,8 @@ def _fits_tiles(step: Step) -> bool:
     although it moves: a launch that only moves does not come to tiles."""
     read, written = ({part.acl_type for part in parts} for parts in (step.inputs, step.outputs))
     between = written <= TILED or not any(is_float(each) for each in read | written)
-    return (not step.moves or step.kernel is same) and not step.sized and between
+    packed = any(part.packed for part in (*step.inputs, *step.outputs))
+    return (not step.moves or step.kernel is same) and not (step.sized or packed) and between
 
 
 class Plan:

@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 from acl_runtime.errors import AclError
 from acl_runtime.headers.dtypes import dtype_name, nbytes, numpy_dtype
 from acl_runtime.headers.enums import aclDataType
+from acl_runtime.memory.private_formats import Stored
 from acl_runtime.memory.ranges import Use
 from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.handle_table import Tensor, is_contiguous, reach, row_major
@@ -22,7 +23,7 @@ from aclnn.engine.declaration import Op
 from aclnn.engine.numbers.casting import cast_to
 from aclnn.engine.numbers.promotion import is_integer
 from aclnn.engine.parameters import Elements
-from aclnn.engine.plan import TILED, Kernel, Part, Plan, Role, Step, refused, role_name, same
+from aclnn.engine.plan import PACKED, TILED, Kernel, Part, Plan, Role, Step, refused, role_name, same
 from aclnn.engine.workspace import Slot, lay_out, share
 
 CASTABLE: Final = frozenset({0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 16, 17, 27})
@@ -67,6 +68,9 @@ class PlanBuilder:
         self._slots: list[Slot] = []
         self._homes: dict[Slot, Operand] = {}
         self._made_contiguous: dict[Tensor, Operand] = {}
+        self._reads: dict[Tensor, Stored] = {}
+        self._leaves: dict[Tensor, Stored] = {}
+        """tensors that are read, and written, in FRACTAL_NZ"""
         self._roles: list[Role] = []
         self._tensors: list[Tensor] = []
         """of each role"""
@@ -137,8 +141,8 @@ class PlanBuilder:
     ) -> None:  # fmt: skip
         """Queue a kernel. It gets `inputs` as arrays, 16-bit floats widened to float32, and `attributes`; it returns
         an array, or one for each of `outputs`, and these are rounded once to the outputs' data types. `moves`: the
-        kernel only moves elements. Then nothing is widened, so that every bit stays. `sized`: the numbers of those outputs
-        whose shape is known only when the kernel has run. They are made by `room`."""
+        kernel only moves elements. Then nothing is widened, so that every bit stays. `sized`: the numbers of those
+        outputs whose shape is known only when the kernel has run. They are made by `room`."""
         assert all(isinstance(outputs[at].memory, Tensor) for at in sized), "only a tensor of the user has a late shape"
         self._add(Queued(kernel.__name__, kernel, tuple(inputs), tuple(outputs), attributes, moves, tuple(sized)))
 
@@ -163,6 +167,8 @@ class PlanBuilder:
         workspace ("x's storage is redirected into y"); otherwise a step copies."""
         if x.shape != out.shape and not prod(x.shape) == out.numel == 1:
             raise self.failed(f"ViewCopy from {list(x.shape)} to {list(out.shape)} failed: the shapes differ.")
+        if out.dtype in PACKED and not out.contiguous:
+            raise self.failed(f"ViewCopy to a strided tensor of {dtype_name(out.dtype)} is not supported.")
         if x.dtype != out.dtype:
             raise self.failed(f"ViewCopy from {dtype_name(x.dtype)} to {dtype_name(out.dtype)} failed.")
         target = Operand(out.shape, out.dtype, out.strides, out.offset, out)
@@ -173,6 +179,13 @@ class PlanBuilder:
             if x.shape != out.shape:
                 x = self.reshape(x, out.shape)
             self._add(Queued("ViewCopy", same, (x,), (target,), {}, moves=True))
+
+    def blocks(self, tensor: Tensor, stored: Stored, dtype: int, *, write: bool) -> Operand:
+        """The memory of a tensor in FRACTAL_NZ: an operand with the shape of its blocks. `dtype` has the width of the
+        tensor's."""
+        (self._leaves if write else self._reads)[tensor] = stored
+        shape = stored.storage_shape
+        return Operand(shape, dtype, row_major(shape), tensor.offset, tensor)
 
     def failed(self, why: str) -> AclError:
         """A step cannot be planned: 561103."""
@@ -211,11 +224,9 @@ class PlanBuilder:
             copies = size - self.scratch
         else:
             size = share(kept)
-        # where kernels only move elements, copies keep every bit too; elsewhere tiles may fuse a copy with arithmetic
-        moving = any(each.moves for each in self.steps) or all(each.kernel is same for each in self.steps)
         steps = tuple([
             Step(each.name, each.kernel, tuple(map(self._part, each.inputs)), tuple(map(self._part, each.outputs)),
-                 each.attributes, each.moves or (moving and _copies(each)), each.sized)
+                 each.attributes, each.moves, each.sized)
             for each in self.steps
         ])  # fmt: skip
         used = {part.role for step in steps for part in (*step.inputs, *step.outputs)}
@@ -224,7 +235,7 @@ class PlanBuilder:
             self._operator,
             self._family,
             self.soc,
-            tuple(self._roles),
+            tuple([self._with_formats(role, tensor) for role, tensor in zip(self._roles, self._tensors, strict=True)]),
             steps,
             tuple(at for at, tensor in enumerate(self._tensors) if self._tensors.index(tensor) in used),
             input_places=self._places[0],
@@ -236,11 +247,22 @@ class PlanBuilder:
             missing=self.missing,
         )
 
+    def _with_formats(self, role: Role, tensor: Tensor) -> Role:
+        reads = self._reads.get(tensor) if role.use is not Use.WRITE else None
+        leaves = self._leaves.get(tensor) if role.output else None
+        return role if reads is None and leaves is None else role._replace(reads=reads, leaves=leaves)
+
     def _part(self, operand: Operand) -> Part:
         """The operand in bytes, without its tensor: in that of a role, or in the workspace."""
         memory, offset, dtype = operand.memory, operand.offset, numpy_dtype(operand.dtype)
         if isinstance(memory, Slot) and (home := self._homes.get(memory)) is not None:
             memory, offset = home.memory, offset + home.offset
+        if operand.dtype in PACKED:
+            if not is_contiguous(operand.shape, operand.strides):
+                raise self.failed(f"A strided view of {dtype_name(operand.dtype)} is not supported.")
+            start = memory.offset * 2 if isinstance(memory, Slot) else 0
+            dtype = PACKED[aclDataType(operand.dtype)]
+            return Part(self._role_of(memory), start + offset, operand.shape, operand.strides, operand.dtype, dtype)
         width = 1 if dtype is None else dtype.itemsize
         # "size-1 dims ignored": their strides may be such that nobody can count in them
         pairs = zip(operand.shape, operand.strides, strict=True)
@@ -251,11 +273,6 @@ class PlanBuilder:
     def _role_of(self, memory: Tensor | Slot) -> int | None:
         """The first role that has the tensor; None in the workspace."""
         return None if isinstance(memory, Slot) else self._tensors.index(memory)
-
-
-def _copies(step: Queued) -> bool:
-    """Does it copy elements, without a cast?"""
-    return step.kernel is same and step.inputs[0].dtype == step.outputs[0].dtype
 
 
 def _stored_as_cast(given: int, to: int) -> bool:

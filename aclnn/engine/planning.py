@@ -13,6 +13,7 @@ from aclnn.engine.numbers.rounding import widen
 from aclnn.engine.numbers.scalars import scalar_as
 from aclnn.engine.plan import Kernel
 from aclnn.engine.plan_builder import Operand, PlanBuilder
+from aclnn.engine.steps.private_formats import is_nz, nz_to_nd
 
 
 class Planning(Arguments):
@@ -22,9 +23,11 @@ class Planning(Arguments):
         super().__init__(call, builder.soc)
         self.builder = builder
 
-    def read(self, name: str, dtype: int | None = None) -> Operand:
-        """An input tensor, dense, and cast to a data type."""
-        operand = self.builder.contiguous(self[name])
+    def read(self, name: str, dtype: int | None = None, *, nz: bool = False) -> Operand:
+        """An input tensor, dense, and cast to a data type. `nz`: one whose storage is in FRACTAL_NZ is read as such;
+        without it, its bytes are taken for ND."""
+        tensor = self[name]
+        operand = nz_to_nd(self.builder, tensor) if nz and is_nz(tensor) else self.builder.contiguous(tensor)
         return operand if dtype is None else self.builder.cast(operand, dtype)
 
     def read_all(self, name: str, dtype: int | None = None) -> list[Operand]:
@@ -51,6 +54,7 @@ class Planning(Arguments):
         inputs: Sequence[Operand],
         shape: Shape,
         dtype: int,
+        /,
         *,
         moves: bool = False,
         **attributes: Any,
@@ -81,7 +85,7 @@ class Planning(Arguments):
         """Write one value, a Python number or a numpy scalar, into all elements of an output."""
         out = self[name]
         if out.numel:
-            self.store(name, self.step(filled, [], out.shape, out.dtype, moves=True, value=value, shape=out.shape))
+            self.store(name, self.step(filled, [], out.shape, out.dtype, moves=True, value=value, sizes=out.shape))
 
     def one_dimension(self, x: Operand) -> Operand:
         """A 0-d tensor as one element in one dimension; every other as it is."""
@@ -113,9 +117,9 @@ def filling(name: str, value: Any) -> Callable[[Op, PlanBuilder], None]:
     return plan
 
 
-def filled(*, value: Any, shape: Shape) -> Array:
+def filled(*, value: Any, sizes: Shape) -> Array:
     """A tensor whose elements are one value."""
-    return np.full(shape, value)
+    return np.full(sizes, value)
 
 
 def constant(*, value: Any) -> Any:

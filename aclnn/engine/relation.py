@@ -31,6 +31,10 @@ class Traits:
     """in-place tensors that are written without being read"""
     nulls: tuple[str, ...] = ()
     """the order in which null pointers are found, where it is not that of the prototype"""
+    null_status: int | None = None
+    """the status of a null tensor, if it is not 161001"""
+    changes: Callable[[Arguments], None] | None = None
+    """what the first phase changes of its tensors' descriptions once the call is planned"""
     needed: tuple[tuple[str, str], ...] = ()
     """optional tensors, each with the flag that makes it needed"""
     first: "First | None" = None

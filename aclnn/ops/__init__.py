@@ -28,6 +28,7 @@ MODULES: Final[Mapping[str, tuple[str, ...]]] = {
         "aclnnAdd", "aclnnInplaceAdd", "aclnnAdds", "aclnnInplaceAdds", "aclnnSub", "aclnnInplaceSub", "aclnnMul",
         "aclnnInplaceMul", "aclnnMuls", "aclnnInplaceMuls", "aclnnDiv", "aclnnInplaceDiv",
     ),
+    "aclnn.ops.movement.private_formats": ("aclnnTransMatmulWeight", "aclnnNpuFormatCast"),
     "aclnn.ops.matmul.products": ("aclnnMatmul", "aclnnMm"),
     "aclnn.ops.movement.cat": ("aclnnCat",),
     "aclnn.ops.movement.split": ("aclnnSplitTensor",),
@@ -45,6 +46,13 @@ MODULES: Final[Mapping[str, tuple[str, ...]]] = {
     "aclnn.ops.reduction.sums": ("aclnnReduceSum", "aclnnMean"),
 }  # fmt: skip
 """by module, the operators that are made from facts"""
+ON_HOST: Final[Mapping[str, tuple[str, ...]]] = {
+    "aclnn.ops.movement.private_formats": (
+        "aclnnCalculateMatmulWeightSize", "aclnnCalculateMatmulWeightSizeV2",
+        "aclnnNpuFormatCastCalculateSizeAndFormat",
+    ),
+}  # fmt: skip
+"""by module, the functions without a second phase"""
 
 
 EXACT: Final = frozenset({
@@ -55,7 +63,7 @@ EXACT: Final = frozenset({
 
 
 def names() -> Iterator[str]:
-    """The names of all documented functions but these, both phases."""
+    """The names of all documented functions but these: both phases, or one if there is no second phase."""
     from aclnn.catalogue.facts import names, single_phase  # late: `import aclnn` does not read the catalogue
 
     single = single_phase()
@@ -68,13 +76,21 @@ def function(name: str) -> Any:
     """The function of a name."""
     if not name.startswith("aclnn"):
         raise LookupError(name)
+    for module, listed in ON_HOST.items():
+        if name in listed:
+            return _made(module, name).functions[name]
     second = name.removesuffix(FIRST)
     home = next((module for module, listed in MODULES.items() if second in listed), None)
     if home is None:
-        from aclnn.engine.catalogued import catalogued  # late, as above
+        from aclnn.engine.catalogued import function  # late, as above
 
-        return catalogued(second).pairs[second][0 if name.endswith(FIRST) else 1]
-    for value in vars(import_module(home)).values():
-        if second in getattr(value, "names", ()):
-            return value.pairs[second][0 if name.endswith(FIRST) else 1]
-    raise LookupError(f"{home} has no operator {second}")
+        return function(second, first=name.endswith(FIRST))
+    return _made(home, second).pairs[second][0 if name.endswith(FIRST) else 1]
+
+
+def _made(module: str, name: str) -> Any:
+    """The operator or the host function of a name."""
+    for value in vars(import_module(module)).values():
+        if name in getattr(value, "names", ()):
+            return value
+    raise LookupError(f"{module} has no operator {name}")

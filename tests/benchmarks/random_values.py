@@ -314,7 +314,7 @@ class Draws:
         return self.size()
 
     def _enum(self, ctype: CType, name: str) -> int:
-        members: list[int] = list(getattr(acl_runtime, ctype.spelling))
+        members: list[int] = list(getattr(acl_runtime, ctype.spelling.removeprefix("const ")))
         if self.chosen.random() < 0.9:
             return self.chosen.choice(members)
         return self.chosen.choice((-1, 99, max(members) + 1, (1 << 31) - 1, -(1 << 31)))

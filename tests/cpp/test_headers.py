@@ -177,7 +177,7 @@ def test_public_ways_to_use_them_work(toolkit: Path, tmp_path: Path) -> None:
 
 RELU = """\
 #include "acl/acl.h"
-#include "aclnnop/aclnn_relu.h"
+#include "aclnnop/aclnn_ramp.h"
 
 int main()
 {
@@ -193,9 +193,9 @@ int main()
     aclrtMemcpy(in, 8, values, 8, ACL_MEMCPY_HOST_TO_DEVICE);
     aclTensor *self = aclCreateTensor(shape, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, shape, 1, in);
     aclTensor *answer = aclCreateTensor(shape, 1, ACL_FLOAT, nullptr, 0, ACL_FORMAT_ND, shape, 1, out);
-    aclnnStatus status = aclnnReluGetWorkspaceSize(self, answer, &size, &executor);
+    aclnnStatus status = aclnnRampGetWorkspaceSize(self, answer, &size, &executor);
     if (size > 0) aclrtMalloc(&workspace, size, ACL_MEM_MALLOC_HUGE_FIRST);
-    if (status == ACLNN_SUCCESS) status = aclnnRelu(workspace, size, executor, nullptr);
+    if (status == ACLNN_SUCCESS) status = aclnnRamp(workspace, size, executor, nullptr);
     aclrtSynchronizeDevice();
     aclrtMemcpy(result, 8, out, 8, ACL_MEMCPY_DEVICE_TO_HOST);
     printf("%d: %g %g\\n", status, static_cast<double>(result[0]), static_cast<double>(result[1]));
@@ -214,7 +214,7 @@ def test_an_operator_of_the_users_is_called_from_cpp(tmp_path: Path) -> None:
     """The operator of docs/adding-an-op.md, in a module outside of the emulator."""
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "relu_op.py").write_text(own_operator(), encoding="utf-8")
-    (tmp_path / "relu.cpp").write_text(RELU, encoding="utf-8")
+    (tmp_path / "ramp.cpp").write_text(RELU, encoding="utf-8")
     command("default", "c++17")
     where = os.pathsep.join([str(tmp_path / "mine"), str(ROOT)])
     line = [sys.executable, "-m", "aclnn.tools.toolkit", str(tmp_path / "toolkit"), "--with", "relu_op"]
@@ -222,7 +222,7 @@ def test_an_operator_of_the_users_is_called_from_cpp(tmp_path: Path) -> None:
         line, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": where}, cwd=tmp_path
     )
     assert done.returncode == 0, done.stderr
-    program = built(tmp_path / "toolkit", tmp_path / "relu.cpp", tmp_path / "program")
+    program = built(tmp_path / "toolkit", tmp_path / "ramp.cpp", tmp_path / "program")
     assert output_of(program) == "0: 0 2\n"
 
 

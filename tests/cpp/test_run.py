@@ -45,12 +45,12 @@ def test_a_module_with_operators_is_found_beside_the_program(cpp: list[str], tmp
     (programs / "host.cpp").write_text("""\
 #include <cstdio>
 #include "acl/acl.h"
-#include "aclnnop/aclnn_relu.h"
+#include "aclnnop/aclnn_ramp.h"
 int main()
 {
     uint64_t size = 0;
     aclOpExecutor *executor = nullptr;
-    std::printf("%d\\n", aclnnReluGetWorkspaceSize(nullptr, nullptr, &size, &executor));
+    std::printf("%d\\n", aclnnRampGetWorkspaceSize(nullptr, nullptr, &size, &executor));
     aclGetRecentErrMsg();
     return 0;
 }

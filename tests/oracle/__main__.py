@@ -7,10 +7,10 @@ import json
 import sys
 
 from aclnn.catalogue.evidence import FILE
-from tests.aclnn.ops.derived.search import names
 from tests.oracle.evidence import evidence
+from tests.oracle.levels import PAGE, SENTENCE, counted
 from tests.oracle.route import has_torch
-from tests.oracle.routes import route_of
+from tests.oracle.routes import compared, route_of
 
 
 def main() -> int:
@@ -20,7 +20,7 @@ def main() -> int:
     asked = parser.parse_args()
     rows = {row["function"]: row for row in json.loads(FILE.read_text())} if FILE.exists() else {}
     bad: list[str] = []
-    for name in asked.names or names():
+    for name in asked.names or compared():
         route = route_of(name)
         if route.needs_torch and not has_torch():
             print(f"{name:40} skipped: {route.how} needs torch, which is not installed")
@@ -40,9 +40,10 @@ def main() -> int:
             bad.append(name)
             rows.pop(name, None)
     if asked.write:
-        kept = [rows[name] for name in names() if name in rows]
+        kept = [rows[name] for name in compared() if name in rows]
         FILE.write_text("[\n" + ",\n".join(json.dumps(row) for row in kept) + "\n]\n", encoding="utf-8")
-    print(f"{len(bad)} of {len(asked.names or names())} failed" + (f": {', '.join(bad)}" if bad else ""))
+        PAGE.write_text(SENTENCE.sub(counted(), PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    print(f"{len(bad)} of {len(asked.names or compared())} failed" + (f": {', '.join(bad)}" if bad else ""))
     return bool(bad)
 
 

@@ -12,9 +12,10 @@ import numpy as np
 from acl_runtime.headers.dtypes import dtype_name, numpy_dtype
 from aclnn.engine.parameters import Param
 from tests.aclnn.ops.case import Meta
-from tests.aclnn.ops.derived.launching import INDICES, launchable
-from tests.aclnn.ops.derived.search import Subject, accepted, crashing, listed, typed, with_dtype
-from tests.aclnn.ops.derived.values import Call, Number, Values, tensors
+from tests.derived.data_types import listed, with_dtype
+from tests.derived.judging import Subject, accepted, crashing
+from tests.derived.launching import INDICES, launchable
+from tests.derived.values import Call, Number, Values, tensors, typed
 from tests.oracle.route import Route
 
 SIZES = {1: 1, 2: 5, 3: 7, 4: 6, 16: 20}
@@ -38,31 +39,30 @@ def cases(this: Subject, route: Route) -> Iterator[Drawn]:
     """The same cases each time: the seed is the name of the function."""
     random = np.random.default_rng(crc32(this.name.encode()))
     for changes in ({}, *route.also):
-        start = replace(this, good=this.changed(changes))
-        for label, call in by_type(start):
+        start = replace(this, good=this.changed({**route.start, **changes}))
+        for label, call in by_type(start, route):
             for at, grown in enumerate((call, larger(this, call), *scaled(this, call))):
                 if launchable(grown) and accepted(this, grown):
                     arrays = draw(this, route, grown, random)
                     yield Drawn(grown, arrays, strided=at % 2 == 1, label=label)
 
 
-def by_type(this: Subject) -> Iterator[tuple[str, Call]]:
-    """The call in each data type of its first listed parameter: in all tensors, if that is accepted."""
+def by_type(this: Subject, route: Route) -> Iterator[tuple[str, Call]]:
+    """The call in each data type of a parameter: in all parameters, if that is accepted, or in those of a group."""
     lists = listed(this, this.soc.series)
     if not lists:
         yield "-", this.good
-        return
-    name = next(iter(lists))
-    for dtype in lists[name]:
-        everywhere = {other: typed(value, dtype) for other, value in this.good.items()}
-        state = crashing(this, this.changed(everywhere))
-        call = (
-            this.changed(everywhere)
-            if state is not None and state.accepted
-            else with_dtype(this, name, dtype, this.soc)
-        )
-        if call is not None:
-            yield dtype_name(dtype).removeprefix("DT_"), call
+    for group in route.groups or [list(this.good)][: bool(lists)]:
+        own = [name for name in this.good if name in group or plain(name) in group]
+        name = next(each for each in own if each in lists)
+        for dtype in lists[name]:
+            call = this.changed({other: typed(this.good[other], dtype) for other in own})
+            state = crashing(this, call)
+            found = call if state is not None and state.accepted else None
+            if found is None and not route.groups:
+                found = with_dtype(this, name, dtype, this.soc)
+            if found is not None:
+                yield dtype_name(dtype).removeprefix("DT_"), found
 
 
 def larger(this: Subject, call: Call) -> Call:

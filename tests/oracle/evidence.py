@@ -11,19 +11,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aclnn.engine.plan_builder import PlanBuilder
-from tests.aclnn.ops.derived.launching import Ready, ready, silent
-from tests.aclnn.ops.derived.search import Subject, subject
+from acl_runtime import Machine
+from acl_runtime.objects.handle_table import Tensor
+from aclnn.engine.plan_builder import PlanBuilder, Queued
+from tests.derived.good import subject
+from tests.derived.judging import Subject
+from tests.derived.launching import Ready, ready, silent
+from tests.helpers.builders import OnDevice
 from tests.oracle.cases import Drawn, cases, exact
 from tests.oracle.compare import share
-from tests.oracle.route import Route
+from tests.oracle.route import Route, called
 
 MUTATION = "the first element of each step changed by a fiftieth, or by 1"
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a run of the oracle found of one function."""
+    """The result of the oracle for one function."""
 
     name: str
     route: str
@@ -56,31 +60,41 @@ def evidence(name: str, route: Route) -> Evidence:
 def error(this: Subject, route: Route, drawn: Drawn) -> float:
     """The worst error of one call."""
     found, arguments = results(this, drawn), exact(drawn)
-    expected = route.expected(**arguments)
+    expected = called(route.expected, arguments)
     wanted = expected if isinstance(expected, tuple | list) else (expected,)
     assert len(found) == len(wanted), f"{this.name} has {len(found)} results, the route {len(wanted)}"
-    return max(share(one, np.asarray(other), route, arguments) for one, other in zip(found, wanted, strict=True))
+    pairs = [(one, other) for one, other in zip(found, wanted, strict=True) if other is not None]
+    return max(share(one, np.asarray(other), route, arguments) for one, other in pairs)
 
 
 def results(this: Subject, drawn: Drawn) -> list[np.ndarray]:
     """The outputs of a call, in the order of the prototype; the members of a list one after the other."""
-    with silent(this):
+    with silent(this) as machine:
         call: Ready = ready(this, drawn.call, strided="*" if drawn.strided else None, arrays=drawn.arrays)
         call.finish()
         outputs = [this.op.params[place].printed for place in this.op.output_places]
-        return [each.read() for name in outputs for each in call.tensors.get(name, [])]
+        return [read(machine, each) for name in outputs for each in call.tensors.get(name, [])]
+
+
+def read(machine: Machine, tensor: OnDevice) -> np.ndarray:
+    """The values of an output, in the shape that it has now."""
+    found = machine.handles.find(tensor.handle.value or 0, Tensor)
+    assert found is not None
+    machine.read_shape(found)
+    tensor.shape, tensor.strides = found.shape, found.strides
+    return tensor.read()
 
 
 @contextmanager
 def mutated() -> Iterator[None]:
     """Every step gives another first element."""
-    launch = PlanBuilder.launch
+    add = PlanBuilder._add
 
-    def changed(self: PlanBuilder, kernel: Callable[..., Any], *rest: Any, **attributes: Any) -> None:
-        launch(self, wrong(kernel), *rest, **attributes)
+    def changed(self: PlanBuilder, step: Queued) -> None:
+        add(self, step._replace(kernel=wrong(step.kernel)))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(PlanBuilder, "launch", changed)
+        patch.setattr(PlanBuilder, "_add", changed)
         yield
 
 
@@ -90,6 +104,8 @@ def wrong(kernel: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(kernel)
     def mutant(*arrays: Any, **attributes: Any) -> Any:
         found = kernel(*arrays, **attributes)
+        if found is None:
+            return None  # a step that only looks at its inputs
         return tuple(map(bent, found)) if isinstance(found, tuple | list) else bent(found)
 
     return mutant

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
@@ -32,8 +33,12 @@ class Route:
     expected: Expected
     bound: Bound | str = "elementwise"
     values: Mapping[str, Adjust] = field(default_factory=dict)
+    start: Mapping[str, Any] = field(default_factory=dict)
+    """changes of the good call, for all cases"""
     also: Sequence[Mapping[str, Any]] = ()
     """changes of the good call: further cases"""
+    groups: Sequence[Sequence[str]] = ()
+    """parameters that get each listed data type together, while the others keep theirs; none: all parameters do"""
 
     @property
     def needs_torch(self) -> bool:
@@ -44,6 +49,14 @@ def route(*words: Any, **options: Any) -> Route:
     """Names of functions, then how, then what is expected."""
     *names, how, expected = words
     return Route(tuple(names), how, expected, **options)
+
+
+def called(function: Expected, arguments: Mapping[str, Any]) -> Any:
+    """The result of a function that names some of the arguments."""
+    words = signature(function).parameters
+    if any(each.kind is Parameter.VAR_KEYWORD for each in words.values()):
+        return function(**arguments)
+    return function(**{name: arguments[name.removesuffix("_")] for name in words})
 
 
 def has_torch() -> bool:
@@ -113,13 +126,18 @@ def nonzero(values: np.ndarray) -> np.ndarray:
     return np.where(values == 0, np.ones((), values.dtype), values)
 
 
+def of_terms(magnitudes: Any, count: int, dtype: str) -> Any:
+    """2^-24 * 4 * sqrt(n) * the sum of the terms' magnitudes."""
+    return 2 * unit(dtype) * max(count, 1) ** 0.5 * magnitudes
+
+
 def sums(*names: str) -> Bound:
-    """2^-24 * 4 * sqrt(n) * the sum of the terms' magnitudes, where the terms are the elements of these tensors that one
-    result adds up: as many as there are more elements than results."""
+    """The bound of sums, where one result adds up elements of these tensors: as many as there are more elements than
+    results."""
 
     def bound(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
         count = max(max(arguments[name].size for name in names) // max(exact.size, 1), 1)
         largest = max((float(np.abs(arguments[name]).max(initial=0.0)) for name in names), default=0.0)
-        return unit(dtype) * 2 * count**0.5 * count * largest
+        return of_terms(count * largest, count, dtype)
 
     return bound

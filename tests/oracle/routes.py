@@ -9,10 +9,12 @@ from functools import cache
 from importlib import import_module
 
 from aclnn.engine.parameters import Param
-from tests.aclnn.ops.derived.search import subject
+from tests.aclnn.ops.good_calls import LAID_OUT
+from tests.derived.good import subject
+from tests.derived.judging import names
 from tests.oracle.route import Route, by_torch
 
-FAMILIES = ("arithmetic",)
+FAMILIES = ("arithmetic", "conversion", "activation", "reduction", "matmul", "movement", "training")
 """modules with a table ROUTES"""
 
 
@@ -25,6 +27,11 @@ def routes() -> dict[str, Route]:
             assert not found.keys() & set(each.names), f"two routes for {found.keys() & set(each.names)}"
             found |= dict.fromkeys(each.names, each)
     return found
+
+
+def compared() -> list[str]:
+    """The functions that the oracle compares: those that `tests.derived` can launch."""
+    return [name for name in names() if name not in LAID_OUT]
 
 
 def route_of(name: str) -> Route:

@@ -6,7 +6,7 @@ from typing import Any, cast
 from acl_runtime.headers.dtypes import dtype_name
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
-from acl_runtime.objects.handle_table import Scalar
+from acl_runtime.objects.handle_table import Scalar, Tensor
 from acl_runtime.objects.soc import Soc
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import listed as in_brackets
@@ -20,9 +20,13 @@ class TypeListed(Check):
     """The data type of a tensor, of each tensor of a list, of a scalar, or a data type as a value, is in the list of
     its parameter for the product."""
 
-    def __init__(self, param: Elements[Any] | ScalarIn | DataType, dtypes: DataTypes, provenance: str) -> None:
+    def __init__(
+        self, param: Elements[Any] | ScalarIn | DataType, dtypes: DataTypes, provenance: str,
+        unless: Callable[[Tensor], bool] | None = None,
+    ) -> None:  # fmt: skip
+        """`unless`: the tensors for which this holds do not count."""
         super().__init__(param, provenance=provenance)
-        self.param, self.dtypes = param, dtypes
+        self.param, self.dtypes, self.unless = param, dtypes, unless
 
     @property
     def sentence(self) -> str:
@@ -32,6 +36,8 @@ class TypeListed(Check):
         value, name, allowed = call.__dict__[self.param.name], self.param.printed, self.dtypes.on(soc.series)
         for at, member in enumerate(_members(value)):
             dtype = member if isinstance(member, int) else member.dtype
+            if self.unless is not None and isinstance(member, Tensor) and self.unless(member):
+                continue
             if dtype not in allowed:
                 which, found = f"{name}[{at}]" if isinstance(value, tuple) else name, dtype_name(dtype)
                 lead = "Scalar" if isinstance(member, Scalar) else "Tensor"
@@ -48,16 +54,17 @@ def _members(value: Any) -> Sequence[Any]:
 
 def listed(
     *names: str, among: Sequence[aclDataType] | DataTypes | None = None, like: str | None = None,
-    provenance: str = "document",
+    unless: Callable[[Tensor], bool] | None = None, provenance: str = "document",
 ) -> Relation:  # fmt: skip
-    """The data type of each is in the list of its document, `among` these, or in the list of the parameter `like`."""
+    """The data type of each is in the list of its document, `among` these, or in the list of the parameter `like`.
+    `unless`: the tensors for which this holds do not count."""
     given = among if isinstance(among, DataTypes) or among is None else DataTypes(among)
 
     def checks(op: type[Op]) -> Sequence[Check]:
         params = dict.fromkeys(op.named(name) for name in names)
         other = None if like is None else _listed_types(op.named(like))
         lists = {param: given or other or _listed_types(param) for param in params}
-        return [TypeListed(param, dtypes, provenance) for param, dtypes in lists.items() if dtypes]  # pyright: ignore[reportArgumentType]
+        return [TypeListed(param, dtypes, provenance, unless) for param, dtypes in lists.items() if dtypes]  # pyright: ignore[reportArgumentType]
 
     return Relation(checks)
 

@@ -106,6 +106,16 @@ def nulls(*names: str) -> Relation:
     return Relation(traits=Traits(nulls=names))
 
 
+def null_status(status: int) -> Relation:
+    """The status of a null tensor, where it is not 161001."""
+    return Relation(traits=Traits(null_status=status))
+
+
+def changes(change: Callable[[Arguments], None]) -> Relation:
+    """The first phase changes how its tensors are described, once the call is planned."""
+    return Relation(traits=Traits(changes=change))
+
+
 def needed_if(name: str, flag: str) -> Relation:
     """An optional tensor is needed if the flag is true: then null is 161001."""
     return Relation(traits=Traits(needed=((name, flag),)))

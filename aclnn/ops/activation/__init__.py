@@ -1,1 +1,1 @@
-"""Activations."""
+"""Activations, and the softmax family: elementwise functions, or one dimension at a time."""

@@ -19,8 +19,8 @@ COPIED = (
 )  # fmt: skip
 
 
-def spread(src: Array, *, shape: Shape) -> Array:
-    return np.broadcast_to(src, shape)
+def spread(src: Array, *, sizes: Shape) -> Array:
+    return np.broadcast_to(src, sizes)
 
 
 @planned(
@@ -41,7 +41,7 @@ def copy(p: Planning) -> None:
     """selfRef = src, which may broadcast"""
     source, target = p.read("src", p.dtype("selfRef")), p.shape("selfRef")
     if source.shape != target:
-        source = p.step(spread, [source], target, source.dtype, moves=True, shape=target)
+        source = p.step(spread, [source], target, source.dtype, moves=True, sizes=target)
     p.store("selfRef", source)
 
 

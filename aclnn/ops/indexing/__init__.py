@@ -1,1 +1,1 @@
-"""Reading and writing by index."""
+"""Operators that read or write at positions that a tensor holds."""

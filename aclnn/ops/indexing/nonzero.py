@@ -4,13 +4,23 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
+from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
 from aclnn.engine.words.shapes import ranks
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, empty
 
+T = aclDataType
+TYPES = DataTypes(
+    (
+        T.ACL_FLOAT, T.ACL_INT32, T.ACL_INT64, T.ACL_FLOAT16, T.ACL_INT16, T.ACL_INT8, T.ACL_UINT8, T.ACL_DOUBLE,
+        T.ACL_BOOL,
+    ),
+    {Series.A2: (T.ACL_BF16,), Series.A3: (T.ACL_BF16,)},
+)  # fmt: skip
 LARGEST = (1 << 31) - 1
 
 
@@ -19,7 +29,7 @@ def large(a: Arguments) -> tuple[object, object] | None:
 
 
 @planned(
-    "aclnnNonzero", listed("self"), listed("out", among=(aclDataType.ACL_INT64,)),
+    "aclnnNonzero", listed("self", among=TYPES), listed("out", among=(T.ACL_INT64,)),
     ranks("self", "out", least=0, most=8), demand("no dimension of {0} is above 2^31 - 1", "self", bad=large),
     empty("self", "out"),
 )  # fmt: skip

@@ -1,1 +1,1 @@
-"""Losses."""
+"""Losses, which compare the result of a network with a target."""

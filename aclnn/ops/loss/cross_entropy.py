@@ -75,10 +75,10 @@ def cross_entropy(
     label = np.where(counted, target, 0)
     weights = np.ones(classes, np.float32) if weight is None else weight
     w = np.where(counted, weights[label], np.float32(0))
-    loss = -w * np.where(counted, log_prob[np.arange(rows), label], np.float32(0))
+    loss: Array = -w * np.where(counted, log_prob[np.arange(rows), label], np.float32(0))
     if smoothing:
         smooth = np.where(counted, -total(weights * log_prob, 1), np.float32(0))
-        loss = np.float32(1 - smoothing) * loss + np.float32(smoothing / classes) * smooth
+        loss = loss * np.float32(1 - smoothing) + smooth * np.float32(smoothing / classes)
     if reduction != "none":
         loss = total(loss, 0, keepdims=True)
     if reduction == "mean":

@@ -1,1 +1,1 @@
-"""Products of matrices."""
+"""Products of matrices and vectors, on the cube unit."""

@@ -1,4 +1,4 @@
-"""What the matrix products share: cubeMathType, the data types of a product, HFLOAT32.
+"""Shared by the matrix products: cubeMathType, the data types of a product, HFLOAT32.
 
 cubeMathType says how a product of FLOAT inputs may be computed. The cube unit multiplies FLOAT16 and BFLOAT16, and
 accumulates in FLOAT.
@@ -86,10 +86,10 @@ def product(p: Planning, one: Operand, other: Operand, shape: tuple[int, ...], d
 def note_float32(p: Planning) -> None:
     """Give the advice `hf32`, once for each machine."""
     machine, name = current(), p.op.c_name()
-    if machine.consequences.first("hf32"):
+    if machine.consequences.first("hf32", "in any line"):
         value = C(p["cubeMathType"])
         what = f"{name} with cubeMathType {value.name} ({value.value}) is computed in FLOAT here, not in HFLOAT32."
-        machine.undefined("hf32", what)
+        machine.undefined("hf32", what, *p["self"].past())
 
 
 def multiply(self: Array, other: Array) -> Array:

@@ -2,12 +2,12 @@
 
 from math import prod
 
-from acl_runtime.headers.dtypes import format_name
-from acl_runtime.headers.enums import aclDataType, aclFormat
+from acl_runtime.headers.enums import aclDataType
 from aclnn.engine.arguments import Arguments, Shape, broadcast
-from aclnn.engine.constraints import PRIVATE
 from aclnn.engine.operator import planned
+from aclnn.engine.parameters import FLOATS
 from aclnn.engine.planning import Planning
+from aclnn.engine.steps.private_formats import is_nz
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, done, nulls, public_format
@@ -32,8 +32,7 @@ def batches(a: Arguments) -> Bad:
 
 
 def mixed_halves(a: Arguments) -> Bad:
-    nz = a["mat2"].format == aclFormat.ACL_FORMAT_FRACTAL_NZ
-    if not nz or {a.dtype("self"), a.dtype("mat2")} != set(HALVES):
+    if not is_nz(a["mat2"]) or {a.dtype("self"), a.dtype("mat2")} != set(HALVES):
         return None
     return f"FRACTAL_NZ {a.type_name('mat2')}", f"{a.type_name('self')}, as self"
 
@@ -50,21 +49,23 @@ def nothing(a: Arguments) -> bool:
 
 
 NOTHING = done("out and one of self and mat2 are empty", "out", "self", "mat2", when=nothing)
-TYPES = listed("self", "mat2", "out")
+TYPES = listed("self", "mat2", "out", among=FLOATS)
 INNER = demand("the last size of {0} is the inner size of mat2", "self", "mat2", bad=inner)
 
 
 def multiplied(p: Planning) -> None:
     """Plans the product of self and mat2, and brings it to out under the shape of out."""
-    one, other = p.builder.view(p["self"]), p.builder.view(p["mat2"])
-    if p["mat2"].format in PRIVATE:
-        raise p.builder.failed(f"mat2 has the format {format_name(p['mat2'].format)}, which no kernel here reads.")
+    nz = is_nz(p["mat2"])
+    one, other = p.builder.view(p["self"]), p.read("mat2", nz=True) if nz else p.builder.view(p["mat2"])
     wanted = result_shape(p)
     if p.rank("self") == p.rank("mat2") == 1:  # "dot kernel, cubeMathType ignored"
         both = p.promoted("self", "mat2") or aclDataType.ACL_FLOAT
         result = p.step(dot, [p.builder.cast(one, both), p.builder.cast(other, both)], (), both)
     else:
-        result = product(p, one, other, wanted, *product_types(p))
+        both, rounded = product_types(p)
+        if nz and p.rank("self") == p.rank("mat2") == 2:
+            rounded = both  # the kernel of such a product has no wider result
+        result = product(p, one, other, wanted, both, rounded)
     to = p.shape("out")
     if prod(to) != prod(wanted):
         raise p.builder.failed(f"Reshape from {list(wanted)} to {list(to)} failed.")

@@ -1,1 +1,1 @@
-"""Operators that only move elements: join, split, repeat, pad."""
+"""Operators that only move elements: join, split, repeat, pad, cast to another format."""

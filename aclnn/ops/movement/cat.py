@@ -7,23 +7,37 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array, dtype_name, format_name
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import Tensor
+from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import PRIVATE
-from aclnn.engine.constraints import listed as in_brackets
 from aclnn.engine.numbers.promotion import promote
 from aclnn.engine.operator import planned
+from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
 from aclnn.engine.words.types import becomes, computed_in, listed
 from aclnn.engine.words.values import demand, done
 
 T = aclDataType
+_BF16 = (T.ACL_BF16,)
+TYPES = DataTypes(
+    (
+        T.ACL_FLOAT, T.ACL_INT32, T.ACL_INT64, T.ACL_FLOAT16, T.ACL_INT16, T.ACL_INT8, T.ACL_UINT8, T.ACL_DOUBLE,
+        T.ACL_COMPLEX64, T.ACL_BOOL,
+    ),
+    {Series.A2: _BF16, Series.A3: _BF16, Series.A200I_500_A2: _BF16},
+)  # fmt: skip
 Bad = tuple[object, object] | None
 
 
+def thrown_away(tensor: Tensor) -> bool:
+    """A tensor of shape (0,) does not count, whatever its data type."""
+    return tensor.shape == (0,)
+
+
 def kept(a: Arguments) -> Iterator[tuple[int, Tensor]]:
-    """The members that count, with their numbers. Those of shape (0,) do not, whatever their data type."""
-    return ((at, each) for at, each in enumerate(a["tensors"]) if each.shape != (0,))
+    """The members that count, with their numbers."""
+    return ((at, each) for at, each in enumerate(a["tensors"]) if not thrown_away(each))
 
 
 def joined(a: Arguments) -> list[Tensor]:
@@ -39,12 +53,6 @@ def common_type(a: Arguments) -> int | None:
         if found is None:
             return None
     return found
-
-
-def listed_members(a: Arguments) -> Bad:
-    allowed = a.op.named("tensors").dtypes.on(a.soc.series)  # pyright: ignore[reportAttributeAccessIssue]
-    bad = next(((at, each) for at, each in kept(a) if each.dtype not in allowed), None)
-    return None if bad is None else (f"tensors[{bad[0]}] {dtype_name(bad[1].dtype)}", in_brackets(allowed))
 
 
 def one_type(a: Arguments) -> Bad:
@@ -97,10 +105,9 @@ def same_sizes(a: Arguments) -> Bad:
 def whole(a: Arguments) -> tuple[int, ...]:
     """The shape of the members together."""
     members = joined(a)
-    shape = list(members[0].shape)
-    axis = a["dim"] % len(shape)
-    shape[axis] = sum(each.shape[axis] for each in members)
-    return tuple(shape)
+    first = members[0].shape
+    axis: int = a["dim"] % len(first)
+    return (*first[:axis], sum(each.shape[axis] for each in members), *first[axis + 1 :])
 
 
 def out_shape(a: Arguments) -> Bad:
@@ -112,7 +119,7 @@ def out_shape(a: Arguments) -> Bad:
 
 CHECKS: tuple[Relation, ...] = (
     done("no tensor counts; one of shape (0,) does not", "tensors", when=lambda a: not any(kept(a))),
-    demand("the data types of {0} are listed for the product", "tensors", bad=listed_members), listed("out"),
+    listed("tensors", among=TYPES, unless=thrown_away), listed("out", among=TYPES),
     computed_in(common_type), demand("{0} promote to one data type", "tensors", bad=one_type), becomes("out"),
     demand("the format of the first of {0} is not a private one", "tensors", bad=public_member),
     demand("{0} and out have one format", "tensors", "out", bad=one_format),

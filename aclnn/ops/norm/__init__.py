@@ -1,1 +1,1 @@
-"""Normalisation."""
+"""Normalisation by the statistics of a tensor, forward and backward."""

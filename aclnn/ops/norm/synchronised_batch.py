@@ -10,7 +10,7 @@ from aclnn.engine.words.shapes import ranks, same_shape, shape
 from aclnn.engine.words.types import listed
 from aclnn.engine.words.values import demand, empty, may_be_in_place, public_format
 
-FOR_EACH_CHANNEL = ("mean", "invstd", "sumDy", "sumDyXmu", "weight")
+PER_CHANNEL = ("mean", "invstd", "sumDy", "sumDyXmu", "weight")
 """in the order of the kernel"""
 
 
@@ -20,11 +20,11 @@ def no_channels(a: Arguments) -> tuple[object, object] | None:
 
 
 @planned(
-    "aclnnBatchNormElemtBackward", listed("gradOut", "input", *FOR_EACH_CHANNEL, "counter", "gradInput"),
+    "aclnnBatchNormElemtBackward", listed("gradOut", "input", *PER_CHANNEL, "counter", "gradInput"),
     public_format("gradOut", "input", "gradInput"), ranks("input"),
     demand("{0} has channels", "input", bad=no_channels),
     same_shape("gradOut", "input"), same_shape("gradInput", "input"),
-    *(shape(name, "{0} has one element for each channel", lambda a: a.shape("input")[1:2]) for name in FOR_EACH_CHANNEL),
+    *(shape(name, "{0} has one element for each channel", lambda a: a.shape("input")[1:2]) for name in PER_CHANNEL),
     ranks("counter", least=0, most=8),
     empty("gradOut", "input", "counter"), may_be_in_place(),
 )  # fmt: skip
@@ -34,7 +34,7 @@ def batch_norm_elemt_backward(p: Planning) -> None:
     dtype = aclDataType.ACL_FLOAT
     dy, x, counter = (p.read(name, dtype) for name in ("gradOut", "input", "counter"))
     channels = (1, x.shape[1], *(1,) * (len(x.shape) - 2))
-    names = [name for name in FOR_EACH_CHANNEL if p.given(name)]
+    names = [name for name in PER_CHANNEL if p.given(name)]
     per_channel = [p.builder.reshape(p.read(name, dtype), channels) for name in names]
     p.store("gradInput", p.step(elemt_grad, [dy, x, counter, *per_channel], x.shape, dtype))
 

@@ -1,1 +1,1 @@
-"""Optimisers."""
+"""Optimisers, which change the weights of a network in place."""

@@ -50,11 +50,11 @@ def adam_w(
     m = m + (g - m) * (1 - beta1)
     v = v * beta2 + g * g * (1 - beta2)
     most = None if most is None else np.maximum(most, v)
-    root = np.sqrt(v if most is None else most) * correction(1 - beta2**t, -0.5) + eps
-    var = var * (1 - lr * weightDecay) - m * (lr * correction(1 - beta1**t, -1)) / root
+    root = np.sqrt(v if most is None else most) * correction(beta2, t, -0.5) + eps
+    var = var * (1 - lr * weightDecay) - m * (lr * correction(beta1, t, -1.0)) / root
     return (var, m, v) if most is None else (var, m, v, most)
 
 
-def correction(value: float, power: float) -> float:
-    """A power as a device has it: infinite for 0, NaN for what is no real number."""
-    return float(np.float64(value) ** power) if value >= 0 else float("nan")
+def correction(beta: float, t: float, power: float) -> float:
+    """A power of 1 - beta^t: infinite for 0, NaN where it is no real number."""
+    return float(np.power(1 - np.power(np.float64(beta), t), power))

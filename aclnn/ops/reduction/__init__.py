@@ -1,1 +1,1 @@
-"""Reductions over dimensions."""
+"""Operators that reduce dimensions: sums and means."""

@@ -56,7 +56,7 @@ def averaged(x: Array, *, axes: tuple[int, ...], keepdims: bool) -> Array:
     reduction("out", "self", "dims", "keepDims"),
 )  # fmt: skip
 def reduce_sum(p: Planning) -> None:
-    """out = the sum of self as dtype over dims, which are all dimensions if there are none. dtype BOOL: is any not 0?"""
+    """out = the sum of self as dtype over dims; no dims means all dimensions. dtype BOOL: is any not 0?"""
     reduce(p, summed, "dims", "keepDims")
 
 
@@ -66,5 +66,5 @@ def reduce_sum(p: Planning) -> None:
     empty("self", plan=filling("out", np.nan)), reduction("out", "self", "dim", "keepDim"),
 )  # fmt: skip
 def mean(p: Planning) -> None:
-    """out = the mean of self as dtype over dim, which are all dimensions if there are none"""
+    """out = the mean of self as dtype over dim; no dim means all dimensions"""
     reduce(p, averaged, "dim", "keepDim")

@@ -1,1 +1,1 @@
-"""Sorting and searching."""
+"""Sorting, and searching in sorted values."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from acl_runtime.headers.dtypes import dtype_name
 from acl_runtime.objects.soc import Series, chips
+from aclnn.catalogue.evidence import LEVELS
 from aclnn.engine.declaration import Op
 from aclnn.engine.help import formula
 from aclnn.tools.command.text import table, wrapped
@@ -18,9 +19,10 @@ def facts(modules: Iterable[ModuleType] = ()) -> list[dict[str, Any]]:
 
 
 def of(op: type[Op]) -> dict[str, Any]:
-    """Name, formula and header; for each product whether it supports the operator; the data types of each tensor."""
+    """Name, level, formula and header; the products that support the operator; the data types of each tensor."""
     return {
         "name": op.c_name(),
+        "level": op.level(),
         "formula": formula(op).partition("\n\n")[0].split("\n"),
         "header": op.header,
         "products": {series.name: series in op.series for series in Series},
@@ -39,7 +41,8 @@ def text(answer: list[dict[str, Any]]) -> str:
     its products and the tensors that may have it."""
     lines: list[str] = []
     for op in answer:
-        lines += [op["name"], *_indented(op["formula"]), "", *by_type(op), ""]
+        level = f"  level: {op['level']} ({LEVELS[op['level']]})"
+        lines += [op["name"], *_indented(op["formula"]), level, "", *by_type(op), ""]
     for series in Series:
         lines += [f"{series.name:<14}{series.value}", *wrapped(", ".join(chips(series)), 14)]
     lines += ["", "aclnn explain OPERATOR shows parameters and checks."]

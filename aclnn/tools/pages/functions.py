@@ -39,8 +39,9 @@ def files() -> Files:
 def chapters() -> dict[str, dict[str, CFunction]]:
     """The functions by chapter. The chapter of a function is in the first line of its module's docstring."""
     found: defaultdict[str, dict[str, CFunction]] = defaultdict(dict)
+    phases = {name for op in operators() for name in (op, f"{op}GetWorkspaceSize")}
     for name, function in all_functions().items():
-        if not any(name.startswith(op) for op in operators()):
+        if name not in phases:
             home = getattr(acl_runtime if hasattr(acl_runtime, name) else aclnn, name).__module__
             first_line = (import_module(home).__doc__ or "").partition("\n")[0]
             title = first_line.partition(": ")[2].partition(". ")[0].rstrip(".")

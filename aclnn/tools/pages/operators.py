@@ -15,6 +15,7 @@ from acl_runtime.headers.statuses import (
 )
 from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.soc import Series
+from aclnn.catalogue.evidence import LEVELS
 from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Op, Products
 from aclnn.engine.help import formula, second_statuses
@@ -54,6 +55,7 @@ def page(op: type[Op], pair: tuple[CFunction, CFunction]) -> str:
         f'## Interface\n\n`#include "{op.header}"`',
         f"```c\n{pair[0].prototype};\n{pair[1].prototype};\n```",
         f"## What it computes\n\n```text\n{formula(op)}\n```",
+        f"Level: [{op.level()}]({'../' * place(op).count('/')}fidelity.md#levels): {LEVELS[op.level()]}.",
         "## Products",
         table(("product", "supported"), ((each.value, "yes" if each in op.series else "no") for each in Series)),
         f"Other products: {refusal.status} ({name_of(refusal.status)}), {refusal.when}.",

@@ -32,6 +32,9 @@ from tests.aclnn.ops.cases import (
     needed,
     refusals,
 )
+from tests.derived.good import subject
+from tests.derived.judging import accepted
+from tests.derived.judging import names as derived_names
 from tests.helpers.builders import UNTOUCHED, Planned, plan
 from tests.helpers.host_threads import in_thread
 
@@ -44,6 +47,14 @@ INVALID = ACLNN_ERR_PARAM_INVALID
 def test_every_operator_has_a_case() -> None:
     ops = {value.op for value in (getattr(aclnn, name) for name in aclnn.__all__) if hasattr(value, "op")}
     assert {op for op in ops if not op.from_facts} == {case.op for case in CASES}
+    assert {op.c_name() for op in ops if op.from_facts} == set(derived_names())
+
+
+@pytest.mark.parametrize("name", derived_names())
+def test_every_operator_made_from_facts_has_a_good_call(name: str) -> None:
+    """`tests/derived` goes through their rules."""
+    this = subject(name)
+    assert accepted(this, this.good)
 
 
 @pytest.mark.fidelity(

@@ -9,11 +9,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-GOOD: Mapping[str, Mapping[str, Any]] = {}
+from acl_runtime import *
+from tests.aclnn.ops.case import Meta
+
+GOOD: Mapping[str, Mapping[str, Any]] = {
+    "aclnnNonzero": {"self": Meta((2, 3)), "out": Meta((6, 2), ACL_INT64)},
+}
 """by function"""
 UNREACHED: Mapping[tuple[str, str], str] = {
+    ("aclnnMatmul", "mat2 in FRACTAL_NZ has the data type of self"): "the format and one data type change",
+    ("aclnnNpuFormatCast", "srcTensor is contiguous"): "test_a_cast_takes_contiguous_tensors",
+    ("aclnnNpuFormatCast", "dstTensor is contiguous"): "test_a_cast_takes_contiguous_tensors",
+    ("aclnnInplaceAdd", "other has at most 8 dimensions"): "it broadcasts into selfRef, which has at most 8",
     ("aclnnInplaceDiv", "other has at most 8 dimensions"): "it broadcasts into selfRef, which has at most 8",
 }
 """function and sentence of a check that no call of the search reaches: the test that reaches it, or the reason"""
-UNTYPED: Mapping[tuple[str, str, str], str] = {}
-"""function, parameter and data type that the facts list, but that no call of the search has: the reason"""
+LAID_OUT: Mapping[str, str] = {
+    "aclnnTransMatmulWeight": "its weight takes more memory than its view",
+    "aclnnNpuFormatCast": "the storage of its tensors has other dimensions than their views",
+}
+"""functions that need memory which the tests of `derived` do not give, so these do not launch them: the reason. They
+have tests of their own"""
+UNTYPED: Mapping[tuple[str, str, str], str] = {
+    ("aclnnSort", "self", "ACL_BF16"): "listed everywhere, and its step cannot be planned on two products",
+}
+"""function, parameter and data type that its check, or else the facts, list on some product, but that no call of the
+search has: the reason"""

@@ -4,7 +4,7 @@ find, and what it must leave alone."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from ctypes import byref, c_int, c_void_p
+from ctypes import POINTER, byref, c_int, c_int64, c_uint64, c_void_p
 from dataclasses import dataclass
 from typing import Final
 
@@ -183,6 +183,46 @@ def sync(stream: aclrtStream | None) -> None:
 
 def sync_device(stream: aclrtStream | None) -> None:
     ok(aclrtSynchronizeDevice())
+
+
+def event_wait(stream: aclrtStream) -> None:
+    mark = event()
+    ok(aclrtRecordEvent(mark, stream))
+    ok(aclrtSynchronizeEvent(mark))
+
+
+def nonzero(stream: aclrtStream) -> aclTensor:
+    """Launch an operator that finds out the shape of its output; that tensor."""
+    given, out = on_device(np.arange(8, dtype=np.float32)), on_device(np.zeros((8, 1), np.int64))
+    planned = plan(aclnnNonzeroGetWorkspaceSize, given, out)
+    ok(aclnnNonzero(None, 0, planned.executor, stream))
+    return out.handle
+
+
+def get_view_shape(tensor: aclTensor) -> None:
+    ok(aclGetViewShape(tensor, byref(POINTER(c_int64)()), byref(c_uint64())))
+
+
+def get_strides(tensor: aclTensor) -> None:
+    ok(aclGetViewStrides(tensor, byref(POINTER(c_int64)()), byref(c_uint64())))
+
+
+def plan_next(tensor: aclTensor) -> None:
+    """The tensor is the input of another first phase, which plans for its shape."""
+    planned = plan(aclnnNonzeroGetWorkspaceSize, tensor, on_device(np.zeros((16, 2), np.int64)))
+    ok(planned.status)
+
+
+def shape_reader(wait: Callable[[aclrtStream], None], read: Callable[[aclTensor], None]) -> Program:
+    def program() -> None:
+        stream = create_stream()
+        tensor = nonzero(stream)
+        wait(stream)
+        read(tensor)
+        read(tensor)
+        finish()
+
+    return program
 
 
 def host_write(wait: Callable[[aclrtStream], None]) -> Program:
@@ -549,6 +589,11 @@ TWINS: Final = [
         Twins(f"result of {make.__name__} read, {wait.__name__}", ("read-before-sync",),
               reader(no_wait, make), reader(wait, make))
         for make in (copied, set_async, softmax) for wait in (sync, sync_device)
+    ),
+    *(
+        Twins(f"late shape, {read.__name__}, {wait.__name__}", ("read-before-sync",),
+              shape_reader(no_wait, read), shape_reader(wait, read))
+        for read in (get_view_shape, get_strides, plan_next) for wait in (sync, sync_device, event_wait)
     ),
     Twins("host overwrites a source", ("xstream-race",), host_write(no_wait), host_write(sync)),
     Twins("host changes a pinned source", ("pinned-reuse",), pinned_source(no_wait), pinned_source(sync)),

@@ -69,23 +69,23 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def test_ops_and_explain_know_operators_of_the_user(own: Path, capsys: Output) -> None:
     text = printed(capsys, "ops", "--with", "my_ops")
-    assert {*operators(), "aclnnRelu"} == set(re.findall(r"^aclnn\w+$", text, re.MULTILINE))
-    assert "aclnnRelu" in {op["name"] for op in json.loads(printed(capsys, "ops", "--json", "--with", "my_ops"))}
-    text = printed(capsys, "explain", "--all", "relu", "--with", "my_ops")
+    assert {*operators(), "aclnnRamp"} == set(re.findall(r"^aclnn\w+$", text, re.MULTILINE))
+    assert "aclnnRamp" in {op["name"] for op in json.loads(printed(capsys, "ops", "--json", "--with", "my_ops"))}
+    text = printed(capsys, "explain", "--all", "ramp", "--with", "my_ops")
     assert "out = max(self, 0)" in text
-    assert "aclnnStatus aclnnReluGetWorkspaceSize(const aclTensor *self" in text
-    assert "  aclnnRelu   " in printed(capsys, "explain", "--all", "bfloat16", "--with=my_ops")
+    assert "aclnnStatus aclnnRampGetWorkspaceSize(const aclTensor *self" in text
+    assert "  aclnnRamp   " in printed(capsys, "explain", "--all", "bfloat16", "--with=my_ops")
     returning = json.loads(printed(capsys, "explain", "161002", "--json", "--with", "my_ops"))["explanations"][0][
         "returned_by"
     ]
-    assert "aclnnReluGetWorkspaceSize" in {each["function"] for each in returning}
-    assert "aclnnRelu" not in printed(capsys, "ops")
-    printed(capsys, "explain", "aclnnRelu", status=1)
+    assert "aclnnRampGetWorkspaceSize" in {each["function"] for each in returning}
+    assert "aclnnRamp" not in printed(capsys, "ops")
+    printed(capsys, "explain", "aclnnRamp", status=1)
 
 
 @pytest.mark.parametrize("name", ["my_op", "my_ops.py", "my_ops.inner"])
 def test_a_missing_module_is_an_error(name: str, own: Path, capsys: Output) -> None:
-    for words in (("ops",), ("explain", "relu"), ("toolkit", str(own / "made"))):
+    for words in (("ops",), ("explain", "ramp"), ("toolkit", str(own / "made"))):
         assert main([*words, "--with", name]) == 1
         said = capsys.readouterr().err
         assert f"aclnn: --with {name}: there is no such module in {own.resolve()}, and none is installed" in said

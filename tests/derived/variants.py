@@ -11,7 +11,7 @@ from acl_runtime import *
 from aclnn.engine.declaration import Op, Violation
 from aclnn.engine.parameters import DataType, Param
 from tests.aclnn.ops.case import Meta
-from tests.aclnn.ops.derived.values import Number, Values
+from tests.derived.values import Number, Values
 
 TYPES = (
     ACL_FLOAT, ACL_FLOAT16, ACL_INT32, ACL_INT64, ACL_BOOL, ACL_UINT8, ACL_INT8, ACL_BF16, ACL_DOUBLE, ACL_COMPLEX64,
@@ -40,6 +40,19 @@ def single(
     for param in chosen:
         if isinstance(value := call[param.printed], Meta):
             yield from _together(call, value)
+    yield from _batched(call, chosen)
+
+
+def _batched(call: Mapping[str, Any], params: Iterable[Param[Any]]) -> Iterator[dict[str, Any]]:
+    """One dimension more in front of each tensor; the last one may have another size there."""
+    given = {each.printed: call[each.printed] for each in params if isinstance(call[each.printed], Meta)}
+    if len(given) > 1:
+        for last in (2, 3):
+            sizes = [2] * (len(given) - 1) + [last]
+            yield {
+                name: replace(value, shape=(size, *value.shape))
+                for (name, value), size in zip(given.items(), sizes, strict=True)
+            }
 
 
 def hinted(op: type[Op], call: Mapping[str, Any], hint: Violation | None) -> Iterator[dict[str, Any]]:
@@ -107,7 +120,7 @@ def _shapes(shape: tuple[int, ...], call: Mapping[str, Any]) -> list[tuple[int, 
     found += [(*shape[:at], 0, *shape[at + 1 :]) for at in range(len(shape))]
     found += [(), (1,), (2,), (3,), (4,), (0,), (2, 2), (2, 3), (3, 3), (4, 4), (16, 16), (1, 2, 3), (1, 1, 2, 3)]
     found += [(1,) * rank for rank in range(2, 10)]
-    found += [(*(1 for _ in range(9 - len(shape))), *shape)]
+    found += [(*(1 for _ in range(9 - len(shape))), *shape), *([(1 << 31, *shape[1:])] if shape else [])]
     return [each for each in dict.fromkeys(found) if each != shape]
 
 
@@ -124,7 +137,7 @@ def _lists(value: tuple[Any, ...], call: Mapping[str, Any]) -> Iterator[tuple[An
         yield from ((*value[:-1], each) for each in _tensors(value[-1], call))
         for dtype in TYPES:
             yield tuple(replace(each, dtype=dtype) for each in value)
-        for shape in ((), (1,), (1,) * 9, (2, 3, 4), (2, 2), (0,)):
+        for shape in ((), (1,), (1,) * 9, (2, 3, 4), (2, 2), (0,), (0, *first.shape[1:]), (*first.shape[:-1], 0)):
             yield tuple(replace(each, shape=shape) for each in value)
     else:
         yield from (tuple(replace(each, dtype=dtype) for each in value) for dtype in TYPES)
@@ -139,6 +152,7 @@ def _together(call: Mapping[str, Any], like: Meta) -> Iterator[dict[str, Any]]:
     given = {name: value for name, value in call.items() if isinstance(value, Meta)}
     for dtype in TYPES:
         yield {name: replace(value, dtype=dtype) for name, value in given.items() if value.dtype == like.dtype}
-        yield {name: replace(value, dtype=dtype) for name, value in given.items()}
+        values = {name: dtype for name, value in call.items() if isinstance(value, aclDataType)}
+        yield {name: replace(value, dtype=dtype) for name, value in given.items()} | values
     for format in FORMATS:
         yield {name: replace(value, format=format) for name, value in given.items()}

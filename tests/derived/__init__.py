@@ -2,7 +2,10 @@
 
     values     the arguments of a call, without a machine
     variants   changes of a call, in a fixed order
-    search     a good call, and for each check a change that this check refuses first
+    judging    how far a call gets: the first check that refuses it, or its plan
+    good       a good call
+    data_types good calls with other data types
+    breakers   for each check a change that this check refuses first
     launching  the arguments on a machine, and both phases
 
 A good call is found by search: arguments are tried until the first phase accepts. Where the search finds none, the

@@ -8,11 +8,14 @@ from acl_runtime import *
 from acl_runtime.objects.soc import Series
 from aclnn.engine.declaration import Check
 from aclnn.engine.words.types import TypeListed
-from tests.aclnn.ops.derived.launching import launchable, planned, ready, silent
-from tests.aclnn.ops.derived.search import CHIPS, Call, Subject, judge, listed, subject, typed, with_dtype
-from tests.aclnn.ops.derived.test_contract import every_name
-from tests.aclnn.ops.derived.variants import TYPES
 from tests.aclnn.ops.good_calls import UNTYPED
+from tests.derived.data_types import listed, with_dtype
+from tests.derived.good import subject
+from tests.derived.judging import CHIPS, Subject, judge, on, ordered
+from tests.derived.launching import launchable, planned, ready, silent
+from tests.derived.test_contract import every_launch, every_name
+from tests.derived.values import Call, typed
+from tests.derived.variants import TYPES
 
 STRANGE = (*TYPES[::-1], ACL_DT_UNDEFINED)
 
@@ -21,14 +24,11 @@ STRANGE = (*TYPES[::-1], ACL_DT_UNDEFINED)
 def test_every_listed_data_type_is_accepted(name: str) -> None:
     this = subject(name)
     missing: set[tuple[str, str]] = set()
-    seen: set[object] = set()
     for series, lists in by_product(this):
-        for param, dtypes in lists.items():
-            for dtype in dtypes:
-                key = param, dtype, tuple(lists.values())
-                if key not in seen and with_dtype(this, param, dtype, CHIPS[series]) is None:
-                    missing.add((param, aclDataType(dtype).name))
-                seen.add(key)
+        with on(CHIPS[series]):
+            for param, dtypes in lists.items():
+                wrong = (each for each in dtypes if with_dtype(this, param, each, CHIPS[series]) is None)
+                missing |= {(param, aclDataType(each).name) for each in wrong}
     assert missing == {(param, dtype) for function, param, dtype in UNTYPED if function == name}
 
 
@@ -37,7 +37,7 @@ def test_an_unlisted_data_type_is_refused(name: str) -> None:
     """One for each check of a list of data types, on each product."""
     this = subject(name)
     for series, _ in by_product(this):
-        for check in this.op.checks:
+        for check in ordered(this.op):
             if isinstance(check, TypeListed) and (param := check.param.printed) and this.good[param] is not None:
                 dtype = unlisted(check, series)
                 call = this.changed({param: typed(this.good[param], dtype)})
@@ -51,7 +51,7 @@ def unlisted(check: Check, series: Series) -> int:
     return next(each for each in STRANGE if each not in check.dtypes.on(series))
 
 
-@every_name
+@every_launch
 def test_every_listed_data_type_computes(name: str) -> None:
     """Each runs once, on the product of the good call, and nothing is found."""
     this = subject(name)

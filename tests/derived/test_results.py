@@ -1,8 +1,9 @@
-"""What every operator made from facts computes does not depend on layout, cache or schedule."""
+"""The results of every operator made from facts do not depend on layout, cache or schedule."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 
 import pytest
 
@@ -12,18 +13,20 @@ from acl_runtime.objects.executor_life import Family
 from aclnn.catalogue.facts import facts
 from aclnn.engine import memo
 from tests.aclnn.ops.case import Meta, board
-from tests.aclnn.ops.derived.launching import FILL, Ready, planned, ready, results, silent
-from tests.aclnn.ops.derived.search import Call, Subject, crashing, fixes, names, operators, subject
-from tests.aclnn.ops.derived.test_contract import every_name
-from tests.aclnn.ops.derived.values import is_empty, tensors
+from tests.derived.good import fixes, subject
+from tests.derived.judging import Subject, crashing, names, operators
+from tests.derived.launching import FILL, Ready, planned, ready, results, silent
+from tests.derived.test_contract import every_launch
+from tests.derived.values import Call, is_empty, tensors
 from tests.helpers.builders import malloc
 
 SCHEDULES = ("late", "eager", "threads", "random")
 ROOM = 4096
+MOST_TRIES = 300
 STATUSES = (ACL_SUCCESS, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_INNER_TILING_ERROR)
 
 
-@every_name
+@every_launch
 def test_layouts_and_schedules_do_not_change_the_result(name: str) -> None:
     """Dense and strided tensors, on each of the four schedules, without a finding."""
     this = subject(name)
@@ -34,7 +37,7 @@ def test_layouts_and_schedules_do_not_change_the_result(name: str) -> None:
         assert results(this, this.good, strided=loose, schedule=schedule, seed=1) == dense, schedule
 
 
-@every_name
+@every_launch
 def test_repeated_calls_give_the_same_bits_with_and_without_caches(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     this = subject(name)
     with silent(this):
@@ -77,13 +80,12 @@ def copy_over(call: Ready, name: str, storage: object) -> None:
     assert aclrtMemcpy(tensor.address, size, storage, size, ACL_MEMCPY_HOST_TO_DEVICE) == ACL_SUCCESS
 
 
-@every_name
+@every_launch
 def test_one_byte_less_workspace_is_found(name: str) -> None:
     this = subject(name)
     with board(this.soc.name, min_workspace=ROOM):
         call = ready(this, this.good)
-        if call.size == 0:
-            return
+        assert call.size >= ROOM
         if call.subject.op.family is Family.COMPOSITE:
             with pytest.raises(UndefinedBehaviour, match="ws-small"):
                 call.launch(call.size - 1)
@@ -96,7 +98,7 @@ def test_one_byte_less_workspace_is_found(name: str) -> None:
         call.finish()
 
 
-@every_name
+@every_launch
 def test_empty_tensors_are_computed_or_refused(name: str) -> None:
     """No elements along the first or the last dimension: a result without a finding, or a status of a check."""
     this = subject(name)
@@ -123,7 +125,7 @@ def emptied(this: Subject, at: int) -> Call | None:
     call = this.changed(changes)
     state = crashing(this, call)
     if state is not None and state.violation is not None:
-        for more in fixes(this.op, call, state):
+        for more in islice(fixes(this.op, call, state), MOST_TRIES):
             better = crashing(this, call | more)
             fixed = better is not None and better.violation is None
             if fixed and all(not is_empty(changes[name]) or is_empty((call | more)[name]) for name in changes):

@@ -15,15 +15,22 @@ from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Check
 from aclnn.engine.parameters import Param
 from tests.aclnn.ops.case import Meta, board
-from tests.aclnn.ops.derived.launching import handle, planned
-from tests.aclnn.ops.derived.search import CHIPS, Subject, breakers, implied, names, subject
-from tests.aclnn.ops.good_calls import GOOD, UNREACHED, UNTYPED
+from tests.aclnn.ops.good_calls import GOOD, LAID_OUT, UNREACHED, UNTYPED
+from tests.derived.breakers import breakers, implied
+from tests.derived.good import subject
+from tests.derived.judging import CHIPS, Subject, judge, names, on, ordered
+from tests.derived.launching import handle, planned
+from tests.derived.values import instance
+from tests.derived.variants import single
 from tests.helpers.builders import UNTOUCHED, Planned
 
 NULLPTR = ACLNN_ERR_PARAM_NULLPTR
 INVALID = ACLNN_ERR_PARAM_INVALID
 FACTS = re.compile(r"\(parameter: ([\w\[\]]+), found: (.+?), allowed: (.+?), SoC: (\w+)", re.DOTALL)
 every_name = pytest.mark.parametrize("name", names(), ids=lambda name: name.removeprefix("aclnn"))
+every_launch = pytest.mark.parametrize(
+    "name", [name for name in names() if name not in LAID_OUT], ids=lambda name: name.removeprefix("aclnn")
+)
 
 
 def blanks(prototype: str) -> str:
@@ -45,33 +52,36 @@ def test_prototypes_are_those_of_the_facts(name: str) -> None:
 
 @every_name
 def test_a_null_pointer_is_161001_and_named(name: str) -> None:
+    """Of several null pointers the first one in the order of the function is named."""
     this = subject(name)
+    call = instance(this.op, this.good.values())
     with board(this.soc.name):
         for param in this.op.objects:
             answer = planned(this, this.changed({param.printed: None}))
-            if not param.optional:
-                assert_null(answer, param.printed)
+            if param.needed(call):
+                assert_null(answer, param.printed, this.op.null_status)
             elif answer.status != ACL_SUCCESS:  # it may be null in other calls
                 assert answer.status == INVALID
                 assert_untouched(answer)
-        needed = [param.printed for param in this.op.null_checked if not param.optional]
-        if needed:
-            assert_null(planned(this, this.changed(dict.fromkeys(needed))), needed[0])
+        order = [param.printed for param in (*this.op.first_nulls, *this.op.null_checked) if param.needed(call)]
+        assert order, "a function without a needed handle has nothing to do"
+        assert_null(planned(this, this.changed(dict.fromkeys(order))), order[0], this.op.null_status)
 
 
-@every_name
+@pytest.mark.parametrize("name", [name for name in names() if any("List" in each.type for each in facts(name).params)])
 def test_a_null_member_of_a_list_is_161001(name: str) -> None:
     this = subject(name)
+    listed = [param for param in this.op.params if isinstance(this.good[param.printed], tuple)]
+    assert listed
     with board(this.soc.name):
-        for param in this.op.params:
+        for param in listed:
             value = this.good[param.printed]
-            if isinstance(value, tuple) and isinstance(value[0], Meta):
-                arguments = {each.printed: handle(each, this.good[each.printed]) for each in this.op.params}
-                members = [handle(param, value[0]), None]
-                arguments[param.printed] = aclCreateTensorList(members, 2)
-                size, executor = c_uint64(UNTOUCHED), aclOpExecutor()
-                assert this.first(*arguments.values(), byref(size), byref(executor)) == NULLPTR
-                assert f"{param.printed}[1]" in (aclGetRecentErrMsg() or "")
+            arguments = {each.printed: handle(each, this.good[each.printed]) for each in this.op.params}
+            create = aclCreateTensorList if isinstance(value[0], Meta) else aclCreateScalarList
+            arguments[param.printed] = create([handle(param, value[0]), None], 2)
+            size, executor = c_uint64(UNTOUCHED), aclOpExecutor()
+            assert this.first(*arguments.values(), byref(size), byref(executor)) == NULLPTR
+            assert f"{param.printed}[1]" in (aclGetRecentErrMsg() or "")
 
 
 @every_name
@@ -92,25 +102,38 @@ def test_every_check_has_a_breaker(name: str) -> None:
     """A breaker is a call that this check refuses first. A check of data types may have nothing to refuse, as far as
     the lists before it go."""
     this, found = subject(name), breakers(name)
-    missing = {check.sentence for check in this.op.checks if check.sentence not in found and not implied(this, check)}
+    reached = {check.sentence for check in ordered(this.op) if check in found or implied(this, check)}
+    missing = {check.sentence for check in ordered(this.op)} - reached
     assert missing == {sentence for function, sentence in UNREACHED if function == name}
 
 
 @every_name
 def test_a_breaker_is_refused_with_status_and_facts(name: str) -> None:
     this = subject(name)
-    checks = {check.sentence: check for check in this.op.checks}
     with board(this.soc.name) as machine:
-        for sentence, call in breakers(name).items():
-            answer, check = planned(this, call), checks[sentence]
+        for check, call in breakers(name).items():
+            answer = planned(this, call)
             if isinstance(check, Empty):
                 assert answer.status == ACL_SUCCESS, answer.text
                 assert check.plan is not None or answer.workspace_size == 0
                 continue
-            assert answer.status == check.status, (sentence, answer.text)
+            assert answer.status == check.status, (check, answer.text)
             assert_facts(check, answer.text, this)
             assert_untouched(answer)
         assert machine.findings == []
+
+
+@every_name
+def test_no_change_of_the_good_call_makes_a_check_fail_otherwise(name: str) -> None:
+    """A check answers with a status, and the planner with one of its own; no exception of Python comes out."""
+    this, wrong = subject(name), set[str]()
+    with on(this.soc):
+        for changes in single(this.op, this.good, this.op.params):
+            try:
+                judge(this.op, this.operator, this.soc, this.changed(changes))
+            except Exception as error:
+                wrong.add(f"{type(error).__name__}: {error} after {changes}")
+    assert sorted(wrong)[:3] == []
 
 
 def assert_facts(check: Check, text: str, this: Subject) -> None:
@@ -147,8 +170,8 @@ def lists(this: Subject, series: Series) -> list[Any]:
     return [each.on(series) for each in dtypes if each is not None]
 
 
-def assert_null(answer: Planned, name: str) -> None:
-    assert answer.status == NULLPTR, answer.text
+def assert_null(answer: Planned, name: str, status: int = NULLPTR) -> None:
+    assert answer.status == status, answer.text
     assert f"parameter: {name}, found: null" in answer.text
     assert_untouched(answer)
 

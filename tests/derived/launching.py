@@ -16,8 +16,8 @@ from acl_runtime import Machine
 from acl_runtime.headers.dtypes import numpy_dtype
 from aclnn.engine.parameters import BoolArrayIn, FloatArrayIn, Param
 from tests.aclnn.ops.case import Meta, board
-from tests.aclnn.ops.derived.search import Subject
-from tests.aclnn.ops.derived.values import Call, Number, Values, tensors
+from tests.derived.judging import Subject
+from tests.derived.values import Call, Number, Values, tensors
 from tests.helpers.builders import OnDevice, Planned, malloc, meta, on_device, plan
 
 FILL = 3

@@ -4,8 +4,8 @@ A tuple of tensors or scalars is a list. Everything else is passed as it is."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import prod
 from typing import Any
@@ -43,9 +43,9 @@ class Values:
     values: tuple[Any, ...]
 
 
-def instance(op: type[Op], call: Mapping[str, Any]) -> Op:
-    """The call as the checks and the planner see it."""
-    return op([thing(param, call[param.printed]) for param in op.params])
+def instance(op: type[Op], values: Iterable[Any]) -> Op:
+    """The call as the checks and the planner see it, from its arguments in their order."""
+    return op([thing(param, value) for param, value in zip(op.params, values, strict=True)])
 
 
 @lru_cache(maxsize=100_000)
@@ -82,3 +82,22 @@ def tensors(call: Mapping[str, Any]) -> dict[str, list[Meta]]:
         for name, value in found.items()
         if isinstance(value, list | tuple) and value and isinstance(value[0], Meta)
     }
+
+
+def typed(value: Any, dtype: int) -> Any:
+    """A tensor, scalar, list or data type as a value, with another data type."""
+    if isinstance(value, Meta | Number):
+        return replace(value, dtype=dtype)
+    if isinstance(value, aclDataType):
+        return aclDataType(dtype)
+    if isinstance(value, tuple):
+        return tuple(typed(each, dtype) for each in value)
+    return value
+
+
+def dtype_of(value: Any) -> int | None:
+    """The data type of a tensor or scalar, of the first of a list, or a data type as a value."""
+    first = value[0] if isinstance(value, tuple) and value else value
+    if isinstance(first, aclDataType):
+        return first
+    return first.dtype if isinstance(first, Meta | Number) else None

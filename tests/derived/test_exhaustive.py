@@ -9,17 +9,21 @@ from itertools import combinations, product
 import pytest
 
 from aclnn.catalogue.facts import facts
-from tests.aclnn.ops.derived.launching import launchable, ready, silent
-from tests.aclnn.ops.derived.search import CHIPS, Subject, judge, listed, subject, typed
-from tests.aclnn.ops.derived.test_contract import every_name
-from tests.aclnn.ops.derived.values import Call
+from tests.aclnn.ops.good_calls import UNREACHED
+from tests.derived.breakers import breakers
+from tests.derived.data_types import listed
+from tests.derived.good import subject
+from tests.derived.judging import CHIPS, Subject, judge, names
+from tests.derived.launching import launchable, ready, silent
+from tests.derived.test_contract import every_launch
+from tests.derived.values import Call, typed
 
 pytestmark = pytest.mark.skipif(
     os.environ.get("ACLNN_EXHAUSTIVE") != "1", reason="takes minutes; ACLNN_EXHAUSTIVE=1 turns it on, as .ci/run does"
 )
 
 
-@every_name
+@every_launch
 def test_every_pair_of_data_types_on_every_product(name: str) -> None:
     """A check refuses it, or it computes the same bits from dense tensors and from tensors with gaps."""
     this = subject(name)
@@ -37,6 +41,12 @@ def test_every_pair_of_data_types_on_every_product(name: str) -> None:
                     dense = ready(this, call).finish()
                     assert not loose or ready(this, call, strided="*").finish() == dense, call
         assert ran or soc is not this.soc or not listed(this, series)
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_table_of_checks_that_are_not_reached_is_true(name: str) -> None:
+    reached = {check.sentence for check in breakers(name, unreached=True)}
+    assert not reached & {sentence for function, sentence in UNREACHED if function == name}
 
 
 def pairs(this: Subject, series: object) -> Iterator[Call]:

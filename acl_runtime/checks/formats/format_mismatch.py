@@ -1,0 +1,103 @@
+"""Operators that read memory in another format than it has: FRACTAL_NZ as ND, or ND as FRACTAL_NZ.
+
+A tensor says how its memory is read, and nothing compares that with the bytes. So an operator that lays out a weight
+leaves a record of these bytes (`acl_runtime.memory.private_formats`). Every other write forgets the record. A copy
+between devices, or inside of one, carries the records that lie wholly in its source.
+
+A copy to the host is no mistake: the program gets the bytes as they lie. Registered host memory has no records.
+"""
+
+from collections.abc import Sequence
+
+from acl_runtime.checks.access_listeners import AccessListener, PlacedAccess
+from acl_runtime.checks.ports import CheckedMachine
+from acl_runtime.checks.races.accesses import Access
+from acl_runtime.checks.races.races import FindingReporter
+from acl_runtime.errors import Past
+from acl_runtime.headers.dtypes import dtype_name
+from acl_runtime.memory.allocation import Allocation
+from acl_runtime.memory.layout import Layout, overlaps
+from acl_runtime.memory.pinned import Pinned
+from acl_runtime.memory.private_formats import Record, Stored, covers, forgotten
+from acl_runtime.memory.ranges import READS, Use
+from acl_runtime.source.frames import site_of, trail
+from acl_runtime.streams.vector_clock import Action, Agent
+
+
+class FormatMismatch(AccessListener):
+    """The finding `format-mismatch`."""
+
+    def __init__(self, machine: CheckedMachine) -> None:
+        self._machine = machine
+
+    def accessing(self, access: Access, piece: Allocation | Pinned, later: Action | None, *, operator: bool) -> None:
+        if not operator or access.use not in READS or not isinstance(piece, Allocation):
+            return
+        stored = access.used.stored
+        if stored is None:
+            met = [each for each in piece.private if overlaps(access.bytes(), _bytes(each))]
+            if met:
+                self._report(access, piece, later, _as_nd(access, met[0]), met[0])
+        elif not covers(piece.private, access.low, access.high, stored):
+            met = [each for each in piece.private if each.meets(access.low, access.high)]
+            self._report(access, piece, later, _as_nz(access, stored, met), *met[:1])
+
+    def accessed(self, agent: Agent, found: Sequence[PlacedAccess], *, operator: bool) -> None:
+        carried = () if operator else _carried(found)
+        for place, access in found:
+            piece, stored = place.piece, access.used.stored
+            if not access.use.writes or not isinstance(piece, Allocation):
+                continue
+            if not piece.private and stored is None and not carried:
+                continue
+            kept = forgotten(piece.private, access.low, access.high)
+            made = () if stored is None else (_record(access, stored),)
+            piece.private = (*kept, *made, *carried)
+            if piece.accesses is not None:
+                piece.accesses.only = None  # so that the next launch is checked even if it is like the last one
+
+    def _report(
+        self, access: Access, piece: Allocation, later: Action | None, what: str, *records: Record
+    ) -> None:  # fmt: skip
+        consequences, action = self._machine.consequences, access.action
+        if consequences.first("format-mismatch", action.trail or trail(), access.role):
+            past = [Past(f"{piece.device.name(each.low)} was laid out as {each.stored}", site_of(each.trail))
+                    for each in records]  # fmt: skip
+            FindingReporter(self._machine, later)("format-mismatch", what, *past, *piece.past())
+        consequences.taint(access)
+
+
+def _as_nd(access: Access, record: Record) -> str:
+    action = access.action
+    return f"{action.name} in {action.agent} reads the {access.role} as ND, but its memory holds {record.stored}."
+
+
+def _as_nz(access: Access, stored: Stored, met: Sequence[Record]) -> str:
+    action = access.action
+    holds = f"holds {met[0].stored} ({dtype_name(met[0].stored.dtype)})" if met else "is in no such format"
+    return (
+        f"{action.name} in {action.agent} reads the {access.role} as {stored} ({dtype_name(stored.dtype)}), but its "
+        f"memory {holds}."
+    )
+
+
+def _record(access: Access, stored: Stored) -> Record:
+    return Record(access.low, access.high, stored, access.action.trail or trail())
+
+
+def _carried(found: Sequence[PlacedAccess]) -> tuple[Record, ...]:
+    """The records that a copy brings to its target; none if it copies rows."""
+    if len(found) != 2 or found[0].access.use is not Use.WRITE or found[1].access.use is not Use.READ:
+        return ()
+    (target, access), (source, _) = found
+    if not isinstance(source.piece, Allocation) or not isinstance(target.piece, Allocation):
+        return ()
+    if target.layout is not None or source.layout is not None:
+        return ()
+    distance, end = target.low - source.low, min(source.high, source.low + target.high - target.low)
+    whole = [each for each in source.piece.private if source.low <= each.low and each.high <= end]
+    return tuple([each.moved(distance, access.action.trail or trail()) for each in whole])
+
+
+def _bytes(record: Record) -> Layout:
+    return Layout(record.low, (record.high - record.low,), (1,), 1)

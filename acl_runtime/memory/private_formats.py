@@ -1,0 +1,101 @@
+"""Memory in the private format FRACTAL_NZ: where its elements lie, and which bytes of an allocation are in it.
+
+A matrix of R rows and C columns in FRACTAL_NZ is cut into blocks of 16 rows and C0 columns; C0 elements have 32 bytes.
+The last two dimensions of a tensor become four: `nz[..., j, i, r, c] = x[..., i * 16 + r, j * C0 + c]`. The padding is
+zero.
+
+The layout belongs to the memory, not to the tensor that was used to write it. So an allocation keeps a record of each
+range that an operator wrote in this format (`Allocation.private`). The check `format_mismatch` keeps the records up to
+date when work is queued, as it does with the bytes that were written.
+"""
+
+from math import prod
+from typing import Final, NamedTuple
+
+from acl_runtime.headers.dtypes import bits
+from acl_runtime.headers.enums import aclFormat
+from acl_runtime.source.site import Trail
+
+ROWS: Final = 16
+"""rows of a block"""
+ROW_BITS: Final = 256
+"""bits in a row of a block, unless its format says otherwise"""
+NZ: Final = aclFormat.ACL_FORMAT_FRACTAL_NZ
+
+
+def up(size: int, unit: int) -> int:
+    """The number of units that `size` takes."""
+    return -(-size // unit)
+
+
+class Stored(NamedTuple):
+    """A tensor in FRACTAL_NZ."""
+
+    shape: tuple[int, ...]
+    """of the elements, without padding; at least two dimensions"""
+    dtype: int
+    c0: int = 0
+    """columns of a block in a format that names them, such as FRACTAL_NZ_C0_16; 0: as many as 32 bytes hold"""
+
+    @property
+    def columns(self) -> int:
+        """C0: the columns of a block."""
+        return self.c0 or ROW_BITS // bits(self.dtype)
+
+    @property
+    def blocks(self) -> tuple[int, int]:
+        """The blocks of one matrix: along its columns, and along its rows."""
+        return up(self.shape[-1], self.columns), up(self.shape[-2], ROWS)
+
+    @property
+    def storage_shape(self) -> tuple[int, ...]:
+        """The shape in memory, padding included."""
+        return (*self.shape[:-2], *self.blocks, ROWS, self.columns)
+
+    @property
+    def matrix_bytes(self) -> int:
+        """Bytes of one matrix, padding included."""
+        return prod(self.blocks) * ROWS * self.columns * bits(self.dtype) // 8
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all matrices, padding included."""
+        return prod(self.shape[:-2]) * self.matrix_bytes
+
+    def __str__(self) -> str:
+        return f"FRACTAL_NZ of {list(self.shape)}"
+
+
+class Record(NamedTuple):
+    """Device addresses [low, high) that hold whole matrices in FRACTAL_NZ."""
+
+    low: int
+    high: int
+    stored: Stored
+    trail: Trail | str
+    """the call that wrote them"""
+
+    def meets(self, low: int, high: int) -> bool:
+        """Does it share a byte with [low, high)?"""
+        return self.low < high and low < self.high
+
+    def moved(self, distance: int, trail: Trail | str) -> "Record":
+        """The record of a copy of these bytes."""
+        return Record(self.low + distance, self.high + distance, self.stored, trail)
+
+
+def forgotten(records: tuple[Record, ...], low: int, high: int) -> tuple[Record, ...]:
+    """The records that are left when something else is written to [low, high)."""
+    return tuple([each for each in records if not each.meets(low, high)])
+
+
+def covers(records: tuple[Record, ...], low: int, high: int, stored: Stored) -> bool:
+    """Do the bytes [low, high) hold matrices in FRACTAL_NZ that have the blocks of `stored`?"""
+    for each in sorted(records, key=lambda record: record.low):
+        if each.low <= low < each.high:
+            size = stored.matrix_bytes
+            alike = each.stored.blocks == stored.blocks and each.stored.columns == stored.columns
+            if not alike or (low - each.low) % size:
+                return False
+            low = each.high
+    return low >= high

@@ -1,0 +1,111 @@
+"""Functions without a second phase: they compute numbers on the host, and write them through pointers.
+
+    @on_host("aclnnCalculateMatmulWeightSize", present("tensorShape", "weightTensorSize"), ...)
+    def calculate_matmul_weight_size(call):
+        call.store("weightTensorSize", ...)
+
+The prototype comes from the facts, as that of an operator. The checks are the relations, in their order, null pointers
+included. There is no plan, and no context is needed.
+"""
+
+from collections.abc import Callable, Sequence
+from ctypes import c_int64
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import acl_runtime.abi.c as c
+from acl_runtime.abi.function import CFunction
+from acl_runtime.boundary import expose
+from acl_runtime.headers.statuses import ACLNN_ERR_RUNTIME_ERROR, ACLNN_SUCCESS, name_of
+from acl_runtime.machine.machine import Machine
+from acl_runtime.streams.host_thread import ThreadState
+from aclnn.catalogue.facts import facts
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.declaration import Op
+from aclnn.engine.from_facts import declare
+from aclnn.engine.help import formula
+from aclnn.engine.op_errors import refuse
+from aclnn.engine.phrases import DEMAND, ITEM, ONE_OF
+from aclnn.engine.relation import Relation
+
+
+class HostCall(Arguments):
+    """The arguments of a call, and its results."""
+
+    def __init__(self, call: Op, machine: Machine) -> None:
+        super().__init__(call, machine.soc)
+        self.machine = machine
+
+    def store(self, name: str, value: int) -> None:
+        """Write a number through a pointer."""
+        self[name].store(value)
+
+    def store_array(self, name: str, values: Sequence[int]) -> None:
+        """Make a pointer point to a new array of int64_t. A program in C frees it with delete[]."""
+        self.machine.kept.append(self[name].store_array(values, c_int64))
+
+
+Body = Callable[[HostCall], None]
+
+
+@dataclass(frozen=True)
+class HostFunction:
+    """Functions that share one contract."""
+
+    names: tuple[str, ...]
+    relations: tuple[Relation, ...]
+    body: Body
+
+    @cached_property
+    def functions(self) -> dict[str, Callable[..., int]]:
+        """The function of each name."""
+        return {name: self._function(name) for name in self.names}
+
+    def _function(self, name: str) -> Callable[..., int]:
+        known = facts(name)
+        op = declare(known, self.relations, self.body.__doc__ or "")
+        op.__module__ = self.body.__module__
+
+        def run(machine: Machine, thread: ThreadState, values: list[Any]) -> None:
+            call = _call(machine, op, values)
+            for check in op.checks:
+                if (violation := check.judge(call, machine.soc)) is not None:
+                    raise refuse(check.status, violation.text(machine.soc))
+            self.body(HostCall(call, machine))
+
+        run.__module__ = self.body.__module__
+        parameters = tuple((param.printed, param.ctype) for param in op.params)
+        declared = CFunction(name, known.header, c.of(c.aclnnStatus), parameters, _doc(op), closes=False)
+        return expose(declared, run, with_machine=True)
+
+
+def on_host(*parts: str | Relation) -> Callable[[Body], HostFunction]:
+    """Functions of these names, with the checks of these relations."""
+    names = tuple(each for each in parts if isinstance(each, str))
+    relations = tuple(each for each in parts if not isinstance(each, str))
+    return lambda body: HostFunction(names, relations, body)
+
+
+def _call(machine: Machine, op: type[Op], values: list[Any]) -> Op:
+    """Handles to the objects behind them."""
+    call = op(values)
+    for param in op.objects:
+        number = call.__dict__[param.name]
+        found = call.__dict__[param.name] = machine.handles.find(number, param.kind)
+        if found is None and number:
+            where, history = machine.handles.describe(number)
+            text = f"argument {param} of {op.c_name()} is no live {param.kind.kind}: {where}."
+            machine.crash("dead-handle", text, *history, hint=machine.handles.remedy(number, None))
+    return call
+
+
+def _doc(op: type[Op]) -> str:
+    """The help: the docstring of the body, and the statuses of the checks."""
+    lines = [formula(op), "", "Returns:", f"    {name_of(ACLNN_SUCCESS)}: the results are written."]
+    for status in dict.fromkeys((*(check.status for check in op.checks), ACLNN_ERR_RUNTIME_ERROR)):
+        reasons = [f"{DEMAND}{check.sentence}" for check in op.checks if check.status == status]
+        if status == ACLNN_ERR_RUNTIME_ERROR:
+            reasons.append("an argument is gone and the machine only reports")
+        lines += [f"    {name_of(status)}: {ONE_OF}", *(f"{ITEM}{reason}" for reason in reasons)]
+    return "\n".join(lines)

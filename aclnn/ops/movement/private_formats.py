@@ -1,0 +1,285 @@
+"""FRACTAL_NZ for weights of matrix products: the size of the memory, and the operators that lay it out."""
+
+from math import prod
+from typing import Final
+
+from acl_runtime.headers.dtypes import bits, dtype_name, format_name
+from acl_runtime.headers.enums import aclDataType, aclFormat
+from acl_runtime.headers.statuses import (
+    ACLNN_ERR_INNER_NULLPTR,
+    ACLNN_ERR_PARAM_INVALID,
+    ACLNN_ERR_RUNTIME_ERROR,
+)
+from acl_runtime.memory.private_formats import Stored, up
+from acl_runtime.objects.handle_table import Tensor, row_major
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments, Shape
+from aclnn.engine.on_host.function import HostCall, on_host
+from aclnn.engine.on_host.words import present, supported
+from aclnn.engine.operator import planned
+from aclnn.engine.parameters import DataTypes, TensorParam
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.steps.private_formats import C0, is_nz, nd_to_nz, nz_to_nd
+from aclnn.engine.words.types import listed
+from aclnn.engine.words.values import changes, demand, empty, null_status, overwrites
+
+_D, _F = aclDataType, aclFormat
+LARGE: Final = (Series.A2, Series.A3)
+HALVES: Final = (_D.ACL_FLOAT16, _D.ACL_BF16)
+WEIGHTS: Final = DataTypes(
+    (*HALVES, _D.ACL_INT8, _D.ACL_UINT8, _D.ACL_FLOAT8_E4M3FN, _D.ACL_HIFLOAT8),
+    on={Series.INFERENCE: (_D.ACL_FLOAT16, _D.ACL_INT8)},
+)
+"""what aclnnTransMatmulWeight accepts, by product"""
+BLOCK: Final = 16
+Found = tuple[object, object] | None
+
+
+# the size of a weight
+
+
+def _rank(a: Arguments) -> Found:
+    rank = len(a["tensorShape"].values)
+    most = 6 if a.soc.series in LARGE else 2
+    return None if 2 <= rank <= most else (f"{rank} dimensions", f"2 to {most}" if most > 2 else "2")
+
+
+def _any_rank(a: Arguments) -> Found:
+    rank = len(a["tensorShape"].values)
+    return None if 2 <= rank <= 6 else (f"{rank} dimensions", "2 to 6")
+
+
+def _no_zero(a: Arguments) -> Found:
+    values = a["tensorShape"].values
+    return (list(values), "no dimension is 0") if 0 in values else None
+
+
+def _elements(shape: Shape, columns: int) -> int:
+    *batch, rows, cols = shape
+    return prod(batch) * up(rows, BLOCK) * BLOCK * up(cols, columns) * columns
+
+
+@on_host(
+    "aclnnCalculateMatmulWeightSize",
+    present("tensorShape", "weightTensorSize"),
+    demand("{0} has as many dimensions as the product supports", "tensorShape", bad=_rank),
+)
+def calculate_matmul_weight_size(call: HostCall) -> None:
+    """The number of elements of a FLOAT16 weight of `tensorShape` in FRACTAL_NZ, padding included: the last two
+    dimensions count as multiples of 16."""
+    call.store("weightTensorSize", _elements(call["tensorShape"].values, BLOCK))
+
+
+@on_host(
+    "aclnnCalculateMatmulWeightSizeV2",
+    supported(),
+    present("tensorShape", "weightTensorSize"),
+    demand("{0} has 2 to 6 dimensions", "tensorShape", bad=_any_rank),
+    demand("{0} has no dimension of size 0", "tensorShape", bad=_no_zero),
+)
+def calculate_matmul_weight_size_v2(call: HostCall) -> None:
+    """The number of elements of a weight of `tensorShape` in FRACTAL_NZ, padding included. The last dimension counts as
+    a multiple of 16 for FLOAT16 and BFLOAT16, and of 32 for any other data type."""
+    columns = BLOCK if call["dataType"] in HALVES else 2 * BLOCK
+    call.store("weightTensorSize", _elements(call["tensorShape"].values, columns))
+
+
+# laying out a weight in its own memory
+
+
+def _is_nd(a: Arguments) -> Found:
+    found = a["mmWeightRef"].storage_format
+    return None if found == _F.ACL_FORMAT_ND else (format_name(found), "ND")
+
+
+def _at_most_8(a: Arguments) -> Found:
+    rank = a.rank("mmWeightRef")
+    return None if rank <= 8 else (f"{rank} dimensions", "at most 8")
+
+
+def _weight_rank(a: Arguments) -> Found:
+    rank, two = a.rank("mmWeightRef"), a.soc.series not in LARGE and a.dtype("mmWeightRef") != _D.ACL_INT8
+    return None if 2 <= rank <= (2 if two else 6) else (f"{rank} dimensions", "2" if two else "2 to 6")
+
+
+def _now_nz(a: Arguments) -> None:
+    tensor: Tensor = a["mmWeightRef"]
+    tensor.stored_as(_F.ACL_FORMAT_FRACTAL_NZ, Stored(tensor.shape, tensor.dtype).storage_shape)
+
+
+@planned(
+    "aclnnTransMatmulWeight",
+    listed("mmWeightRef", among=WEIGHTS),
+    demand("the storage format of {0} is ND", "mmWeightRef", bad=_is_nd),
+    demand("{0} has at most 8 dimensions", "mmWeightRef", bad=_at_most_8),
+    empty("mmWeightRef"),
+    demand("{0} has as many dimensions as the product supports", "mmWeightRef", bad=_weight_rank),
+    changes(_now_nz),
+)
+def trans_matmul_weight(p: Planning) -> None:
+    """mmWeightRef in FRACTAL_NZ, in its own memory, which must have room for the padding
+    (aclnnCalculateMatmulWeightSize). The first phase changes the storage format and the storage shape of the tensor;
+    its view stays."""
+    tensor = p["mmWeightRef"]
+    nd_to_nz(p.builder, p.read("mmWeightRef"), tensor, Stored(tensor.shape, tensor.dtype))
+
+
+# casts of formats
+
+DEFAULT: Final = -1
+"""of additionalDtype: the data type of the source"""
+PAIRS: Final = {
+    (_F.ACL_FORMAT_ND, _F.ACL_FORMAT_FRACTAL_NZ), (_F.ACL_FORMAT_NCL, _F.ACL_FORMAT_FRACTAL_NZ),
+    (_F.ACL_FORMAT_NCDHW, _F.ACL_FORMAT_NDC1HWC0), (_F.ACL_FORMAT_NDHWC, _F.ACL_FORMAT_NDC1HWC0),
+    (_F.ACL_FORMAT_NCDHW, _F.ACL_FRACTAL_Z_3D), (_F.ACL_FORMAT_NCHW, _F.ACL_FORMAT_NC1HWC0),
+    (_F.ACL_FORMAT_NHWC, _F.ACL_FORMAT_NC1HWC0), (_F.ACL_FORMAT_NCHW, _F.ACL_FORMAT_FRACTAL_Z),
+    (_F.ACL_FORMAT_HWCN, _F.ACL_FORMAT_FRACTAL_Z),
+}  # fmt: skip
+"""formats between which a tensor can be cast, either way"""
+PRIVATE: Final = frozenset(wanted for _, wanted in PAIRS)
+SAME_TYPE: Final = {
+    (_F.ACL_FORMAT_NCHW, _F.ACL_FORMAT_FRACTAL_NZ), (_F.ACL_FORMAT_NCDHW, _F.ACL_FORMAT_FRACTAL_NZ),
+}  # fmt: skip
+"""further ones, if additionalDtype is the data type of the source"""
+ORDERS: Final = {
+    _F.ACL_FORMAT_NCHW: "NCHW", _F.ACL_FORMAT_NHWC: "NHWC", _F.ACL_FORMAT_HWCN: "HWCN", _F.ACL_FORMAT_NCDHW: "NCDHW",
+    _F.ACL_FORMAT_NDHWC: "NDHWC",
+}  # fmt: skip
+
+
+def storage_shape(source: Shape, form: int, wanted: int, c0: int) -> Shape | None:
+    """The shape of the storage of a tensor of `form` that is cast to the format `wanted`; None if its rank does not fit
+    the format."""
+    if wanted not in PRIVATE:
+        return source
+    if wanted == _F.ACL_FORMAT_FRACTAL_NZ:
+        if len(source) < 2:
+            return None
+        *batch, rows, columns = source
+        return *batch, up(columns, c0), up(rows, BLOCK), BLOCK, c0
+    names = ORDERS[aclFormat(form)]
+    if len(names) != len(source):
+        return None
+    size = {"D": 1, **dict(zip(names, source, strict=True))}
+    n, c1, d, h, w = size["N"], up(size["C"], c0), size["D"], size["H"], size["W"]
+    if wanted == _F.ACL_FORMAT_NDC1HWC0:
+        return n, d, c1, h, w, c0
+    if wanted == _F.ACL_FORMAT_NC1HWC0:
+        return n, c1, h, w, c0
+    return d * c1 * h * w, up(n, BLOCK), BLOCK, c0
+
+
+def _additional(a: Arguments) -> int:
+    return a.dtype("srcTensor") if a["additionalDtype"] == DEFAULT else a["additionalDtype"]
+
+
+def _listed_additional(a: Arguments) -> Found:
+    source = a.param("srcTensor")
+    assert isinstance(source, TensorParam), "as its prototype says"
+    found, allowed = _additional(a), source.dtypes.on(a.soc.series)
+    return None if found in allowed else (dtype_name(found), ", ".join(map(dtype_name, allowed)))
+
+
+def _castable_formats(a: Arguments) -> Found:
+    pair = a["srcTensor"].storage_format, a["dstFormat"]
+    same = _additional(a) == a.dtype("srcTensor") and pair in SAME_TYPE
+    if same or pair in PAIRS or pair[::-1] in PAIRS:
+        return None
+    return f"{format_name(pair[0])} to {format_name(pair[1])}", "formats between which a tensor can be cast"
+
+
+def _made(a: Arguments) -> Shape | None:
+    src: Tensor = a["srcTensor"]
+    return storage_shape(src.shape, src.storage_format, a["dstFormat"], 256 // bits(_additional(a)))
+
+
+def _rank_fits(a: Arguments) -> Found:
+    rank = a.rank("srcTensor")
+    return None if _made(a) is not None and rank <= 6 else (f"{rank} dimensions", "2 to 6, as the formats demand")
+
+
+def _no_elements(a: Arguments) -> Found:
+    shape = a.shape("srcTensor")
+    return (list(shape), "a tensor with elements") if 0 in shape else None
+
+
+@on_host(
+    "aclnnNpuFormatCastCalculateSizeAndFormat",
+    supported(ACLNN_ERR_PARAM_INVALID, provenance="public"),
+    present("srcTensor", status=ACLNN_ERR_PARAM_INVALID, provenance="public"),
+    listed("srcTensor"),
+    present("dstShape", "dstShapeSize", "actualFormat", provenance="ours"),
+    demand("{0} is -1 or a data type of srcTensor", "additionalDtype", bad=_listed_additional),
+    demand("the format of srcTensor can be cast to {0}", "dstFormat", bad=_castable_formats,
+           status=ACLNN_ERR_RUNTIME_ERROR),
+    demand("{0} has a rank that fits both formats", "srcTensor", bad=_rank_fits),
+    demand("{0} is not empty", "srcTensor", bad=_no_elements, status=ACLNN_ERR_RUNTIME_ERROR),
+)  # fmt: skip
+def calculate_size_and_format(call: HostCall) -> None:
+    """The shape and the format of the storage of a tensor that aclnnNpuFormatCast can write `srcTensor` to. A block has
+    as many elements of `additionalDtype` as 32 bytes hold."""
+    shape = _made(call)
+    assert shape is not None, "the rank was checked"
+    call.store_array("dstShape", shape)
+    call.store("dstShapeSize", len(shape))
+    call.store("actualFormat", call["dstFormat"])
+
+
+def _pair(a: Arguments) -> Found:
+    formats = a["srcTensor"].storage_format, a["dstTensor"].storage_format
+    if {*PAIRS, *SAME_TYPE} & {formats, formats[::-1]}:
+        return None
+    return " to ".join(map(format_name, formats)), "formats between which a tensor can be cast"
+
+
+def _contiguous(name: str) -> Relation:
+    def bad(a: Arguments) -> Found:
+        return None if a[name].contiguous else (f"strides {list(a[name].strides)}", "a contiguous tensor")
+
+    return demand("{0} is contiguous", name, bad=bad)
+
+
+def _same_type(a: Arguments) -> Found:
+    wanted = a.dtype("srcTensor")
+    return None if a.dtype("dstTensor") == wanted else (a.type_name("dstTensor"), dtype_name(wanted))
+
+
+def _storage(a: Arguments) -> Found:
+    src, dst = a["srcTensor"], a["dstTensor"]
+    wanted = storage_shape(src.shape, src.storage_format, dst.storage_format, 256 // bits(src.dtype))
+    if wanted is None or dst.storage_shape == wanted:
+        return None
+    return list(dst.storage_shape), f"{list(wanted)}, as aclnnNpuFormatCastCalculateSizeAndFormat says"
+
+
+def _like_source(a: Arguments) -> None:
+    src, dst = a["srcTensor"], a["dstTensor"]
+    form, storage = dst.storage_format, dst.storage_shape
+    dst.describe(src.shape, dst.dtype, row_major(src.shape), dst.offset, src.format, storage)
+    dst.stored_as(form, storage)
+
+
+@planned(
+    "aclnnNpuFormatCast",
+    null_status(ACLNN_ERR_INNER_NULLPTR),
+    overwrites("dstTensor"),
+    listed("srcTensor", "dstTensor"),
+    _contiguous("srcTensor"),
+    _contiguous("dstTensor"),
+    demand("{0} has the data type of srcTensor", "dstTensor", bad=_same_type),
+    demand("srcTensor can be cast to the format of {0}", "dstTensor", bad=_pair),
+    demand("{0} has the storage shape of its format", "dstTensor", bad=_storage),
+    changes(_like_source),
+)
+def npu_format_cast(p: Planning) -> None:
+    """dstTensor = srcTensor in the format of dstTensor: to FRACTAL_NZ, or from it. The first phase gives dstTensor the
+    view of srcTensor. (The other private formats are not computed: 561103.)"""
+    src, dst = p["srcTensor"], p["dstTensor"]
+    if is_nz(dst) and not is_nz(src):
+        nd_to_nz(p.builder, p.read("srcTensor"), dst, Stored(src.shape, src.dtype, C0[aclFormat(dst.storage_format)]))
+    elif is_nz(src) and not is_nz(dst):
+        p.builder.view_copy(nz_to_nd(p.builder, src), dst)
+    else:
+        formats = f"{format_name(src.storage_format)} to {format_name(dst.storage_format)}"
+        raise p.builder.failed(f"This emulator does not compute the cast from {formats}.")

@@ -1,0 +1,146 @@
+"""How far a call gets through the checks of its function, and through the planner. No call is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from importlib import import_module
+from typing import Any
+
+from acl_runtime import *
+from acl_runtime import Machine
+from acl_runtime.errors import AclError
+from acl_runtime.machine.current import installation
+from acl_runtime.objects.soc import SOCS, Series, Soc
+from aclnn.engine.constraints import Empty
+from aclnn.engine.declaration import Check, Op, Violation
+from aclnn.engine.operator import Operator
+from aclnn.engine.plan import Plan
+from aclnn.engine.plan_builder import PlanBuilder
+from aclnn.engine.planning import Planning
+from aclnn.ops import MODULES
+from tests.derived.values import Call, instance
+
+CHIPS = {series: next(soc for soc in SOCS.values() if soc.series is series) for series in Series}
+"""one chip of each series"""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """How far a call gets: the first check that refuses it or ends the checks, and what the check says."""
+
+    at: int
+    check: Check | None = None
+    violation: Violation | None = None
+    problem: str = ""
+    """the planner cannot plan it"""
+    plan: Plan | None = field(default=None, compare=False)
+
+    @property
+    def accepted(self) -> bool:
+        return self.plan is not None
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A function under test, with its good call."""
+
+    name: str
+    operator: Operator
+    good: Call
+    soc: Soc
+
+    def __str__(self) -> str:
+        return self.name.removeprefix("aclnn")
+
+    @property
+    def op(self) -> type[Op]:
+        return self.first.op
+
+    @property
+    def first(self) -> Any:
+        return self.operator.pairs[self.name][0]
+
+    @property
+    def second(self) -> Any:
+        return self.operator.pairs[self.name][1]
+
+    def changed(self, changes: Mapping[str, Any]) -> Call:
+        return {**self.good, **changes}
+
+
+@cache
+def operators() -> dict[str, Operator]:
+    """The operators made from facts, by the names of their functions."""
+    found: dict[str, Operator] = {}
+    for module, names in MODULES.items():
+        for value in vars(import_module(module)).values():
+            if isinstance(value, Operator) and value.module == module:
+                found |= {name: value for name in value.names if name in names}
+    return found
+
+
+def names() -> list[str]:
+    return [name for listed in MODULES.values() for name in listed]
+
+
+def judge(op: type[Op], operator: Operator, soc: Soc, call: Mapping[str, Any]) -> Judged:
+    """The checks in their order, then the planner."""
+    return _judge(op, operator, soc, tuple(call.values()))
+
+
+@lru_cache(maxsize=20_000)
+def _judge(op: type[Op], operator: Operator, soc: Soc, values: tuple[Any, ...]) -> Judged:
+    with on(soc):
+        made = instance(op, values)
+        found = stopped(op, soc, made)
+        if found is not None:
+            return found
+        builder = PlanBuilder(made, soc)
+        try:
+            operator.plan(Planning(made, builder))
+            return Judged(len(ordered(op)) + 1, plan=builder.finish(0))
+        except AclError as error:
+            return Judged(len(ordered(op)), problem=str(error))
+
+
+def ordered(op: type[Op]) -> tuple[Check, ...]:
+    """The checks in their order: those that a twin in place makes first, then the others."""
+    return (*op.first_checks, *op.checks)
+
+
+def stopped(op: type[Op], soc: Soc, made: Op) -> Judged | None:
+    """The check that refuses a call, or ends the checks; None if all pass."""
+    for at, check in enumerate(ordered(op)):
+        if isinstance(check, Empty):
+            if check.holds(made):
+                return Judged(at, check)
+        elif (violation := check.judge(made, soc)) is not None:
+            return Judged(at, check, violation)
+    return None
+
+
+@contextmanager
+def on(soc: Soc) -> Iterator[None]:
+    """The current machine, if it is of this product, or else another one. Checks and planners may look at it."""
+    current = installation.current
+    if current is not None and current.soc is soc:
+        yield
+    else:
+        with Machine(soc.name):
+            yield
+
+
+def crashing(subject: Subject, call: Mapping[str, Any]) -> Judged | None:
+    """As `judge`; None if a check or the planner fails with another exception. `test_contract.py` finds these."""
+    try:
+        return judge(subject.op, subject.operator, subject.soc, call)
+    except Exception:
+        return None
+
+
+def accepted(subject: Subject, call: Mapping[str, Any], soc: Soc | None = None) -> bool:
+    """Does the first phase accept it?"""
+    return judge(subject.op, subject.operator, soc or subject.soc, call).accepted

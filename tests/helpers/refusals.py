@@ -1,0 +1,82 @@
+"""Refusals of a first phase, as tables: each row breaks a good call in one way.
+
+    MISTAKES = (
+        Mistake("self is null", ACLNN_ERR_PARAM_NULLPTR, "self", self=None),
+        Mistake("the type of self is listed", ACLNN_ERR_PARAM_INVALID, "self", self=Of((2, 3), ACL_STRING)),
+    )
+
+The rows stand in the order in which the operator checks. `pairs` gives two mistakes of one call; the first is found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from acl_runtime import *
+from acl_runtime.headers.dtypes import data_type_of
+from tests.helpers.builders import Planned, meta, plan
+
+
+class Of(NamedTuple):
+    """A tensor without memory."""
+
+    shape: Sequence[int]
+    dtype: int = ACL_FLOAT
+    format: int = ACL_FORMAT_ND
+
+
+class Number(NamedTuple):
+    """An aclScalar."""
+
+    value: Any
+    dtype: Any = np.float32
+
+
+class Mistake:
+    """A call that differs from the good one in these arguments, and its answer."""
+
+    def __init__(self, rule: str, status: int, parameter: str, /, **changes: Any) -> None:
+        self.rule, self.status, self.parameter, self.changes = rule, status, parameter, changes
+
+    def found(self, first: Callable[..., int], good: Mapping[str, Any], *others: Mistake) -> None:
+        """Assert that the first phase finds this mistake, also when the call has the others as well."""
+        changed = dict(good)
+        for each in (self, *others):
+            changed.update(each.changes)
+        planned = planned_with(first, changed)
+        assert planned.status == self.status, planned.text
+        assert f"parameter: {self.parameter}," in planned.text
+
+
+def planned_with(first: Callable[..., int], values: Mapping[str, Any]) -> Planned:
+    """The first phase of a call with these arguments, in the order of the prototype."""
+    return plan(first, *map(_handle, values.values()))
+
+
+def _handle(value: Any) -> Any:
+    if isinstance(value, Of):
+        return meta(value.shape, value.dtype, format=value.format)
+    if isinstance(value, Number):
+        held = np.asarray(value.value, value.dtype)
+        return aclCreateScalar(held, data_type_of(held.dtype))
+    return aclCreateIntArray(value, len(value)) if isinstance(value, list) else value
+
+
+def pairs(mistakes: Sequence[Mistake]) -> list[Any]:
+    """Two mistakes that one call can have, the one that is found first in front."""
+    import pytest
+
+    return [
+        pytest.param(one, other, id=f"{one.rule}, before {other.rule}")
+        for one, other in combinations(mistakes, 2)
+        if not one.changes.keys() & other.changes.keys()
+    ]
+
+
+def rules(mistake: Any) -> str:
+    """The id of a test."""
+    return mistake.rule if isinstance(mistake, Mistake) else ""

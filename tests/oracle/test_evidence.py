@@ -1,0 +1,118 @@
+"""Every formula has evidence, and a fixed share of it is found again. `.ci/run` runs the whole oracle."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from zlib import crc32
+
+import numpy as np
+import pytest
+
+import aclnn
+from aclnn.catalogue.evidence import LEVELS, evidence
+from aclnn.tools.command import ops
+from aclnn.tools.exports import operators
+from aclnn.tools.pages import operators as pages
+from tests.oracle import __main__ as command
+from tests.oracle.__main__ import main
+from tests.oracle.arithmetic import difference
+from tests.oracle.compare import share
+from tests.oracle.evidence import MUTATION, mutated
+from tests.oracle.evidence import evidence as found_now
+from tests.oracle.levels import EXACT, PAGE, SENTENCE, counted
+from tests.oracle.route import elements, has_torch, route
+from tests.oracle.routes import compared, route_of
+
+PART = 8
+"""one of so many functions is compared again"""
+AGAIN = [name for name in compared() if crc32(name.encode()) % PART == 0]
+
+
+def test_every_function_with_a_formula_has_evidence() -> None:
+    """`python -m tests.oracle --write` makes the file. Functions that lay out memory have tests of their own."""
+    assert list(evidence()) == compared()
+
+
+@pytest.mark.parametrize("name", compared())
+def test_a_row_names_its_route_and_stays_within_the_bound(name: str) -> None:
+    row = evidence()[name]
+    assert row["route"] == route_of(name).how
+    assert row["mutation"] == MUTATION
+    assert row["error"]
+    assert all(0 <= error <= 1 for error in row["error"].values()), row
+
+
+@pytest.mark.parametrize("name", AGAIN)
+def test_evidence_is_found_again(name: str) -> None:
+    if route_of(name).needs_torch and not has_torch():
+        pytest.skip(f"{route_of(name).how} needs torch, which is not installed")
+    found = found_now(name, route_of(name))
+    assert found.good, found
+    assert set(found.errors) == set(evidence()[name]["error"])
+
+
+def test_some_evidence_is_found_again() -> None:
+    assert AGAIN
+
+
+def test_swapped_operands_are_noticed() -> None:
+    swapped = route("aclnnSub", "loop", elements(lambda self, other, alpha: difference(other, self, alpha)))
+    assert not found_now("aclnnSub", swapped).good
+
+
+def test_an_error_beyond_the_bound_is_noticed() -> None:
+    exact, of = np.array([1.0, 2.0]), route("aclnnMul", "loop", lambda: None)
+    four, five = (np.float32([1 + ulp * 2.0**-23, 2]) for ulp in (4, 5))
+    assert share(four, exact, of, {}) == 1
+    assert share(five, exact, of, {}) > 1
+    assert share(np.array([1, 3]), np.array([1, 2]), of, {}) == np.inf
+    assert share(np.float16([1, 2]), np.array([1, 2 + 2.0**-10]), of, {}) <= 1
+    assert share(np.float16([1, 2]), np.array([1, 2 + 2.0**-9]), of, {}) > 1
+    assert share(np.float32([1, np.nan]), exact, of, {}) == np.inf
+    assert share(np.float32([[1, 2]]), exact, of, {}) == np.inf
+
+
+def test_the_command_prints_a_row_for_each_function(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["oracle", "aclnnMul"])
+    assert main() == 0
+    row, end = capsys.readouterr().out.splitlines()
+    assert row.split()[:3] == ["aclnnMul", "loop", "ok"]
+    assert "FLOAT16:" in row
+    assert end == "0 of 1 failed"
+    with mutated():
+        assert main() == 1
+    assert "aclnnMul" in capsys.readouterr().out.splitlines()[-1]
+
+
+def test_without_torch_its_routes_are_skipped_with_a_reason(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["oracle", "aclnnCrossEntropyLoss"])
+    monkeypatch.setattr(command, "has_torch", lambda: False)
+    assert main() == 0
+    assert "skipped: torch.cross_entropy needs torch" in capsys.readouterr().out
+
+
+# levels
+
+
+def test_levels_follow_from_the_evidence() -> None:
+    levels = {name: getattr(aclnn, name).level for name in operators()}
+    assert {name for name, level in levels.items() if level == "computed"} == set(evidence())
+    assert sum(level == "exact" for level in levels.values()) == EXACT
+    assert set(levels.values()) <= set(LEVELS)
+
+
+def test_the_command_and_the_pages_show_levels() -> None:
+    shown = {op["name"]: op["level"] for op in ops.facts()}
+    assert shown == {name: getattr(aclnn, name).level for name in operators()}
+    assert f"  level: computed ({LEVELS['computed']})" in ops.text(ops.facts()).split("\n")
+    for name, text in {**pages.files(), **pages.from_facts()}.items():
+        assert f"Level: [{shown[Path(name).stem]}](" in text(), name
+
+
+def test_the_page_counts_the_levels() -> None:
+    assert SENTENCE.findall(PAGE.read_text(encoding="utf-8")) == [counted()]
