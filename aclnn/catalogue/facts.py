@@ -6,7 +6,8 @@ The attributes have the names of the keys in the data files; the package's own p
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+from os import listdir
+from os.path import dirname, join
 from typing import Any, Final, NamedTuple
 
 from acl_runtime.objects.soc import Series
@@ -14,7 +15,7 @@ from aclnn.catalogue.parameter import Names, Parameter, parameter
 from aclnn.catalogue.products import SERIES, short_name
 
 __all__ = ["Facts", "Parameter", "Refusal", "facts", "names"]
-DATA: Final = Path(__file__).with_name("data")
+DATA: Final = join(dirname(__file__), "data")
 START: Final = b'{"name":"'
 """the begin of each line of a data file; no other object in a line begins with its key and a function's name"""
 
@@ -79,10 +80,10 @@ def facts(name: str) -> Facts:
     import json  # late: `from aclnn import *` does without it
 
     start = START + name.encode() + b'"'
-    for path in _files():
-        content = _content(path)
+    for file in _files():
+        content = _content(file)
         if (at := content.find(start)) >= 0:
-            return _facts(path.stem, json.loads(content[at : content.index(b"\n", at)]))
+            return _facts(file.removesuffix(".jsonl"), json.loads(content[at : content.index(b"\n", at)]))
     from difflib import get_close_matches  # late: only a mistake needs it
 
     close = get_close_matches(name, names(), n=3)
@@ -93,20 +94,21 @@ def facts(name: str) -> Facts:
 @cache
 def names() -> tuple[str, ...]:
     """The names of all functions, sorted."""
-    lines = (line for path in _files() for line in _content(path).splitlines())
+    lines = (line for file in _files() for line in _content(file).splitlines())
     return tuple(sorted(line[len(START) : line.index(b'"', len(START))].decode() for line in lines))
 
 
 @cache
-def _files() -> tuple[Path, ...]:
-    return tuple(sorted(DATA.glob("*.jsonl")))
+def _files() -> tuple[str, ...]:
+    return tuple(sorted(listdir(DATA)))
 
 
 @cache
-def _content(path: Path) -> bytes:
+def _content(file: str) -> bytes:
     """The bytes of a data file. The lines are searched, not indexed: an index would go stale, and parsing a whole file
     to find one line takes longer than this search of all files, which takes 1 ms at most."""
-    return path.read_bytes()
+    with open(join(DATA, file), "rb") as data:
+        return data.read()
 
 
 def _facts(category: str, raw: dict[str, Any]) -> Facts:
