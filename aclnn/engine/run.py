@@ -10,6 +10,8 @@ no state of a run.
 from collections.abc import Sequence
 from threading import RLock
 
+import numpy as np
+
 from acl_runtime.errors import DeviceFault
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.messages import Item
@@ -48,6 +50,9 @@ def perform(
                 faults.append(fault)
                 continue
             results = returned if isinstance(returned, tuple) else (returned,)
+            if not all(isinstance(each, np.ndarray | np.generic) for each in results):
+                kinds = ", ".join(type(each).__name__ for each in results)
+                raise TypeError(f"{operator}: the formula {_name(step)} has to return arrays, not {kinds}")
             for at, (result, given) in enumerate(zip(results, step.outputs, strict=True)):
                 access = given
                 with lock:
@@ -60,12 +65,24 @@ def perform(
                 if result.dtype is access.dtype and result.shape == access.shape:  # a fifth of the time of `store`
                     view[...] = result
                 else:
+                    _check_shape(operator, step, result, access)
                     store(result, view)
     except MemoryError as error:  # "A MemoryError of the host is 207001 with a text that says it was the host"
         text = f"({operator} needs more memory than the host that runs the emulator has: {error})"
         raise DeviceFault(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("host",), text)) from None
     if faults:
         raise faults[0]
+
+
+def _check_shape(operator: str, step: Bound, result: Array, access: DeviceView) -> None:
+    """A mistake in the formula: numpy would broadcast some of these results."""
+    if result.shape != access.shape:
+        found, planned = list(result.shape), list(access.shape)
+        raise ValueError(f"{operator}: the formula {_name(step)} returns the shape {found}; {planned} was planned")
+
+
+def _name(step: Bound) -> str:
+    return getattr(step.kernel, "__name__", repr(step.kernel))
 
 
 def _in_tiles(
