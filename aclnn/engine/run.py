@@ -9,6 +9,7 @@ no state of a run.
 
 from collections.abc import Sequence
 from threading import RLock
+from typing import Final, cast
 
 import numpy as np
 
@@ -22,6 +23,8 @@ from aclnn.engine.device_view import Bound, DeviceView
 from aclnn.engine.fast import in_tiles
 from aclnn.engine.late_outputs import Late, placed
 from aclnn.engine.numbers.rounding import store, widen
+
+ARRAYS: Final = (np.ndarray, np.generic)
 
 
 def perform(
@@ -45,14 +48,11 @@ def perform(
             if step.narrow:
                 arrays = list(map(widen, arrays))
             try:
-                returned: Array | tuple[Array, ...] = step.kernel(*arrays, **step.attributes)
+                returned: object = step.kernel(*arrays, **step.attributes)
             except DeviceFault as fault:  # of a step without outputs, which the others survive
                 faults.append(fault)
                 continue
-            results = returned if isinstance(returned, tuple) else (returned,)
-            if not all(isinstance(each, np.ndarray | np.generic) for each in results):
-                kinds = ", ".join(type(each).__name__ for each in results)
-                raise TypeError(f"{operator}: the formula {_name(step)} has to return arrays, not {kinds}")
+            results = _arrays(operator, step, returned)
             for at, (result, given) in enumerate(zip(results, step.outputs, strict=True)):
                 access = given
                 with lock:
@@ -72,6 +72,15 @@ def perform(
         raise DeviceFault(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("host",), text)) from None
     if faults:
         raise faults[0]
+
+
+def _arrays(operator: str, step: Bound, returned: object) -> tuple[Array, ...]:
+    """The results of a formula. TypeError if one is no array: a mistake in the formula."""
+    results = cast("tuple[object, ...]", returned if isinstance(returned, tuple) else (returned,))
+    for each in results:
+        if not isinstance(each, ARRAYS):
+            raise TypeError(f"{operator}: the formula {_name(step)} has to return arrays, not {type(each).__name__}")
+    return cast("tuple[Array, ...]", results)
 
 
 def _check_shape(operator: str, step: Bound, result: Array, access: DeviceView) -> None:

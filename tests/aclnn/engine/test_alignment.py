@@ -109,6 +109,7 @@ def test_an_address_that_is_wrong_anyway_is_told_once(machine: Machine) -> None:
     assert ids(machine) == ["ws-host-ptr", "storage-exceeds-alloc"]
 
 
+@pytest.mark.fidelity("data that does not start at a multiple of 32 bytes")
 def test_a_workspace_is_judged_too(roomy: Machine) -> None:
     """ "warning for the five documents' operators and for workspaces", once for a line of the program; results are
     right anyway. The good twin: a workspace at 32 bytes."""
@@ -140,6 +141,7 @@ def relu(values: np.ndarray, by: int) -> None:
     synchronise()
 
 
+@pytest.mark.fidelity("data that does not start at a multiple of 32 bytes")
 def test_other_operators_give_advice_once_for_a_line(machine: Machine) -> None:
     """ "advice once a call site elsewhere"; the good twin has its data at 32 bytes."""
     values = np.ones(4, np.float32)
