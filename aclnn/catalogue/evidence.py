@@ -11,7 +11,7 @@ error of each data type as a share of the bound, and the mutation that the oracl
 
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
+from os.path import dirname, join  # (pathlib takes as long to import as the rest of a small program)
 from typing import Any, Final, Literal
 
 Level = Literal["exact", "computed", "catalogued", "own"]
@@ -22,7 +22,7 @@ LEVELS: Final[Mapping[Level, str]] = {
     "own": "of a project of its own",
 }
 """what each level says of a function"""
-FILE: Final = Path(__file__).with_name("evidence.json")
+FILE: Final = join(dirname(__file__), "evidence.json")
 
 
 @cache
@@ -35,7 +35,8 @@ def evidence() -> Mapping[str, Mapping[str, Any]]:
 
 @cache
 def _content() -> bytes:
-    return FILE.read_bytes()
+    with open(FILE, "rb") as file:
+        return file.read()
 
 
 def level(name: str) -> Level:

@@ -6,7 +6,8 @@ The attributes have the names of the keys in the data files; the package's own p
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+from os import listdir
+from os.path import dirname, join
 from typing import Any, Final, NamedTuple
 
 from acl_runtime.objects.soc import Series
@@ -14,7 +15,7 @@ from aclnn.catalogue.parameter import Names, Parameter, parameter
 from aclnn.catalogue.products import SERIES, short_name
 
 __all__ = ["Facts", "Parameter", "Refusal", "facts", "names"]
-DATA: Final = Path(__file__).with_name("data")
+DATA: Final = join(dirname(__file__), "data")
 START: Final = b'{"name":"'
 """the begin of each line of a data file; no other object in a line begins with its key and a function's name"""
 
@@ -78,10 +79,10 @@ def facts(name: str) -> Facts:
     import json  # late: `from aclnn import *` does without it
 
     start = START + name.encode() + b'"'
-    for path in _files():
-        content = _content(path)
+    for file in _files():
+        content = _content(file)
         if (at := content.find(start)) >= 0:
-            return _facts(path.stem, json.loads(content[at : content.index(b"\n", at)]))
+            return _facts(file.removesuffix(".jsonl"), json.loads(content[at : content.index(b"\n", at)]))
     from difflib import get_close_matches  # late: only a mistake needs it
 
     close = get_close_matches(name, names(), n=3)
@@ -103,21 +104,22 @@ def single_phase() -> frozenset[str]:
 
 def _lines() -> Iterator[tuple[str, bytes]]:
     """Each function with its line of data."""
-    for path in _files():
-        for line in _content(path).splitlines():
+    for file in _files():
+        for line in _content(file).splitlines():
             yield line[len(START) : line.index(b'"', len(START))].decode(), line
 
 
 @cache
-def _files() -> tuple[Path, ...]:
-    return tuple(sorted(DATA.glob("*.jsonl")))
+def _files() -> tuple[str, ...]:
+    return tuple(sorted(listdir(DATA)))
 
 
 @cache
-def _content(path: Path) -> bytes:
+def _content(file: str) -> bytes:
     """The bytes of a data file. The lines are searched, not indexed: an index would go stale, and parsing a whole file
     to find one line takes longer than this search of all files, which takes 1 ms at most."""
-    return path.read_bytes()
+    with open(join(DATA, file), "rb") as data:
+        return data.read()
 
 
 def _facts(category: str, raw: dict[str, Any]) -> Facts:

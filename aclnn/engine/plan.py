@@ -137,6 +137,7 @@ class Plan:
         traffic: int,
         in_place: bool = True,
         missing: bool = False,
+        aligned: bool = True,
     ) -> None:
         self.operator = operator
         self.family = family
@@ -159,6 +160,8 @@ class Plan:
         """may an output be exactly an input?"""
         self.missing = missing
         """is there no kernel for it?"""
+        self.aligned = aligned
+        """does the operator's document demand that tensors start at multiples of 32 bytes?"""
         self.sized = tuple(dict.fromkeys([step.outputs[at].role or 0 for step in steps for at in step.sized]))
         """the roles of the tensors whose shape is known only when the steps have run"""
         parts = [part for step in steps for part in (*step.inputs, *step.outputs)]

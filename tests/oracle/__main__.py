@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from pathlib import Path
 
 from aclnn.catalogue.evidence import FILE
 from tests.oracle.evidence import evidence
@@ -16,9 +17,9 @@ from tests.oracle.routes import compared, route_of
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.oracle", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help="a function, such as aclnnAdd; all by default")
-    parser.add_argument("--write", action="store_true", help=f"write {FILE.name}; rows of other functions stay")
+    parser.add_argument("--write", action="store_true", help=f"write {Path(FILE).name}; rows of other functions stay")
     asked = parser.parse_args()
-    rows = {row["function"]: row for row in json.loads(FILE.read_text())} if FILE.exists() else {}
+    rows = {row["function"]: row for row in json.loads(Path(FILE).read_text())} if Path(FILE).exists() else {}
     bad: list[str] = []
     for name in asked.names or compared():
         route = route_of(name)
@@ -41,7 +42,7 @@ def main() -> int:
             rows.pop(name, None)
     if asked.write:
         kept = [rows[name] for name in compared() if name in rows]
-        FILE.write_text("[\n" + ",\n".join(json.dumps(row) for row in kept) + "\n]\n", encoding="utf-8")
+        Path(FILE).write_text("[\n" + ",\n".join(json.dumps(row) for row in kept) + "\n]\n", encoding="utf-8")
         PAGE.write_text(SENTENCE.sub(counted(), PAGE.read_text(encoding="utf-8")), encoding="utf-8")
     print(f"{len(bad)} of {len(asked.names or compared())} failed" + (f": {', '.join(bad)}" if bad else ""))
     return bool(bad)

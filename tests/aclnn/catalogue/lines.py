@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from aclnn.catalogue.facts import DATA, Facts, Parameter, facts, names
@@ -24,7 +25,7 @@ def raw() -> dict[str, dict[str, Any]]:
 
 @cache
 def in_file(category: str) -> dict[str, dict[str, Any]]:
-    lines = (DATA / f"{category}.jsonl").read_text(encoding="ascii").splitlines()
+    lines = (Path(DATA) / f"{category}.jsonl").read_text(encoding="ascii").splitlines()
     return {fact["name"]: fact for fact in map(json.loads, lines)}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from tests.aclnn.catalogue.lines import COUNTS, in_file, raw
 
 
 def test_there_is_a_file_for_each_category() -> None:
-    assert sorted(path.name for path in DATA.iterdir()) == sorted(f"{category}.jsonl" for category in COUNTS)
+    assert sorted(path.name for path in Path(DATA).iterdir()) == sorted(f"{category}.jsonl" for category in COUNTS)
 
 
 @pytest.mark.parametrize("category", COUNTS)
@@ -24,7 +25,7 @@ def test_each_line_has_the_schema(category: str) -> None:
 
 @pytest.mark.parametrize("category", COUNTS)
 def test_a_file_is_ascii_compact_and_sorted_by_name(category: str) -> None:
-    text = (DATA / f"{category}.jsonl").read_text(encoding="ascii")
+    text = (Path(DATA) / f"{category}.jsonl").read_text(encoding="ascii")
     assert text == "".join(json.dumps(fact, separators=(",", ":")) + "\n" for fact in in_file(category).values())
     assert list(in_file(category)) == sorted(in_file(category))
     assert len(in_file(category)) == COUNTS[category]
