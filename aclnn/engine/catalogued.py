@@ -24,7 +24,10 @@ from aclnn.engine.relation import Found, Relation, rule
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
 from aclnn.engine.words.types import castable, listed, promoted, same_dtype
 
-DOC: Final = "(The catalogue has the interface of this function, but no formula.)"
+DOC: Final = (
+    "This emulator has no kernel for {0}, so its launch fails. docs/my-operator-is-missing.md shows how to give it\n"
+    'one: @aclnn.kernel("{0}") above a function of numpy arrays, or machine.kernels["{0}"] = function.'
+)
 
 
 def function(name: str, *, first: bool) -> Callable[..., int]:
@@ -39,7 +42,7 @@ def catalogued(name: str) -> Operator | HostFunction:
     known = facts(name)
     if known.phases == 1:
         return HostFunction((name,), tuple(relations(known)), unknown)
-    return Operator((name,), tuple(relations(known)), missing, DOC, __name__)
+    return Operator((name,), tuple(relations(known)), missing, DOC.format(name), __name__, has_kernel=False)
 
 
 def missing(p: Planning) -> None:
@@ -48,7 +51,7 @@ def missing(p: Planning) -> None:
 
 
 def unknown(call: HostCall) -> None:
-    """The catalogue has the interface of this function, but not what it computes."""
+    """This emulator does not compute the results of this function: it only has its interface."""
     raise without_kernel(call.machine, call.op.c_name())
 
 
