@@ -21,7 +21,7 @@ from aclnn.engine.from_facts import ANY
 from aclnn.engine.help import formula
 from aclnn.tools.command import header_values, products
 from aclnn.tools.command.text import table, wrapped
-from aclnn.tools.exports import categories, functions, has_kernel, operators
+from aclnn.tools.exports import categories, has_kernel, operators
 
 OWN: Final = "own"
 """the category of operators that no document has: those of a project of its own"""
@@ -120,7 +120,7 @@ def of_helper(name: str) -> dict[str, Any]:
         "category": known.category,
         "level": function.level,
         "kernel": has_kernel(name),
-        "formula": functions(aclnn)[name].doc.partition("\n\n")[0].split("\n"),
+        "formula": function.c.doc.partition("\n\n")[0].split("\n"),
         "header": known.header,
         "products": products,
         "data_types": {

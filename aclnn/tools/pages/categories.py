@@ -15,7 +15,8 @@ from acl_runtime.objects.soc import Series
 from aclnn.catalogue.evidence import LEVELS
 from aclnn.catalogue.facts import Parameter, facts
 from aclnn.catalogue.products import short_name
-from aclnn.tools.exports import categories, functions, has_kernel
+from aclnn.ops import FIRST
+from aclnn.tools.exports import categories, has_kernel
 from aclnn.tools.pages.markdown import Files, plain, table
 
 FOLDER: Final = "reference/operators"
@@ -58,12 +59,13 @@ def page(category: str) -> str:
 
 def _section(name: str) -> str:
     known, level = facts(name), getattr(aclnn, name).level
-    there = functions(aclnn)
-    prototypes = [there[each].prototype for each in (f"{name}GetWorkspaceSize", name) if each in there]
-    on = [series.value for series in Series if known.supports(series) is not False]
+    phases = (name,) if known.phases == 1 else (f"{name}{FIRST}", name)
+    prototypes = [getattr(aclnn, each).c.prototype for each in phases]
+    on = [series for series in Series if known.supports(series) is not False]
     kernel = f"{level}: {LEVELS[level]}" if has_kernel(name) else f"{level}, no kernel"
-    about = f"`#include <{known.header}>` · level: {kernel} · products: {plain('; '.join(on) or 'none here')}"
-    rows = [(f"`{each.name}`", _role(each), "<br>".join(_types(each))) for each in known.params if each.is_tensor]
+    products = plain("; ".join(each.value for each in on) or "none here")
+    about = f"`#include <{known.header}>` · level: {kernel} · products: {products}"
+    rows = [(f"`{each.name}`", _role(each), "<br>".join(_types(each, on))) for each in known.params if each.is_tensor]
     parts = [f"({anchor(name)})=\n## {name}", about, "```c\n" + "\n".join(f"{each};" for each in prototypes) + "\n```"]
     return "\n\n".join([*parts, *([table(("tensor", "role", "data types"), rows)] if rows else [])])
 
@@ -73,10 +75,10 @@ def _role(param: Parameter) -> str:
     return f"{role}, may be null" if param.may_be_null else role
 
 
-def _types(param: Parameter) -> Iterator[str]:
+def _types(param: Parameter, on: list[Series]) -> Iterator[str]:
     """The data types of a tensor. Products with the same ones share a line, which names them if there are others."""
     found: dict[str, list[str]] = {}
-    for series in Series:
+    for series in on:
         listed = ", ".join(dtype_name(each).removeprefix("DT_") for each in param.dtypes_on(series) or ())
         found.setdefault(plain(listed), []).append(short_name(series))
     for types, products in found.items():

@@ -40,7 +40,8 @@ def files() -> Files:
 
 
 def chapters() -> dict[str, dict[str, CFunction]]:
-    """The functions by chapter, without those of the operators. The chapter of a function is in the first line of its module's docstring."""
+    """The functions by chapter, without those of the operators. The chapter of a function is in the first
+    line of its module's docstring."""
     found: defaultdict[str, dict[str, CFunction]] = defaultdict(dict)
     documented = frozenset(names())
     for name, function in all_functions().items():

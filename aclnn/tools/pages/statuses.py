@@ -16,8 +16,8 @@ from aclnn.tools.pages.reference_links import STATUSES, linked, reasons_text
 
 MANY: Final = 4
 """with more demands than these, only a link to the page of the function is given, which lists them in their order"""
-OPERATORS: Final = ""
-"""stands for the functions of an operator that are not named"""
+OPERATORS: Final = "a check on the page of the operator fails, or what the page says of the launch holds."
+"""the reason of the operators that are made from facts: there are too many to name each"""
 CHECKS: Final = "one of the checks on its page fails; the page lists them."
 
 
@@ -56,24 +56,24 @@ def _returned(by: list[dict[str, Any]]) -> list[tuple[str, str]]:
     catalogued = _from_facts()
     for each in by:
         if each["function"] in catalogued:
-            sharing[CHECKS,].append(OPERATORS)
+            sharing[OPERATORS,].append(each["function"])
             continue
         demands = [reason for reason in each["reasons"] if reason.startswith(DEMAND)]
         others = [reason for reason in each["reasons"] if reason not in demands]
         sharing[tuple([*others, CHECKS] if len(demands) > MANY else each["reasons"])].append(each["function"])
     rows = sorted(sharing.items(), key=lambda row: (not row[1][0].startswith("aclnn"), -len(row[1])))
-    return [(reasons_text(reasons), _named(names)) for reasons, names in rows]
+    return [(reasons_text(reasons), _named(reasons, names)) for reasons, names in rows]
 
 
-def _named(names: list[str]) -> str:
-    if names[0] == OPERATORS:
+def _named(reasons: tuple[str, ...], names: list[str]) -> str:
+    if reasons == (OPERATORS,):
         return f"{len(names)} functions of [operators](../operators.md)"
     return linked(", ".join(sorted(names, key=str.casefold)))
 
 
 @cache
 def _from_facts() -> frozenset[str]:
-    """The functions of operators that are made from facts. There are too many to name each on the page of a status."""
+    """The functions of operators that are made from facts."""
     return frozenset(f"{name}{phase}" for name in names() if name not in EXACT for phase in ("", FIRST))
 
 
