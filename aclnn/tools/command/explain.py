@@ -256,7 +256,10 @@ def _declared(prototype: str) -> list[str]:
 
 
 def _operator(about: Facts) -> list[str]:
-    lines = [about["name"], "", *ops.by_type(about)]
+    level = (
+        about["level"] if about["kernel"] else f"{about['level']}, no kernel: its launch fails unless you give it one"
+    )
+    lines = [about["name"], f"  level: {level}", "", *ops.by_type(about)]
     for each in about["functions"]:
         lines += ["", *_function(each)]
     return lines
