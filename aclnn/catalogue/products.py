@@ -12,6 +12,7 @@ SERIES: Final = {
     "A3": Series.A3,
 }
 """the series that a Machine can have, by short name"""
+_NAMES: Final = {series: name for name, series in SERIES.items()}
 PRODUCTS: Final = (*SERIES, "950")
 """all short names, in the order of the data files; no chip of the series 950 is emulated"""
 
@@ -19,7 +20,7 @@ PRODUCTS: Final = (*SERIES, "950")
 def short_name(product: Series | str) -> str:
     """The short name of a series; a short name stands for itself. Raises a ValueError for any other text."""
     if isinstance(product, Series):
-        return next(name for name, series in SERIES.items() if series is product)
+        return _NAMES[product]
     if product not in PRODUCTS:
         raise ValueError(f"{product!r} is no product of the catalogue; the products are {', '.join(PRODUCTS)}")
     return product

@@ -3,7 +3,7 @@ launch returns 561003, because there is no kernel. A user can give them one (`ac
 
 The checks come in this order: null pointers, the product, data types, relations between data types, ranks, shapes,
 formats. A relation is checked where a row of the document's table of refusals names its kind and its parameter, with
-the status of that row. What the facts do not say refuses nothing.
+the status of that row. A fact that is absent refuses nothing.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,7 +24,10 @@ from aclnn.engine.relation import Found, Relation, rule
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
 from aclnn.engine.words.types import castable, listed, promoted, same_dtype
 
-DOC: Final = "(The catalogue has the interface of this function, but no formula.)"
+DOC: Final = (
+    "This emulator has no kernel for {0}, so its launch fails. docs/my-operator-is-missing.md shows how to give it\n"
+    'one: @aclnn.kernel("{0}") above a function of numpy arrays, or machine.kernels["{0}"] = function.'
+)
 
 
 def function(name: str, *, first: bool) -> Callable[..., int]:
@@ -39,7 +42,7 @@ def catalogued(name: str) -> Operator | HostFunction:
     known = facts(name)
     if known.phases == 1:
         return HostFunction((name,), tuple(relations(known)), unknown)
-    return Operator((name,), tuple(relations(known)), missing, DOC, __name__)
+    return Operator((name,), tuple(relations(known)), missing, DOC.format(name), __name__, has_kernel=False)
 
 
 def missing(p: Planning) -> None:
@@ -48,7 +51,7 @@ def missing(p: Planning) -> None:
 
 
 def unknown(call: HostCall) -> None:
-    """The catalogue has the interface of this function, but not what it computes."""
+    """This emulator does not compute the results of this function: it only has its interface."""
     raise without_kernel(call.machine, call.op.c_name())
 
 

@@ -102,6 +102,8 @@ class Op:
     """what phase 1 looks at after the null pointers, in this order"""
     from_facts: ClassVar[bool] = False
     """is it made from the facts of the catalogue? The others have a class of their own"""
+    has_kernel: ClassVar[bool] = True
+    """does the emulator compute it? The launch of one without a kernel fails"""
     compute: ClassVar[Callable[[Any], int | None] | None] = None
     """the data type that a call is computed in, by its `Arguments`; None: the formula says it"""
     changes: ClassVar[Callable[[Any], None] | None] = None

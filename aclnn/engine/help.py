@@ -5,6 +5,7 @@ from typing import Any
 
 from acl_runtime.headers.statuses import (
     ACLNN_ERR_INNER,
+    ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
     ACLNN_ERR_INNER_NULLPTR,
     ACLNN_ERR_PARAM_INVALID,
     ACLNN_ERR_PARAM_NULLPTR,
@@ -124,5 +125,10 @@ def second_statuses(op: type[Op]) -> Iterator[tuple[int, str]]:
         "failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine "
         "only reports",
     )
+    if not op.has_kernel:
+        yield (
+            ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
+            "there is no kernel, neither here nor of yours (the executor is used up)",
+        )
     if op.elsewhere is Products.NOTICED_AT_LAUNCH:
         yield ACLNN_ERR_INNER, "the product does not support the operator"

@@ -20,6 +20,7 @@ from acl_runtime.boundary import expose
 from acl_runtime.headers.statuses import ACLNN_ERR_RUNTIME_ERROR, ACLNN_SUCCESS, name_of
 from acl_runtime.machine.machine import Machine
 from acl_runtime.streams.host_thread import ThreadState
+from aclnn.catalogue.evidence import level
 from aclnn.catalogue.facts import facts
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.declaration import Op
@@ -77,7 +78,9 @@ class HostFunction:
         run.__module__ = self.body.__module__
         parameters = tuple((param.printed, param.ctype) for param in op.params)
         declared = CFunction(name, known.header, c.of(c.aclnnStatus), parameters, _doc(op), closes=False)
-        return expose(declared, run, with_machine=True)
+        function = expose(declared, run, with_machine=True)
+        function.level = level(name)
+        return function
 
 
 def on_host(*parts: str | Relation) -> Callable[[Body], HostFunction]:

@@ -34,12 +34,18 @@ def files() -> Files:
 
 
 def from_facts() -> Files:
-    """The pages of operators that are made from facts, by their path below docs/. Only the site has them."""
+    """The pages of operators that are computed and made from facts, by their path below docs/. Only the site has
+    them. `categories` has the other documented functions."""
     return {
-        f"{place(op)}.md": partial(page, op, (getattr(aclnn, f"{name}GetWorkspaceSize").c, getattr(aclnn, name).c))
+        f"{place(op)}.md": partial(_orphan, op, (getattr(aclnn, f"{name}GetWorkspaceSize").c, getattr(aclnn, name).c))
         for name, op in operators().items()
-        if op.from_facts
+        if op.from_facts and op.has_kernel
     }
+
+
+def _orphan(op: type[Op], pair: tuple[CFunction, CFunction]) -> str:
+    """A page that the margin does not list: there are hundreds of them."""
+    return f"---\norphan: true\n---\n\n{page(op, pair)}"
 
 
 def place(op: type[Op]) -> str:
