@@ -19,14 +19,14 @@ import acl_runtime
 from acl_runtime.headers import enums, statuses, structs
 from aclnn.tools.toolkit.build import C_COMPILERS, CPP_COMPILERS, NoCompiler, compiler
 from aclnn.tools.toolkit.directory import libpython
-from aclnn.tools.toolkit.exported_functions import functions
+from aclnn.tools.toolkit.exported_functions import declarations
 from aclnn.tools.toolkit.headers import MACROS, STATUS, headers
 from tests.helpers.doc_blocks import ROOT, own_operator
 
 HERE = Path(__file__).parent
 STRICT = ("-Wall", "-Wextra", "-Werror", "-pedantic")
 STANDARDS = ("c11", "c++11", "c++14", "c++17", "c++20")
-TEXTS = headers(functions())
+TEXTS = headers(declarations())
 
 
 def command(family: str, standard: str) -> list[str]:
@@ -135,9 +135,9 @@ def test_nothing_is_declared_twice() -> None:
     """A function, a constant, a type, a macro is in one header, once. A prototype is that of its help in Python."""
     text = "\n".join(TEXTS.values())
     declared = Counter(re.findall(r"^(?:ACLNN_API|ACL_FUNC_VISIBILITY) .*?\b(\w+)\(", text, re.MULTILINE))
-    assert declared == Counter(each.c.name for each in functions())
-    for each in functions():
-        assert each.c.prototype.removesuffix("()") in TEXTS[each.c.header]
+    assert declared == Counter(each.name for each in declarations())
+    for each in declarations():
+        assert each.prototype.removesuffix("()") in TEXTS[each.header]
     constants = Counter(re.findall(r"^(?:static const int | {4})(\w+) = -?\d+[,;]?$", text, re.MULTILINE))
     constants += Counter(re.findall(r"^#define (?!ACLNN_EMULATOR)(\w+)", text, re.MULTILINE))
     constants += Counter(re.findall(r"^(?:typedef .*|\}) \(?\*?(\w+)(?:\)\(.*)?;$", text, re.MULTILINE))
@@ -147,7 +147,7 @@ def test_nothing_is_declared_twice() -> None:
 
 
 def test_an_overload_is_there_with_the_functions_it_calls() -> None:
-    given = [each for each in functions() if each.c.name != "aclrtMallocWithCfg"]
+    given = [each for each in declarations() if each.name != "aclrtMallocWithCfg"]
     left, all_of_them = headers(given)["acl/acl_rt_api.h"], TEXTS["acl/acl_rt_api.h"]
     assert "aclrtMalloc(T **" in all_of_them
     assert "aclrtMalloc(T **" not in left
@@ -276,16 +276,16 @@ def test_headers_with_nodiscard_are_clean(standard: str, include: Path, tmp_path
 
 def test_every_function_that_returns_a_status_can_be_nodiscard() -> None:
     """Results of other functions, such as a handle or a number, may be dropped."""
-    for each in functions():
-        before, _, _ = TEXTS[each.c.header].partition(f" {each.c.prototype.removesuffix('()')}")
-        assert before.splitlines()[-2].endswith(STATUS) == each.c.result.status, each.c.name
+    for each in declarations():
+        before, _, _ = TEXTS[each.header].partition(f" {each.prototype.removesuffix('()')}")
+        assert before.splitlines()[-2].endswith(STATUS) == each.result.status, each.name
 
 
 @pytest.mark.fidelity("acl_op.h, acl_mdl.h, acl_op_compiler.h", "functions without a prototype in the headers")
 @pytest.mark.parametrize("header", ["acl/acl_op.h", "acl/acl_mdl.h", "acl/acl_op_compiler.h", "acl/acl_rt.h"])
 def test_an_absent_function_is_an_error_of_the_compiler(header: str, include: Path, tmp_path: Path) -> None:
     """The compiler reports it, not the linker, and there is no stub that succeeds."""
-    assert (header == "acl/acl_rt.h") == any(each.c.header == header for each in functions())
+    assert (header == "acl/acl_rt.h") == any(each.header == header for each in declarations())
     (tmp_path / "absent.cpp").write_text(f'#include "{header}"\nint main() {{ return aclmdlRIDestroy(nullptr); }}\n')
     line = [*command("default", "c++11"), "-fsyntax-only", f"-I{include}", str(tmp_path / "absent.cpp")]
     done = subprocess.run(line, capture_output=True, text=True, check=False, env={**os.environ, "LC_ALL": "C"})
