@@ -20,13 +20,15 @@ from acl_runtime.headers import enums, statuses, structs
 from aclnn.tools.toolkit.build import C_COMPILERS, CPP_COMPILERS, NoCompiler, compiler
 from aclnn.tools.toolkit.directory import libpython
 from aclnn.tools.toolkit.exported_functions import declarations
-from aclnn.tools.toolkit.headers import MACROS, STATUS, headers
+from aclnn.tools.toolkit.headers import INCLUDES, MACROS, STATUS, headers
 from tests.helpers.doc_blocks import ROOT, own_operator
 
 HERE = Path(__file__).parent
 STRICT = ("-Wall", "-Wextra", "-Werror", "-pedantic")
 STANDARDS = ("c11", "c++11", "c++14", "c++17", "c++20")
 TEXTS = headers(declarations())
+OPERATORS = [name for name, text in TEXTS.items() if name not in INCLUDES and "GetWorkspaceSize(" in text]
+"""the headers of operators"""
 
 
 def command(family: str, standard: str) -> list[str]:
@@ -67,17 +69,25 @@ def accepted(compile_: list[str], standard: str, include: Path, *sources: Path) 
 @pytest.mark.parametrize("family", ["default", "clang"])
 @pytest.mark.parametrize("standard", STANDARDS)
 def test_headers_are_clean(family: str, standard: str, include: Path, tmp_path: Path) -> None:
-    """Each header alone in a file, under the oldest standard of its language; all in one file in both orders."""
+    """All in one file in both orders. Under the oldest standard of its language each header alone in a file; of those of
+    operators, which include the same, one alone, and all of them without the others."""
     compile_ = command(family, standard)
     suffix = "cpp" if "++" in standard else "c"
     sources = []
     together = [*sorted(TEXTS), *sorted(TEXTS, reverse=True)]
-    alone = [[name] for name in TEXTS] if standard.endswith("11") else []
-    for number, names in enumerate([together, together[::-1], *alone]):
+    alone = [[name] for name in TEXTS if name not in OPERATORS[1:]] if standard.endswith("11") else []
+    for number, names in enumerate([together, together[::-1], OPERATORS, OPERATORS[::-1], *alone]):
         sources.append(tmp_path / f"of_{number}.{suffix}")
         text = "".join(f'#include "{name}"\n' for name in names)
         sources[-1].write_text(f"{text}int main(void) {{ return 0; }}\n", encoding="utf-8")
     accepted(compile_, standard, include, *sources)
+
+
+def test_headers_of_operators_include_the_same() -> None:
+    """So one of them alone in a file stands for all."""
+    starts = {re.sub(r"ACLNN_EMULATOR_\w+", "", TEXTS[name].partition('extern "C"')[0]) for name in OPERATORS}
+    assert len(starts) == 1
+    assert len(OPERATORS) > 850
 
 
 @pytest.mark.fidelity("types of macros that are numbers")
