@@ -69,8 +69,8 @@ def accepted(compile_: list[str], standard: str, include: Path, *sources: Path) 
 @pytest.mark.parametrize("family", ["default", "clang"])
 @pytest.mark.parametrize("standard", STANDARDS)
 def test_headers_are_clean(family: str, standard: str, include: Path, tmp_path: Path) -> None:
-    """All in one file in both orders. Under the oldest standard of its language each header alone in a file; of those of
-    operators, which include the same, one alone, and all of them without the others."""
+    """All in one file in both orders; those of operators in one file without the others. Under the oldest standard of
+    its language each header alone in a file, and of those of operators one, as all include the same."""
     compile_ = command(family, standard)
     suffix = "cpp" if "++" in standard else "c"
     sources = []

@@ -50,7 +50,7 @@ def build(directory: Path, modules: Sequence[str] = ()) -> int:
     command = compiler("CC", C_COMPILERS)
     directory = directory.absolute()
     declared = declarations(modules)
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor() as beside:
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(max_workers=1) as beside:
         library = beside.submit(_compile, command, Path(folder), stubs(exported(declared)))
         _write_all(directory, headers(declared), modules)
         (directory / "lib64" / LIBRARY).unlink(missing_ok=True)  # a running program keeps the old one
@@ -65,8 +65,9 @@ def _compile(command: Sequence[str], folder: Path, source: str) -> Path:
     stubs_c.write_text(source, encoding="utf-8")
     subprocess.run([*command, *FLAGS, "-O0", *NO_UNWINDING, "-c", "-o", str(stubs_o), str(stubs_c)], check=True)
     bridge = str(Path(__file__).with_name("bridge.c"))
+    inputs = (str(stubs_o), bridge)
     subprocess.run(
-        [*command, *FLAGS, "-O2", *NO_UNWINDING, "-shared", "-o", str(library), str(stubs_o), bridge, *LINKED], check=True
+        [*command, *FLAGS, "-O2", *NO_UNWINDING, "-shared", "-o", str(library), *inputs, *LINKED], check=True
     )
     return library
 

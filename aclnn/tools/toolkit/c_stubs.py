@@ -3,7 +3,8 @@
 Design. There are more than 2,000 functions, and `aclnn toolkit` compiles them in a second. So the code that calls a
 callback is written once for each signature, and a function itself is one line: it passes its arguments on, with its
 number and its return address. All functions that launch an operator share one signature. The source includes no header
-of the toolkit. Its types have the size and the kind of the declared ones: a handle is a `uint64_t`, an enum an `int32_t`.
+of the toolkit. Its types have the size and the kind of the declared ones: a handle is a `uint64_t`, an enum is an
+`int32_t`.
 
 Rejected. One complete function for each name: the compiler needs five times as long. Jumps in assembly: fast to
 assemble, but they must be written again for each processor, and a debugger could not unwind them.
