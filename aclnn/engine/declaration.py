@@ -94,6 +94,10 @@ class Op:
     """how the others refuse it"""
     const_stream: ClassVar[bool] = False
     """does the second phase's prototype say `const aclrtStream stream`?"""
+    const_size: ClassVar[bool] = False
+    """does it say `const uint64_t` for the size of the workspace?"""
+    size_name: ClassVar[str] = "workspaceSize"
+    """its name of that size"""
     null_code: ClassVar[str] = "EZ1001"
     """the code under which a null tensor is recorded"""
     in_place: ClassVar[bool] = True

@@ -46,6 +46,7 @@ def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> 
     overwritten = {name for each in traits for name in each.overwrites}
     body: dict[str, Any] = {
         "__doc__": doc, "from_facts": True, "header": facts.header, "const_stream": facts.const_stream,
+        "const_size": facts.const_workspace_size, "size_name": facts.workspace_size_name,
         "elsewhere": Products.REFUSED,
         "family": Family.GENERATED if any(each.generated for each in traits) else Family.COMPOSITE,
         "series": tuple(series for series in Series if facts.supports(series) is not False),

@@ -45,7 +45,7 @@ def second_doc(op: type[Op]) -> str:
         "",
         "Args:",
         "    workspace: device memory of at least the size that the first phase reported; null if that is 0.",
-        "    workspaceSize: its size in bytes.",
+        f"    {op.size_name}: its size in bytes.",
         "    executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.",
         "    stream: null means the default stream of the current context.",
         "",

@@ -12,7 +12,7 @@ from acl_runtime.machine import installation
 from acl_runtime.objects.options import Options
 from aclnn.tools.toolkit import session as process
 from aclnn.tools.toolkit.directory import libpython
-from aclnn.tools.toolkit.exported_functions import functions
+from aclnn.tools.toolkit.exported_functions import declarations
 from aclnn.tools.toolkit.headers import headers
 from tests.helpers.doc_blocks import ROOT, Block, blocks
 from tests.helpers.doc_reader import Reader, assert_printed
@@ -115,4 +115,4 @@ def test_every_variable_is_in_the_table() -> None:
 
 def test_every_function_of_the_header_for_tests_is_in_the_table() -> None:
     rows = set(re.findall(r"^\| `(\w+)\(", TEXTS["gtest"], re.MULTILINE))
-    assert rows == set(re.findall(r"(\w+)\(.*\);$", headers(functions())["aclnn_emulator.h"], re.MULTILINE))
+    assert rows == set(re.findall(r"(\w+)\(.*\);$", headers(declarations())["aclnn_emulator.h"], re.MULTILINE))

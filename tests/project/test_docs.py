@@ -17,7 +17,7 @@ import acl_runtime.headers.statuses as statuses
 import aclnn
 from acl_runtime.objects.options import Options
 from aclnn.engine.help import second_statuses
-from aclnn.tools.toolkit.exported_functions import functions
+from aclnn.tools.toolkit.exported_functions import declarations
 from aclnn.tools.toolkit.headers import headers
 from tests.helpers.doc_blocks import CPP, FENCE, PAGES, ROOT, bare, blocks, counts, with_output
 from tests.helpers.doc_reader import Reader, run_python
@@ -88,7 +88,7 @@ def test_a_rendered_block_is_what_other_tests_hold(language: str) -> None:
     which have their tests. Prototypes are those of the headers. A text is a report of a program, or the docstring of an
     operator."""
     programs = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "samples").glob("*/*.py"))]
-    declared = "\n".join(headers(functions()).values())
+    declared = "\n".join(headers(declarations()).values())
     docstrings = [getattr(aclnn, name).op.__doc__ for name in aclnn.__all__ if hasattr(getattr(aclnn, name), "op")]
     for block in RENDERED:
         if block.language != language:
