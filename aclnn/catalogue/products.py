@@ -10,10 +10,11 @@ SERIES: Final = {
     "310B": Series.A200I_500_A2,
     "A2": Series.A2,
     "A3": Series.A3,
+    "950": Series.A950,
 }
-"""the series that a Machine can have, by short name"""
-PRODUCTS: Final = (*SERIES, "950")
-"""all short names, in the order of the data files; no chip of the series 950 is emulated"""
+"""the series of a Machine by short name, in the order of the data files"""
+PRODUCTS: Final = tuple(SERIES)
+"""the short names"""
 
 
 def short_name(product: Series | str) -> str:

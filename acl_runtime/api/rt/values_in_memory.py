@@ -43,6 +43,7 @@ TYPES: Final = (
 REDUCED: Final[dict[Series, tuple[aclDataType, ...]]] = {
     Series.A2: TYPES[:6],
     Series.A3: TYPES[:6],
+    Series.A950: TYPES[:6],
     Series.TRAINING: (aclDataType.ACL_FLOAT,),
     Series.INFERENCE: TYPES[:5],
     Series.A200I_500_A2: TYPES[:5],
