@@ -80,7 +80,7 @@ class EmbeddingDenseBackward(Op):
     """
 
     header = "aclnnop/aclnn_embedding_dense_backward.h"
-    series = (Series.TRAINING, Series.A2, Series.A3)
+    series = (Series.TRAINING, Series.A2, Series.A3, Series.A950)
     elsewhere = Products.NOTICED_BY_PLAN
     const_stream = True
 

@@ -23,6 +23,7 @@ def of(op: type[Op]) -> dict[str, Any]:
     return {
         "name": op.c_name(),
         "level": op.level(),
+        "levels": {series.name: op.level(series) for series in op.series},
         "formula": formula(op).partition("\n\n")[0].split("\n"),
         "header": op.header,
         "products": {series.name: series in op.series for series in Series},
@@ -41,7 +42,8 @@ def text(answer: list[dict[str, Any]]) -> str:
     its products and the tensors that may have it."""
     lines: list[str] = []
     for op in answer:
-        level = f"  level: {op['level']} ({LEVELS[op['level']]})"
+        others = "".join(f"; {level} on {name}" for name, level in op["levels"].items() if level != op["level"])
+        level = f"  level: {op['level']} ({LEVELS[op['level']]}){others}"
         lines += [op["name"], *_indented(op["formula"]), level, "", *by_type(op), ""]
     for series in Series:
         lines += [f"{series.name:<14}{series.value}", *wrapped(", ".join(chips(series)), 14)]
