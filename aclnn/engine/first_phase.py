@@ -244,5 +244,6 @@ def _first_violation(checks: tuple[Check, ...], call: Op, soc: Soc) -> Empty | N
         elif (violation := check.judge(call, soc)) is not None:
             given = (call.__dict__.get(param.name) for param in check.params)
             made = next((value.made for value in given if isinstance(value, Tensor)), "")
-            raise refuse(check.status_on(soc.series), violation.text(soc, f", tensor created at {made}" if made else ""))
+            history = f", tensor created at {made}" if made else ""
+            raise refuse(check.status_on(soc.series), violation.text(soc, history))
     return None

@@ -10,7 +10,7 @@ from acl_runtime import *
 from acl_runtime.objects.soc import Series
 from aclnn.engine.constraints import Listed
 from aclnn.engine.parameters import TensorParam
-from tests.aclnn.ops.case import A2, A3, A950, A200I, INFERENCE, TRAINING, Case, Meta, board
+from tests.aclnn.ops.case import A2, A3, A200I, A950, INFERENCE, TRAINING, Case, Meta, board
 from tests.aclnn.ops.cases import BATCH_NORM, CROSS_ENTROPY, EMBEDDING, PRELU, SOFTMAX
 
 INVALID = ACLNN_ERR_PARAM_INVALID
