@@ -26,6 +26,7 @@ def newest() -> Iterator[Machine]:
         yield machine
 
 
+@pytest.mark.fidelity("the operators with documents, on Ascend 950")
 def test_softmax_backward_checks_empty_tensors_first(newest: Machine) -> None:
     """ "Not on Ascend950, where the normal checks run first"."""
     wrong = meta((0, 2), ACL_DOUBLE), meta((0, 2), ACL_DOUBLE), 0, meta((0, 2))
@@ -35,6 +36,7 @@ def test_softmax_backward_checks_empty_tensors_first(newest: Machine) -> None:
     assert (planned.status, planned.workspace_size) == (ACL_SUCCESS, 0)
 
 
+@pytest.mark.fidelity("the operators with documents, on Ascend 950")
 @pytest.mark.parametrize(("soc", "left"), [(A950, 0), (A2, 7)], ids=["Ascend950", "A2"])
 def test_batch_norm_without_elements_fills_with_zeros(soc: str, left: int) -> None:
     """ "Untouched on Ascend910A/910B/910_93, zero-filled only on Ascend950"; a masked-out output stays."""
@@ -46,6 +48,7 @@ def test_batch_norm_without_elements_fills_with_zeros(soc: str, left: int) -> No
         assert [list(each.read()) for each in outputs] == [[left] * 2, [left] * 2, [7, 7], [left] * 2]
 
 
+@pytest.mark.fidelity("the operators with documents, on Ascend 950")
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_the_good_call_computes_as_on_a2(case: Case) -> None:
     """ "As A2"; but the level is computed there."""
