@@ -59,7 +59,7 @@ def by_type(op: dict[str, Any]) -> list[str]:
     """The table of one operator."""
     head = ("", *(series.name for series in Series), "tensors")
     rows = ((of, *("yes" if name in on else "-" for name in head[1:-1]), ", ".join(t)) for of, on, t in _rows(op))
-    return table(head, rows, 2)
+    return table(head, rows, 2, gap=1)
 
 
 def _rows(op: dict[str, Any]) -> Iterator[tuple[str, tuple[str, ...], list[str]]]:

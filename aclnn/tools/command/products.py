@@ -19,7 +19,8 @@ SPOKEN: Final = {
 }
 """the beginnings of the names of a series in texts; the Chinese ones mean training series and inference series"""
 CHIP: Final = re.compile(
-    r"(?<![A-Za-z0-9_])(?:ascend[ _-]?\d{3}|910(?=[a-z_])|310(?=[a-z])|950(?=[a-z]))\w*(?:-1)?(?![\w-])", re.I | re.ASCII
+    r"(?<![A-Za-z0-9_])(?:ascend[ _-]?\d{3}|910(?=[a-z_])|310(?=[a-z])|950(?=[a-z]))\w*(?:-1)?(?![\w-])",
+    re.I | re.ASCII,
 )
 """the name of a chip or of a family of chips, with or without the word Ascend"""
 
