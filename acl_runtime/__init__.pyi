@@ -845,8 +845,8 @@ ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH: Final = aclrtMemPoolAttr.ACL_RT_MEM_POOL_ATT
 def aclGetCannAttribute(cannAttr: SupportsIndex, value: Output[c_int32]) -> int:
     """aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t *value)
 
-    Query an attribute: 1 if the product has it, else 0. INF_NAN (no saturation) and BF16 are 1 on Atlas A2 and A3, 0
-    elsewhere; JIT_COMPILE is 1 everywhere.
+    Query an attribute: 1 if the product has it, else 0. INF_NAN (no saturation) and BF16 are 1 on A2, A3 and 950,
+    0 elsewhere; JIT_COMPILE is 1 everywhere.
 
     Returns:
         ACL_SUCCESS (0): the outputs are written.
@@ -977,7 +977,7 @@ def aclrtReduceAsync(dst: Target, src: Source, count: SupportsIndex, kind: Suppo
     Queue a task that computes dst = dst OP src, element by element, over `count` bytes.
 
     OP is sum; max and min exist on all but the inference series. The type is FLOAT; on all but the training series also
-    INT8, INT16, INT32 and FLOAT16; on A2 and A3 also BF16. Integers wrap, 16-bit floats are rounded once.
+    INT8, INT16, INT32 and FLOAT16; on A2, A3 and 950 also BF16. Integers wrap, 16-bit floats are rounded once.
 
     Returns:
         ACL_SUCCESS (0): queued.
@@ -1030,6 +1030,7 @@ def aclrtValueWait(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, s
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -1060,6 +1061,7 @@ def aclrtValueWrite(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -1293,6 +1295,7 @@ def aclrtMemcpyBatch(dsts: Sequence[Target] | Referred | None, destMaxs: SizeArr
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -1328,6 +1331,7 @@ def aclrtMemcpyBatchAsync(dsts: Sequence[Target] | Referred | None, destMaxs: Si
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -1362,6 +1366,7 @@ def aclrtMemcpyBatchAsyncV2(dsts: Sequence[Target] | Referred | None, destMaxs: 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -1386,6 +1391,7 @@ def aclrtMemcpyBatchV2(dsts: Sequence[Target] | Referred | None, destMaxs: SizeA
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -1578,6 +1584,7 @@ def aclrtDeviceGetUuid(deviceId: SupportsIndex, uuid: Target) -> int:
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -1724,6 +1731,7 @@ def aclrtDeviceTaskAbort(deviceId: SupportsIndex, timeout: SupportsIndex) -> int
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -1744,6 +1752,7 @@ def aclrtGetErrorVerbose(deviceId: SupportsIndex, errorInfo: Target) -> int:
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -1853,7 +1862,7 @@ def aclrtCreateEvent(event: Output[aclrtEvent]) -> int:
         ACL_SUCCESS (0): `*event` is the new event.
         ACL_ERROR_INVALID_PARAM (100000): `event` is null.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): the device has no event left (65536 on A2, A3 and 200I/500 A2, 65535 on the
+        ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): the device has no event left (65536 on A2, A3, 950 and 200I/500 A2, 65535 on the
             training series, 1023 on the inference series).
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
@@ -1870,7 +1879,7 @@ def aclrtCreateEventExWithFlag(event: Output[aclrtEvent], flag: SupportsIndex) -
         ACL_SUCCESS (0): `*event` is the new event.
         ACL_ERROR_INVALID_PARAM (100000): `event` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `flag` is 0, too large, or no legal combination.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): only A2 and A3 have events between processes (ACL_EVENT_IPC).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): only A2, A3 and 950 have events between processes (ACL_EVENT_IPC).
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): the device has no event left.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
@@ -1889,7 +1898,7 @@ def aclrtCreateEventWithFlag(event: Output[aclrtEvent], flag: SupportsIndex) -> 
         ACL_ERROR_INVALID_PARAM (100000): `event` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `flag` is 0, too large, or no legal combination.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): only A2, A3 and the inference series have events for the device alone
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): only A2, A3, 950 and the inference series have events for the device alone
             (ACL_EVENT_DEVICE_USE_ONLY).
         ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): the device has no event left.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
@@ -2134,6 +2143,7 @@ def aclrtRecordEventWithFlag(event: aclrtEvent | c_void_p | int | None, stream: 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: not documented; flag 0 works, flag 1: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas inference series: not documented; flag 0 works, flag 1: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: not documented; flag 0 works, flag 1: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -2180,6 +2190,7 @@ def aclrtSetOpWaitTimeout(timeout: SupportsIndex) -> int:
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: supported
         Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: supported
@@ -2244,6 +2255,7 @@ def aclrtStreamWaitEventWithFlag(stream: aclrtStream | c_void_p | int | None, ev
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: not documented; flag 0 works, flag 1: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas inference series: not documented; flag 0 works, flag 1: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: not documented; flag 0 works, flag 1: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -2638,6 +2650,7 @@ def aclrtHostGetDevicePointer(pHost: Source, pDevice: Output[c_void_p], flag: Su
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: not documented, but it works
         Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -2664,6 +2677,7 @@ def aclrtHostRegister(ptr: Target, size: SupportsIndex, type: SupportsIndex, dev
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: not documented, but it works
         Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -2692,6 +2706,7 @@ def aclrtHostRegisterV2(ptr: Target, size: SupportsIndex, flag: SupportsIndex) -
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: not documented, but it works
         Atlas inference series: not documented; ACL_HOST_REG_PINNED alone works, else ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: not documented; ACL_HOST_REG_PINNED alone works, else ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -2712,6 +2727,7 @@ def aclrtHostUnregister(ptr: Source) -> int:
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: not documented, but it works
         Atlas inference series: not documented; works for memory only pinned, else ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: not documented; works for memory only pinned, else ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -3013,9 +3029,9 @@ def aclrtMalloc(devPtr: Output[c_void_p], size: SupportsIndex, policy: SupportsI
 
     Reserve `size` bytes of memory on the device of the current context and write the address to `*devPtr`.
 
-    The address is a multiple of 512; the call takes `roundup(size, 32) + 32` bytes of the device. The contents are
-    undefined (here 0xFF, which is NaN in every float type). `policy` chooses the page size; an unknown value means the
-    default.
+    The address is a multiple of 512; the call takes `roundup(size, 32) + 32` bytes of the device, without the last 32
+    on Ascend 950. The contents are undefined (here 0xFF, which is NaN in every float type). `policy` chooses the page
+    size; an unknown value means the default.
 
     Returns:
         ACL_SUCCESS (0): `*devPtr` is the address.
@@ -3023,7 +3039,7 @@ def aclrtMalloc(devPtr: Output[c_void_p], size: SupportsIndex, policy: SupportsI
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2 and A3 have.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2, A3 and 950 have.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -3040,7 +3056,7 @@ def aclrtMallocAlign32(devPtr: Output[c_void_p], size: SupportsIndex, policy: Su
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2 and A3 have.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2, A3 and 950 have.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -3060,7 +3076,7 @@ def aclrtMallocCached(devPtr: Output[c_void_p], size: SupportsIndex, policy: Sup
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2 and A3 have.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2, A3 and 950 have.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -3081,7 +3097,7 @@ def aclrtMallocForTaskScheduler(devPtr: Output[c_void_p], size: SupportsIndex, p
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2 and A3 have.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2, A3 and 950 have.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -3105,7 +3121,7 @@ def aclrtMallocWithCfg(devPtr: Output[c_void_p], size: SupportsIndex, policy: Su
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2 and A3 have.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2, A3 and 950 have.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -3157,8 +3173,8 @@ def aclrtGetMemInfo(attr: SupportsIndex, free: Output[c_uint64], total: Output[c
 
     Query the free and total bytes of the current device's memory, of all pages or of those of one size.
 
-    The training series, A2 and A3 have HBM. The other products have DDR. For the kind of memory that a product does not
-    have, both numbers are 0. Memory shared between devices comes from the same pages.
+    The training series, A2, A3 and 950 have HBM. The other products have DDR. For the kind of memory that a product does
+    not have, both numbers are 0. Memory shared between devices comes from the same pages.
 
     Returns:
         ACL_SUCCESS (0): `*free` and `*total` are written.
@@ -3265,6 +3281,7 @@ def aclrtMemsetD32(ptr: Target, memSize: SupportsIndex, value: SupportsIndex, N:
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: not documented, but it works
         Atlas inference series: not documented, but it works
         Atlas 200I/500 A2 inference products: not documented, but it works
@@ -3294,6 +3311,7 @@ def aclrtMemsetD32Async(ptr: Target, memSize: SupportsIndex, value: SupportsInde
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: not documented, but it works
         Atlas inference series: not documented, but it works
         Atlas 200I/500 A2 inference products: not documented, but it works
@@ -3364,7 +3382,7 @@ def aclrtGetDeviceSatMode(mode: Output[c_int32]) -> int:
         ACL_SUCCESS (0): `*mode` is an aclrtFloatOverflowMode.
         ACL_ERROR_INVALID_PARAM (100000): `mode` is null.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product has one mode only; A2 and A3 have both.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product has one mode only; A2, A3 and 950 have both.
 
     Products: all
     """
@@ -3408,6 +3426,7 @@ def aclrtGetStreamOverflowSwitch(stream: aclrtStream | c_void_p | int | None, fl
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: not documented; the answer is always 1
         Atlas inference series: not documented; the answer is always 1
         Atlas 200I/500 A2 inference products: not documented, but it works
@@ -3445,7 +3464,7 @@ def aclrtSetDeviceSatMode(mode: SupportsIndex) -> int:
         ACL_SUCCESS (0): set.
         ACL_ERROR_RT_PARAM_INVALID (107000): `mode` is neither 0 nor 1.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product has one mode only; A2 and A3 have both.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product has one mode only; A2, A3 and 950 have both.
 
     Products: all
     """
@@ -3467,6 +3486,7 @@ def aclrtSetStreamOverflowSwitch(stream: aclrtStream | c_void_p | int | None, fl
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -3486,6 +3506,7 @@ def aclrtDeviceCanAccessPeer(canAccessPeer: Output[c_int32], deviceId: SupportsI
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: supported
         Atlas inference series: supported
         Atlas 200I/500 A2 inference products: not documented; the answer is always 0
@@ -3506,6 +3527,7 @@ def aclrtDeviceDisablePeerAccess(peerDeviceId: SupportsIndex) -> int:
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: supported
         Atlas inference series: supported
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -3528,6 +3550,7 @@ def aclrtDeviceEnablePeerAccess(peerDeviceId: SupportsIndex, flags: SupportsInde
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: supported
         Atlas inference series: supported
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -3555,7 +3578,7 @@ def aclrtCreateStream(stream: Output[aclrtStream]) -> int:
         ACL_SUCCESS (0): `*stream` is the new stream.
         ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has no stream left (1984 on A2 and A3, 2048 on the training
+        ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has no stream left (1984 on A2, A3 and 950, 2048 on the training
             series, 1024 on the inference series, 512 on 200I/500 A2; default streams do not count).
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
@@ -3623,15 +3646,17 @@ def aclrtStreamAbort(stream: aclrtStream | c_void_p | int | None) -> int:
     Returns:
         ACL_SUCCESS (0): aborted.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `stream` is null and the thread has no current context, or the product is neither
-            A2 nor A3.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stream` is null and the thread has no current context, or the product is not
+            A2, A3 or 950.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_INTERNAL_ERROR (507000): the stream is a persistent one, on Ascend 950.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -3717,7 +3742,7 @@ def aclrtGetStreamAttribute(stream: aclrtStream | c_void_p | int | None, stmAttr
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID (107000): there is no such attribute, or `value` is no memory of the host.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): a user tag, and the product is neither A2 nor A3.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): a user tag, and the product is not A2, A3 or 950.
 
     Products: all
     """
@@ -3748,7 +3773,7 @@ def aclrtSetStreamAttribute(stream: aclrtStream | c_void_p | int | None, stmAttr
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is in stop mode, and the failure mode is continue; an overflow
-            check or a user tag, and the product is neither A2 nor A3.
+            check or a user tag, and the product is not A2, A3 or 950.
 
     Products: all
     """
@@ -3757,14 +3782,14 @@ def aclrtSetStreamFailureMode(stream: aclrtStream | c_void_p | int | None, mode:
     """aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode)
 
     Set the failure mode of a stream: ACL_CONTINUE_ON_FAILURE (0, the default) or ACL_STOP_ON_FAILURE (1). Only the
-    lowest bit counts. Null is the default stream on A2 and A3.
+    lowest bit counts. Null is the default stream on A2, A3 and 950.
 
     One stream in stop mode puts its whole context in stop mode: after a failed task, later tasks of the context's
     streams are dropped, and later calls return the failure.
 
     Returns:
         ACL_SUCCESS (0): set, or the stream had this mode already.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `stream` is null, and the product is neither A2 nor A3.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stream` is null, and the product is not A2, A3 or 950.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
@@ -3824,6 +3849,7 @@ def aclrtCreateStreamConfigHandle() -> aclrtStreamConfigHandle:
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: not in the library, so that C programs do not link; it works in Python
         Atlas A3 training/inference series: not in the library, so that C programs do not link; it works in Python
+        Ascend 950PR/Ascend 950DT products: not in the library, so that C programs do not link; it works in Python
         Atlas training series: not in the library, so that C programs do not link; it works in Python
         Atlas inference series: not in the library, so that C programs do not link; it works in Python
         Atlas 200I/500 A2 inference products: not in the library, so that C programs do not link; it works in Python
@@ -3846,6 +3872,7 @@ def aclrtCreateStreamV2(stream: Output[aclrtStream], handle: aclrtStreamConfigHa
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: not in the library, so that C programs do not link; it works in Python
         Atlas A3 training/inference series: not in the library, so that C programs do not link; it works in Python
+        Ascend 950PR/Ascend 950DT products: not in the library, so that C programs do not link; it works in Python
         Atlas training series: not in the library, so that C programs do not link; it works in Python
         Atlas inference series: not in the library, so that C programs do not link; it works in Python
         Atlas 200I/500 A2 inference products: not in the library, so that C programs do not link; it works in Python
@@ -3864,6 +3891,7 @@ def aclrtDestroyStreamConfigHandle(handle: aclrtStreamConfigHandle | c_void_p | 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: not in the library, so that C programs do not link; it works in Python
         Atlas A3 training/inference series: not in the library, so that C programs do not link; it works in Python
+        Ascend 950PR/Ascend 950DT products: not in the library, so that C programs do not link; it works in Python
         Atlas training series: not in the library, so that C programs do not link; it works in Python
         Atlas inference series: not in the library, so that C programs do not link; it works in Python
         Atlas 200I/500 A2 inference products: not in the library, so that C programs do not link; it works in Python
@@ -3885,6 +3913,7 @@ def aclrtSetStreamConfigOpt(handle: aclrtStreamConfigHandle | c_void_p | None, a
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: not in the library, so that C programs do not link; it works in Python
         Atlas A3 training/inference series: not in the library, so that C programs do not link; it works in Python
+        Ascend 950PR/Ascend 950DT products: not in the library, so that C programs do not link; it works in Python
         Atlas training series: not in the library, so that C programs do not link; it works in Python
         Atlas inference series: not in the library, so that C programs do not link; it works in Python
         Atlas 200I/500 A2 inference products: not in the library, so that C programs do not link; it works in Python
@@ -4018,7 +4047,7 @@ def aclSetRawTensorAddr(tensor: aclTensor | c_void_p | None, addr: Source) -> in
 def aclrtGetOpExecuteTimeout(timeoutMs: Output[c_uint32]) -> int:
     """aclError aclrtGetOpExecuteTimeout(uint32_t *const  timeoutMs)
 
-    Query the time limit that applies, in whole milliseconds. The default is 1090922 on A2, A3 and 200I/500 A2,
+    Query the time limit that applies, in whole milliseconds. The default is 1090922 on A2, A3, 950 and 200I/500 A2,
     547608 on the inference series, 68719 on the training series.
 
     Returns:
@@ -4033,8 +4062,8 @@ def aclrtGetOpTimeOutInterval(interval: Output[c_uint64]) -> int:
 
     Query the interval, in whole microseconds: a time limit is a multiple of it.
 
-    The largest limit is 254 intervals, 255 on the training and the inference series. The interval is 4294967 on A2, A3
-    and 200I/500 A2, 2147483 on the inference series, 68719476 on the training series.
+    The largest limit is 254 intervals, 255 on the training and the inference series. The interval is 4294967 on A2,
+    A3, 950 and 200I/500 A2, 2147483 on the inference series, 68719476 on the training series.
 
     Returns:
         ACL_SUCCESS (0): the output is written.
@@ -4078,6 +4107,7 @@ def aclrtSetOpExecuteTimeOutWithMs(timeout: SupportsIndex) -> int:
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: not documented, but it works
         Atlas A3 training/inference series: not documented, but it works
+        Ascend 950PR/Ascend 950DT products: not documented, but it works
         Atlas training series: not documented, but it works
         Atlas inference series: not documented, but it works
         Atlas 200I/500 A2 inference products: not documented, but it works

@@ -10,11 +10,12 @@ SERIES: Final = {
     "310B": Series.A200I_500_A2,
     "A2": Series.A2,
     "A3": Series.A3,
+    "950": Series.A950,
 }
-"""the series that a Machine can have, by short name"""
+"""the series of a Machine by short name, in the order of the data files"""
 _NAMES: Final = {series: name for name, series in SERIES.items()}
-PRODUCTS: Final = (*SERIES, "950")
-"""all short names, in the order of the data files; no chip of the series 950 is emulated"""
+PRODUCTS: Final = tuple(SERIES)
+"""the short names"""
 
 
 def short_name(product: Series | str) -> str:

@@ -239,10 +239,11 @@ def _first_violation(checks: tuple[Check, ...], call: Op, soc: Soc) -> Empty | N
     """Go through the checks: the first violation ends the call; an Empty that holds is returned and ends the rest."""
     for check in checks:
         if isinstance(check, Empty):
-            if check.holds(call):
+            if check.holds(call, soc):
                 return check
         elif (violation := check.judge(call, soc)) is not None:
             given = (call.__dict__.get(param.name) for param in check.params)
             made = next((value.made for value in given if isinstance(value, Tensor)), "")
-            raise refuse(check.status, violation.text(soc, f", tensor created at {made}" if made else ""))
+            history = f", tensor created at {made}" if made else ""
+            raise refuse(check.status_on(soc.series), violation.text(soc, history))
     return None

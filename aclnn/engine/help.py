@@ -95,9 +95,10 @@ def first_statuses(op: type[Op]) -> Iterator[tuple[int, list[str]]]:
     yield ACLNN_ERR_PARAM_NULLPTR, nulls
     refusals = [check for check in op.checks if not isinstance(check, Empty)]
     elsewhere = {ACLNN_ERR_PARAM_INVALID} if op.elsewhere is Products.REFUSED else set[int]()
-    for status in sorted({check.status for check in refusals} | {ACLNN_ERR_INNER_NULLPTR} | elsewhere):
+    answers = {status for check in refusals for status in check.statuses()}
+    for status in sorted(answers | {ACLNN_ERR_INNER_NULLPTR} | elsewhere):
         reasons = [f"{DEMAND}the product has the operator"] if status in elsewhere else []
-        reasons += [f"{DEMAND}{check.sentence}" for check in refusals if check.status == status]
+        reasons += [f"{DEMAND}{check.sentence}" for check in refusals if status in check.statuses()]
         if status == ACLNN_ERR_INNER_NULLPTR:
             reasons.append("a step cannot be planned (strides that leave the storage, a cast that does not exist)")
             if op.elsewhere is Products.NOTICED_BY_PLAN:

@@ -92,7 +92,7 @@ class CrossEntropyLossGrad(Op):
 
     header = "aclnnop/aclnn_cross_entropy_loss_grad.h"
     family = Family.GENERATED
-    series = (Series.A2, Series.A3)
+    series = (Series.A2, Series.A3, Series.A950)
     elsewhere = Products.NOTICED_AT_ONCE
 
     gradLoss = TensorIn(FLOATS, rank=range(2), shape='(N) for "none", else 0-d or (1)', doc="gradient of the loss")
@@ -114,10 +114,10 @@ class CrossEntropyLossGrad(Op):
     checks = (
         Listed(gradLoss), SameDtype(logProb, gradLoss), Listed(target), SameDtype(out, gradLoss),
         labelled(gradLoss), labelled(logProb), labelled(target), labelled(out),
-        Listed(weightOptional, POLICY),
+        Listed(weightOptional, POLICY).answers(TILING, on=Series.A950),
         MustBeNull(gradZlossOptional, POLICY), MustBeNull(lseForZlossOptional, POLICY),
         OneOf(labelSmoothing, 0.0, provenance=POLICY), OneOf(lseSquareScaleForZloss, 0.0, provenance=POLICY),
-        OneOf(reductionOptional, "none", "mean", "sum", None, provenance=POLICY),
+        OneOf(reductionOptional, "none", "mean", "sum", None, provenance=POLICY).answers(TILING, on=Series.A950),
         Rule("ignoreIndex is less than C", ignores_a_class, ignoreIndex, logProb, provenance=POLICY),
         Rule("logProb has at least one class", has_classes, logProb, status=TILING, provenance=POLICY),
         Empty(out),

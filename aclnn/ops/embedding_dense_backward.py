@@ -75,12 +75,12 @@ class EmbeddingDenseBackward(Op):
 
     grad is read as (M, D) with D its last dimension, indices as (M). With scaleGradByFreq each sum is multiplied by
     1 / (number of its rows). out is overwritten. paddingIdx counts as signed: negative or beyond numWeights, it has
-    no effect. Indices of other types than integers are truncated toward zero. On A2 and A3 they are sorted in the
-    workspace, unless D <= 512, numWeights <= 2^24 and the option ACL_OPT_DETERMINISTIC is 0.
+    no effect. Indices of other types than integers are truncated toward zero. But for the training series they are
+    sorted in the workspace, unless D <= 512, numWeights <= 2^24 and the option ACL_OPT_DETERMINISTIC is 0.
     """
 
     header = "aclnnop/aclnn_embedding_dense_backward.h"
-    series = (Series.TRAINING, Series.A2, Series.A3)
+    series = (Series.TRAINING, Series.A2, Series.A3, Series.A950)
     elsewhere = Products.NOTICED_BY_PLAN
     const_stream = True
 

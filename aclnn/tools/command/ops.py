@@ -92,6 +92,7 @@ def of(op: type[Op]) -> dict[str, Any]:
         "name": name,
         "category": OWN if level == "own" else catalogue(name).category,
         "level": level,
+        "levels": {series.name: op.level(series) for series in op.series},
         "kernel": op.has_kernel,
         "formula": formula(op).partition("\n\n")[0].split("\n"),
         "header": op.header,

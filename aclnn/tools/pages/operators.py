@@ -17,7 +17,7 @@ from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.soc import Series
 from aclnn.catalogue.evidence import LEVELS
 from aclnn.engine.constraints import Empty
-from aclnn.engine.declaration import Op, Products
+from aclnn.engine.declaration import Check, Op, Products
 from aclnn.engine.help import formula, second_statuses
 from aclnn.engine.parameters import Param, TensorParam
 from aclnn.tools.exports import operators
@@ -61,7 +61,7 @@ def page(op: type[Op], pair: tuple[CFunction, CFunction]) -> str:
         f'## Interface\n\n`#include "{op.header}"`',
         f"```c\n{pair[0].prototype};\n{pair[1].prototype};\n```",
         f"## What it computes\n\n```text\n{formula(op)}\n```",
-        f"Level: [{op.level()}]({'../' * place(op).count('/')}fidelity.md#levels): {LEVELS[op.level()]}.",
+        _level(op),
         "## Products",
         table(("product", "supported"), ((each.value, "yes" if each in op.series else "no") for each in Series)),
         f"Other products: {refusal.status} ({name_of(refusal.status)}), {refusal.when}.",
@@ -80,6 +80,20 @@ def page(op: type[Op], pair: tuple[CFunction, CFunction]) -> str:
         table(("status", "when"), ((f"{status} {name_of(status)}", why) for status, why in second_statuses(op))),
     )
     return "\n\n".join(sections) + "\n"
+
+
+def _level(op: type[Op]) -> str:
+    general, newest = op.level(), op.level(Series.A950)
+    link = f"{'../' * place(op).count('/')}fidelity.md#levels"
+    line = f"Level: [{general}]({link}): {LEVELS[general]}."
+    if newest == general or Series.A950 not in op.series:
+        return line
+    return f"{line} On {Series.A950.value} it is {newest}: its document does not describe them."
+
+
+def _statuses(check: Check) -> str:
+    others = (f"{status} on {series.name}" for series, status in check.status_by_series.items())
+    return ", ".join((str(check.status), *others))
 
 
 def _parameter(param: Param[Any]) -> tuple[str, ...]:
@@ -117,7 +131,7 @@ def _rows(op: type[Op]) -> Iterator[str]:
         yield f"strided inputs lie inside their storage | {ACLNN_ERR_INNER_NULLPTR} | public"
         yield f"workspaceSize is not null | {null} | public"
     for check in op.checks:
-        yield f"{check.sentence} | {'-' if isinstance(check, Empty) else check.status} | {check.provenance}"
+        yield f"{check.sentence} | {'-' if isinstance(check, Empty) else _statuses(check)} | {check.provenance}"
     yield f"the thread has a current context | {ACLNN_ERR_RUNTIME_ERROR} | ours"
     if op.elsewhere is Products.NOTICED_BY_PLAN:
         yield f"the product supports the operator | {op.elsewhere.value.status} | public"

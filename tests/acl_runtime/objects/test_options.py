@@ -141,6 +141,30 @@ PRODUCTS: dict[str, tuple[Series, int, int, int, int]] = {
     "Ascend910_9372": (Series.A3, 20, 40, 192, 64 * GIB),
     "Ascend910_9362": (Series.A3, 20, 40, 168, 64 * GIB),
     "Ascend910_9363": (Series.A3, 20, 40, 168, 32 * GIB),
+    "Ascend950DT_9591 Ascend950DT_95A1": (Series.A950, 36, 72, 128, 144 * GIB),
+    "Ascend950PR_9599": (Series.A950, 36, 72, 128, 128 * GIB),
+    "Ascend950DT_9592 Ascend950DT_9595 Ascend950DT_95A2": (Series.A950, 36, 72, 128, 96 * GIB),
+    "Ascend950DT_9596": (Series.A950, 36, 72, 128, 64 * GIB),
+    "Ascend950DT_9581 Ascend950DT_9581x": (Series.A950, 32, 64, 128, 144 * GIB),
+    "Ascend950PR_9589": (Series.A950, 32, 64, 128, 128 * GIB),
+    "Ascend950DT_9583": (Series.A950, 32, 64, 112, 126 * GIB),
+    "Ascend950PR_958b": (Series.A950, 32, 64, 112, 112 * GIB),
+    "Ascend950DT_9582 Ascend950DT_9582x Ascend950DT_9585": (Series.A950, 32, 64, 128, 96 * GIB),
+    "Ascend950DT_9584 Ascend950DT_9587": (Series.A950, 32, 64, 112, 84 * GIB),
+    "Ascend950DT_9586": (Series.A950, 32, 64, 128, 64 * GIB),
+    "Ascend950DT_9588": (Series.A950, 32, 64, 112, 56 * GIB),
+    "Ascend950DT_9571": (Series.A950, 28, 56, 128, 144 * GIB),
+    "Ascend950PR_9579": (Series.A950, 28, 56, 128, 128 * GIB),
+    "Ascend950DT_9573": (Series.A950, 28, 56, 112, 135_291_569_824),
+    "Ascend950PR_957b Ascend950PR_957bx": (Series.A950, 28, 56, 112, 112 * GIB),
+    "Ascend950DT_9572 Ascend950DT_9575": (Series.A950, 28, 56, 128, 96 * GIB),
+    "Ascend950PR_957d": (Series.A950, 28, 56, 96, 96 * GIB),
+    "Ascend950DT_9574 Ascend950DT_9577 Ascend950PR_957c": (Series.A950, 28, 56, 112, 84 * GIB),
+    "Ascend950DT_9576": (Series.A950, 28, 56, 128, 64 * GIB),
+    "Ascend950DT_9578": (Series.A950, 28, 56, 112, 56 * GIB),
+    "Ascend950DT_950x": (Series.A950, 8, 16, 32, 24 * GIB),
+    "Ascend950DT_950y": (Series.A950, 8, 16, 32, 16 * GIB),
+    "Ascend950PR_950z": (Series.A950, 4, 8, 16, 24 * GIB),
     "Ascend910A Ascend910ProA Ascend910PremiumA": (Series.TRAINING, 32, 0, 32, 32 * GIB),
     "Ascend910ProB": (Series.TRAINING, 30, 0, 32, 32 * GIB),
     "Ascend310P1": (Series.INFERENCE, 10, 8, 16, 24 * GB),
@@ -158,7 +182,14 @@ def test_each_product_has_the_cores_and_memory_of_the_table() -> None:
         for name, soc in ((name, Machine(name).soc) for name in SOCS)
     }
     assert found == expected
-    streams = {"Ascend910B1": 1984, "Ascend910_9391": 1984, "Ascend910A": 2048, "Ascend310P1": 1024, "Ascend310B1": 512}
+    streams = {
+        "Ascend910B1": 1984,
+        "Ascend950PR_9599": 1984,
+        "Ascend910_9391": 1984,
+        "Ascend910A": 2048,
+        "Ascend310P1": 1024,
+        "Ascend310B1": 512,
+    }
     assert {name: SOCS[name].streams for name in streams} == streams
 
 
@@ -205,6 +236,8 @@ PROPOSALS = {
     "910B3": "is unknown; did you mean 'Ascend910B3'? The names are A2: ",
     "Ascned310P1": "is unknown; did you mean 'Ascend310P1'",
     "Ascend999": "is unknown; the names are A2: Ascend910B1, ",
+    "A950": "names a series of products; choose one of its chips: Ascend950DT_9591, ",
+    "Ascend950": "names a family of chips; choose one, for instance 'Ascend950PR_9599'",
     "": "is unknown; the names are A2: Ascend910B1, ",
 }
 

@@ -186,9 +186,9 @@ def test_a_function_without_a_kernel_says_so(capsys: Output) -> None:
 def test_the_table_of_an_operator_has_each_type_with_its_products() -> None:
     rows = [line.split() for line in ops.by_type(ops.of(SoftmaxBackward))]
     assert rows[1:] == [
-        ["FLOAT", "yes", "yes", "yes", "yes", "-", "gradOutput,", "output,", "out"],
-        ["FLOAT16", "yes", "yes", "yes", "yes", "-", "gradOutput,", "output,", "out"],
-        ["BFLOAT16", "yes", "yes", "-", "-", "-", "gradOutput,", "output,", "out"],
+        ["FLOAT", "yes", "yes", "yes", "yes", "yes", "-", "gradOutput,", "output,", "out"],
+        ["FLOAT16", "yes", "yes", "yes", "yes", "yes", "-", "gradOutput,", "output,", "out"],
+        ["BFLOAT16", "yes", "yes", "yes", "-", "-", "-", "gradOutput,", "output,", "out"],
     ]
 
 
