@@ -12,6 +12,7 @@ from typing import Final
 
 from acl_runtime.headers.dtypes import format_name
 from acl_runtime.headers.enums import aclFormat
+from acl_runtime.headers.statuses import ACLNN_ERR_INNER_FIND_KERNEL_ERROR, ACLNN_ERR_PARAM_INVALID
 from aclnn.catalogue.facts import Facts, Parameter, facts
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import PRIVATE
@@ -20,7 +21,7 @@ from aclnn.engine.op_errors import without_kernel
 from aclnn.engine.operator import Operator
 from aclnn.engine.parameters import Elements
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Found, Relation, rule
+from aclnn.engine.relation import Found, Relation, Traits, rule
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
 from aclnn.engine.words.types import castable, listed, promoted, same_dtype
 
@@ -38,8 +39,9 @@ def catalogued(name: str) -> Operator | HostFunction:
     """The functions of a documented name, without a kernel."""
     known = facts(name)
     if known.phases == 1:
-        return HostFunction((name,), tuple(relations(known)), unknown)
-    return Operator((name,), tuple(relations(known)), missing, DOC, __name__)
+        return HostFunction((name,), tuple(relations(known)), unknown, ACLNN_ERR_INNER_FIND_KERNEL_ERROR)
+    without = Relation(traits=Traits(missing=True))
+    return Operator((name,), (without, *relations(known)), missing, DOC, __name__)
 
 
 def missing(p: Planning) -> None:
@@ -49,7 +51,7 @@ def missing(p: Planning) -> None:
 
 def unknown(call: HostCall) -> None:
     """The catalogue has the interface of this function, but not what it computes."""
-    raise without_kernel(call.machine, call.op.c_name())
+    raise without_kernel(call.machine, call.op.c_name(), first_only=True)
 
 
 def relations(known: Facts) -> Iterator[Relation]:
@@ -83,10 +85,12 @@ def _types(known: Facts, param: Parameter) -> Iterator[Relation]:
     for other in param.same_dtype:
         if (status := refused(known, name, "same-dtype")) is not None and _is_tensor(known, other):
             yield same_dtype(name, other, status=status)
-    if param.promotes_with and refused(known, name, "promote") == INVALID and name < min(param.promotes_with):
-        yield promoted(name, *param.promotes_with)
+    partners = param.promotes_with
+    if partners and refused(known, name, "promote") == ACLNN_ERR_PARAM_INVALID and name < min(partners):
+        if all(_has_dtype(known, each) for each in partners):
+            yield promoted(name, *partners)
     for other in param.castable_to:
-        if refused(known, name, "cast") == INVALID and len(param.castable_to) == 1 and _is_tensor(known, other):
+        if refused(known, name, "cast") == ACLNN_ERR_PARAM_INVALID and len(param.castable_to) == 1 and _is_tensor(known, other):
             yield castable(name, other)
 
 
@@ -97,15 +101,17 @@ def _shapes(known: Facts, param: Parameter) -> Iterator[Relation]:
         if status is not None and _single(known, other) and _single(known, name):
             yield same_shape(name, other, status=status)
     of = param.shape_broadcast_of
-    if of and refused(known, name, "broadcast") == INVALID and all(_single(known, each) for each in (name, *of)):
+    if of and refused(known, name, "broadcast") == ACLNN_ERR_PARAM_INVALID and all(_single(known, each) for each in (name, *of)):
         yield broadcast(*of, into=name)
-
-
-INVALID: Final = 161002
 
 
 def _is_tensor(known: Facts, name: str) -> bool:
     return any(each.name == name and each.is_tensor for each in known.params)
+
+
+def _has_dtype(known: Facts, name: str) -> bool:
+    """Is it a tensor or a scalar?"""
+    return _is_tensor(known, name) or "aclScalar *" in known.param(name).type
 
 
 def _single(known: Facts, name: str) -> bool:

@@ -102,6 +102,8 @@ class Op:
     """what phase 1 looks at after the null pointers, in this order"""
     from_facts: ClassVar[bool] = False
     """is it made from the facts of the catalogue? The others have a class of their own"""
+    missing: ClassVar[bool] = False
+    """is there no formula? Then a launch returns 561003, if the user gives no kernel"""
     compute: ClassVar[Callable[[Any], int | None] | None] = None
     """the data type that a call is computed in, by its `Arguments`; None: the formula says it"""
     changes: ClassVar[Callable[[Any], None] | None] = None

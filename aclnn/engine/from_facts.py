@@ -53,6 +53,7 @@ def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> 
     body |= {safe(each.name): parameter(each, overwrites=each.name in overwritten) for each in facts.params}
     op: type[Op] = type(facts.name.removeprefix("aclnn"), (Op,), body)
     for each in traits:
+        op.missing = op.missing or each.missing
         op.compute = each.compute or op.compute
         op.changes = each.changes or op.changes
         op.null_status = each.null_status or op.null_status

@@ -1,10 +1,11 @@
 """Help texts of an operator's two functions, and which status they return for which reason."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from acl_runtime.headers.statuses import (
     ACLNN_ERR_INNER,
+    ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
     ACLNN_ERR_INNER_NULLPTR,
     ACLNN_ERR_PARAM_INVALID,
     ACLNN_ERR_PARAM_NULLPTR,
@@ -17,6 +18,8 @@ from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Op, Products
 from aclnn.engine.parameters import Elements, ObjectParam, Param
 from aclnn.engine.phrases import DEMAND, ITEM, ONE_OF
+
+NO_KERNEL: Final = "this emulator has no kernel for the operator, and the program gives none"
 
 
 def first_doc(op: type[Op]) -> str:
@@ -106,6 +109,8 @@ def first_statuses(op: type[Op]) -> Iterator[tuple[int, list[str]]]:
         ACLNN_ERR_RUNTIME_ERROR,
         ["the thread has no current context, or a tensor is gone and the machine only reports"],
     )
+    if op.missing:
+        yield ACLNN_ERR_INNER_FIND_KERNEL_ERROR, [f'{NO_KERNEL}, and the machine has the option catalogued="plan"']
 
 
 def second_statuses(op: type[Op]) -> Iterator[tuple[int, str]]:
@@ -126,3 +131,5 @@ def second_statuses(op: type[Op]) -> Iterator[tuple[int, str]]:
     )
     if op.elsewhere is Products.NOTICED_AT_LAUNCH:
         yield ACLNN_ERR_INNER, "the product does not support the operator"
+    if op.missing:
+        yield ACLNN_ERR_INNER_FIND_KERNEL_ERROR, f"{NO_KERNEL} (the executor is used up)"

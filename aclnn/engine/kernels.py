@@ -27,7 +27,7 @@ from acl_runtime.headers.dtypes import Array, dtype_name, numpy_dtype
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION
 from acl_runtime.machine.current import current
-from acl_runtime.machine.machine import Machine
+from acl_runtime.machine.own_kernels import Kernels
 from acl_runtime.objects.handle_table import HostArray, Scalar, Tensor
 from acl_runtime.process import process
 from aclnn.engine.declaration import Op
@@ -38,10 +38,6 @@ Function = Callable[..., Any]
 F = TypeVar("F", bound=Function)
 
 
-class Kernels(dict[str, Function]):
-    """The kernels of the process, by operator."""
-
-
 def kernel(name: str) -> Callable[[F], F]:
     """Let a function compute the operator `name`, such as "aclnnFoo", on every machine."""
 
@@ -50,11 +46,6 @@ def kernel(name: str) -> Callable[[F], F]:
         return function
 
     return register
-
-
-def chosen(machine: Machine, name: str) -> Function | None:
-    """The user's kernel of an operator."""
-    return machine.kernels.get(name) or process.own(Kernels).get(name)
 
 
 class Planner:

@@ -41,6 +41,8 @@ class Traits:
     """tests of an in-place twin that come before everything else"""
     generated: bool = False
     """is the function of the family of generated operators?"""
+    missing: bool = False
+    """is there no formula?"""
 
 
 @dataclass(frozen=True)
