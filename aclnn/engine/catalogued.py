@@ -64,11 +64,11 @@ def relations(known: Facts) -> Iterator[Relation]:
         yield from _types(known, each)
     for each in tensors:
         if each.rank is not None:
-            yield ranks(each.name)
+            yield listed_rank(each) if each.ranks or each.code_accepts.ranks else ranks(each.name)
     for each in tensors:
         yield from _shapes(known, each)
     for each in tensors:
-        if (status := refused(known, each.name, "format")) is not None:
+        if each.formats is not None and (status := refused(known, each.name, "format")) is not None:
             yield listed_format(each, status)
 
 
@@ -117,6 +117,21 @@ def _has_dtype(known: Facts, name: str) -> bool:
 def _single(known: Facts, name: str) -> bool:
     """Is it a tensor, not a list?"""
     return any(each.name == name and "aclTensor *" in each.type for each in known.params)
+
+
+def listed_rank(param: Parameter) -> Relation:
+    """The number of dimensions is one that the document lists, where the list has gaps."""
+    allowed = [str(rank) for rank in range(9) if param.accepts_rank(rank)]
+
+    def judge(a: Arguments) -> Found | None:
+        value = a[param.name]
+        for each in value if isinstance(value, tuple) else (value,):
+            if not param.accepts_rank(len(each.shape)):
+                words = f"Expected {param.name} to have {' or '.join(allowed)} dimensions, but got {len(each.shape)}."
+                return words, param.name, list(each.shape), f"{' or '.join(allowed)} dimensions"
+        return None
+
+    return Relation(rule(f"{{0}} has {' or '.join(allowed)} dimensions", [param.name], judge))
 
 
 def listed_format(param: Parameter, status: int) -> Relation:

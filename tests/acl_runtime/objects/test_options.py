@@ -78,6 +78,7 @@ BAD_VALUES: list[tuple[str, Any, tuple[str, ...]]] = [
     ("schedule", "soon", ("schedule", "soon", "late", "eager", "random")),
     ("on_undefined", "ignore", ("on_undefined", "raise", "report")),
     ("threads", 0, ("threads",)),
+    ("catalogued", "never", ("catalogued", "never", "launch", "plan")),
 ]
 
 
