@@ -12,8 +12,8 @@ defined here.
 
 import os
 import threading
-from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, Final
@@ -34,7 +34,7 @@ from acl_runtime.machine.initialisation import Initialisation
 from acl_runtime.machine.installation import installation
 from acl_runtime.machine.listening import listening
 from acl_runtime.machine.mistakes import Mistakes
-from acl_runtime.machine.own_kernels import Kernels
+from acl_runtime.machine.own_kernels import MachineKernels
 from acl_runtime.memory.device_memory import DeviceMemories
 from acl_runtime.memory.pinned import PinnedMemory
 from acl_runtime.memory.reading import read
@@ -43,7 +43,6 @@ from acl_runtime.objects.handle_table import Handles, Tensor
 from acl_runtime.objects.options import UNSET, options
 from acl_runtime.objects.soc import soc_named
 from acl_runtime.objects.timeouts import Timeouts
-from acl_runtime.process import process
 from acl_runtime.streams.callbacks import Reports
 from acl_runtime.streams.compute_threads import Workers
 from acl_runtime.streams.exception_callbacks import Exceptions
@@ -143,12 +142,7 @@ class Machine(metaclass=_Shown):
         """the tasks that ran, in order"""
         self.names = Names(self.handles, memories)
         self.calls = Calls(self.names, latest)
-        self.kernels: dict[str, Callable[..., Any]] = {}
-        """kernels of the user's, by operator: `machine.kernels["aclnnFoo"] = function`"""
-        self.shared_kernels: Mapping[str, Callable[..., Any]] = process.own(Kernels)
-        """kernels of the user's for all machines: `@aclnn.kernel("aclnnFoo")`"""
-        self.without_kernel = Counter[str]()
-        """the calls that found no kernel, by operator"""
+        self.kernels = MachineKernels()
         self.plans: dict[object, object] = {}
         """cache: results of first phases, by everything on which they depend"""
         self.repeated: dict[object, object] = {}

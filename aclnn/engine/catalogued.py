@@ -90,7 +90,11 @@ def _types(known: Facts, param: Parameter) -> Iterator[Relation]:
         if all(_has_dtype(known, each) for each in partners):
             yield promoted(name, *partners)
     for other in param.castable_to:
-        if refused(known, name, "cast") == ACLNN_ERR_PARAM_INVALID and len(param.castable_to) == 1 and _is_tensor(known, other):
+        if (
+            refused(known, name, "cast") == ACLNN_ERR_PARAM_INVALID
+            and len(param.castable_to) == 1
+            and _is_tensor(known, other)
+        ):
             yield castable(name, other)
 
 
@@ -101,7 +105,11 @@ def _shapes(known: Facts, param: Parameter) -> Iterator[Relation]:
         if status is not None and _single(known, other) and _single(known, name):
             yield same_shape(name, other, status=status)
     of = param.shape_broadcast_of
-    if of and refused(known, name, "broadcast") == ACLNN_ERR_PARAM_INVALID and all(_single(known, each) for each in (name, *of)):
+    if (
+        of
+        and refused(known, name, "broadcast") == ACLNN_ERR_PARAM_INVALID
+        and all(_single(known, each) for each in (name, *of))
+    ):
         yield broadcast(*of, into=name)
 
 

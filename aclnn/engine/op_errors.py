@@ -21,7 +21,7 @@ def null_pointer(function: str, parameter: str, detail: str = "") -> AclError:
 
 def without_kernel(machine: Machine, name: str, *, first_only: bool = False) -> AclError:
     """The emulator has no kernel for a documented function: 561003. One without a second phase cannot be given one."""
-    machine.without_kernel[name] += 1
+    machine.kernels.missed[name] += 1
     text = f"This emulator has no kernel for {name}: its interface is known, but not its formula."
     if not first_only:
         text += (

@@ -63,8 +63,6 @@ def nowhere() -> list[str]:
     return [name for name in missing() if name not in found]
 
 
-
-
 def _subject(name: str, soc: Soc) -> Subject:
     made = operator(name)
     op: type[Op] = made.pairs[name][0].op

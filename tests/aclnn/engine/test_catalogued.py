@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from ctypes import byref, c_uint64, c_void_p
+from ctypes import byref, c_uint64
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-import aclnn
 from acl_runtime import *
 from acl_runtime import Machine
 from acl_runtime.checks.report.at_exit import last_report
@@ -20,17 +19,19 @@ from acl_runtime.objects.handle_table import Tensor
 from acl_runtime.objects.soc import Series
 from aclnn.catalogue.facts import facts
 from aclnn.engine.constraints import PRIVATE
-from aclnn.engine.parameters import Elements
+from aclnn.engine.parameters import Elements, TensorParam
 from aclnn.engine.plan import PlannedExecutor
 from tests.aclnn.ops.case import Meta, board
 from tests.derived.catalogued import boards, by_chip, missing, missing_on_host, nowhere, operator
-from tests.derived.judging import CHIPS, Subject, ordered
+from tests.derived.judging import CHIPS, Subject, accepted, ordered
 from tests.derived.launching import handle, planned
 from tests.derived.values import Call, instance
-from tests.helpers.builders import UNTOUCHED, Planned, on_device, plan
+from tests.helpers.builders import UNTOUCHED, Planned, malloc, on_device, plan
 from tests.helpers.own_process import program
 
 NULLPTR, INVALID, NO_KERNEL = ACLNN_ERR_PARAM_NULLPTR, ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_INNER_FIND_KERNEL_ERROR
+BYTES = 128
+"""enough for each tensor of a good call"""
 SEVERAL = 100
 """a rule that is tested with calls of all functions has to be tested with so many, at least"""
 
@@ -210,10 +211,9 @@ def test_a_private_format_that_the_document_does_not_list_is_161002_and_named() 
 # the launch
 
 
-def on_memory(this: Subject) -> tuple[list[Any], list[tuple[int, int]]]:
-    """The arguments of the good call, whose tensors have memory, and where the outputs lie."""
+def on_memory(this: Subject) -> list[Any]:
+    """The arguments of the good call. Inputs have bytes; nothing was ever written to the outputs."""
     arguments: list[Any] = []
-    outputs: list[tuple[int, int]] = []
     for param in this.op.params:
         value = this.good[param.printed]
         members = [each for each in (value if isinstance(value, tuple) else (value,)) if isinstance(each, Meta)]
@@ -222,21 +222,20 @@ def on_memory(this: Subject) -> tuple[list[Any], list[tuple[int, int]]]:
             continue
         made: list[Any] = []
         for each in members:
-            memory = on_device(np.zeros(128, np.uint8))
+            reads = isinstance(param, Elements) and param.reads
+            address = on_device(np.zeros(BYTES, np.uint8)).address if reads else malloc(BYTES)
             shape = list(each.shape)
             made.append(
-                aclCreateTensor(shape, len(shape), each.dtype, None, 0, each.format, shape, len(shape), memory.address)
+                aclCreateTensor(shape, len(shape), each.dtype, None, 0, each.format, shape, len(shape), address)
             )
-            if isinstance(param, Elements) and param.writes:
-                outputs.append((memory.address, 1))
         arguments.append(aclCreateTensorList(made, len(made)) if isinstance(value, tuple) else made[0])
-    return arguments, outputs
+    return arguments
 
 
 def test_a_launch_is_561003_and_its_text_says_how_to_give_a_kernel() -> None:
     for machine, subjects in boards(hbm_bytes=1 << 30):
         for this in subjects:
-            arguments, _ = on_memory(this)
+            arguments = on_memory(this)
             answer = plan(this.first, *arguments)
             assert answer.status == ACL_SUCCESS, (this.name, answer.text)
             assert this.second(None, 0, answer.executor, None) == NO_KERNEL, this.name
@@ -251,47 +250,64 @@ def test_a_launch_is_561003_and_its_text_says_how_to_give_a_kernel() -> None:
         assert machine.without_kernel == {each.name: 1 for each in subjects}
 
 
-def small(name: str, *shapes: tuple[int, ...]) -> tuple[Any, Any, list[Any]]:
-    """Both phases of a function, and float tensors on fresh memory."""
-    made = []
-    for shape in shapes:
-        memory = c_void_p()
-        assert aclrtMalloc(byref(memory), 64, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_SUCCESS
-        made.append(
-            aclCreateTensor(list(shape), len(shape), ACL_FLOAT, None, 0, ACL_FORMAT_ND, list(shape), len(shape), memory)
-        )
-    return getattr(aclnn, f"{name}GetWorkspaceSize"), getattr(aclnn, name), made
+@pytest.fixture
+def this(machine: Machine) -> Subject:
+    """A function without a formula that has an input and one output."""
+    return example(machine)
 
 
-def test_reading_the_output_of_a_launch_without_kernel_is_no_finding(machine: Machine) -> None:
+def example(machine: Machine, at: int = 0) -> Subject:
+    subjects = by_chip()[machine.soc]
+    return [each for each in subjects if each.op.input_places and len(each.op.output_places) == 1 and simple(each)][at]
+
+
+def simple(this: Subject) -> bool:
+    place = this.op.output_places[0]
+    value = this.good[this.op.params[place].printed]
+    return isinstance(value, Meta) and value.dtype == ACL_FLOAT16 and place not in this.op.input_places
+
+
+def launch(this: Subject, times: int = 1) -> list[int]:
+    """Both phases, several times with the same arguments."""
+    arguments = on_memory(this)
+    return [this.second(None, 0, plan(this.first, *arguments).executor, None) for _ in range(times)]
+
+
+def test_reading_the_output_of_a_launch_without_kernel_is_no_finding(machine: Machine, this: Subject) -> None:
     """It is only a consequence: nothing was written there."""
-    first, second, (x, out) = small("aclnnAbs", (2, 3), (2, 3))
-    source = np.ones(6, np.float32)
-    address = machine.handles.get(x.value).address
-    assert aclrtMemcpy(address, 24, source, 24, ACL_MEMCPY_HOST_TO_DEVICE) == ACL_SUCCESS
-    assert second(None, 0, plan(first, x, out).executor, None) == NO_KERNEL
-    written = machine.handles.get(out.value)
+    arguments = on_memory(this)
+    executor = plan(this.first, *arguments).executor
+    assert this.second(None, 0, executor, None) == NO_KERNEL
+    written = machine.handles.get(arguments[this.op.output_places[0]].value)
     assert isinstance(written, Tensor)
-    back = np.empty(6, np.float32)
-    assert aclrtMemcpy(back, 24, written.address, 24, ACL_MEMCPY_DEVICE_TO_HOST) == ACL_SUCCESS
+    back = np.empty(written.numel, np.uint16)
+    assert aclrtMemcpy(back, back.nbytes, written.address, back.nbytes, ACL_MEMCPY_DEVICE_TO_HOST) == ACL_SUCCESS
     assert aclrtSynchronizeStream(None) == ACL_SUCCESS
     assert machine.findings == []
 
 
-def test_a_repeatable_executor_stays_and_answers_the_same_each_time(machine: Machine) -> None:
-    first, second, (x, out) = small("aclnnAbs", (2, 3), (2, 3))
-    executor = plan(first, x, out).executor
+@pytest.mark.finds("uninit-read")
+def test_reading_the_same_output_without_a_launch_is_one(machine: Machine, this: Subject) -> None:
+    """So the test above can fail."""
+    written = machine.handles.get(on_memory(this)[this.op.output_places[0]].value)
+    assert isinstance(written, Tensor)
+    back = np.empty(written.numel, np.uint16)
+    aclrtMemcpy(back, back.nbytes, written.address, back.nbytes, ACL_MEMCPY_DEVICE_TO_HOST)
+    assert [each.id for each in machine.findings] == ["uninit-read"]
+
+
+def test_a_repeatable_executor_stays_and_answers_the_same_each_time(machine: Machine, this: Subject) -> None:
+    executor = plan(this.first, *on_memory(this)).executor
     assert aclSetAclOpExecutorRepeatable(executor) == ACL_SUCCESS
-    assert [second(None, 0, executor, None) for _ in range(3)] == [NO_KERNEL] * 3
+    assert [this.second(None, 0, executor, None) for _ in range(3)] == [NO_KERNEL] * 3
     assert aclDestroyAclOpExecutor(executor) == ACL_SUCCESS
-    assert machine.without_kernel == {"aclnnAbs": 3}
+    assert machine.without_kernel == {this.name: 3}
 
 
-def test_alike_calls_have_alike_answers(machine: Machine) -> None:
-    """The second one is answered by the memo."""
-    first, second, (x, out) = small("aclnnAbs", (2, 3), (2, 3))
-    for _ in range(3):
-        assert second(None, 0, plan(first, x, out).executor, None) == NO_KERNEL
+def test_alike_calls_have_alike_answers(machine: Machine, this: Subject) -> None:
+    """The memo answers the second first phase."""
+    assert launch(this, 3) == [NO_KERNEL] * 3
+    assert machine.without_kernel == {this.name: 3}
     assert machine.findings == []
 
 
@@ -316,11 +332,12 @@ def test_with_the_option_plan_the_first_phase_is_561003_after_its_checks() -> No
 
 def test_with_the_option_plan_a_kernel_of_the_user_s_is_planned() -> None:
     with board(catalogued="plan") as machine:
-        first, _, (x, out) = small("aclnnAbs", (2, 3), (2, 3))
-        machine.kernels["aclnnAbs"] = np.abs
-        assert plan(first, x, out).status == ACL_SUCCESS
-        del machine.kernels["aclnnAbs"]
-        assert plan(first, x, out).status == NO_KERNEL
+        this = example(machine)
+        arguments = on_memory(this)
+        machine.kernels[this.name] = np.abs
+        assert plan(this.first, *arguments).status == ACL_SUCCESS
+        del machine.kernels[this.name]
+        assert plan(this.first, *arguments).status == NO_KERNEL
 
 
 # functions without a second phase
@@ -350,32 +367,43 @@ def test_a_function_without_a_second_phase_is_561003_at_once(machine: Machine) -
 
 def test_the_report_counts_the_calls_without_a_kernel_by_name() -> None:
     with board() as machine:
-        first, second, (x, out) = small("aclnnAbs", (2, 3), (2, 3))
-        for _ in range(2):
-            second(None, 0, plan(first, x, out).executor, None)
-        other, launch, (y, result) = small("aclnnTanh", (2,), (2,))
-        launch(None, 0, plan(other, y, result).executor, None)
-        assert "calls without a kernel (561003): aclnnAbs 2x, aclnnTanh 1x" in last_report(machine)
+        often, once = example(machine, 0), example(machine, 1)
+        launch(once)
+        launch(often, 2)
+        assert f"calls without a kernel (561003): {often} 2x, {once} 1x" in last_report(machine).replace("aclnn", "")
 
 
 def test_a_machine_without_such_a_call_does_not_mention_kernels() -> None:
     with board() as machine:
+        aclrtSynchronizeDevice()
         assert "kernel" not in last_report(machine)
 
 
 CODE = """
+import aclnn
 from ctypes import *
 from acl_runtime import *
-from aclnn import *
 aclrtSetDevice(0)
 x = aclCreateTensor([2], 1, ACL_FLOAT, None, 0, ACL_FORMAT_ND, [2], 1, None)
+y = aclCreateTensor([2], 1, ACL_FLOAT, None, 0, ACL_FORMAT_ND, [2], 1, None)
 size, executor = c_uint64(), aclOpExecutor()
-print(aclnnAbsGetWorkspaceSize(x, x, byref(size), byref(executor)), bool(executor))
+print(aclnn.NAME(x, y, byref(size), byref(executor)), bool(executor))
 """
 
 
 @pytest.mark.parametrize(("option", "status"), [("launch", "0 True"), ("plan", "561003 False")])
 def test_the_environment_chooses_the_phase(option: str, status: str) -> None:
-    run = program(CODE, ACL_EMULATOR_CATALOGUED=option)
-    assert run.stdout.startswith(status)
-    assert ("calls without a kernel (561003): aclnnAbs 1x" in run.stderr) is (option == "plan")
+    name = unary()
+    run = program(CODE.replace("NAME", f"{name}GetWorkspaceSize"), ACL_EMULATOR_CATALOGUED=option)
+    assert run.stdout.startswith(status), run.stdout
+    assert (f"calls without a kernel (561003): {name} 1x" in run.stderr) is (option == "plan")
+
+
+def unary() -> str:
+    """A function without a formula whose first phase takes two tensors of FLOAT and nothing else."""
+    for this in by_chip()[CHIPS[Series.A2]]:
+        if len(this.op.params) == 2 and all(isinstance(each, TensorParam) for each in this.op.params):
+            shapes = {param.printed: Meta((2,)) for param in this.op.params}
+            if accepted(this, shapes):
+                return this.name
+    raise LookupError("each function of two tensors has a formula")
