@@ -86,16 +86,12 @@ def _types(known: Facts, param: Parameter) -> Iterator[Relation]:
         if (status := refused(known, name, "same-dtype")) is not None and _is_tensor(known, other):
             yield same_dtype(name, other, status=status)
     partners = param.promotes_with
-    if partners and refused(known, name, "promote") == ACLNN_ERR_PARAM_INVALID and name < min(partners):
-        if all(_has_dtype(known, each) for each in partners):
-            yield promoted(name, *partners)
-    for other in param.castable_to:
-        if (
-            refused(known, name, "cast") == ACLNN_ERR_PARAM_INVALID
-            and len(param.castable_to) == 1
-            and _is_tensor(known, other)
-        ):
-            yield castable(name, other)
+    typed = bool(partners) and all(_has_dtype(known, each) for each in partners)
+    if typed and refused(known, name, "promote") == ACLNN_ERR_PARAM_INVALID and name < min(partners):
+        yield promoted(name, *partners)
+    target = param.castable_to[0] if len(param.castable_to) == 1 else ""
+    if _is_tensor(known, target) and refused(known, name, "cast") == ACLNN_ERR_PARAM_INVALID:
+        yield castable(name, target)
 
 
 def _shapes(known: Facts, param: Parameter) -> Iterator[Relation]:
@@ -105,11 +101,8 @@ def _shapes(known: Facts, param: Parameter) -> Iterator[Relation]:
         if status is not None and _single(known, other) and _single(known, name):
             yield same_shape(name, other, status=status)
     of = param.shape_broadcast_of
-    if (
-        of
-        and refused(known, name, "broadcast") == ACLNN_ERR_PARAM_INVALID
-        and all(_single(known, each) for each in (name, *of))
-    ):
+    single = bool(of) and all(_single(known, each) for each in (name, *of))
+    if single and refused(known, name, "broadcast") == ACLNN_ERR_PARAM_INVALID:
         yield broadcast(*of, into=name)
 
 

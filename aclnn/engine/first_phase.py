@@ -65,7 +65,7 @@ def first_phase(
         try:
             if machine.late_shapes.expected:
                 _read_shapes(op, machine, values)
-            own = machine.kernels.get(name) or machine.shared_kernels.get(name)
+            own = machine.kernels.get(name) or machine.kernels.shared.get(name)
             decided = decide(machine, thread, op, KernelPlanner(own) if own else planner, values)
         except AclError as error:
             note(op, error, machine, thread, values)

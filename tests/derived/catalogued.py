@@ -1,4 +1,4 @@
-"""The functions without a formula, each with a good call. Its arguments follow from the facts, as there are few checks."""
+"""The functions without a formula, each with a good call. It follows from the facts, as there are few checks."""
 
 from __future__ import annotations
 

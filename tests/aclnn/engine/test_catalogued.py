@@ -247,7 +247,7 @@ def test_a_launch_is_561003_and_its_text_says_how_to_give_a_kernel() -> None:
         assert machine.findings == []
         assert not machine.tasks
         assert list(machine.handles.all(PlannedExecutor)) == [], "a launch uses up its executor"
-        assert machine.without_kernel == {each.name: 1 for each in subjects}
+        assert machine.kernels.missed == {each.name: 1 for each in subjects}
 
 
 @pytest.fixture
@@ -301,13 +301,13 @@ def test_a_repeatable_executor_stays_and_answers_the_same_each_time(machine: Mac
     assert aclSetAclOpExecutorRepeatable(executor) == ACL_SUCCESS
     assert [this.second(None, 0, executor, None) for _ in range(3)] == [NO_KERNEL] * 3
     assert aclDestroyAclOpExecutor(executor) == ACL_SUCCESS
-    assert machine.without_kernel == {this.name: 3}
+    assert machine.kernels.missed == {this.name: 3}
 
 
 def test_alike_calls_have_alike_answers(machine: Machine, this: Subject) -> None:
     """The memo answers the second first phase."""
     assert launch(this, 3) == [NO_KERNEL] * 3
-    assert machine.without_kernel == {this.name: 3}
+    assert machine.kernels.missed == {this.name: 3}
     assert machine.findings == []
 
 
@@ -327,7 +327,7 @@ def test_with_the_option_plan_the_first_phase_is_561003_after_its_checks() -> No
             if needed:
                 refused(machine, this, this.changed({needed[0]: None}), needed[0], NULLPTR)
         assert machine.findings == []
-        assert machine.without_kernel == {each.name: 2 for each in subjects}
+        assert machine.kernels.missed == {each.name: 2 for each in subjects}
 
 
 def test_with_the_option_plan_a_kernel_of_the_user_s_is_planned() -> None:
@@ -359,7 +359,7 @@ def test_a_function_without_a_second_phase_is_561003_at_once(machine: Machine) -
     assert f"no kernel for {name}" in text
     assert "@aclnn.kernel" not in text, "there is no task that could run it"
     assert size.value == UNTOUCHED
-    assert machine.without_kernel == {name: 1}
+    assert machine.kernels.missed == {name: 1}
 
 
 # the report
