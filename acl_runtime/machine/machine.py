@@ -57,7 +57,7 @@ from acl_runtime.trace.object_names import Names
 from acl_runtime.trace.records import Calls
 
 MEMBERS: Final = (
-    "allow", "budget", "calls", "chrome_trace", "clock", "fail", "findings", "options", "read", "soc", "tasks",
+    "allow", "budget", "calls", "chrome_trace", "clock", "fail", "findings", "kernels", "options", "read", "soc", "tasks",
     "write_timeline", "write_trace",
 )  # fmt: skip
 """the members that docs/machine.md lists; all others are internal"""

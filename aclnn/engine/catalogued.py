@@ -3,7 +3,7 @@ launch returns 561003, because there is no kernel. A user can give them one (`ac
 
 The checks come in this order: null pointers, the product, data types, relations between data types, ranks, shapes,
 formats. A relation is checked where a row of the document's table of refusals names its kind and its parameter, with
-the status of that row. What the facts do not say refuses nothing.
+the status of that row. A fact that is missing refuses nothing.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,4 +1,8 @@
-"""Help texts of an operator's two functions, and which status they return for which reason."""
+"""Help texts of an operator's two functions, and which status they return for which reason.
+
+`DEMAND`, `ONE_OF` and `ITEM` are the phrases by which a text lists the reasons of a status. `aclnn explain` and the
+pages find the reasons by the same phrases.
+"""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -17,8 +21,15 @@ from acl_runtime.objects.executor_life import Family
 from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Op, Products
 from aclnn.engine.parameters import Elements, ObjectParam, Param
-from aclnn.engine.phrases import DEMAND, ITEM, ONE_OF
 
+DEMAND: Final = "this does not hold: "
+"""a check of an operator that was broken; its sentence follows"""
+ONE_OF: Final = "one of"
+"""several reasons follow, each as an `ITEM`"""
+NO_FORMULA: Final = "the arguments are right, but this emulator has no formula for the function"
+"""the reason of 561003 of a function without a second phase"""
+ITEM: Final = "        - "
+"""begins the line of a reason"""
 NO_KERNEL: Final = "this emulator has no kernel for the operator, and the program gives none"
 
 

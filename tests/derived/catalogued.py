@@ -74,7 +74,7 @@ def _subject(name: str, soc: Soc) -> Subject:
 
 def _good(op: type[Op], made: Operator, soc: Soc) -> Call | None:
     """Tensors of one shape, or of the nearest rank that their document allows, and of one data type where it is
-    listed. What a check still refuses is repaired."""
+    listed. Arguments that a check still refuses are repaired."""
     for optional in (True, False):
         for rank in RANKS:
             for dtype in (ACL_FLOAT16, ACL_FLOAT, ACL_INT32):

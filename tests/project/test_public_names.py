@@ -16,7 +16,7 @@ import aclnn
 from acl_runtime.headers import statuses
 from acl_runtime.headers.handles import Handle
 from acl_runtime.headers.statuses import name_of
-from aclnn.ops import ON_HOST
+from aclnn.catalogue.facts import single_phase
 from aclnn.tools import render
 
 SAMPLES_NEED = """
@@ -69,7 +69,7 @@ aclSetDynamicInputTensorAddr aclSetDynamicOutputTensorAddr aclSetDynamicTensorAd
 AclSetOutputTensorAddr AclSetTensorAddr AclSetDynamicInputTensorAddr AclSetDynamicOutputTensorAddr
 AclSetDynamicTensorAddr
 """.split()
-ONE_PHASE = [name for listed in ON_HOST.values() for name in listed]
+ONE_PHASE = single_phase()
 PAIRS = [name for name in aclnn.__all__ if hasattr(getattr(aclnn, name), "op")]
 
 

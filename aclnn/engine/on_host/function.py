@@ -24,9 +24,8 @@ from aclnn.catalogue.facts import facts
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.declaration import Op
 from aclnn.engine.from_facts import declare
-from aclnn.engine.help import formula
+from aclnn.engine.help import DEMAND, ITEM, NO_FORMULA, ONE_OF, formula
 from aclnn.engine.op_errors import refuse
-from aclnn.engine.phrases import DEMAND, ITEM, NO_FORMULA, ONE_OF
 from aclnn.engine.relation import Relation
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import acl_runtime.headers.statuses as statuses
 from acl_runtime.headers.remedies import FAMILIES
-from aclnn.engine.phrases import DEMAND
+from aclnn.engine.help import DEMAND
 from aclnn.tools.command import ops
 from aclnn.tools.command.codes import CODE, module
 from aclnn.tools.command.explained_names import Facts, Modules, facts_of, family, meant, number, subjects

@@ -12,7 +12,7 @@ from typing import Final
 import acl_runtime.headers.enums as enums
 import acl_runtime.headers.statuses as statuses
 from acl_runtime.checks.catalogue import CATALOGUE
-from aclnn.engine.phrases import DEMAND
+from aclnn.engine.help import DEMAND
 from aclnn.tools.command.explained_names import all_functions
 from aclnn.tools.exports import operators
 from aclnn.tools.pages.markdown import plain

@@ -7,7 +7,7 @@ from typing import Any, Final
 import acl_runtime.headers.statuses as statuses
 from acl_runtime.headers.messages import TEMPLATES
 from acl_runtime.headers.remedies import FAMILIES
-from aclnn.engine.phrases import DEMAND
+from aclnn.engine.help import DEMAND
 from aclnn.tools.command.explained_names import all_functions, status
 from aclnn.tools.pages.markdown import Files, plain, table
 from aclnn.tools.pages.reference_links import STATUSES, linked, reasons_text

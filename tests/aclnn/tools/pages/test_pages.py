@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from acl_runtime.objects.support import SUPPORT
-from aclnn.engine.phrases import DEMAND
+from aclnn.engine.help import DEMAND
 from aclnn.tools.command.explained_names import all_functions
 from aclnn.tools.command.explained_names import function as facts
 from aclnn.tools.pages import doc_site, functions, links, python
