@@ -61,9 +61,11 @@ class EndedMachine(Protocol):
 
     findings: Findings
     failed: ThreadState | None
-    kernels: OwnKernels
     unchecked: Unchecked
     unasked: Unasked
+
+    @property
+    def kernels(self) -> OwnKernels: ...
 
     @property
     def calls(self) -> Reversible[PastCall]:

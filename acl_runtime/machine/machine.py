@@ -57,8 +57,8 @@ from acl_runtime.trace.object_names import Names
 from acl_runtime.trace.records import Calls
 
 MEMBERS: Final = (
-    "allow", "budget", "calls", "chrome_trace", "clock", "fail", "findings", "kernels", "options", "read", "soc", "tasks",
-    "write_timeline", "write_trace",
+    "allow", "budget", "calls", "chrome_trace", "clock", "fail", "findings", "kernels", "options", "read", "soc",
+    "tasks", "write_timeline", "write_trace",
 )  # fmt: skip
 """the members that docs/machine.md lists; all others are internal"""
 LATEST: Final = 10_000

@@ -136,11 +136,12 @@ def _results(
     returned: Any, names: Sequence[str], wanted: Sequence[tuple[tuple[int, ...], int]]
 ) -> tuple[Array, ...]:  # fmt: skip
     """The results in the order of the outputs."""
+    values: list[Any]
     if isinstance(returned, Mapping):
-        unknown = set(cast("Mapping[str, Any]", returned)) - set(names)
-        if unknown or len(returned) < len(names):
-            raise WrongResult(f"it returned {sorted(returned)}; the outputs are {', '.join(names)}")
-        values = [returned[name] for name in names]
+        given = cast("Mapping[str, Any]", returned)
+        if set(given) != set(names):
+            raise WrongResult(f"it returned {sorted(given)}; the outputs are {', '.join(names)}")
+        values = [given[name] for name in names]
     else:
         values = list(cast("tuple[Any, ...]", returned)) if isinstance(returned, tuple) else [returned]
         if len(values) != len(names):

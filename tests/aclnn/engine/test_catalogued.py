@@ -104,6 +104,7 @@ def test_a_null_out_pointer_is_161001_and_comes_before_the_tensors() -> None:
             assert (size.value, bool(executor)) == (UNTOUCHED, False)
 
 
+@pytest.mark.fidelity("a product that the catalogue marks as unsupported")
 def test_a_product_that_the_facts_refuse_is_161002_and_the_text_lists_the_others() -> None:
     tested = 0
     goods = [each for listed in by_chip().values() for each in listed]
@@ -232,6 +233,7 @@ def on_memory(this: Subject) -> list[Any]:
     return arguments
 
 
+@pytest.mark.fidelity("an operator without a formula")
 def test_a_launch_is_561003_and_its_text_says_how_to_give_a_kernel() -> None:
     for machine, subjects in boards(hbm_bytes=1 << 30):
         for this in subjects:
@@ -273,6 +275,7 @@ def launch(this: Subject, times: int = 1) -> list[int]:
     return [this.second(None, 0, plan(this.first, *arguments).executor, None) for _ in range(times)]
 
 
+@pytest.mark.fidelity("the output of a launch without a kernel")
 def test_reading_the_output_of_a_launch_without_kernel_is_no_finding(machine: Machine, this: Subject) -> None:
     """It is only a consequence: nothing was written there."""
     arguments = on_memory(this)

@@ -230,6 +230,7 @@ def test_a_wrong_result_or_an_exception_is_the_finding_kernel_raised(
         assert "aclnnAbs" in str(error.value)
 
 
+@pytest.mark.fidelity("a kernel of the user's that raises or returns something wrong")
 @every_schedule
 @every_wrong
 def test_in_a_machine_that_reports_the_task_fails_with_507015(
