@@ -8,18 +8,18 @@ the status of that row. A fact that is missing refuses nothing.
 
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 from acl_runtime.headers.dtypes import format_name
 from acl_runtime.headers.enums import aclFormat
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_FIND_KERNEL_ERROR, ACLNN_ERR_PARAM_INVALID
+from acl_runtime.objects.handle_table import Tensor
 from aclnn.catalogue.facts import Facts, Parameter, facts
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import PRIVATE
 from aclnn.engine.on_host.function import HostCall, HostFunction
 from aclnn.engine.op_errors import without_kernel
 from aclnn.engine.operator import Operator
-from aclnn.engine.parameters import Elements
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Found, Relation, Traits, rule
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
@@ -120,13 +120,17 @@ def _single(known: Facts, name: str) -> bool:
     return any(each.name == name and "aclTensor *" in each.type for each in known.params)
 
 
+def _members(value: Any) -> tuple[Tensor, ...]:
+    """A tensor, or the tensors of a list."""
+    return value if isinstance(value, tuple) else (value,)
+
+
 def listed_rank(param: Parameter) -> Relation:
     """The number of dimensions is one that the document lists, where the list has gaps."""
     allowed = [str(rank) for rank in range(9) if param.accepts_rank(rank)]
 
     def judge(a: Arguments) -> Found | None:
-        value = a[param.name]
-        for each in value if isinstance(value, tuple) else (value,):
+        for each in _members(a[param.name]):
             if not param.accepts_rank(len(each.shape)):
                 words = f"Expected {param.name} to have {' or '.join(allowed)} dimensions, but got {len(each.shape)}."
                 return words, param.name, list(each.shape), f"{' or '.join(allowed)} dimensions"
@@ -139,10 +143,8 @@ def listed_format(param: Parameter, status: int) -> Relation:
     """A private format is one of those that the document lists. (The library only warns of a public one.)"""
 
     def judge(a: Arguments) -> Found | None:
-        declared, value = a.param(param.name), a[param.name]
-        assert isinstance(declared, Elements)
         allowed = param.formats_on(a.soc.series)
-        for each in value if isinstance(value, tuple) else (value,):
+        for each in _members(a[param.name]):
             found = format_name(each.format)
             if allowed is not None and aclFormat(each.format) in PRIVATE and found not in allowed:
                 return f"Format {found} of tensor {param.name} is not supported.", param.name, found, ", ".join(allowed)

@@ -76,8 +76,9 @@ class Planner:
                 form.append(len(inputs))
                 inputs.append(builder.contiguous(value))
             elif isinstance(param, Elements) and value is not None:
-                form.append(list(range(len(inputs), len(inputs) + len(value))))
-                inputs += [builder.contiguous(each) for each in value]
+                listed = cast("tuple[Tensor, ...]", value)
+                form.append(list(range(len(inputs), len(inputs) + len(listed))))
+                inputs += [builder.contiguous(each) for each in listed]
             else:
                 form.append((_plain(value),))
         results = [builder.alloc(tensor.shape, tensor.dtype) for _, tensor in outputs]
@@ -129,7 +130,7 @@ class WrongResult(Exception):
 def _argument(form: Any, arrays: Sequence[Array]) -> Any:
     if isinstance(form, int):
         return arrays[form]
-    return [arrays[at] for at in form] if isinstance(form, list) else form[0]
+    return [arrays[at] for at in cast("list[int]", form)] if isinstance(form, list) else form[0]
 
 
 def _results(
