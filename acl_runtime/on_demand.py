@@ -47,8 +47,8 @@ def on_demand(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Make `__getattr__` and `__dir__` of a package. `homes`: by module, the names that the package takes from it.
     `starred`: modules from which it takes all names of `__all__`. `made` gives further names, and `make` the value of
-    one. `import *` gives only names with a prefix of the C headers: acl, Acl or ACL. It gives a `Made` for each of `made`,
-    so that it makes none of them."""
+    one. `import *` gives only names with a prefix of the C headers: acl, Acl or ACL. It gives a `Made` for each of
+    `made`, so that it makes none of them."""
     listed = {name: module for module, names in homes.items() for name in names}
 
     @cache

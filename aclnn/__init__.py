@@ -5,8 +5,8 @@
     op       all names that the file of an operator imports
     tools/   the command, the toolkit for C and C++, pages and stubs made of the declarations
 
-`Op`, `two_phase` and `kernel` are public. An operator in your own project works like these: it imports from `aclnn.op`, as
-docs/adding-an-op.md shows.
+`Op`, `two_phase` and `kernel` are public. An operator in your own project works like these: it imports from `aclnn.op`,
+as docs/adding-an-op.md shows.
 
 Names are imported lazily: the module of a name is loaded at the first use of that name.
 """

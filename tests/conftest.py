@@ -20,8 +20,8 @@ import aclnn
 from acl_runtime import Machine
 from acl_runtime.headers.statuses import Status
 from acl_runtime.machine.current import installation
+from acl_runtime.machine.own_kernels import Kernels
 from acl_runtime.process import process
-from aclnn.engine.kernels import Kernels
 
 pytest_plugins = ["pytester"]
 # .ci/run runs these folders by name: C++ programs (slow to compile), tests that need a browser or a network, the site

@@ -50,14 +50,22 @@ class PastCall(Protocol):
     def caller(self) -> ThreadState: ...
 
 
+class OwnKernels(Protocol):
+    """The kernels of the user's."""
+
+    missed: Counter[str]
+
+
 class EndedMachine(Protocol):
     """A machine at the end of its program, as the report needs it."""
 
     findings: Findings
     failed: ThreadState | None
-    without_kernel: Counter[str]
     unchecked: Unchecked
     unasked: Unasked
+
+    @property
+    def kernels(self) -> OwnKernels: ...
 
     @property
     def calls(self) -> Reversible[PastCall]:

@@ -177,6 +177,8 @@ SHARED: Final = {
     "Synchronise the stream that runs the model, then call again.": (107037, 107040),
     "Pass an array that is large enough for all elements that the call writes.": (107039,),
     "Initialise the executor of models first.": (145001,),
+    "Give the operator a kernel: a function of numpy arrays under `@aclnn.kernel` or in `machine.kernels` "
+    "(docs/my-operator-is-missing.md).": (561003,),
     _PACKAGE: (145019, 148049, 561107, 561112),
     "Destroy what depends on it first.": (148051,),
     "Give a JPEG image of the kind that the product decodes.": (148052,),

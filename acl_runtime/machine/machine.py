@@ -12,7 +12,7 @@ defined here.
 
 import os
 import threading
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
@@ -34,6 +34,7 @@ from acl_runtime.machine.initialisation import Initialisation
 from acl_runtime.machine.installation import installation
 from acl_runtime.machine.listening import listening
 from acl_runtime.machine.mistakes import Mistakes
+from acl_runtime.machine.own_kernels import MachineKernels
 from acl_runtime.memory.device_memory import DeviceMemories
 from acl_runtime.memory.pinned import PinnedMemory
 from acl_runtime.memory.reading import read
@@ -56,8 +57,8 @@ from acl_runtime.trace.object_names import Names
 from acl_runtime.trace.records import Calls
 
 MEMBERS: Final = (
-    "allow", "budget", "calls", "chrome_trace", "clock", "fail", "findings", "options", "read", "soc", "tasks",
-    "write_timeline", "write_trace",
+    "allow", "budget", "calls", "chrome_trace", "clock", "fail", "findings", "kernels", "options", "read", "soc",
+    "tasks", "write_timeline", "write_trace",
 )  # fmt: skip
 """the members that docs/machine.md lists; all others are internal"""
 LATEST: Final = 10_000
@@ -141,10 +142,7 @@ class Machine(metaclass=_Shown):
         """the tasks that ran, in order"""
         self.names = Names(self.handles, memories)
         self.calls = Calls(self.names, latest)
-        self.kernels: dict[str, Callable[..., Any]] = {}
-        """kernels of the user's, by operator: `machine.kernels["aclnnFoo"] = function`"""
-        self.without_kernel = Counter[str]()
-        """the calls that found no kernel, by operator"""
+        self.kernels = MachineKernels()
         self.plans: dict[object, object] = {}
         """cache: results of first phases, by everything on which they depend"""
         self.repeated: dict[object, object] = {}

@@ -3,22 +3,23 @@ launch returns 561003, because there is no kernel. A user can give them one (`ac
 
 The checks come in this order: null pointers, the product, data types, relations between data types, ranks, shapes,
 formats. A relation is checked where a row of the document's table of refusals names its kind and its parameter, with
-the status of that row. A fact that is absent refuses nothing.
+the status of that row. A fact that is missing refuses nothing.
 """
 
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 from acl_runtime.headers.dtypes import format_name
 from acl_runtime.headers.enums import aclFormat
+from acl_runtime.headers.statuses import ACLNN_ERR_INNER_FIND_KERNEL_ERROR, ACLNN_ERR_PARAM_INVALID
+from acl_runtime.objects.handle_table import Tensor
 from aclnn.catalogue.facts import Facts, Parameter, facts
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import PRIVATE
 from aclnn.engine.on_host.function import HostCall, HostFunction
 from aclnn.engine.op_errors import without_kernel
 from aclnn.engine.operator import Operator
-from aclnn.engine.parameters import Elements
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Found, Relation, rule
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
@@ -41,7 +42,7 @@ def catalogued(name: str) -> Operator | HostFunction:
     """The functions of a documented name, without a kernel."""
     known = facts(name)
     if known.phases == 1:
-        return HostFunction((name,), tuple(relations(known)), unknown)
+        return HostFunction((name,), tuple(relations(known)), unknown, ACLNN_ERR_INNER_FIND_KERNEL_ERROR)
     return Operator((name,), tuple(relations(known)), missing, DOC.format(name), __name__, has_kernel=False)
 
 
@@ -52,7 +53,7 @@ def missing(p: Planning) -> None:
 
 def unknown(call: HostCall) -> None:
     """This emulator does not compute the results of this function: it only has its interface."""
-    raise without_kernel(call.machine, call.op.c_name())
+    raise without_kernel(call.machine, call.op.c_name(), first_only=True)
 
 
 def relations(known: Facts) -> Iterator[Relation]:
@@ -65,11 +66,11 @@ def relations(known: Facts) -> Iterator[Relation]:
         yield from _types(known, each)
     for each in tensors:
         if each.rank is not None:
-            yield ranks(each.name)
+            yield listed_rank(each) if each.ranks or each.code_accepts.ranks else ranks(each.name)
     for each in tensors:
         yield from _shapes(known, each)
     for each in tensors:
-        if (status := refused(known, each.name, "format")) is not None:
+        if each.formats is not None and (status := refused(known, each.name, "format")) is not None:
             yield listed_format(each, status)
 
 
@@ -86,11 +87,13 @@ def _types(known: Facts, param: Parameter) -> Iterator[Relation]:
     for other in param.same_dtype:
         if (status := refused(known, name, "same-dtype")) is not None and _is_tensor(known, other):
             yield same_dtype(name, other, status=status)
-    if param.promotes_with and refused(known, name, "promote") == INVALID and name < min(param.promotes_with):
-        yield promoted(name, *param.promotes_with)
-    for other in param.castable_to:
-        if refused(known, name, "cast") == INVALID and len(param.castable_to) == 1 and _is_tensor(known, other):
-            yield castable(name, other)
+    partners = param.promotes_with
+    typed = bool(partners) and all(_has_dtype(known, each) for each in partners)
+    if typed and refused(known, name, "promote") == ACLNN_ERR_PARAM_INVALID and name < min(partners):
+        yield promoted(name, *partners)
+    target = param.castable_to[0] if len(param.castable_to) == 1 else ""
+    if _is_tensor(known, target) and refused(known, name, "cast") == ACLNN_ERR_PARAM_INVALID:
+        yield castable(name, target)
 
 
 def _shapes(known: Facts, param: Parameter) -> Iterator[Relation]:
@@ -100,15 +103,18 @@ def _shapes(known: Facts, param: Parameter) -> Iterator[Relation]:
         if status is not None and _single(known, other) and _single(known, name):
             yield same_shape(name, other, status=status)
     of = param.shape_broadcast_of
-    if of and refused(known, name, "broadcast") == INVALID and all(_single(known, each) for each in (name, *of)):
+    single = bool(of) and all(_single(known, each) for each in (name, *of))
+    if single and refused(known, name, "broadcast") == ACLNN_ERR_PARAM_INVALID:
         yield broadcast(*of, into=name)
-
-
-INVALID: Final = 161002
 
 
 def _is_tensor(known: Facts, name: str) -> bool:
     return any(each.name == name and each.is_tensor for each in known.params)
+
+
+def _has_dtype(known: Facts, name: str) -> bool:
+    """Is it a tensor or a scalar?"""
+    return _is_tensor(known, name) or "aclScalar *" in known.param(name).type
 
 
 def _single(known: Facts, name: str) -> bool:
@@ -116,14 +122,31 @@ def _single(known: Facts, name: str) -> bool:
     return any(each.name == name and "aclTensor *" in each.type for each in known.params)
 
 
+def _members(value: Any) -> tuple[Tensor, ...]:
+    """A tensor, or the tensors of a list."""
+    return value if isinstance(value, tuple) else (value,)
+
+
+def listed_rank(param: Parameter) -> Relation:
+    """The number of dimensions is one that the document lists, where the list has gaps."""
+    allowed = [str(rank) for rank in range(9) if param.accepts_rank(rank)]
+
+    def judge(a: Arguments) -> Found | None:
+        for each in _members(a[param.name]):
+            if not param.accepts_rank(len(each.shape)):
+                words = f"Expected {param.name} to have {' or '.join(allowed)} dimensions, but got {len(each.shape)}."
+                return words, param.name, list(each.shape), f"{' or '.join(allowed)} dimensions"
+        return None
+
+    return Relation(rule(f"{{0}} has {' or '.join(allowed)} dimensions", [param.name], judge))
+
+
 def listed_format(param: Parameter, status: int) -> Relation:
     """A private format is one of those that the document lists. (The library only warns of a public one.)"""
 
     def judge(a: Arguments) -> Found | None:
-        declared, value = a.param(param.name), a[param.name]
-        assert isinstance(declared, Elements)
         allowed = param.formats_on(a.soc.series)
-        for each in value if isinstance(value, tuple) else (value,):
+        for each in _members(a[param.name]):
             found = format_name(each.format)
             if allowed is not None and aclFormat(each.format) in PRIVATE and found not in allowed:
                 return f"Format {found} of tensor {param.name} is not supported.", param.name, found, ", ".join(allowed)

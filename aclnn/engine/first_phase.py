@@ -26,10 +26,10 @@ from acl_runtime.objects.handle_table import Tensor, Thing, ThingList
 from acl_runtime.objects.soc import Soc
 from acl_runtime.source.frames import here, trail
 from acl_runtime.streams.host_thread import Refusal, ThreadState
-from aclnn.engine import kernels
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Check, Op, Products
+from aclnn.engine.kernels import Planner as KernelPlanner
 from aclnn.engine.launch_memory import reject
 from aclnn.engine.op_errors import null_pointer, refuse, unsupported, without_kernel
 from aclnn.engine.parameters import ObjectParam, TensorParam
@@ -59,13 +59,14 @@ def first_phase(
     op: type[Op], planner: Planner[Any], decide: Decide
 ) -> Callable[[Machine, ThreadState, list[Any]], None]:
     """The body of an operator's first phase."""
+    name = op.c_name()
 
     def first(machine: Machine, thread: ThreadState, values: list[Any]) -> None:
         try:
             if machine.late_shapes.expected:
                 _read_shapes(op, machine, values)
-            own = kernels.chosen(machine, op.c_name())
-            decided = decide(machine, thread, op, planner if own is None else kernels.Planner(own), values)
+            own = machine.kernels.get(name) or machine.kernels.shared.get(name)
+            decided = decide(machine, thread, op, KernelPlanner(own) if own else planner, values)
         except AclError as error:
             note(op, error, machine, thread, values)
             raise

@@ -1,7 +1,11 @@
-"""Help texts of an operator's two functions, and which status they return for which reason."""
+"""Help texts of an operator's two functions, and which status they return for which reason.
+
+`DEMAND`, `ONE_OF` and `ITEM` are the phrases by which a text lists the reasons of a status. `aclnn explain` and the
+pages find the reasons by the same phrases.
+"""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from acl_runtime.headers.statuses import (
     ACLNN_ERR_INNER,
@@ -17,7 +21,16 @@ from acl_runtime.objects.executor_life import Family
 from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Op, Products
 from aclnn.engine.parameters import Elements, ObjectParam, Param
-from aclnn.engine.phrases import DEMAND, ITEM, ONE_OF
+
+DEMAND: Final = "this does not hold: "
+"""a check of an operator that was broken; its sentence follows"""
+ONE_OF: Final = "one of"
+"""several reasons follow, each as an `ITEM`"""
+NO_FORMULA: Final = "the arguments are right, but this emulator has no formula for the function"
+"""the reason of 561003 of a function without a second phase"""
+ITEM: Final = "        - "
+"""begins the line of a reason"""
+NO_KERNEL: Final = "this emulator has no kernel for the operator, and the program gives none"
 
 
 def first_doc(op: type[Op]) -> str:
@@ -108,6 +121,8 @@ def first_statuses(op: type[Op]) -> Iterator[tuple[int, list[str]]]:
         ACLNN_ERR_RUNTIME_ERROR,
         ["the thread has no current context, or a tensor is gone and the machine only reports"],
     )
+    if not op.has_kernel:
+        yield ACLNN_ERR_INNER_FIND_KERNEL_ERROR, [f'{NO_KERNEL}, and the machine has the option catalogued="plan"']
 
 
 def second_statuses(op: type[Op]) -> Iterator[tuple[int, str]]:
@@ -133,3 +148,5 @@ def second_statuses(op: type[Op]) -> Iterator[tuple[int, str]]:
         )
     if op.elsewhere is Products.NOTICED_AT_LAUNCH:
         yield ACLNN_ERR_INNER, "the product does not support the operator"
+    if not op.has_kernel:
+        yield ACLNN_ERR_INNER_FIND_KERNEL_ERROR, f"{NO_KERNEL} (the executor is used up)"

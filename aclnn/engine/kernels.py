@@ -27,7 +27,7 @@ from acl_runtime.headers.dtypes import Array, dtype_name, numpy_dtype
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION
 from acl_runtime.machine.current import current
-from acl_runtime.machine.machine import Machine
+from acl_runtime.machine.own_kernels import Kernels
 from acl_runtime.objects.handle_table import HostArray, Scalar, Tensor
 from acl_runtime.process import process
 from aclnn.engine.declaration import Op
@@ -38,10 +38,6 @@ Function = Callable[..., Any]
 F = TypeVar("F", bound=Function)
 
 
-class Kernels(dict[str, Function]):
-    """The kernels of the process, by operator."""
-
-
 def kernel(name: str) -> Callable[[F], F]:
     """Let a function compute the operator `name`, such as "aclnnFoo", on every machine."""
 
@@ -50,11 +46,6 @@ def kernel(name: str) -> Callable[[F], F]:
         return function
 
     return register
-
-
-def chosen(machine: Machine, name: str) -> Function | None:
-    """The user's kernel of an operator."""
-    return machine.kernels.get(name) or process.own(Kernels).get(name)
 
 
 class Planner:
@@ -85,8 +76,9 @@ class Planner:
                 form.append(len(inputs))
                 inputs.append(builder.contiguous(value))
             elif isinstance(param, Elements) and value is not None:
-                form.append(list(range(len(inputs), len(inputs) + len(value))))
-                inputs += [builder.contiguous(each) for each in value]
+                listed = cast("tuple[Tensor, ...]", value)
+                form.append(list(range(len(inputs), len(inputs) + len(listed))))
+                inputs += [builder.contiguous(each) for each in listed]
             else:
                 form.append((_plain(value),))
         results = [builder.alloc(tensor.shape, tensor.dtype) for _, tensor in outputs]
@@ -138,18 +130,19 @@ class WrongResult(Exception):
 def _argument(form: Any, arrays: Sequence[Array]) -> Any:
     if isinstance(form, int):
         return arrays[form]
-    return [arrays[at] for at in form] if isinstance(form, list) else form[0]
+    return [arrays[at] for at in cast("list[int]", form)] if isinstance(form, list) else form[0]
 
 
 def _results(
     returned: Any, names: Sequence[str], wanted: Sequence[tuple[tuple[int, ...], int]]
 ) -> tuple[Array, ...]:  # fmt: skip
     """The results in the order of the outputs."""
+    values: list[Any]
     if isinstance(returned, Mapping):
-        unknown = set(cast("Mapping[str, Any]", returned)) - set(names)
-        if unknown or len(returned) < len(names):
-            raise WrongResult(f"it returned {sorted(returned)}; the outputs are {', '.join(names)}")
-        values = [returned[name] for name in names]
+        given = cast("Mapping[str, Any]", returned)
+        if set(given) != set(names):
+            raise WrongResult(f"it returned {sorted(given)}; the outputs are {', '.join(names)}")
+        values = [given[name] for name in names]
     else:
         values = list(cast("tuple[Any, ...]", returned)) if isinstance(returned, tuple) else [returned]
         if len(values) != len(names):

@@ -19,14 +19,15 @@ def null_pointer(function: str, parameter: str, detail: str = "") -> AclError:
     return AclError(ACLNN_ERR_PARAM_NULLPTR, Item("EZ1011", (function, parameter), detail))
 
 
-def without_kernel(machine: Machine, name: str) -> AclError:
-    """The emulator has no kernel for a documented operator: 561003."""
-    machine.without_kernel[name] += 1
-    text = (
-        f"This emulator has no kernel for {name}: its interface is known, but not its formula. Give it one: "
-        f'@aclnn.kernel("{name}") above a function of numpy arrays, or machine.kernels["{name}"] = function '
-        "(docs/my-operator-is-missing.md)."
-    )
+def without_kernel(machine: Machine, name: str, *, first_only: bool = False) -> AclError:
+    """The emulator has no kernel for a documented function: 561003. One without a second phase cannot be given one."""
+    machine.kernels.missed[name] += 1
+    text = f"This emulator has no kernel for {name}: its interface is known, but not its formula."
+    if not first_only:
+        text += (
+            f' Give it one: @aclnn.kernel("{name}") above a function of numpy arrays, or machine.kernels["{name}"] = '
+            "function (docs/my-operator-is-missing.md)."
+        )
     return refuse(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, text)
 
 

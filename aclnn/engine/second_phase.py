@@ -80,8 +80,8 @@ def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, li
             _consume(machine, executor)
             raise unsupported(op, machine.soc)
         if executor.plan.missing:
-            _consume(machine, executor)
             reject(executor.outputs)
+            _consume(machine, executor)  # the executor then forgets its tensors
             raise without_kernel(machine, name)
         # bind the plan to addresses
         try:

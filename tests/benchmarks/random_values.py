@@ -462,7 +462,8 @@ class Draws:
         elif ctype.dtype.kind == "b":
             values = [self.chosen.random() < 0.5 for _ in range(count)]
         else:
-            odd = (0, 1, 1 << 40) if ctype.dtype.kind == "u" else (0, -1, 1 << 40, (1 << 63) - 1)
+            most = int(np.iinfo(ctype.dtype).max)
+            odd = (0, 1, min(most, 1 << 40)) if ctype.dtype.kind == "u" else (0, -1, min(most, 1 << 40), most)
             values = [self.chosen.choice((1, 2, 3, 4, 16, 64, *odd)) for _ in range(count)]
         if luck < 0.6:
             return values

@@ -69,7 +69,7 @@ aclSetDynamicInputTensorAddr aclSetDynamicOutputTensorAddr aclSetDynamicTensorAd
 AclSetOutputTensorAddr AclSetTensorAddr AclSetDynamicInputTensorAddr AclSetDynamicOutputTensorAddr
 AclSetDynamicTensorAddr
 """.split()
-ONE_PHASE = sorted(single_phase())
+ONE_PHASE = single_phase()
 PAIRS = [name for name in aclnn.__all__ if hasattr(getattr(aclnn, name), "op")]
 
 

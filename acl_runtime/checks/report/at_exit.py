@@ -28,7 +28,7 @@ def last_report(machine: EndedMachine, *, failed: bool = False) -> str:
 
 def without_kernel(machine: EndedMachine) -> list[str]:
     """One line for the calls of operators that this emulator cannot compute."""
-    listed = ", ".join(f"{name} {times}x" for name, times in machine.without_kernel.most_common())
+    listed = ", ".join(f"{name} {times}x" for name, times in machine.kernels.missed.most_common())
     return [f"calls without a kernel (561003): {listed}"] if listed else []
 
 

@@ -25,9 +25,8 @@ from aclnn.catalogue.facts import facts
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.declaration import Op
 from aclnn.engine.from_facts import declare
-from aclnn.engine.help import formula
+from aclnn.engine.help import DEMAND, ITEM, NO_FORMULA, ONE_OF, formula
 from aclnn.engine.op_errors import refuse
-from aclnn.engine.phrases import DEMAND, ITEM, ONE_OF
 from aclnn.engine.relation import Relation
 
 
@@ -57,6 +56,8 @@ class HostFunction:
     names: tuple[str, ...]
     relations: tuple[Relation, ...]
     body: Body
+    status: int = ACLNN_SUCCESS
+    """what a good call returns"""
 
     @cached_property
     def functions(self) -> dict[str, Callable[..., int]]:
@@ -77,7 +78,7 @@ class HostFunction:
 
         run.__module__ = self.body.__module__
         parameters = tuple((param.printed, param.ctype) for param in op.params)
-        declared = CFunction(name, known.header, c.of(c.aclnnStatus), parameters, _doc(op), closes=False)
+        declared = CFunction(name, known.header, c.of(c.aclnnStatus), parameters, _doc(op, self.status), closes=False)
         function = expose(declared, run, with_machine=True)
         function.level = level(name)
         return function
@@ -103,9 +104,10 @@ def _call(machine: Machine, op: type[Op], values: list[Any]) -> Op:
     return call
 
 
-def _doc(op: type[Op]) -> str:
+def _doc(op: type[Op], good: int) -> str:
     """The help: the docstring of the body, and the statuses of the checks."""
-    lines = [formula(op), "", "Returns:", f"    {name_of(ACLNN_SUCCESS)}: the results are written."]
+    written = "the results are written" if good == ACLNN_SUCCESS else NO_FORMULA
+    lines = [formula(op), "", "Returns:", f"    {name_of(good)}: {written}."]
     for status in dict.fromkeys((*(check.status for check in op.checks), ACLNN_ERR_RUNTIME_ERROR)):
         reasons = [f"{DEMAND}{check.sentence}" for check in op.checks if check.status == status]
         if status == ACLNN_ERR_RUNTIME_ERROR:

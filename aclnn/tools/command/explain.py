@@ -13,7 +13,7 @@ import acl_runtime.headers.statuses as statuses
 from acl_runtime.headers.remedies import FAMILIES
 from acl_runtime.objects.soc import Series
 from aclnn.catalogue.products import short_name
-from aclnn.engine.phrases import DEMAND
+from aclnn.engine.help import DEMAND
 from aclnn.tools.command import ops
 from aclnn.tools.command.codes import CODE, module
 from aclnn.tools.command.explained_names import Facts, Modules, facts_of, family, meant, number, subjects

@@ -8,7 +8,7 @@ import acl_runtime.headers.statuses as statuses
 from acl_runtime.headers.messages import TEMPLATES
 from acl_runtime.headers.remedies import FAMILIES
 from aclnn.catalogue.facts import names
-from aclnn.engine.phrases import DEMAND
+from aclnn.engine.help import DEMAND
 from aclnn.ops import EXACT, FIRST
 from aclnn.tools.command.explained_names import all_functions, status
 from aclnn.tools.pages.markdown import Files, plain, table

@@ -18,7 +18,7 @@ from tests.helpers.planned_operators import softmax
 DEFAULTS = {
     "soc": "Ascend910B1", "device_count": 1, "schedule": "late", "seed": None, "fill": 0xFF, "min_workspace": 0,
     "on_undefined": "raise", "trace": False, "window": True, "checks": True, "fast": True,
-    "threads": None, "hf32": False, "patience": 10,
+    "threads": None, "hf32": False, "catalogued": "launch", "patience": 10,
 }  # fmt: skip
 
 
@@ -46,6 +46,7 @@ ENVIRONMENT: dict[str, list[tuple[str, Any]]] = {
     "fast": [("0", False), ("on", True)],
     "threads": [("3", 3), ("none", None)],
     "hf32": [("1", True), ("off", False)],
+    "catalogued": [("plan", "plan"), ("launch", "launch")],
     "patience": [("2.5", 2.5)],
 }
 ROWS = [(name, text, value) for name, rows in ENVIRONMENT.items() for text, value in rows]
@@ -77,6 +78,7 @@ BAD_VALUES: list[tuple[str, Any, tuple[str, ...]]] = [
     ("schedule", "soon", ("schedule", "soon", "late", "eager", "random")),
     ("on_undefined", "ignore", ("on_undefined", "raise", "report")),
     ("threads", 0, ("threads",)),
+    ("catalogued", "never", ("catalogued", "never", "launch", "plan")),
 ]
 
 

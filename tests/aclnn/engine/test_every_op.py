@@ -47,7 +47,7 @@ INVALID = ACLNN_ERR_PARAM_INVALID
 def test_every_operator_has_a_case() -> None:
     ops = {value.op for value in (getattr(aclnn, name) for name in aclnn.__all__) if hasattr(value, "op")}
     assert {op for op in ops if not op.from_facts} == {case.op for case in CASES}
-    assert {op.c_name() for op in ops if op.from_facts} == set(derived_names())
+    assert {op.c_name() for op in ops if op.from_facts and op.has_kernel} == set(derived_names())
 
 
 @pytest.mark.parametrize("name", derived_names())

@@ -9,7 +9,7 @@ from pathlib import Path
 from acl_runtime.abi.function import CFunction
 from acl_runtime.objects.support import SUPPORT
 from aclnn.catalogue.facts import facts as facts_of
-from aclnn.engine.phrases import DEMAND
+from aclnn.engine.help import DEMAND
 from aclnn.tools.command.explained_names import all_functions
 from aclnn.tools.command.explained_names import function as facts
 from aclnn.tools.exports import categories as by_category
