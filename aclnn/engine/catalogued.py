@@ -8,7 +8,7 @@ the status of that row. A fact that is missing refuses nothing.
 
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from acl_runtime.headers.dtypes import format_name
 from acl_runtime.headers.enums import aclFormat
@@ -122,7 +122,7 @@ def _single(known: Facts, name: str) -> bool:
 
 def _members(value: Any) -> tuple[Tensor, ...]:
     """A tensor, or the tensors of a list."""
-    return value if isinstance(value, tuple) else (value,)
+    return cast("tuple[Tensor, ...]", value if isinstance(value, tuple) else (value,))
 
 
 def listed_rank(param: Parameter) -> Relation:
