@@ -24,9 +24,9 @@ from aclnn.engine.constraints import (
     Violation,
 )
 from aclnn.engine.declaration import Op, Products
-from aclnn.engine.indices import check_range
 from aclnn.engine.parameters import DataTypes, Double, Int64, OptionalTensorIn, TensorIn, TensorOut, TensorParam, Text
 from aclnn.engine.plan_builder import PlanBuilder
+from aclnn.engine.steps.indices import check_range
 from aclnn.engine.two_phase import two_phase
 
 FLOATS = DataTypes((ACL_FLOAT16, ACL_FLOAT, ACL_BF16))

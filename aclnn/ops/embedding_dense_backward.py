@@ -21,9 +21,9 @@ from acl_runtime.objects.soc import Series, Soc
 from aclnn.engine.constraints import PLAN, Empty, Listed, NotPrivate, Rank, Rule, ShapeIs, Violation
 from aclnn.engine.declaration import Op, Products
 from aclnn.engine.fast import sum_rows, tiled, unsorted
-from aclnn.engine.indices import check_range, whole_numbers
 from aclnn.engine.parameters import FLOATS, DataTypes, Flag, TensorIn, TensorOut, UInt64
 from aclnn.engine.plan_builder import PlanBuilder
+from aclnn.engine.steps.indices import check_range, whole_numbers
 from aclnn.engine.two_phase import two_phase
 
 INDICES = DataTypes(

@@ -7,11 +7,11 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.constraints import TILING
-from aclnn.engine.indices import check_range
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
+from aclnn.engine.steps.indices import check_range
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, generated, in_range, one_of
