@@ -35,8 +35,8 @@ KINDS: Final = ACL_RT_MEM_TYPE_DEV | ACL_RT_MEM_TYPE_DVPP | ACL_RT_MEM_TYPE_RSVD
 def aclrtGetMemInfo(attr: c.aclrtMemAttr, free: c.size_t_p, total: c.size_t_p) -> c.aclError:
     """Query the free and total bytes of the current device's memory, of all pages or of those of one size.
 
-    The training series, A2, A3 and 950 have HBM. The other products have DDR. For the kind of memory that a product does
-    not have, both numbers are 0. Memory shared between devices comes from the same pages.
+    The training series, A2, A3 and 950 have HBM, the others DDR. For the kind of memory that a product does not have,
+    both numbers are 0. Memory shared between devices comes from the same pages.
 
     Returns:
         ACL_SUCCESS: `*free` and `*total` are written.
