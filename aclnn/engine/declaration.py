@@ -12,6 +12,7 @@ Prototype, document page, generic tests and the checks themselves all read these
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from enum import Enum
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, TypeVar
@@ -66,8 +67,9 @@ class Check:
 
     def answers(self: Demand, status: int, on: Series) -> Demand:
         """This check, with another status on a product series."""
-        self.status_by_series = {**self.status_by_series, on: status}
-        return self
+        other = copy(self)
+        other.status_by_series = {**self.status_by_series, on: status}
+        return other
 
     def status_on(self, series: Series) -> int:
         """The status on a product series."""

@@ -42,7 +42,7 @@ def joined(lines: Iterable[str]) -> list[str]:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], margin: int = 0, gap: int = 2) -> list[str]:
-    """A table whose columns are as wide as their widest cell; the last column is wrapped. `gap`: spaces between them."""
+    """A table whose columns are as wide as their widest cell; the last column is wrapped. `gap`: spaces between."""
     every = [head, *rows]
     widths = [max(len(row[at]) for row in every) for at in range(len(head) - 1)]
     lines: list[str] = []

@@ -164,7 +164,7 @@ def test_filters_of_ops_keep_the_functions_that_pass(capsys: Output) -> None:
     [
         ("--category", "activation", "nn_activation"),
         ("--level", "compute", "computed"),
-        ("--product", "A9", "known: A2, A3"),
+        ("--product", "A9", "similar: A950"),
         ("--dtype", "floaty", "FLOAT16"),
     ],
 )
