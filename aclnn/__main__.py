@@ -177,7 +177,7 @@ def _ops(chosen: Chosen) -> int:
     try:
         wanted = asked.understood()
     except ValueError as error:
-        raise SystemExit(chosen.parser.error(str(error))) from None
+        return chosen.parser.error(str(error))
     text = ops.listing if any(asked) else ops.text
     return _print_answer(ops.facts(modules(chosen.modules), wanted), text, chosen)
 

@@ -52,7 +52,7 @@ class DataTypes:
 
 
 FLOAT_AND_HALF: Final = DataTypes((_D.ACL_FLOAT, _D.ACL_FLOAT16))
-FLOATS: Final = DataTypes((_D.ACL_FLOAT, _D.ACL_FLOAT16), {series: (_D.ACL_BF16,) for series in NEWER})
+FLOATS: Final = DataTypes((_D.ACL_FLOAT, _D.ACL_FLOAT16), dict.fromkeys(NEWER, (_D.ACL_BF16,)))
 UP_TO_8: Final = range(9)
 
 

@@ -11,8 +11,8 @@ import pytest
 
 import aclnn
 from aclnn.catalogue.evidence import LEVELS, evidence
+from aclnn.catalogue.facts import names
 from aclnn.tools.command import ops
-from aclnn.tools.exports import operators
 from aclnn.tools.pages import operators as pages
 from tests.oracle import __main__ as command
 from tests.oracle.__main__ import main
@@ -100,7 +100,7 @@ def test_without_torch_its_routes_are_skipped_with_a_reason(
 
 
 def test_levels_follow_from_the_evidence() -> None:
-    levels = {name: getattr(aclnn, name).level for name in operators()}
+    levels = {name: getattr(aclnn, name).level for name in names()}
     assert {name for name, level in levels.items() if level == "computed"} == set(evidence())
     assert sum(level == "exact" for level in levels.values()) == EXACT
     assert set(levels.values()) <= set(LEVELS)

@@ -16,7 +16,7 @@ T = aclDataType
 BF16 = (T.ACL_BF16,)
 TYPES = DataTypes(
     (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_INT8, T.ACL_UINT8, T.ACL_INT32, T.ACL_INT64),
-    {series: BF16 for series in NEWER},
+    dict.fromkeys(NEWER, BF16),
 )
 """the document of Relu lists no UINT8, and that of InplaceRelu does"""
 

@@ -141,9 +141,7 @@ def text(answer: list[dict[str, Any]]) -> str:
     order = sorted(counts, key=lambda category: (category == OWN, category))
     levels: list[Level] = [level for level in LEVELS if level != "own"]
     columns = ("functions", *levels, "kernel")
-    total = Counter[str]()
-    for each in counts.values():
-        total.update(each)
+    total: Counter[str] = sum(counts.values(), Counter[str]())
     rows = [(each, *(str(counts[each][column] or "-") for column in columns)) for each in order]
     lines = table(("category", *columns), [*rows, ("all", *(str(total[column] or "-") for column in columns))])
     lines += ["", *(line for level in levels for line in wrapped(f"{level}: {LEVELS[level]}", 0, 2))]

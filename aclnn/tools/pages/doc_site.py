@@ -22,7 +22,7 @@ OWN: Final = ("reference", "sources", "project")
 OPERATORS: Final = "reference/operators.md"
 CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "Start": ("tutorial", "porting", "cpp", "pyacl", "mistakes"),
-    "Guides": ("testing", "machine", "faults", "trace", "timeline", "adding-an-op"),
+    "Guides": ("testing", "machine", "faults", "trace", "timeline", "my-operator-is-missing", "adding-an-op"),
     "Reference": (
         "contract",
         "command",
