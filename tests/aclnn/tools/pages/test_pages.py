@@ -47,7 +47,7 @@ def test_the_page_of_a_function_shows_the_products() -> None:
     for name, function in with_pages().items():
         _, title, answers = FUNCTIONS[f"reference/functions/{name}.md"]().partition("\n## Products\n\n")
         assert bool(title) == bool(function.products), name
-        rows = dict(re.findall(r"^\| (Atlas .*?) \| (.*) \|$", answers, re.MULTILINE))
+        rows = dict(re.findall(r"^\| ((?:Atlas|Ascend) .*?) \| (.*) \|$", answers, re.MULTILINE))
         if name in SUPPORT:
             assert rows == {series.value: linked(each.text) for series, each in SUPPORT[name].items()}, name
         elif function.products:
