@@ -37,6 +37,7 @@ from acl_runtime.machine.mistakes import Mistakes
 from acl_runtime.memory.device_memory import DeviceMemories
 from acl_runtime.memory.pinned import PinnedMemory
 from acl_runtime.memory.reading import read
+from acl_runtime.memory.virtual import VirtualMemory
 from acl_runtime.objects.clock import SimulatedClock
 from acl_runtime.objects.handle_table import Handles, Tensor
 from acl_runtime.objects.options import UNSET, options
@@ -112,6 +113,7 @@ class Machine(metaclass=_Shown):
         memories = [device.memory for device in self.devices]
         self.memories = DeviceMemories(memories)
         self.pinned = PinnedMemory(two_addresses=self.options.checks and guard_possible())
+        self.virtual = VirtualMemory(memories, self.pinned, self.memories)
         self.kept: list[object] = []
         """arrays to which pointers of the program point: kept alive"""
         self.memory_at = self.memories.at
@@ -318,4 +320,5 @@ class Machine(metaclass=_Shown):
             device.memory.close()
         self.announce.closed()
         self.pinned.close()
+        self.virtual.close()
         self.compute_threads.close()

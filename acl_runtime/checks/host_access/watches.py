@@ -22,7 +22,7 @@ from acl_runtime.checks.races.happens_before import HappensBefore
 from acl_runtime.errors import Past
 from acl_runtime.memory import host
 from acl_runtime.memory.allocation import Allocation
-from acl_runtime.memory.device_memory import round_up
+from acl_runtime.memory.sizes import round_up
 from acl_runtime.memory.located_ranges import LocatedRange
 from acl_runtime.memory.pinned import PAGE, Pinned
 from acl_runtime.memory.ranges import Use
