@@ -29,7 +29,7 @@ class aclrtPhysicalMemProp(ctypes.Structure):
 
 
 class aclrtMemAccessDesc(ctypes.Structure):
-    """What a device, or the host, may do with mapped memory."""
+    """The access of a device, or of the host, to mapped memory."""
 
     _fields_ = (("flags", c_int32), ("location", aclrtMemLocation), ("rsv", c_uint8 * 12))
 

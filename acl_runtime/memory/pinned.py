@@ -47,7 +47,7 @@ class Pinned:
         """of registered memory: the Python object that owns it"""
         self.mapping: Mapping | None = None
         """the mapping that gives it a device address"""
-        self.words = ("registered", "unregistered") if chunk is None else ("allocated", "freed")
+        self.words: tuple[str, str] = ("registered", "unregistered") if chunk is None else ("allocated", "freed")
         """the verbs for its begin and its end"""
         self._made = trail()
         self._freed: Trail | None = None

@@ -7,7 +7,8 @@ reservation of a terabyte costs nothing.
 
 Physical memory of the host is shown at the program's own address, because host code reads and writes it there.
 
-What checks know about bytes is kept by physical block (`physical`); `located_ranges` finds the blocks behind a range.
+The facts that checks keep about bytes belong to the physical blocks (`physical`). `located_ranges` finds the blocks
+behind a range of addresses.
 """
 
 import ctypes

@@ -45,6 +45,7 @@ KINDS = {
     "data buffer": "aclDataBuffer",
     "stream config": "aclrtStreamConfigHandle",
     "exception info": "aclrtExceptionInfo",
+    "physical memory handle": "aclrtDrvMemHandle",
 }
 """what a handle of each kind of object is called in C"""
 MOST = {"aclrtStream": 24, "aclrtEvent": 32, "aclrtContext": 6, "aclTensor": 60, "device": 60, "pinned": 16}
