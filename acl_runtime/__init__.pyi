@@ -3334,6 +3334,7 @@ def aclrtMallocPhysical(handle: Output[aclrtDrvMemHandle], size: SupportsIndex, 
         ACL_ERROR_INVALID_PARAM (100000): `handle` or `prop` is null, `size` or `flags` is out of range, or physical memory of
             this kind does not exist at this place.
         ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_CONTEXT_NULL (107002): memory of a node of the host, and the thread has no context.
         ACL_ERROR_RT_PARAM_INVALID (107000): `prop` cannot be read (in a machine that only reports).
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): pages of 1 GiB on a product without them; memory of a node of the host (the
             emulator has no nodes); a system that cannot map pages twice.

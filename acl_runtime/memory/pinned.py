@@ -16,8 +16,8 @@ from typing import Any, Final
 from acl_runtime.errors import Past
 from acl_runtime.memory.allocation import Mapping
 from acl_runtime.memory.chunk import CHUNK, PAGE, Chunk
-from acl_runtime.memory.sizes import TIB, round_up
 from acl_runtime.memory.pieces import Pieces
+from acl_runtime.memory.sizes import TIB, round_up
 from acl_runtime.source.frames import site_of, trail
 from acl_runtime.source.site import Site, Trail
 

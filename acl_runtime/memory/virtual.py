@@ -36,7 +36,7 @@ from acl_runtime.source.frames import site_of, trail
 ANONYMOUS: Final = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE
 MAP_FIXED_NOREPLACE: Final = 0x100000
 RELEASED: Final = 16
-"""ours: released reservations that are remembered; their bytes stay readable, as work may still hold arrays over them"""
+"""ours: released reservations that are remembered; their bytes stay readable, as work may still use arrays over them"""
 READ_WRITE: Final = 3
 
 

@@ -7,8 +7,8 @@ from typing import Final, TypeAlias
 from acl_runtime.errors import Past
 from acl_runtime.headers.dtypes import bits
 from acl_runtime.machine.current import current
-from acl_runtime.memory.device_memory import FOREIGN, looks_like_device_address
 from acl_runtime.memory.copies import check_mapped
+from acl_runtime.memory.device_memory import FOREIGN, looks_like_device_address
 from acl_runtime.memory.ports import PastEnd
 from acl_runtime.memory.private_formats import Stored
 from acl_runtime.memory.ranges import WORKSPACE, Range, Use

@@ -23,7 +23,7 @@ import numpy as np
 import acl_runtime
 import acl_runtime.abi.conversions as conversions
 import acl_runtime.headers.handles as handles
-from acl_runtime import Machine, aclrtMallocAttribute, aclrtMallocConfig, aclrtMemcpyBatchAttr
+from acl_runtime import Machine, aclrtMallocAttribute, aclrtMallocConfig, aclrtMemcpyBatchAttr, aclrtPhysicalMemProp
 from acl_runtime.abi.conversions import CType
 from acl_runtime.objects.address_range import libc
 from acl_runtime.objects.handle_table import Thing
@@ -429,6 +429,9 @@ class Draws:
         elif ctype.kind is aclrtMemcpyBatchAttr:
             for location in (struct.dstLoc, struct.srcLoc):
                 location.id, location.type = self.chosen.choice((0, 0, 1, 9)), self.chosen.choice((0, 1, 1, 1, 2, 77))
+        elif ctype.kind is aclrtPhysicalMemProp and luck < 0.9:
+            struct.memAttr = self.chosen.choice((4, 4, 4, 5, 10, 12, 13, 2, 0, 77))
+            struct.location.id, struct.location.type = self.chosen.choice((0, 0, 0, 1, 9)), self.chosen.choice((1, 1, 0))
         elif luck > 0.6:
             ctypes.memmove(byref(struct), self.chosen.randbytes(ctypes.sizeof(struct)), ctypes.sizeof(struct))
         if luck > 0.9:

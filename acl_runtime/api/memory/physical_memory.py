@@ -82,6 +82,7 @@ def aclrtMallocPhysical(
         ACL_ERROR_INVALID_PARAM: `handle` or `prop` is null, `size` or `flags` is out of range, or physical memory of
             this kind does not exist at this place.
         ACL_ERROR_RT_INVALID_DEVICEID
+        ACL_ERROR_RT_CONTEXT_NULL: memory of a node of the host, and the thread has no context.
         ACL_ERROR_RT_PARAM_INVALID: `prop` cannot be read (in a machine that only reports).
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: pages of 1 GiB on a product without them; memory of a node of the host (the
             emulator has no nodes); a system that cannot map pages twice.
