@@ -57,6 +57,8 @@ class DeviceMemory:
         self._window: Window | None = None
         self._next = 0
         self._live: Pieces[Allocation] = Pieces()
+        self._physical: Pieces[PhysicalBlock] = Pieces()
+        """physical memory; its addresses only order it, and no call finds it there"""
         self.holding = self._live.holding
         """the live allocation that an address lies in (a bound method, as every launch calls it)"""
         self._free = Freed()
@@ -72,11 +74,12 @@ class DeviceMemory:
 
     def __iter__(self) -> Iterator[Allocation]:
         """The allocations that occupy memory of the device; mapped host memory and reservations do not."""
-        return (allocation for allocation in self._live if not allocation.mapped and not allocation.virtual)
+        yield from (allocation for allocation in self._live if not allocation.mapped and not allocation.virtual)
+        yield from self._physical
 
     def name(self, address: int) -> str:
         """`device 0 + 0x600`, or `virtual memory 1 + 0x0`: the same in every run, unlike the number."""
-        if (found := self.holding(address)) is not None and found.label:
+        if (found := self.holding(address) or self._physical.holding(address)) is not None and found.label:
             return f"{found.label} + {address - found.address:#x}"
         start = self._window.start if self._window is not None else 0
         return f"device {self.device} + {address - start:#x}"
@@ -103,7 +106,7 @@ class DeviceMemory:
         block = PhysicalBlock(
             self, address, size, store.array(offset, size), offset=offset, real=real, page=page, fill=self.fill
         )
-        self._live.add(block)
+        self._physical.add(block)
         self._occupy(block, real)
         self.peak = max(self.peak, self.used)
         return block
@@ -130,7 +133,10 @@ class DeviceMemory:
 
     def free(self, allocation: Allocation) -> None:
         """Free an allocation, or end a mapping. The address is not used again while others are left."""
-        self._live.remove(allocation)
+        if isinstance(allocation, PhysicalBlock):
+            self._physical.remove(allocation)
+        else:
+            self._live.remove(allocation)
         self._occupy(allocation, -allocation.real)
         allocation.mark_freed()
         address, extent = allocation.address, _extent(max(allocation.real, allocation.size))

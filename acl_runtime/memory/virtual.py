@@ -174,6 +174,10 @@ class VirtualMemory:
         """by shareable handle: what this process has exported"""
         self._next_shared = 1
 
+    def __iter__(self) -> Iterator[Reservation]:
+        """The live reservations."""
+        return iter(self._live)
+
     def holding(self, address: int) -> Reservation | None:
         """The live reservation that this address lies in."""
         return self._live.holding(address) if self.in_use else None

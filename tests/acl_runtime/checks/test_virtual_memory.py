@@ -1,4 +1,4 @@
-"""The checks of memory see through mappings: "fill, written ranges and races are kept by physical handle" (decisions)."""
+"""Checks of memory see through mappings: "fill, written ranges and races are kept by physical handle" (decisions)."""
 
 from __future__ import annotations
 
