@@ -84,6 +84,7 @@ class Machine(metaclass=_Shown):
         *,
         device_count: int = UNSET,
         hbm_bytes: int | None = UNSET,
+        host_bytes: int | None = UNSET,
         schedule: str = UNSET,
         seed: int | None = UNSET,
         fill: int | None = UNSET,

@@ -15,6 +15,7 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.memory.allocation import NORMAL_PAGE, Allocation, Mapping
 from acl_runtime.memory.freed import Freed
+from acl_runtime.memory.host_budget import HostBudget
 from acl_runtime.memory.physical import PhysicalBlock, PhysicalStore
 from acl_runtime.memory.pieces import Pieces
 from acl_runtime.memory.sizes import HUGE_PAGE, MIB, TIB, round_up
@@ -61,6 +62,8 @@ class DeviceMemory:
         """physical memory; its addresses only order it, and no call finds it there"""
         self.holding = self._live.holding
         """the live allocation that an address lies in (a bound method, as every launch calls it)"""
+        self.budget: HostBudget | None = None
+        """the memory of the host that all devices may take"""
         self._free = Freed()
         self._dead: deque[Allocation] = deque(maxlen=HISTORY)
 
@@ -68,6 +71,13 @@ class DeviceMemory:
     def left(self) -> int:
         """Bytes of the device that are free."""
         return max(self.capacity - self.used, 0)
+
+    @property
+    def resident(self) -> int:
+        """Bytes of the host that its allocations have touched; 0 without a fill, as nobody counts them then."""
+        if self.fill is None:
+            return 0
+        return sum(each.size if each.complete else sum(high - low for low, high in each.filled) for each in self)
 
     def __contains__(self, address: int) -> bool:
         return self._window is not None and address in self._window
@@ -88,6 +98,8 @@ class DeviceMemory:
         """`size` bytes that occupy `real` bytes, in pages of `page` bytes; None if the device has too little left."""
         if self.used + real > self.capacity:
             return None
+        if self.budget is not None:
+            self.budget.ask(size)
         address = self._address(_extent(real))
         if address is None:
             return None
@@ -102,6 +114,8 @@ class DeviceMemory:
         """Memory without an address that a program knows; None if the device has too little left."""
         if self.used + real > self.capacity or (address := self._address(_extent(real))) is None:
             return None
+        if self.budget is not None:
+            self.budget.ask(size)
         offset = store.take(real)
         block = PhysicalBlock(
             self, address, size, store.array(offset, size), offset=offset, real=real, page=page, fill=self.fill

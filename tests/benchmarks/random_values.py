@@ -312,6 +312,8 @@ class Draws:
             return chosen.choice((0, 1, 1, 2, 2, 3, 4, 9, 1 << 31, 1 << 63, (1 << 64) - 1))
         if name in ("dim", "offset", "ignoreIndex", "paddingIdx", "numWeights", "priority", "mode", "memType", "line"):
             return chosen.choice((0, 0, 1, 1, 2, 7, -1, -100, 64, 1 << 31, (1 << 63) - 1, -(1 << 63)))
+        if name in ("flags", "offset") and self._function in PAGED:
+            return chosen.choice((0, 0, 0, 0, 0, 1, 9))
         if name == "size" and self._function in PAGED:
             return chosen.choice((PAGE, PAGE, PAGE, 4 * PAGE, self.size()))
         if name == "size" and "Malloc" in self._function:
