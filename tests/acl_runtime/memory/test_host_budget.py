@@ -14,7 +14,6 @@ from tests.helpers.outcomes import assert_status, ok
 from tests.helpers.virtual_memory import PAGE, prop
 
 MB = 1 << 20
-ROW = "a device that has more memory than the host of the emulator"
 
 
 def malloc(size: int) -> tuple[int, c_void_p]:
@@ -27,7 +26,7 @@ def start() -> None:
     ok(aclrtSetDevice(0))
 
 
-@pytest.mark.fidelity(ROW)
+@pytest.mark.fidelity("a device that has more memory than the host of the emulator")
 def test_touched_memory_beyond_the_limit_is_refused() -> None:
     """Memory that nobody touches costs nothing; freed memory counts no more."""
     with Machine(host_bytes=16 * MB):
@@ -69,7 +68,7 @@ def files(folder: Path, **texts: str) -> list[str]:
     return [str(folder / name) for name in ("limit", "used", "details")]
 
 
-@pytest.mark.fidelity(ROW)
+@pytest.mark.fidelity("a device that has more memory than the host of the emulator")
 @pytest.mark.parametrize(
     ("limit", "expected"), [("max", 8 << 30), (str(3 << 30), (3 << 30) - 990), ("900", 0), (str(1 << 60), 8 << 30)]
 )
