@@ -298,6 +298,8 @@ class Draws:
             return chosen.choice((*range(devices), *range(devices), *range(devices), devices, -1, 99, (1 << 31) - 1))
         if name == "timeout":
             return chosen.choice((-1, 1, 1, 2, 5, 1000, 0, -2, (1 << 31) - 1))
+        if name in ("flags", "offset") and self._function in PAGED:
+            return chosen.choice((0, 0, 0, 0, 0, 1, 9))
         if name in ("flag", "flags", "reserve"):
             return chosen.choice((0, 0, 0, 1, 1, 2, 3, 4, 8, 9, 14, 0x10, 0x20, 0x40, 0x1000_0000, 0xFFFF_FFFF))
         if name == "threadId":
@@ -312,8 +314,6 @@ class Draws:
             return chosen.choice((0, 1, 1, 2, 2, 3, 4, 9, 1 << 31, 1 << 63, (1 << 64) - 1))
         if name in ("dim", "offset", "ignoreIndex", "paddingIdx", "numWeights", "priority", "mode", "memType", "line"):
             return chosen.choice((0, 0, 1, 1, 2, 7, -1, -100, 64, 1 << 31, (1 << 63) - 1, -(1 << 63)))
-        if name in ("flags", "offset") and self._function in PAGED:
-            return chosen.choice((0, 0, 0, 0, 0, 1, 9))
         if name == "size" and self._function in PAGED:
             return chosen.choice((PAGE, PAGE, PAGE, 4 * PAGE, self.size()))
         if name == "size" and "Malloc" in self._function:
