@@ -137,6 +137,8 @@ class Reservation(Allocation):
         for mapping in self.touching(low, high):
             if mapping.address > low:
                 break
+            if mapping.handle.block is not None and mapping.handle.block.gone:
+                return low, "its physical memory went with the reset of its device"
             if mapping.access < (READ_WRITE if write else 1):
                 right = "read" if mapping.access else "access"
                 only = f"the device may {'only ' if mapping.access else 'not '}{right} it (aclrtMemSetAccess)"
@@ -146,13 +148,13 @@ class Reservation(Allocation):
 
     def touch(self, low: int, high: int) -> None:
         for mapping in self.touching(self.address + low, self.address + high):
-            if (block := mapping.handle.block) is not None and not block.complete:
+            if (block := mapping.handle.block) is not None and not block.complete and not block.gone:
                 at = mapping.address - self.address
                 block.touch(max(low - at, 0), min(high - at, block.size))
 
     def wrote(self, low: int, high: int) -> None:
         for mapping in self.touching(self.address + low, self.address + high):
-            if (block := mapping.handle.block) is not None and not block.complete:
+            if (block := mapping.handle.block) is not None and not block.complete and not block.gone:
                 at = mapping.address - self.address
                 block.wrote(max(low - at, 0), min(high - at, block.size))
 
@@ -259,7 +261,7 @@ class VirtualMemory:
         """Free the memory of a handle that is not mapped any more."""
         if handle.mapped:
             return
-        if handle.block is not None:
+        if handle.block is not None and not handle.block.gone:  # it is gone after a reset of its device
             cast("DeviceMemory", handle.block.device).free(handle.block)
         if handle.shared is not None:
             self.shared.pop(handle.shared, None)

@@ -221,3 +221,16 @@ def test_a_closed_machine_leaves_memory_of_the_host_readable() -> None:
         write_bytes(address, 5, 8)
         ok(aclrtResetDevice(0))
     assert string_at(address, 2) == b"\5\5"
+
+
+def test_memory_that_went_with_a_reset_is_no_memory(machine: Machine) -> None:
+    """A reset frees the memory of the device; the handle, its mapping and the addresses can still be given back."""
+    handle, address = physical(), reserve(PAGE)
+    ok(aclrtMapMem(address, PAGE, 0, handle, 0))
+    ok(aclrtResetDeviceForce(0))
+    assert machine.devices[0].memory.used == 0
+    ok(aclrtSetDevice(0))
+    assert finding_of(lambda: fill(address, 64))[0] == "unmapped-access"
+    ok(aclrtUnmapMem(address))
+    ok(aclrtFreePhysical(handle))
+    ok(aclrtReleaseMemAddress(address))
