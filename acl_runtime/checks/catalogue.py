@@ -97,6 +97,12 @@ CATALOGUE: Final = (
         "Launch each executor with its own operator.",
     ),
     FindingKind(
+        "exec-twin", "advice",
+        "An executor is launched by the form in place of its operator, or the reverse.",
+        "It runs as it was planned: the name of the second phase does not matter here. For other operators it does.",
+        "Launch each executor with its own operator.",
+    ),
+    FindingKind(
         "exec-failed-phase1", "error", "A second phase gets the executor of a first phase that failed.",
         "The variable still holds its old value, often garbage: the process crashes. (A null executor is "
         "ACLNN_ERR_PARAM_NULLPTR, 161001.)",
@@ -168,7 +174,7 @@ CATALOGUE: Final = (
         "Allocate storageDims times the size of an element, in bytes.",
     ),
     FindingKind(
-        "misaligned", "warning", "A tensor's data does not start at a multiple of 32 bytes.",
+        "misaligned", "warning", "A tensor's data or a workspace does not start at a multiple of 32 bytes.",
         "Kernels move blocks of 32 bytes: results are undefined, or the launch fails with 107008.",
         "Start tensors at multiples of 32 bytes (aclrtMalloc's are), and reach inside with the offset.",
     ),

@@ -7,8 +7,10 @@ from acl_runtime.headers.dtypes import bits
 from acl_runtime.machine.current import current
 from acl_runtime.memory.layout import Layout, overlaps, self_overlaps
 from acl_runtime.memory.private_formats import Stored
-from acl_runtime.memory.ranges import Use
+from acl_runtime.memory.ranges import WORKSPACE, Use
+from acl_runtime.objects.executor_life import Executor
 from acl_runtime.objects.handle_table import Tensor
+from acl_runtime.source.frames import here
 from acl_runtime.streams.stream import Device
 
 BLOCK: Final = 32
@@ -54,13 +56,13 @@ class LaunchTensor(NamedTuple):
 
 
 def judge(
-    placed: Sequence[LaunchTensor], workspace: tuple[int, int], device: Device, *, in_place: bool
+    placed: Sequence[LaunchTensor], workspace: tuple[int, int], device: Device, *, in_place: bool, aligned: bool
 ) -> None:  # fmt: skip
     """Findings about how the tensors of a launch lie to each other and to the workspace [low, high). `in_place`: an
-    output may be exactly an input."""
+    output may be exactly an input. `aligned`: the operator's document demands aligned data."""
     for each in placed:
         if each.tensor.address % BLOCK:
-            _misaligned(each, device)
+            _misaligned(each, device, demanded=aligned)
     outputs = [each for each in placed if each.output]
     for output in outputs:
         if not output.tensor.contiguous and output.stored is None:
@@ -71,16 +73,30 @@ def judge(
     _check_workspace(placed, workspace, device)
 
 
-def _misaligned(placed: LaunchTensor, device: Device) -> None:
-    """Found once for a tensor, not for each launch."""
+def _misaligned(placed: LaunchTensor, device: Device, *, demanded: bool) -> None:
+    """Found once for a tensor, not for each launch. If no document demands it: advice, once for a line of the
+    program."""
     machine = current()
     if machine.consequences.of(placed.tensor, "misaligned"):
         return
+    if not demanded and not machine.consequences.first("misaligned"):
+        return
     machine.consequences.taint(placed.tensor, "misaligned")
-    address = placed.tensor.address
-    past = f"{address % BLOCK} bytes behind a multiple of {BLOCK}"
-    what = f"the data of {placed.name} starts at {device.memory.name(address)}, {past}."
-    machine.undefined("misaligned", what, *placed.tensor.past())
+    what = f"the data of {placed.name} starts at {_behind_a_multiple(placed.tensor.address, device)}."
+    level = None if demanded else "advice"
+    machine.undefined("misaligned", what, *placed.tensor.past(), level=level)
+
+
+def check_alignment(executor: Executor, workspace: int, device: Device) -> None:
+    """Report a workspace that does not start at a multiple of 32 bytes, once for a line of the program."""
+    machine = current()
+    if workspace % BLOCK and machine.consequences.first("misaligned", here(), WORKSPACE):
+        what = f"the workspace of {executor.operator} starts at {_behind_a_multiple(workspace, device)}."
+        machine.undefined("misaligned", what, *executor.past())
+
+
+def _behind_a_multiple(address: int, device: Device) -> str:
+    return f"{device.memory.name(address)}, {address % BLOCK} bytes behind a multiple of {BLOCK}"
 
 
 def _check_own_elements(output: LaunchTensor) -> None:

@@ -15,7 +15,7 @@ from acl_runtime.memory.ranges import WORKSPACE, Range, Use
 from acl_runtime.memory.virtual import Reservation
 from acl_runtime.objects.handle_table import Tensor, reach
 from acl_runtime.streams.stream import Device
-from aclnn.engine.aliases import LaunchTensor, judge
+from aclnn.engine.aliases import LaunchTensor, check_alignment, judge
 from aclnn.engine.plan import PlannedExecutor, Role
 
 FREED: Final = ("data-freed-under-tensor", None)
@@ -59,6 +59,7 @@ def user_ranges(executor: PlannedExecutor, device: Device, workspace: int, *, ju
         (workspace, workspace + size * judged),
         device,
         in_place=executor.plan.in_place,
+        aligned=executor.plan.aligned,
     )
     whole = {role.name for role in late}
     ranges = [used for placed, _ in pieces for used in _ranges(placed, dense=placed.role in whole)]
@@ -216,6 +217,7 @@ def check_workspace(executor: PlannedExecutor, address: int, size: int, device: 
         allocation = memory.holding(address) if memory is not None else None
     room = allocation.end - address if allocation is not None else 0
     if size >= needed and room >= needed:
+        check_alignment(executor, address, device)
         name, used = f"the workspace of {executor.operator}", (address, address + needed)
         return not isinstance(allocation, Reservation) or check_mapped(current(), allocation, used, name, write=True)
     small = [f"workspaceSize is {size}"] if size < needed else []

@@ -165,15 +165,20 @@ def bind(
         return before.binding, before.known
     asked = machine.findings.asked
     binding, _ = second_phase.bind(machine, executor, workspace, size, device)
-    if binding.right and machine.findings.asked == asked and (known := _known(machine, executor, binding)) is not None:
+    if (
+        binding.right
+        and machine.findings.asked == asked
+        and (known := _known(machine, executor, binding, workspace)) is not None
+    ):
         keep(shelf, key, Launched(binding, known), LAUNCHES)
     return binding, None
 
 
-def _known(machine: Machine, executor: PlannedExecutor, binding: Binding) -> CachedRanges | None:
+def _known(machine: Machine, executor: PlannedExecutor, binding: Binding, workspace: int) -> CachedRanges | None:
     """Where the ranges of a launch lie. None if the next launch has to judge one of them again: registered host memory
-    is judged each time, and so is a misaligned tensor, as there is one report for each tensor."""
-    if any(tensor.address % BLOCK for _, tensor in executor.used):
+    is judged each time, and so are misaligned tensors and workspaces, as each tensor, or each line of the program, is
+    reported."""
+    if workspace % BLOCK or any(tensor.address % BLOCK for _, tensor in executor.used):
         return None
     places = [find(machine, used) for used in binding.ranges]
     known = CachedRanges(tuple(place for place in places if place is not None))

@@ -136,6 +136,7 @@ class Plan:
         copies: int,
         traffic: int,
         in_place: bool = True,
+        aligned: bool = True,
     ) -> None:
         self.operator = operator
         self.family = family
@@ -156,6 +157,8 @@ class Plan:
         """bytes of the tensors that a run reads and writes"""
         self.in_place = in_place
         """may an output be exactly an input?"""
+        self.aligned = aligned
+        """does the operator's document demand that tensors start at multiples of 32 bytes?"""
         self.sized = tuple(dict.fromkeys([step.outputs[at].role or 0 for step in steps for at in step.sized]))
         """the roles of the tensors whose shape is known only when the steps have run"""
         parts = [part for step in steps for part in (*step.inputs, *step.outputs)]

@@ -62,6 +62,7 @@ class PlanBuilder:
         self.scratch = 0
         """bytes of workspace that the kernel of a generated operator asks for itself"""
         self._operator, self._family, self._in_place = call.c_name(), call.family, call.in_place
+        self._aligned = call.level() == "exact"
         self._places = call.input_places, call.output_places
         self._slots: list[Slot] = []
         self._homes: dict[Slot, Operand] = {}
@@ -242,6 +243,7 @@ class PlanBuilder:
             copies=copies,
             traffic=sum(nbytes(tensor.numel, tensor.dtype) for tensor in self._tensors) if steps else 0,
             in_place=self._in_place,
+            aligned=self._aligned,
         )
 
     def _with_formats(self, role: Role, tensor: Tensor) -> Role:

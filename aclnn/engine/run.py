@@ -9,6 +9,9 @@ no state of a run.
 
 from collections.abc import Sequence
 from threading import RLock
+from typing import Final, cast
+
+import numpy as np
 
 from acl_runtime.errors import DeviceFault
 from acl_runtime.headers.dtypes import Array
@@ -20,6 +23,8 @@ from aclnn.engine.device_view import Bound, DeviceView
 from aclnn.engine.fast import in_tiles
 from aclnn.engine.late_outputs import Late, placed
 from aclnn.engine.numbers.rounding import store, widen
+
+ARRAYS: Final = (np.ndarray, np.generic)
 
 
 def perform(
@@ -43,11 +48,11 @@ def perform(
             if step.narrow:
                 arrays = list(map(widen, arrays))
             try:
-                returned: Array | tuple[Array, ...] = step.kernel(*arrays, **step.attributes)
+                returned: object = step.kernel(*arrays, **step.attributes)
             except DeviceFault as fault:  # of a step without outputs, which the others survive
                 faults.append(fault)
                 continue
-            results = returned if isinstance(returned, tuple) else (returned,)
+            results = _arrays(operator, step, returned)
             for at, (result, given) in enumerate(zip(results, step.outputs, strict=True)):
                 access = given
                 with lock:
@@ -60,12 +65,33 @@ def perform(
                 if result.dtype is access.dtype and result.shape == access.shape:  # a fifth of the time of `store`
                     view[...] = result
                 else:
+                    _check_shape(operator, step, result, access)
                     store(result, view)
     except MemoryError as error:  # "A MemoryError of the host is 207001 with a text that says it was the host"
         text = f"({operator} needs more memory than the host that runs the emulator has: {error})"
         raise DeviceFault(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("host",), text)) from None
     if faults:
         raise faults[0]
+
+
+def _arrays(operator: str, step: Bound, returned: object) -> tuple[Array, ...]:
+    """The results of a formula. TypeError if one is no array: a mistake in the formula."""
+    results = cast("tuple[object, ...]", returned if isinstance(returned, tuple) else (returned,))
+    for each in results:
+        if not isinstance(each, ARRAYS):
+            raise TypeError(f"{operator}: the formula {_name(step)} has to return arrays, not {type(each).__name__}")
+    return cast("tuple[Array, ...]", results)
+
+
+def _check_shape(operator: str, step: Bound, result: Array, access: DeviceView) -> None:
+    """A mistake in the formula: numpy would broadcast some of these results."""
+    if result.shape != access.shape:
+        found, planned = list(result.shape), list(access.shape)
+        raise ValueError(f"{operator}: the formula {_name(step)} returns the shape {found}; {planned} was planned")
+
+
+def _name(step: Bound) -> str:
+    return getattr(step.kernel, "__name__", repr(step.kernel))
 
 
 def _in_tiles(

@@ -41,6 +41,8 @@ from aclnn.engine.plan import Plan, PlannedExecutor
 from aclnn.engine.run import perform
 
 USED_UP: Final = "consumed by its launch"
+IN_PLACE: Final = "aclnnInplace"
+"""how the names of operators in place begin"""
 COMPOSITE: Final = Family.COMPOSITE  # a member costs ten times as much to look up in its class
 
 
@@ -144,7 +146,11 @@ def _executor(machine: Machine, op: type[Op], number: int) -> PlannedExecutor:
     found = machine.handles.find(number, Executor)
     if found is None:
         _gone(machine, op, number)
-    if found.operator != op.c_name() or not isinstance(found, PlannedExecutor):
+    if isinstance(found, PlannedExecutor) and _twins(found.operator, op.c_name()):
+        if machine.consequences.first("exec-twin"):
+            what = f"{op.c_name()} launches {found}, which {found.operator}GetWorkspaceSize planned."
+            machine.undefined("exec-twin", what, *found.past())
+    elif found.operator != op.c_name() or not isinstance(found, PlannedExecutor):
         machine.consequences.taint(found, LAUNCH)
         reject(found.outputs)
         _reject_meant(machine, op)
@@ -154,6 +160,11 @@ def _executor(machine: Machine, op: type[Op], number: int) -> PlannedExecutor:
             *found.past(),
         )
     return found
+
+
+def _twins(one: str, other: str) -> bool:
+    """Is one of these operators the form in place of the other?"""
+    return one != other and one.replace(IN_PLACE, "aclnn", 1) == other.replace(IN_PLACE, "aclnn", 1)
 
 
 def _gone(machine: Machine, op: type[Op], number: int) -> NoReturn:

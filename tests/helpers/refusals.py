@@ -17,8 +17,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from acl_runtime import *
+from acl_runtime import Machine
 from acl_runtime.headers.dtypes import data_type_of
+from tests.aclnn.ops.case import A2, Meta
 from tests.helpers.builders import Planned, meta, plan
+
+Given = Mapping[str, Any]
 
 
 class Of(NamedTuple):
@@ -41,6 +45,9 @@ class Mistake:
 
     def __init__(self, rule: str, status: int, parameter: str, /, **changes: Any) -> None:
         self.rule, self.status, self.parameter, self.changes = rule, status, parameter, changes
+
+    def __str__(self) -> str:
+        return self.rule
 
     def found(self, first: Callable[..., int], good: Mapping[str, Any], *others: Mistake) -> None:
         """Assert that the first phase finds this mistake, also when the call has the others as well."""
@@ -80,3 +87,38 @@ def pairs(mistakes: Sequence[Mistake]) -> list[Any]:
 def rules(mistake: Any) -> str:
     """The id of a test."""
     return mistake.rule if isinstance(mistake, Mistake) else ""
+
+
+# on a machine of its own, with tensors from `Meta`
+
+
+def made(value: Any) -> Any:
+    """The argument: tensors are made from `Meta`, lists of tensors from lists of these."""
+    if isinstance(value, list):
+        members = [made(each) for each in value]  # pyright: ignore[reportUnknownVariableType]
+        return aclCreateTensorList(members, len(members))
+    return value.make() if isinstance(value, Meta) else value
+
+
+def answer(first: Callable[..., int], good: Given, changes: Given | None = None, soc: str = A2) -> Planned:
+    """The answer of a first phase, on a machine of its own."""
+    with Machine(soc, on_undefined="report"):
+        aclrtSetDevice(0)
+        return plan(first, *map(made, {**good, **(changes or {})}.values()))
+
+
+def assert_refused(first: Callable[..., int], good: Given, mistake: Mistake, soc: str = A2) -> None:
+    found = answer(first, good, mistake.changes, soc)
+    assert (found.status, f"parameter: {mistake.parameter}" in found.text) == (mistake.status, True), found.text
+
+
+def assert_order(first: Callable[..., int], good: Given, mistakes: Sequence[Mistake]) -> None:
+    """Each two mistakes of different parameters, together in one call."""
+    both = [(one, other) for one, other in combinations(mistakes, 2) if not one.changes.keys() & other.changes.keys()]
+    assert both
+    wrong: list[str] = []
+    for one, other in both:
+        found = answer(first, good, {**one.changes, **other.changes})
+        if found.status != one.status or f"parameter: {one.parameter}" not in found.text:
+            wrong.append(f"{one} before {other}: {found.status} {found.text}")
+    assert not wrong, "\n".join(wrong)

@@ -248,7 +248,9 @@ def _same_type(a: Arguments) -> Found:
 def _storage(a: Arguments) -> Found:
     src, dst = a["srcTensor"], a["dstTensor"]
     wanted = storage_shape(src.shape, src.storage_format, dst.storage_format, 256 // bits(src.dtype))
-    if wanted is None or dst.storage_shape == wanted:
+    if wanted is None:
+        return f"srcTensor with {a.rank('srcTensor')} dimensions", f"a rank that fits {format_name(dst.storage_format)}"
+    if dst.storage_shape == wanted:
         return None
     return list(dst.storage_shape), f"{list(wanted)}, as aclnnNpuFormatCastCalculateSizeAndFormat says"
 

@@ -217,7 +217,8 @@ TOPICS: Final = (
     Topic(
         "executor|执行器",
         "A first phase makes an executor, and one second phase uses it up, unless it was made repeatable.",
-        "exec-reused exec-leaked exec-wrong-op aclSetAclOpExecutorRepeatable aclDestroyAclOpExecutor", specific=False,
+        "exec-reused exec-leaked exec-wrong-op exec-twin aclSetAclOpExecutorRepeatable aclDestroyAclOpExecutor",
+        specific=False,
     ),
     Topic(
         "tensor|tensors|张量",

@@ -18,6 +18,7 @@ from aclnn.tools.command import explained_names
 from aclnn.tools.command.explained_names import all_functions
 from aclnn.tools.exports import operators
 from aclnn.tools.pages.markdown import Files, table
+from aclnn.tools.pages.operators import place
 from aclnn.tools.pages.reference_links import FUNCTIONS, linked, reasons_text
 
 ITEM: Final = re.compile(r"^    (\w+):[ ]*((?:.*)(?:\n {8}.*)*)", re.MULTILINE)
@@ -53,7 +54,7 @@ def page(function: CFunction, chapter: str) -> str:
     """The help text of a function, with links."""
     about, arguments = _parts(function)
     operator = chapter in operators()
-    belongs = f"[{chapter}](../../ops/{chapter}.md)" if operator else chapter
+    belongs = f"[{chapter}](../../{place(operators()[chapter])}.md)" if operator else chapter
     parts = [
         f"---\norphan: true\n---\n\n# {function.name}",
         f"[All functions](index.md) · {belongs} · `#include <{function.header}>`",

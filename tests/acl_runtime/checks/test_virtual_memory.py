@@ -223,6 +223,7 @@ def test_a_closed_machine_leaves_memory_of_the_host_readable() -> None:
     assert string_at(address, 2) == b"\5\5"
 
 
+@pytest.mark.finds("mem-leaked")
 def test_memory_that_went_with_a_reset_is_no_memory(machine: Machine) -> None:
     """A reset frees the memory of the device; the handle, its mapping and the addresses can still be given back."""
     handle, address = physical(), reserve(PAGE)

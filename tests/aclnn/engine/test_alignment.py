@@ -7,9 +7,10 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine
+from aclnn import aclnnInplaceRelu, aclnnInplaceReluGetWorkspaceSize
 from tests.aclnn.ops.case import Case, Changes
 from tests.aclnn.ops.cases import BATCH_NORM, CROSS_ENTROPY, SOFTMAX, every_case
-from tests.helpers.builders import OnDevice
+from tests.helpers.builders import OnDevice, plan
 from tests.helpers.operator_launches import (
     assert_results,
     assert_works,
@@ -108,10 +109,48 @@ def test_an_address_that_is_wrong_anyway_is_told_once(machine: Machine) -> None:
     assert ids(machine) == ["ws-host-ptr", "storage-exceeds-alloc"]
 
 
-def test_a_workspace_may_lie_anywhere(roomy: Machine) -> None:
-    """The row speaks of tensors."""
+@pytest.mark.fidelity("data that does not start at a multiple of 32 bytes")
+def test_a_workspace_is_judged_too(roomy: Machine) -> None:
+    """ "warning for the five documents' operators and for workspaces", once for a line of the program; results are
+    right anyway. The good twin: a workspace at 32 bytes."""
+    for by in (32, 8, 8):
+        call = ready(SOFTMAX)
+        call.workspace = buffer(call.size + 32) + by
+        assert_works(call)
+        assert_results(call.results(), SOFTMAX)
+    assert [(finding.id, finding.level) for finding in roomy.findings] == [("misaligned", "warning")]
+    assert "the workspace of aclnnSoftmaxBackward" in roomy.findings[0].message
+
+
+def test_a_workspace_that_is_used_again_is_judged_by_each_line(roomy: Machine) -> None:
+    """A line of its own reports it, although an earlier launch had the same addresses."""
     call = ready(SOFTMAX)
-    call.workspace = buffer(call.size + 8) + 8
-    assert_works(call)
-    assert_results(call.results(), SOFTMAX)
-    assert roomy.findings == []
+    call.workspace = buffer(call.size + 32) + 8
+    assert aclSetAclOpExecutorRepeatable(call.executor) == ACL_SUCCESS
+    for _ in range(2):
+        assert call.case.second(call.workspace, call.size, call.executor, None) == ACL_SUCCESS
+    assert call.case.second(call.workspace, call.size, call.executor, None) == ACL_SUCCESS
+    synchronise()
+    assert ids(roomy) == ["misaligned"] * 2
+
+
+def relu(values: np.ndarray, by: int) -> None:
+    """aclnnInplaceRelu on a tensor whose data starts `by` bytes behind a multiple of 32."""
+    planned_call = plan(aclnnInplaceReluGetWorkspaceSize, shifted(values, by).handle)
+    assert aclnnInplaceRelu(None, 0, planned_call.executor, None) == ACL_SUCCESS
+    synchronise()
+
+
+@pytest.mark.fidelity("data that does not start at a multiple of 32 bytes")
+def test_other_operators_give_advice_once_for_a_line(machine: Machine) -> None:
+    """ "advice once a call site elsewhere"; the good twin has its data at 32 bytes."""
+    values = np.ones(4, np.float32)
+    relu(values, 32)
+    assert machine.findings == []
+    for _ in range(3):
+        relu(values, 4)
+    assert [(finding.id, finding.level) for finding in machine.findings] == [("misaligned", "advice")]
+    again = plan(aclnnInplaceReluGetWorkspaceSize, shifted(values, 8).handle)
+    assert aclnnInplaceRelu(None, 0, again.executor, None) == ACL_SUCCESS
+    synchronise()
+    assert ids(machine) == ["misaligned"] * 2

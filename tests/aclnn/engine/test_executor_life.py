@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from ctypes import byref, c_uint64
+from typing import Any
 
+import numpy as np
 import pytest
 
 from acl_runtime import *
-from acl_runtime import Machine
+from acl_runtime import Machine, UndefinedBehaviour
+from aclnn import *
 from tests.aclnn.ops.case import Case, board
 from tests.aclnn.ops.cases import CASES, every_case, every_composite
+from tests.helpers.builders import OnDevice, Planned, on_device, plan
 from tests.helpers.operator_launches import Ready, assert_works, found, ids, ready
 
 RUNTIME = ACLNN_ERR_RUNTIME_ERROR
@@ -218,3 +223,63 @@ def test_an_executor_that_is_launched_after_all(case: Case) -> None:
         assert_works(fresh)
         assert fresh.launch() == RUNTIME
     assert [id for id in ids(machine) if id.startswith("exec-")] == ["exec-reused"] * 2
+
+
+# launched by its form in place
+
+
+VALUES = np.array([-2, 0, 3], np.float32)
+
+
+def relu() -> tuple[Planned, OnDevice]:
+    self, out = on_device(VALUES), on_device(np.zeros_like(VALUES))
+    return plan(aclnnReluGetWorkspaceSize, self.handle, out.handle), out
+
+
+def inplace_relu() -> tuple[Planned, OnDevice]:
+    self = on_device(VALUES)
+    return plan(aclnnInplaceReluGetWorkspaceSize, self.handle), self
+
+
+@pytest.mark.fidelity("an executor launched by the form in place of its operator, or the reverse")
+@pytest.mark.parametrize(
+    ("planned", "second"),
+    [(relu, aclnnInplaceRelu), (inplace_relu, aclnnRelu)],
+    ids=["planned by Relu", "planned by InplaceRelu"],
+)
+def test_the_twin_runs_the_plan_with_advice(
+    machine: Machine, planned: Callable[[], tuple[Planned, OnDevice]], second: Any
+) -> None:
+    """ "an executor launched by its in-place twin | works; advice". The executor is used up as by its own operator."""
+    call, out = planned()
+    assert second(None, 0, call.executor, None) == ACL_SUCCESS
+    assert aclrtSynchronizeStream(None) == ACL_SUCCESS
+    assert np.array_equal(out.read(), np.maximum(VALUES, 0))
+    assert [(finding.id, finding.level) for finding in machine.findings] == [("exec-twin", "advice")]
+    for word in ("aclnnRelu", "aclnnInplaceRelu"):
+        assert word in machine.findings[0].message
+    with pytest.raises(UndefinedBehaviour, match="exec-reused"):
+        second(None, 0, call.executor, None)
+
+
+def test_a_line_is_reported_once(machine: Machine) -> None:
+    for _ in range(3):
+        call, _ = relu()
+        assert aclnnInplaceRelu(None, 0, call.executor, None) == ACL_SUCCESS
+    assert aclrtSynchronizeStream(None) == ACL_SUCCESS
+    assert [finding.id for finding in machine.findings] == ["exec-twin"]
+
+
+def test_its_own_operator_gives_no_advice(machine: Machine) -> None:
+    """The good twin."""
+    call, _ = relu()
+    assert aclnnRelu(None, 0, call.executor, None) == ACL_SUCCESS
+    assert aclrtSynchronizeStream(None) == ACL_SUCCESS
+    assert machine.findings == []
+
+
+@pytest.mark.parametrize("second", [aclnnInplaceAdd, aclnnSoftmax], ids=["a form in place", "another operator"])
+def test_the_twin_of_another_operator_is_another_operator(machine: Machine, second: Any) -> None:
+    call, _ = relu()
+    with pytest.raises(UndefinedBehaviour, match="exec-wrong-op"):
+        second(None, 0, call.executor, None)

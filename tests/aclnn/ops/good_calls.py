@@ -14,6 +14,10 @@ from tests.aclnn.ops.case import Meta
 
 GOOD: Mapping[str, Mapping[str, Any]] = {
     "aclnnNonzero": {"self": Meta((2, 3)), "out": Meta((6, 2), ACL_INT64)},
+    "aclnnNpuFormatCast": {
+        "srcTensor": Meta((16, 32), ACL_FLOAT16, ACL_FORMAT_FRACTAL_NZ),
+        "dstTensor": Meta((16, 32), ACL_FLOAT16),
+    },
 }
 """by function"""
 UNREACHED: Mapping[tuple[str, str], str] = {

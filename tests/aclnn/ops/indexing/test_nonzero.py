@@ -14,19 +14,20 @@ from acl_runtime import Machine
 from aclnn import aclnnNonzero, aclnnNonzeroGetWorkspaceSize
 from aclnn.testing import run
 from tests.aclnn.ops.case import A2, INFERENCE, Meta, f32, i64
-from tests.helpers.refusal_order import Mistake, answer, assert_order, assert_refused
+from tests.helpers.refusals import Mistake, answer, assert_order, assert_refused
 
+INVALID, NULL = ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
 FIRST = aclnnNonzeroGetWorkspaceSize
 GOOD = {"self": f32(2, 3), "out": i64(6, 2)}
 NINE = (1,) * 9
 MISTAKES = [
-    Mistake("null self", {"self": None}, "self", ACLNN_ERR_PARAM_NULLPTR),
-    Mistake("null out", {"out": None}, "out", ACLNN_ERR_PARAM_NULLPTR),
-    Mistake("type of self", {"self": Meta((2, 3), ACL_COMPLEX64)}, "self"),
-    Mistake("type of out", {"out": Meta((6, 2), ACL_INT32)}, "out"),
-    Mistake("rank of self", {"self": f32(*NINE)}, "self"),
-    Mistake("rank of out", {"out": i64(*NINE)}, "out"),
-    Mistake("a dimension of 2^31", {"self": f32(1 << 31, 1)}, "self"),
+    Mistake("null self", NULL, "self", self=None),
+    Mistake("null out", NULL, "out", out=None),
+    Mistake("type of self", INVALID, "self", self=Meta((2, 3), ACL_COMPLEX64)),
+    Mistake("type of out", INVALID, "out", out=Meta((6, 2), ACL_INT32)),
+    Mistake("rank of self", INVALID, "self", self=f32(*NINE)),
+    Mistake("rank of out", INVALID, "out", out=i64(*NINE)),
+    Mistake("a dimension of 2^31", INVALID, "self", self=f32(1 << 31, 1)),
 ]
 
 

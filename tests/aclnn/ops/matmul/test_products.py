@@ -15,37 +15,38 @@ from aclnn import aclnnMatmul, aclnnMatmulGetWorkspaceSize, aclnnMm, aclnnMmGetW
 from aclnn.ops.matmul._family import hfloat32
 from aclnn.testing import run
 from tests.aclnn.ops.case import A2, A3, INFERENCE, TRAINING, Meta, f16, f32
-from tests.helpers.refusal_order import Mistake, answer, assert_order, assert_refused
+from tests.helpers.refusals import Mistake, answer, assert_order, assert_refused
 
+INVALID, NULL = ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
 KEEP, DOWN, FP16, HF32, ADD, INNER = 0, 1, 2, 3, 4, -1
 NZ, BF16 = ACL_FORMAT_FRACTAL_NZ, ACL_BF16
 GOOD = {"self": f32(2, 3), "mat2": f32(3, 4), "out": f32(2, 4), "cubeMathType": KEEP}
 BATCHED = {"self": f32(5, 2, 3), "mat2": f32(5, 3, 4), "out": f32(5, 2, 4), "cubeMathType": KEEP}
-NULLS = {name: Mistake(f"null {name}", {name: None}, name, ACLNN_ERR_PARAM_NULLPTR) for name in ("self", "mat2", "out")}
+NULLS = {name: Mistake(f"null {name}", NULL, name, **{name: None}) for name in ("self", "mat2", "out")}
 TYPES = [
-    Mistake("type of self", {"self": Meta((2, 3), ACL_INT32)}, "self"),
-    Mistake("type of mat2", {"mat2": Meta((3, 4), ACL_DOUBLE)}, "mat2"),
-    Mistake("type of out", {"out": Meta((2, 4), ACL_INT32)}, "out"),
-    Mistake("cubeMathType", {"cubeMathType": 5}, "cubeMathType"),
+    Mistake("type of self", INVALID, "self", self=Meta((2, 3), ACL_INT32)),
+    Mistake("type of mat2", INVALID, "mat2", mat2=Meta((3, 4), ACL_DOUBLE)),
+    Mistake("type of out", INVALID, "out", out=Meta((2, 4), ACL_INT32)),
+    Mistake("cubeMathType", INVALID, "cubeMathType", cubeMathType=5),
 ]
 MATMUL = [
     *NULLS.values(), *TYPES,
-    Mistake("mixed NZ", {"self": f16(2, 3), "mat2": Meta((3, 4), BF16, NZ)}, "mat2"),
-    Mistake("seven dimensions", {"self": f32(1, 1, 1, 1, 1, 2, 3)}, "self"),
-    Mistake("seven dimensions of mat2", {"mat2": f32(1, 1, 1, 1, 1, 3, 4)}, "mat2"),
-    Mistake("0-d self", {"self": f32()}, "self"),
-    Mistake("0-d mat2", {"mat2": f32()}, "mat2"),
-    Mistake("inner size", {"self": f32(2, 5)}, "self"),
-    Mistake("batches", {"self": f32(2, 2, 3), "mat2": f32(3, 3, 4)}, "self"),
-    Mistake("format of out", {"out": f32(2, 4, format=NZ)}, "out"),
+    Mistake("mixed NZ", INVALID, "mat2", self=f16(2, 3), mat2=Meta((3, 4), BF16, NZ)),
+    Mistake("seven dimensions", INVALID, "self", self=f32(1, 1, 1, 1, 1, 2, 3)),
+    Mistake("seven dimensions of mat2", INVALID, "mat2", mat2=f32(1, 1, 1, 1, 1, 3, 4)),
+    Mistake("0-d self", INVALID, "self", self=f32()),
+    Mistake("0-d mat2", INVALID, "mat2", mat2=f32()),
+    Mistake("inner size", INVALID, "self", self=f32(2, 5)),
+    Mistake("batches", INVALID, "self", self=f32(2, 2, 3), mat2=f32(3, 3, 4)),
+    Mistake("format of out", INVALID, "out", out=f32(2, 4, format=NZ)),
 ]  # fmt: skip
 MM = [
     *(NULLS[name] for name in ("out", "self", "mat2")), *TYPES,
-    Mistake("rank of mat2", {"mat2": f32(1, 3, 4)}, "mat2"),
-    Mistake("rank of self", {"self": f32(3)}, "self"),
-    Mistake("inner size", {"self": f32(2, 5)}, "self"),
-    Mistake("rank of out", {"out": f32(8)}, "out"),
-    Mistake("shape of out", {"out": f32(4, 2)}, "out"),
+    Mistake("rank of mat2", INVALID, "mat2", mat2=f32(1, 3, 4)),
+    Mistake("rank of self", INVALID, "self", self=f32(3)),
+    Mistake("inner size", INVALID, "self", self=f32(2, 5)),
+    Mistake("rank of out", INVALID, "out", out=f32(8)),
+    Mistake("shape of out", INVALID, "out", out=f32(4, 2)),
 ]  # fmt: skip
 
 

@@ -13,28 +13,29 @@ from acl_runtime import Machine
 from aclnn import aclnnCat, aclnnCatGetWorkspaceSize
 from aclnn.testing import run
 from tests.aclnn.ops.case import A2, TRAINING, Meta, f16, f32, i64
-from tests.helpers.refusal_order import Mistake, answer, assert_order, assert_refused
+from tests.helpers.refusals import Mistake, answer, assert_order, assert_refused
 
+INVALID, NULL = ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
 FIRST = aclnnCatGetWorkspaceSize
 GOOD = {"tensors": [f32(2, 3), f32(2, 1)], "dim": 1, "out": f32(2, 4)}
 NZ = ACL_FORMAT_FRACTAL_NZ
 MISTAKES = [
-    Mistake("null list", {"tensors": None}, "tensors,", ACLNN_ERR_PARAM_NULLPTR),
-    Mistake("null member", {"tensors": [f32(2, 3), None]}, "tensors[1]", ACLNN_ERR_PARAM_NULLPTR),
-    Mistake("null out", {"out": None}, "out", ACLNN_ERR_PARAM_NULLPTR),
-    Mistake("type of a member", {"tensors": [f32(2, 3), Meta((2, 1), ACL_UINT16)]}, "tensors[1]"),
-    Mistake("type of out", {"out": Meta((2, 4), ACL_COMPLEX128)}, "out"),
-    Mistake("promoted to complex128",
-            {"tensors": [Meta((2, 3), ACL_COMPLEX64), Meta((2, 1), ACL_DOUBLE)]}, "tensors"),
-    Mistake("cast to out", {"out": i64(2, 4)}, "out"),
-    Mistake("private format", {"tensors": [f32(2, 3, format=NZ), f32(2, 1)]}, "tensors, found: tensors[0]"),
-    Mistake("format of out", {"out": f32(2, 4, format=ACL_FORMAT_NCHW)}, "tensors, found: out"),
-    Mistake("nine dimensions", {"tensors": [f32(*[1] * 9)] * 2}, "tensors"),
-    Mistake("axis", {"dim": 2}, "dim"),
-    Mistake("0-d member", {"tensors": [f32(), f32()]}, "dim"),
-    Mistake("ranks", {"tensors": [f32(2, 3), f32(2)]}, "tensors, found: tensors[1]"),
-    Mistake("sizes", {"tensors": [f32(2, 3), f32(3, 1)]}, "tensors, found: tensors[1]"),
-    Mistake("shape of out", {"out": f32(2, 5)}, "out"),
+    Mistake("null list", NULL, "tensors,", tensors=None),
+    Mistake("null member", NULL, "tensors[1]", tensors=[f32(2, 3), None]),
+    Mistake("null out", NULL, "out", out=None),
+    Mistake("type of a member", INVALID, "tensors[1]", tensors=[f32(2, 3), Meta((2, 1), ACL_UINT16)]),
+    Mistake("type of out", INVALID, "out", out=Meta((2, 4), ACL_COMPLEX128)),
+    Mistake("promoted to complex128", INVALID, "tensors",
+            tensors=[Meta((2, 3), ACL_COMPLEX64), Meta((2, 1), ACL_DOUBLE)]),
+    Mistake("cast to out", INVALID, "out", out=i64(2, 4)),
+    Mistake("private format", INVALID, "tensors, found: tensors[0]", tensors=[f32(2, 3, format=NZ), f32(2, 1)]),
+    Mistake("format of out", INVALID, "tensors, found: out", out=f32(2, 4, format=ACL_FORMAT_NCHW)),
+    Mistake("nine dimensions", INVALID, "tensors", tensors=[f32(*[1] * 9)] * 2),
+    Mistake("axis", INVALID, "dim", dim=2),
+    Mistake("0-d member", INVALID, "dim", tensors=[f32(), f32()]),
+    Mistake("ranks", INVALID, "tensors, found: tensors[1]", tensors=[f32(2, 3), f32(2)]),
+    Mistake("sizes", INVALID, "tensors, found: tensors[1]", tensors=[f32(2, 3), f32(3, 1)]),
+    Mistake("shape of out", INVALID, "out", out=f32(2, 5)),
 ]  # fmt: skip
 
 

@@ -324,6 +324,7 @@ def test_the_first_phase_gives_the_target_the_view_of_the_source() -> None:
         (([17, 33], ACL_INT8), ([3, 2, 16, 16], ACL_FLOAT16, NZ), ACLNN_ERR_PARAM_INVALID, "DT_INT8"),
         (([17, 33], ACL_FLOAT16), ([17, 33], ACL_FLOAT16, ND), ACLNN_ERR_PARAM_INVALID, "ND to ND"),
         (([17, 33], ACL_FLOAT16), ([2, 3, 16, 16], ACL_FLOAT16, NZ), ACLNN_ERR_PARAM_INVALID, "[3, 2, 16, 16]"),
+        (([16], ACL_FLOAT16), ([1, 1, 16, 16], ACL_FLOAT16, NZ), ACLNN_ERR_PARAM_INVALID, "srcTensor with 1 dim"),
         (([2, 20, 3, 4], ACL_FLOAT16, ACL_FORMAT_NCHW), ([2, 2, 3, 4, 16], ACL_FLOAT16, ACL_FORMAT_NC1HWC0),
          ACLNN_ERR_INNER_NULLPTR, "NCHW to NC1HWC0"),
     ],

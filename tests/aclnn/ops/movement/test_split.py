@@ -11,23 +11,26 @@ from acl_runtime import Machine
 from aclnn import aclnnSplitTensor, aclnnSplitTensorGetWorkspaceSize
 from aclnn.testing import run
 from tests.aclnn.ops.case import TRAINING, Meta, f16, f32
-from tests.helpers.refusal_order import Mistake, answer, assert_order, assert_refused
+from tests.helpers.refusals import Mistake, answer, assert_order, assert_refused
 
+INVALID, NULL = ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
 FIRST = aclnnSplitTensorGetWorkspaceSize
 GOOD = {"self": f32(5, 2), "splitSections": 2, "dim": 0, "out": [f32(2, 2), f32(2, 2), f32(1, 2)]}
 MISTAKES = [
-    Mistake("null self", {"self": None}, "self", ACLNN_ERR_PARAM_NULLPTR),
-    Mistake("null out", {"out": None}, "out", ACLNN_ERR_PARAM_NULLPTR),
-    Mistake("null member", {"out": [f32(2, 2), None]}, "out[1]", ACLNN_ERR_PARAM_NULLPTR),
-    Mistake("type of self", {"self": Meta((5, 2), ACL_UINT16)}, "self"),
-    Mistake("type of a member", {"out": [f32(2, 2), Meta((2, 2), ACL_UINT64), f32(1, 2)]}, "out[1]"),
-    Mistake("types of the members", {"out": [f32(2, 2), f16(2, 2), f32(1, 2)]}, "out"),
-    Mistake("0-d self", {"self": f32()}, "self"),
-    Mistake("rank of a member", {"out": [f32(2, 2), f32(*[1] * 9), f32(1, 2)]}, "out[1]"),
-    Mistake("axis", {"dim": 2}, "dim"),
-    Mistake("no length", {"splitSections": 0}, "splitSections"),
-    Mistake("too few outputs", {"out": [f32(2, 2), f32(2, 2)]}, "out"),
-    Mistake("shape of a piece", {"out": [f32(2, 2), f32(2, 2), f32(2, 2)]}, "out, found: out[2]"),
+    Mistake("null self", NULL, "self", self=None),
+    Mistake("null out", NULL, "out", out=None),
+    Mistake("null member", NULL, "out[1]", out=[f32(2, 2), None]),
+    Mistake("type of self", INVALID, "self", self=Meta((5, 2), ACL_UINT16)),
+    Mistake(
+        "type of a member", ACLNN_ERR_PARAM_INVALID, "out[1]", out=[f32(2, 2), Meta((2, 2), ACL_UINT64), f32(1, 2)]
+    ),
+    Mistake("types of the members", INVALID, "out", out=[f32(2, 2), f16(2, 2), f32(1, 2)]),
+    Mistake("0-d self", INVALID, "self", self=f32()),
+    Mistake("rank of a member", INVALID, "out[1]", out=[f32(2, 2), f32(*[1] * 9), f32(1, 2)]),
+    Mistake("axis", INVALID, "dim", dim=2),
+    Mistake("no length", INVALID, "splitSections", splitSections=0),
+    Mistake("too few outputs", INVALID, "out", out=[f32(2, 2), f32(2, 2)]),
+    Mistake("shape of a piece", INVALID, "out, found: out[2]", out=[f32(2, 2), f32(2, 2), f32(2, 2)]),
 ]
 
 

@@ -13,22 +13,23 @@ from acl_runtime import Machine
 from aclnn import aclnnSort, aclnnSortGetWorkspaceSize
 from aclnn.testing import run
 from tests.aclnn.ops.case import A2, INFERENCE, TRAINING, Meta, f32, i64
-from tests.helpers.refusal_order import Mistake, answer, assert_order, assert_refused
+from tests.helpers.refusals import Mistake, answer, assert_order, assert_refused
 
+INVALID, NULL = ACLNN_ERR_PARAM_INVALID, ACLNN_ERR_PARAM_NULLPTR
 FIRST = aclnnSortGetWorkspaceSize
 GOOD = {
     "self": f32(2, 3), "stable": True, "dim": 1, "descending": False, "valuesOut": f32(2, 3), "indicesOut": i64(2, 3),
 }  # fmt: skip
 MISTAKES = [
-    Mistake("null self", {"self": None}, "self", ACLNN_ERR_PARAM_NULLPTR),
-    Mistake("null valuesOut", {"valuesOut": None}, "valuesOut", ACLNN_ERR_PARAM_NULLPTR),
-    Mistake("null indicesOut", {"indicesOut": None}, "indicesOut", ACLNN_ERR_PARAM_NULLPTR),
-    Mistake("type of self", {"self": Meta((2, 3), ACL_DOUBLE)}, "self"),
-    Mistake("type of valuesOut", {"valuesOut": Meta((2, 3), ACL_UINT32)}, "valuesOut"),
-    Mistake("type of indicesOut", {"indicesOut": Meta((2, 3), ACL_INT32)}, "indicesOut"),
-    Mistake("axis", {"dim": -3}, "dim"),
-    Mistake("shape of valuesOut", {"valuesOut": f32(3, 2)}, "valuesOut"),
-    Mistake("shape of indicesOut", {"indicesOut": i64(2, 4)}, "indicesOut"),
+    Mistake("null self", NULL, "self", self=None),
+    Mistake("null valuesOut", NULL, "valuesOut", valuesOut=None),
+    Mistake("null indicesOut", NULL, "indicesOut", indicesOut=None),
+    Mistake("type of self", INVALID, "self", self=Meta((2, 3), ACL_DOUBLE)),
+    Mistake("type of valuesOut", INVALID, "valuesOut", valuesOut=Meta((2, 3), ACL_UINT32)),
+    Mistake("type of indicesOut", INVALID, "indicesOut", indicesOut=Meta((2, 3), ACL_INT32)),
+    Mistake("axis", INVALID, "dim", dim=-3),
+    Mistake("shape of valuesOut", INVALID, "valuesOut", valuesOut=f32(3, 2)),
+    Mistake("shape of indicesOut", INVALID, "indicesOut", indicesOut=i64(2, 4)),
 ]
 
 

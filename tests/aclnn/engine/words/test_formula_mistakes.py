@@ -1,0 +1,58 @@
+"""Mistakes in a formula of one's own: the error names the formula, and nothing wrong is computed in silence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from acl_runtime import Machine
+from aclnn.op import elementwise, listed, same_shape
+from aclnn.testing import run
+
+X = np.ones((2, 3), np.float32)
+
+
+def rows(self: Any) -> Any:
+    """Has the wrong shape, which numpy could broadcast to the right one."""
+    return self.sum(0)
+
+
+def forgets(self: Any) -> Any:
+    """Has no `return`."""
+
+
+def number(self: Any) -> Any:
+    """Is a Python number."""
+    return 1.0
+
+
+def right(self: Any) -> Any:
+    """The good twin."""
+    return np.sinh(self)
+
+
+def sinh_by(formula: Callable[..., Any]) -> Any:
+    _, second = elementwise("aclnnSinh", listed("self"), same_shape("out", as_="self"))(formula).pairs["aclnnSinh"]
+    return run(second, X, np.empty_like(X))
+
+
+@pytest.mark.parametrize(
+    ("formula", "error", "text"),
+    [
+        (rows, ValueError, r"aclnnSinh: the formula rows returns the shape \[3\]; \[2, 3\] was planned"),
+        (forgets, TypeError, "aclnnSinh: the formula forgets has to return arrays, not NoneType"),
+        (number, TypeError, "aclnnSinh: the formula number has to return arrays, not float"),
+    ],
+)
+def test_a_mistake_in_a_formula_is_named(
+    machine: Machine, formula: Callable[..., Any], error: type[Exception], text: str
+) -> None:
+    with pytest.raises(error, match=text):
+        sinh_by(formula)
+
+
+def test_a_right_formula(machine: Machine) -> None:
+    assert np.allclose(sinh_by(right), np.sinh(X))
