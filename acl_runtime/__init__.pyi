@@ -108,6 +108,8 @@ from acl_runtime.headers.enums import (
     ACL_NOTIFY_DEVICE_USE_ONLY as ACL_NOTIFY_DEVICE_USE_ONLY,
     ACL_DEV_FEATURE_SUPPORT as ACL_DEV_FEATURE_SUPPORT,
     ACL_DEV_FEATURE_NOT_SUPPORT as ACL_DEV_FEATURE_NOT_SUPPORT,
+    ACL_RT_VMM_EXPORT_FLAG_DEFAULT as ACL_RT_VMM_EXPORT_FLAG_DEFAULT,
+    ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION as ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION,
     ACL_HOST_REG_MAPPED as ACL_HOST_REG_MAPPED,
     ACL_HOST_REG_IOMEMORY as ACL_HOST_REG_IOMEMORY,
     ACL_HOST_REG_READONLY as ACL_HOST_REG_READONLY,
@@ -425,6 +427,9 @@ from acl_runtime.headers.statuses import (
 )
 from acl_runtime.headers.structs import (
     aclrtMemLocation as aclrtMemLocation,
+    aclrtPhysicalMemProp as aclrtPhysicalMemProp,
+    aclrtMemAccessDesc as aclrtMemAccessDesc,
+    aclrtMemFabricHandle as aclrtMemFabricHandle,
     aclrtPtrAttributes as aclrtPtrAttributes,
     aclrtMallocAttributeValue as aclrtMallocAttributeValue,
     aclrtMallocAttribute as aclrtMallocAttribute,
@@ -441,7 +446,7 @@ from acl_runtime.headers.structs import (
     aclCANNPackageVersion as aclCANNPackageVersion,
 )
 from acl_runtime.errors import Finding as Finding, UndefinedBehaviour as UndefinedBehaviour
-from acl_runtime.headers.handles import aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclrtContext as aclrtContext, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorList as aclTensorList
+from acl_runtime.headers.handles import aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclrtContext as aclrtContext, aclrtDrvMemHandle as aclrtDrvMemHandle, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorList as aclTensorList
 from acl_runtime.machine.machine import Machine as Machine
 from acl_runtime.version import __version__ as __version__
 
@@ -3204,7 +3209,8 @@ def aclrtGetMemUsageInfo(deviceId: SupportsIndex, memUsageInfo: Target, inputNum
 def aclrtMemGetAddressRange(ptr: Source, pbase: Output[c_void_p], psize: Output[c_uint64]) -> int:
     """aclError aclrtMemGetAddressRange(void *ptr, void **pbase, size_t *psize)
 
-    Query the start and the requested size of the allocation of device memory that `ptr` lies in.
+    Query the start and the requested size of the allocation of device memory that `ptr` lies in. Of virtual memory
+    it is the range to which one handle is mapped.
 
     Returns:
         ACL_SUCCESS (0): `*pbase` and `*psize` are written.
@@ -3315,6 +3321,302 @@ def aclrtMemsetD32Async(ptr: Target, memSize: SupportsIndex, value: SupportsInde
         Atlas training series: not documented, but it works
         Atlas inference series: not documented, but it works
         Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def aclrtFreePhysical(handle: aclrtDrvMemHandle | c_void_p | int | None) -> int:
+    """aclError aclrtFreePhysical(aclrtDrvMemHandle handle)
+
+    Free physical memory at once. Memory that is mapped goes back when its last mapping ends. Each
+    aclrtMemRetainAllocationHandle needs one more call.
+
+    Returns:
+        ACL_SUCCESS (0): freed.
+        ACL_ERROR_INVALID_PARAM (100000): `handle` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `handle` is no live physical memory.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclrtMallocPhysical(handle: Output[aclrtDrvMemHandle], size: SupportsIndex, prop: Target, flags: SupportsIndex) -> int:
+    """aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle, size_t size, const aclrtPhysicalMemProp *prop, uint64_t flags)
+
+    Allocate physical memory of a device or of the host. It has no address until aclrtMapMem maps it to virtual
+    memory. The call needs no context.
+
+    The memory takes `size` bytes, rounded up to the granularity. Memory of the host is read and written by the program
+    itself where it is mapped.
+
+    Returns:
+        ACL_SUCCESS (0): `*handle` is the memory.
+        ACL_ERROR_INVALID_PARAM (100000): `handle` or `prop` is null, `size` or `flags` is out of range, or physical memory of
+            this kind does not exist at this place.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_CONTEXT_NULL (107002): memory of a node of the host, and the thread has no context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `prop` cannot be read (in a machine that only reports).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): pages of 1 GiB on a product without them; memory of a node of the host (the
+            emulator has no nodes); a system that cannot map pages twice.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclrtMemGetAllocationGranularity(prop: Target, option: SupportsIndex, granularity: Output[c_uint64]) -> int:
+    """aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp *prop, aclrtMemGranularityOptions option, size_t *granularity)
+
+    Query the bytes to which sizes and addresses of physical memory are rounded: 2 MiB; 1 GiB for pages of 1 GiB;
+    4 KiB for normal pages of the host. The minimum and the recommended value are the same.
+
+    Returns:
+        ACL_SUCCESS (0): `*granularity` is written.
+        ACL_ERROR_INVALID_PARAM (100000): `prop` or `granularity` is null, or physical memory of this kind does not exist at
+            this place.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `prop` cannot be read (in a machine that only reports).
+
+    Products: all
+    """
+
+def aclrtMemGetAllocationPropertiesFromHandle(handle: aclrtDrvMemHandle | c_void_p | int | None, prop: Target) -> int:
+    """aclError aclrtMemGetAllocationPropertiesFromHandle(aclrtDrvMemHandle handle, aclrtPhysicalMemProp *prop)
+
+    Query the kind and the place of physical memory, as aclrtMallocPhysical got them.
+
+    Returns:
+        ACL_SUCCESS (0): `*prop` is written.
+        ACL_ERROR_INVALID_PARAM (100000): `handle` or `prop` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `handle` is no live physical memory.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `prop` cannot be written (in a machine that only reports).
+
+    Products: all
+    """
+
+def aclrtDeviceGetBareTgid(pid: Output[c_int32]) -> int:
+    """aclError aclrtDeviceGetBareTgid(int32_t *pid)
+
+    Query the number of this process, by which another one allows it to import memory.
+
+    Returns:
+        ACL_SUCCESS (0): `*pid` is written.
+        ACL_ERROR_INVALID_PARAM (100000): `pid` is null.
+
+    Products: all
+    """
+
+def aclrtMemExportToShareableHandle(handle: aclrtDrvMemHandle | c_void_p | int | None, handleType: SupportsIndex, flags: SupportsIndex, shareableHandle: Output[c_uint64]) -> int:
+    """aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle handle, aclrtMemHandleType handleType, uint64_t flags, uint64_t *shareableHandle)
+
+    Make a number by which other processes may import physical memory. `flags` 1 allows all processes.
+
+    Returns:
+        ACL_SUCCESS (0): `*shareableHandle` is the number.
+        ACL_ERROR_INVALID_PARAM (100000): `handle` or `shareableHandle` is null, or `handleType` is not
+            ACL_MEM_HANDLE_TYPE_NONE.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `flags` is not 0 or 1, or the memory was exported before.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `handle` is no live physical memory.
+
+    Products: all
+    """
+
+def aclrtMemExportToShareableHandleV2(handle: aclrtDrvMemHandle | c_void_p | int | None, flags: SupportsIndex, shareType: SupportsIndex, shareableHandle: Target) -> int:
+    """aclError aclrtMemExportToShareableHandleV2(aclrtDrvMemHandle handle, uint64_t flags, aclrtMemSharedHandleType shareType, void *shareableHandle)
+
+    aclrtMemExportToShareableHandle that writes 8 bytes (`shareType` 1) or an aclrtMemFabricHandle (2).
+
+    Returns:
+        ACL_SUCCESS (0): the memory at `shareableHandle` is written.
+        ACL_ERROR_INVALID_PARAM (100000): `handle` or `shareableHandle` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `shareType` is not 1 or 2, `flags` is not 0 or 1, or the memory was exported before;
+            `shareableHandle` cannot be written (in a machine that only reports).
+        ACL_ERROR_RT_CONTEXT_NULL (107002): `shareType` is 2, and the thread has no context.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `handle` is no live physical memory.
+
+    Products: all
+    """
+
+def aclrtMemImportFromShareableHandle(shareableHandle: SupportsIndex, deviceId: SupportsIndex, handle: Output[aclrtDrvMemHandle]) -> int:
+    """aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle, int32_t deviceId, aclrtDrvMemHandle *handle)
+
+    Import physical memory of another process. The emulator refuses it.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM (100000): `handle` is null.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): this process has exported `shareableHandle` itself.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): it comes from another process, whose memory the emulator does not reach.
+
+    Products: all
+    """
+
+def aclrtMemImportFromShareableHandleV2(shareableHandle: Source, shareType: SupportsIndex, flags: SupportsIndex, handle: Output[aclrtDrvMemHandle]) -> int:
+    """aclError aclrtMemImportFromShareableHandleV2(void *shareableHandle, aclrtMemSharedHandleType shareType, uint64_t flags, aclrtDrvMemHandle *handle)
+
+    aclrtMemImportFromShareableHandle for the device of the current context. The emulator refuses it.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM (100000): `shareableHandle` or `handle` is null, or `flags` is not 0.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `shareType` is not 1 or 2; this process has exported the handle itself, or it
+            cannot be read (in a machine that only reports).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): it comes from another process, whose memory the emulator does not reach.
+
+    Products: all
+    """
+
+def aclrtMemSetPidToShareableHandle(shareableHandle: SupportsIndex, pid: Source, pidNum: SupportsIndex) -> int:
+    """aclError aclrtMemSetPidToShareableHandle(uint64_t shareableHandle, int32_t *pid, size_t pidNum)
+
+    Allow processes to import exported physical memory.
+
+    Returns:
+        ACL_SUCCESS (0): allowed.
+        ACL_ERROR_INVALID_PARAM (100000): `pid` is null, or `pidNum` is 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): this process has not exported `shareableHandle`.
+
+    Products: all
+    """
+
+def aclrtMemSetPidToShareableHandleV2(shareableHandle: Source, shareType: SupportsIndex, pid: Source, pidNum: SupportsIndex) -> int:
+    """aclError aclrtMemSetPidToShareableHandleV2(void *shareableHandle, aclrtMemSharedHandleType shareType, int32_t *pid, size_t pidNum)
+
+    aclrtMemSetPidToShareableHandle of a handle from aclrtMemExportToShareableHandleV2.
+
+    Returns:
+        ACL_SUCCESS (0): allowed.
+        ACL_ERROR_INVALID_PARAM (100000): `shareableHandle` or `pid` is null, or `pidNum` is 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `shareType` is not 1 or 2; this process has not exported the handle, or
+            it cannot be read (in a machine that only reports).
+
+    Products: all
+    """
+
+def aclrtMapMem(virPtr: Source, size: SupportsIndex, offset: SupportsIndex, handle: aclrtDrvMemHandle | c_void_p | int | None, flags: SupportsIndex) -> int:
+    """aclError aclrtMapMem(void *virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle, uint64_t flags)
+
+    Map physical memory to reserved addresses. They are then ordinary memory of the device of `handle`, which may
+    read and write it. Memory of the host is ordinary memory of the program.
+
+    Several mappings of one handle show the same bytes.
+
+    Returns:
+        ACL_SUCCESS (0): mapped.
+        ACL_ERROR_INVALID_PARAM (100000): `virPtr` or `handle` is null, `size` is 0, or `flags` is not 0.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `handle` is no live physical memory.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `size` is not that of `handle`; `offset` is not 0; the addresses are not reserved,
+            or misaligned, or something is mapped there; other addresses of the reservation are mapped to memory of
+            another device.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host under the emulator cannot map more memory.
+
+    Products: all
+    """
+
+def aclrtMemGetAccess(virPtr: Source, location: Target, flag: Output[c_uint64]) -> int:
+    """aclError aclrtMemGetAccess(void *virPtr, aclrtMemLocation *location, uint64_t *flag)
+
+    Query what a device may do with mapped memory: 0, 1 (read) or 3 (read and write). For a place to which the
+    memory does not belong it is 0.
+
+    Returns:
+        ACL_SUCCESS (0): `*flag` is written.
+        ACL_ERROR_INVALID_PARAM (100000): `virPtr`, `location` or `flag` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): nothing is mapped to `virPtr`; `location` is neither the host nor a device, or
+            cannot be read (in a machine that only reports).
+
+    Products: all
+    """
+
+def aclrtMemMapNoAccess(virPtr: Source, size: SupportsIndex, offset: SupportsIndex, handle: aclrtDrvMemHandle | c_void_p | int | None, flags: SupportsIndex) -> int:
+    """aclError aclrtMemMapNoAccess(void *virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle, uint64_t flags)
+
+    aclrtMapMem of memory that no device may access before aclrtMemSetAccess.
+
+    Returns:
+        ACL_SUCCESS (0): mapped.
+        ACL_ERROR_INVALID_PARAM (100000): `virPtr` or `handle` is null, `size` is 0, or `flags` is not 0.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `handle` is no live physical memory.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `size` is not that of `handle`; `offset` is not 0; the addresses are not reserved,
+            or misaligned, or something is mapped there; other addresses of the reservation are mapped to memory of
+            another device.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host under the emulator cannot map more memory.
+
+    Products: all
+    """
+
+def aclrtMemRetainAllocationHandle(virPtr: Source, handle: Output[aclrtDrvMemHandle]) -> int:
+    """aclError aclrtMemRetainAllocationHandle(void *virPtr, aclrtDrvMemHandle *handle)
+
+    Get the physical memory of a mapping. The handle is the one of aclrtMallocPhysical, and needs one more call of
+    aclrtFreePhysical.
+
+    Returns:
+        ACL_SUCCESS (0): `*handle` is the memory.
+        ACL_ERROR_INVALID_PARAM (100000): `virPtr` or `handle` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `virPtr` is no start of a mapping, or its physical memory was freed.
+
+    Products: all
+    """
+
+def aclrtMemSetAccess(virPtr: Source, size: SupportsIndex, desc: Target, count: SupportsIndex) -> int:
+    """aclError aclrtMemSetAccess(void *virPtr, size_t size, aclrtMemAccessDesc *desc, size_t count)
+
+    Set what devices may do with mapped memory: nothing, read, or read and write. The descriptions that name the
+    device of the memory count; other devices reach it by peer access.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `virPtr` or `desc` is null, or `count` is 0; the range is not that of a mapping; a
+            description has unknown flags, or a place that is neither the host nor a device; `desc` cannot be read (in
+            a machine that only reports).
+
+    Products: all
+    """
+
+def aclrtReleaseMemAddress(virPtr: Source) -> int:
+    """aclError aclrtReleaseMemAddress(void *virPtr)
+
+    Release reserved addresses. Nothing may be mapped to them.
+
+    Returns:
+        ACL_SUCCESS (0): released.
+        ACL_ERROR_INVALID_PARAM (100000): `virPtr` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `virPtr` is no start of reserved addresses, or memory is mapped to some of them.
+
+    Products: all
+    """
+
+def aclrtReserveMemAddress(virPtr: Output[c_void_p], size: SupportsIndex, alignment: SupportsIndex, expectPtr: Source, flags: SupportsIndex) -> int:
+    """aclError aclrtReserveMemAddress(void **virPtr, size_t size, size_t alignment, void *expectPtr, uint64_t flags)
+
+    Reserve `size` bytes of addresses and write the first to `*virPtr`. The call takes no memory of a device, and
+    needs neither a context nor a device.
+
+    The addresses are usable where aclrtMapMem maps physical memory to them. `alignment` is 0; it is not checked.
+    `expectPtr` is null or the first address: a multiple of 2 MiB between 16 TiB and 24 TiB, and of 1 GiB for more than
+    1 GiB. `flags` is 0 or 1, which mean the same.
+
+    Returns:
+        ACL_SUCCESS (0): `*virPtr` is the address.
+        ACL_ERROR_INVALID_PARAM (100000): `virPtr` is null, `size` is 0, or `flags` is not 0 or 1.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `expectPtr` is out of range or misaligned, or some of the addresses are in use.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the process does not have that many addresses left.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the system of the host cannot map pages twice.
+
+    Products: all
+    """
+
+def aclrtUnmapMem(virPtr: Source) -> int:
+    """aclError aclrtUnmapMem(void *virPtr)
+
+    End a mapping. The call waits for no stream.
+
+    Returns:
+        ACL_SUCCESS (0): unmapped.
+        ACL_ERROR_INVALID_PARAM (100000): `virPtr` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `virPtr` is no start of a mapping.
+
+    Products: all
     """
 
 def aclrtCtxGetSysParamOpt(opt: SupportsIndex, value: Output[c_int64]) -> int:

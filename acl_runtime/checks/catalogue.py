@@ -153,6 +153,12 @@ CATALOGUE: Final = (
         "aclDestroyScalar, aclDestroyIntArray, aclDestroyTensorList and so on.",
     ),
     FindingKind(
+        "unmapped-access", "error", "A call uses virtual memory to which nothing is mapped.",
+        "Reserved addresses have no memory. The task ends in a fault of the device, which a later synchronise returns.",
+        "Map physical memory to the whole range before it is used (aclrtMapMem), and allow the device to access it "
+        "(aclrtMemSetAccess) after aclrtMemMapNoAccess.",
+    ),
+    FindingKind(
         "data-freed-under-tensor", "error", "The memory behind a tensor is gone when its operator is launched.",
         "The operator works on memory that is free, or that another allocation has by now.",
         "Free device memory after the stream has finished with it.",

@@ -38,6 +38,7 @@ from acl_runtime.machine.own_kernels import MachineKernels
 from acl_runtime.memory.device_memory import DeviceMemories
 from acl_runtime.memory.pinned import PinnedMemory
 from acl_runtime.memory.reading import read
+from acl_runtime.memory.virtual import VirtualMemory
 from acl_runtime.objects.clock import SimulatedClock
 from acl_runtime.objects.handle_table import Handles, Tensor
 from acl_runtime.objects.options import UNSET, options
@@ -84,6 +85,7 @@ class Machine(metaclass=_Shown):
         *,
         device_count: int = UNSET,
         hbm_bytes: int | None = UNSET,
+        host_bytes: int | None = UNSET,
         schedule: str = UNSET,
         seed: int | None = UNSET,
         fill: int | None = UNSET,
@@ -114,6 +116,7 @@ class Machine(metaclass=_Shown):
         memories = [device.memory for device in self.devices]
         self.memories = DeviceMemories(memories)
         self.pinned = PinnedMemory(two_addresses=self.options.checks and guard_possible())
+        self.virtual = VirtualMemory(memories, self.pinned, self.memories)
         self.kept: list[object] = []
         """arrays to which pointers of the program point: kept alive"""
         self.memory_at = self.memories.at
@@ -321,4 +324,5 @@ class Machine(metaclass=_Shown):
             device.memory.close()
         self.announce.closed()
         self.pinned.close()
+        self.virtual.close()
         self.compute_threads.close()

@@ -52,6 +52,8 @@ class Options:
     device_count: int = 1
     hbm_bytes: int | None = None
     """memory of each device in bytes; None: as much as the chip has"""
+    host_bytes: int | None = None
+    """bytes of the host that touched device memory may take; None: all that the host has available, less 1 GiB"""
     schedule: str = "late"
     """when queued work runs: late, eager, threads, random"""
     seed: int | None = None
@@ -97,6 +99,8 @@ class Options:
             raise ValueError(f"device_count={self.device_count}: 0 or more")
         if self.hbm_bytes is not None and self.hbm_bytes <= 0:
             raise ValueError(f"hbm_bytes={self.hbm_bytes}: more than 0")
+        if self.host_bytes is not None and self.host_bytes <= 0:
+            raise ValueError(f"host_bytes={self.host_bytes}: more than 0")
         if self.threads is not None and (type(self.threads) is not int or self.threads < 1):
             raise ValueError(f"threads={self.threads!r}: an int from 1, or None")
         if self.fill is not None and not 0 <= self.fill <= 255:
@@ -106,6 +110,7 @@ class Options:
 _READ: dict[str, Callable[[str], Any]] = {
     "device_count": _number,
     "hbm_bytes": _number_or_none,
+    "host_bytes": _number_or_none,
     "seed": _number_or_none,
     "fill": _number_or_none,
     "min_workspace": _number,

@@ -6,7 +6,7 @@ import numpy as np
 
 from acl_runtime import ACL_BF16, ACL_FLOAT, ACL_FLOAT16, ACL_INT64
 from acl_runtime.headers.dtypes import Array, format_name
-from acl_runtime.memory.device_memory import round_up
+from acl_runtime.memory.sizes import round_up
 from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.soc import Series, Soc
 from aclnn.engine.constraints import (

@@ -180,7 +180,7 @@ def _free(machine: Machine, address: int) -> None:
     """Free the memory that starts at `address`, or 107000."""
     memory = machine.memory_at(address)
     allocation = memory.at(address) if memory is not None else None
-    if memory is None or allocation is None or allocation.mapped:
+    if memory is None or allocation is None or allocation.mapped or allocation.virtual:
         raise bad_address(machine, address, "devPtr")
     machine.announce.freeing(allocation, "freed")
     memory.free(allocation)

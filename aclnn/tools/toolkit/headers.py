@@ -58,6 +58,10 @@ TYPES_OF_CPP: Final[Mapping[str, str]] = {
 """headers that are not generated from declarations, and their templates"""
 ENUM_FIELDS: Final[Mapping[str, str]] = {
     "aclrtMemLocation.type": "aclrtMemLocationType",
+    "aclrtPhysicalMemProp.handleType": "aclrtMemHandleType",
+    "aclrtPhysicalMemProp.allocationType": "aclrtMemAllocationType",
+    "aclrtPhysicalMemProp.memAttr": "aclrtMemAttr",
+    "aclrtMemAccessDesc.flags": "aclrtMemAccessFlags",
     "aclrtMallocAttribute.attr": "aclrtMallocAttrType",
     "aclrtErrorInfo.errorType": "aclrtErrorType",
     "aclrtErrorInfoDetail.aicoreErrType": "aclrtAicoreErrorType",

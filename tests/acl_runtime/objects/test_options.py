@@ -18,7 +18,7 @@ from tests.helpers.planned_operators import softmax
 DEFAULTS = {
     "soc": "Ascend910B1", "device_count": 1, "schedule": "late", "seed": None, "fill": 0xFF, "min_workspace": 0,
     "on_undefined": "raise", "trace": False, "window": True, "checks": True, "fast": True,
-    "threads": None, "hf32": False, "catalogued": "launch", "patience": 10,
+    "threads": None, "host_bytes": None, "hf32": False, "catalogued": "launch", "patience": 10,
 }  # fmt: skip
 
 
@@ -34,6 +34,7 @@ def test_the_options_have_the_documented_defaults(monkeypatch: pytest.MonkeyPatc
 ENVIRONMENT: dict[str, list[tuple[str, Any]]] = {
     "soc": [("Ascend310P3", "Ascend310P3")],
     "device_count": [("3", 3)],
+    "host_bytes": [("1048576", 1 << 20), ("none", None)],
     "hbm_bytes": [("1048576", 1 << 20), ("0x100000", 1 << 20)],
     "schedule": [("eager", "eager"), ("random", "random")],
     "seed": [("5", 5), ("none", None)],
@@ -73,6 +74,7 @@ BAD_VALUES: list[tuple[str, Any, tuple[str, ...]]] = [
     ("soc", "ascend910b1", ("Ascend910B1",)),
     ("device_count", -1, ("device_count",)),
     ("hbm_bytes", 0, ("hbm_bytes",)),
+    ("host_bytes", 0, ("host_bytes",)),
     ("fill", 256, ("fill",)),
     ("fill", -1, ("fill",)),
     ("schedule", "soon", ("schedule", "soon", "late", "eager", "random")),
