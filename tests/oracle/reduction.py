@@ -1,14 +1,16 @@
-"""Routes for `aclnn.ops.reduction`: Python's exactly rounded sums, one result after the other."""
+"""Routes for `aclnn.ops.reduction`: torch, and Python's exactly rounded sums, one result after the
+other."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import fsum
+from math import fsum, inf
 from typing import Any
 
 import numpy as np
 
-from tests.oracle.route import Route, of_numbers, of_terms, route
+from tests.oracle.extremes import ALL
+from tests.oracle.route import Route, as_tensor, of_numbers, of_terms, route
 
 
 def reduced(x: np.ndarray, dims: Sequence[int], keepdims: bool, one: Callable[[list[Any]], Any]) -> np.ndarray:
@@ -26,7 +28,9 @@ def total(row: list[Any]) -> Any:
         return any(row)
     if isinstance(row[0], complex):
         return complex(fsum(each.real for each in row), fsum(each.imag for each in row))
-    return sum(row) if isinstance(row[0], int) else fsum(row)
+    if isinstance(row[0], int) or any(abs(each) == inf for each in row):
+        return sum(row)  # `fsum` refuses infinities of both signs
+    return fsum(row)
 
 
 def average(row: list[Any]) -> Any:
@@ -58,7 +62,65 @@ def mean(self: np.ndarray, dim: list[int], keepDim: bool) -> np.ndarray:
     return reduced(self, dim, keepDim, average)
 
 
+def torch_sum(self: np.ndarray, dims: list[int], keepDims: bool) -> Any:
+    import torch
+
+    x = as_tensor(self)
+    found = torch.sum(x, tuple(dims), keepdim=keepDims)
+    return (found != 0 if x.dtype == torch.bool else found).numpy()
+
+
+def torch_mean(self: np.ndarray, dim: list[int], keepDim: bool) -> Any:
+    import torch
+
+    x = as_tensor(self)
+    if x.is_floating_point() or x.is_complex():
+        return torch.mean(x, tuple(dim), keepdim=keepDim).numpy()
+    found = torch.sum(x, tuple(dim), keepdim=keepDim)
+    count = x.numel() // max(found.numel(), 1)
+    if x.dtype == torch.bool:
+        return ((found != 0).double() / count).numpy()
+    return torch.div(found, count, rounding_mode="trunc").numpy()
+
+
+def first_of(row: list[Any]) -> Any:
+    return row[0]
+
+
+def without_last(row: list[Any]) -> Any:
+    return total(row[:-1] or row)
+
+
+def other_count(row: list[Any]) -> Any:
+    """As a sample's variance would be divided."""
+    return total(row) / max(len(row) - 1, 1)
+
+
+def unsorted(x: np.ndarray, dims: Sequence[int], keepdims: bool) -> np.ndarray:
+    """Over the mirrored dimensions, wherever the shape is the same."""
+    mirrored = [-1 - dim for dim in dims]
+    found, right = reduced(x, mirrored, keepdims, total), reduced(x, dims, keepdims, total)
+    return found if found.size == right.size else right
+
+
+def wrong_axis(self: np.ndarray, dims: list[int], keepDims: bool) -> np.ndarray:
+    right = reduced(self, dims, keepDims, total)
+    return unsorted(self, dims, keepDims).reshape(right.shape)
+
+
+def by_size(self: np.ndarray, dim: list[int], keepDim: bool) -> np.ndarray:
+    """Divided by the number of all elements."""
+    return reduced(self, dim, keepDim, total) / self.size
+
+
 ROUTES: tuple[Route, ...] = (
-    route("aclnnReduceSum", "fsum", reduce_sum, bound=bound("dims", "keepDims", divided=False)),
-    route("aclnnMean", "fsum", mean, bound=bound("dim", "keepDim", divided=True)),
-)
+    route("aclnnReduceSum", "fsum", reduce_sum, bound=bound("dims", "keepDims", divided=False), also=[],
+          torch=("torch.sum", torch_sum), extremes={"self": ALL},
+          wrong={"the last term lost": lambda self, dims, keepDims: reduced(self, dims, keepDims, without_last),
+                 "the mean": lambda self, dims, keepDims: reduced(self, dims, keepDims, average)}),
+    route("aclnnMean", "fsum", mean, bound=bound("dim", "keepDim", divided=True), also=[],
+          torch=("torch.mean", torch_mean), extremes={"self": ALL},
+          wrong={"divided by one less": lambda self, dim, keepDim: reduced(self, dim, keepDim, other_count),
+                 "divided by the size of self": by_size,
+                 "not divided": lambda self, dim, keepDim: reduced(self, dim, keepDim, total)}),
+)  # fmt: skip

@@ -1,0 +1,33 @@
+"""Values at the ends of a data type, and those that are no numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+HUGE = {"float16": 2e4, "bfloat16": 1e37, "float32": 1e37, "float64": 1e300}
+"""a few of them can be added up in float32, or in float64; two of them cannot be multiplied"""
+TINY = {"float16": 2.0**-23, "bfloat16": 2.0**-130, "float32": 2.0**-147, "float64": 1e-310}
+"""below the smallest normal number"""
+ALL = ("nan", "inf", "-inf", "huge", "-huge", "tiny", "-tiny", "0")
+FINITE = ("huge", "-huge", "tiny", "-tiny", "0")
+LARGE = 1000.0
+"""its exponential is infinite in float64"""
+
+
+def extreme(name: str, dtype: str) -> float:
+    """The value with this name in a data type of floats."""
+    if name.endswith(("huge", "tiny")):
+        size = (HUGE if name.endswith("huge") else TINY)[dtype]
+        return -size if name.startswith("-") else size
+    return LARGE if name == "large" else float(name)
+
+
+def mixed(values: np.ndarray, names: Sequence[str], random: np.random.Generator) -> np.ndarray:
+    """The values, every third of them an extreme one."""
+    if values.dtype.name not in HUGE:
+        return values
+    found = np.array([extreme(each, values.dtype.name) for each in names])
+    chosen = found[random.integers(0, len(found), values.shape)]
+    return np.where(random.random(values.shape) < 1 / 3, chosen, values.astype(np.float64)).astype(values.dtype)
