@@ -17,7 +17,8 @@ def relu(self: Any) -> Any:
 
 
 def log_softmax(self: np.ndarray, dim: int) -> np.ndarray:
-    return self - np.logaddexp.reduce(self, axis=dim, keepdims=True) if self.ndim else self - self
+    with np.errstate(invalid="ignore"):
+        return self - np.logaddexp.reduce(self, axis=dim, keepdims=True) if self.ndim else self - self
 
 
 def softmax(self: np.ndarray, dim: int) -> np.ndarray:
@@ -46,7 +47,8 @@ SCORES = {"self": ("nan", "-inf", "large", "tiny")}
 ROUTES: tuple[Route, ...] = (
     route("aclnnRelu", "aclnnInplaceRelu", "loop", elements(relu), bound="exact",
           torch=("torch.relu", by_torch("relu", "self")), extremes={"self": ALL},
-          wrong={"the absolute value": lambda self: np.abs(self), "NaN becomes 0": elements(lambda self: self if self > 0 else 0)}),
+          wrong={"the absolute value": lambda self: np.abs(self),
+                 "NaN becomes 0": elements(lambda self: self if self > 0 else 0)}),
     route("aclnnSoftmax", "log-sum-exp", softmax, bound="composite", also=[{"dim": -1}],
           torch=("torch.softmax", by_torch("softmax", "self", "dim")), extremes=SCORES,
           wrong={"over another axis": other_axis, "maximum not subtracted": without_maximum,

@@ -47,7 +47,8 @@ def cases(this: Subject, route: Route) -> Iterator[Drawn]:
                     arrays = draw(this, route, grown, random)
                     yield Drawn(grown, arrays, strided=at % 2 == 1, label=label)
                     if at < 2 and has_extremes(this, route, grown):
-                        yield Drawn(grown, draw(this, route, grown, random, extremes=True), strided=False, label=label)
+                        arrays = draw(this, route, grown, random, extremes=True)
+                        yield Drawn(grown, arrays, strided=at % 2 == 1, label=label)
 
 
 def has_extremes(this: Subject, route: Route, call: Call) -> bool:

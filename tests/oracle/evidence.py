@@ -80,9 +80,7 @@ def error(this: Subject, route: Route, arguments: dict[str, Any], found: list[np
     return max(share(one, np.asarray(other), route, arguments) for one, other in pairs)
 
 
-def notices(
-    this: Subject, route: Route, formula: Expected, arguments: dict[str, Any], found: list[np.ndarray]
-) -> bool:
+def notices(this: Subject, route: Route, formula: Expected, arguments: dict[str, Any], found: list[np.ndarray]) -> bool:
     """Are the results of a wrong formula, of the same shapes, too far from those of the route?"""
     with np.errstate(all="ignore"):
         given = several(formula, arguments)

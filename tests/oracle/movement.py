@@ -146,22 +146,28 @@ def embedding_first_index(weight: np.ndarray, indices: np.ndarray) -> np.ndarray
     return embedding(weight, np.full(indices.shape, indices.ravel()[0]))
 
 
-ROWS = (Meta((1, 3)), Meta((1, 3)))
+PIECES = [
+    {"splitSections": 1, "out": (Meta((1, 3)), Meta((1, 3)))},
+    {"self": Meta((4, 3)), "out": (Meta((2, 3)), Meta((2, 3)))},
+    {"self": Meta((2, 4)), "dim": 1, "out": (Meta((2, 2)), Meta((2, 2)))},
+    {"self": Meta((2, 3)), "dim": -1, "out": (Meta((2, 2)), Meta((2, 1)))},
+]
 ROUTES: tuple[Route, ...] = (
-    route("aclnnCat", "loop", cat, bound="exact", also=[{"dim": 0}], torch=("torch.cat", torch_cat),
-          extremes={"tensors": ALL},
+    route("aclnnCat", "loop", cat, bound="exact", also=[{"dim": 1, "out": Meta((2, 6))}],
+          torch=("torch.cat", torch_cat), extremes={"tensors": ALL},
           wrong={"from the last tensor on": cat_backwards, "the first tensor again and again": cat_of_first}),
-    route("aclnnSplitTensor", "loop", split, bound="exact", also=[{"splitSections": 1, "out": ROWS}, {"dim": 1}],
+    route("aclnnSplitTensor", "loop", split, bound="exact", also=PIECES,
           torch=("torch.split", torch_split), extremes={"self": ALL},
           wrong={"pieces from the end": split_backwards, "pieces take turns": split_round_robin}),
-    route("aclnnSort", "loop", sort, bound="exact", also=[{"descending": True}, {"dim": -1}],
+    route("aclnnSort", "loop", sort, bound="exact", also=[{"descending": True}, {"dim": -1}, {"stable": True}],
           torch=("torch.sort", torch_sort), extremes={"self": ALL},
           wrong={"not stable": sort_unstable, "descending ignored": sort_upwards, "over another axis": sort_other_axis,
                  "NaN as the smallest value": sort_nan_first}),
     route("aclnnNonzero", "loop", nonzero, bound="exact", values={"self": np.rint}, positions=True,
           torch=("torch.nonzero", torch_nonzero), extremes={"self": ALL},
-          wrong={"column-major order": nonzero_column_major, "coordinates from the last dimension on": nonzero_reversed}),
+          wrong={"column-major order": nonzero_column_major,
+                 "coordinates from the last dimension on": nonzero_reversed}),
     route("aclnnEmbedding", "loop", embedding, bound="exact", torch=("torch.embedding", torch_embedding),
-          extremes={"weight": ALL},
+          extremes={"weight": ALL}, also=[{"weight": Meta((5, 4)), "out": Meta((2, 3, 4))}],
           wrong={"the next row": embedding_next_row, "one index for all": embedding_first_index}),
 )  # fmt: skip

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.aclnn.ops.case import Meta
+from tests.derived.values import Values
 from tests.oracle.extremes import ALL
 from tests.oracle.route import Route, as_tensor, of_numbers, of_terms, route
 
@@ -51,7 +53,18 @@ def bound(of: str, keep: str, *, divided: bool) -> Callable[[Mapping[str, Any], 
     return terms
 
 
-FURTHER = ((1,), (-1,), (0, 1), ())
+SQUARE, CUBE = Meta((3, 3)), Meta((2, 3, 3))
+
+
+def further(dims: str, keep: str) -> list[dict[str, Any]]:
+    """Several dimensions, negative ones, none, kept ones; squares, in which another dimension gives the same shape."""
+    return [
+        {"self": SQUARE, dims: Values((1,))},
+        {"self": SQUARE, dims: Values((-1,)), keep: True, "out": Meta((3, 1))},
+        {"self": CUBE, dims: Values((2, 0)), "out": Meta((3,))},
+        {"self": CUBE, dims: Values((-1,)), "out": Meta((2, 3))},
+        {"self": CUBE, dims: Values(()), keep: True, "out": Meta((1, 1, 1))},
+    ]
 
 
 def reduce_sum(self: np.ndarray, dims: list[int], keepDims: bool) -> np.ndarray:
@@ -66,7 +79,7 @@ def torch_sum(self: np.ndarray, dims: list[int], keepDims: bool) -> Any:
     import torch
 
     x = as_tensor(self)
-    found = torch.sum(x, tuple(dims), keepdim=keepDims)
+    found = torch.sum(x, tuple(dims) or None, keepdim=keepDims)
     return (found != 0 if x.dtype == torch.bool else found).numpy()
 
 
@@ -75,16 +88,12 @@ def torch_mean(self: np.ndarray, dim: list[int], keepDim: bool) -> Any:
 
     x = as_tensor(self)
     if x.is_floating_point() or x.is_complex():
-        return torch.mean(x, tuple(dim), keepdim=keepDim).numpy()
-    found = torch.sum(x, tuple(dim), keepdim=keepDim)
+        return torch.mean(x, tuple(dim) or None, keepdim=keepDim).numpy()
+    found = torch.sum(x, tuple(dim) or None, keepdim=keepDim)
     count = x.numel() // max(found.numel(), 1)
     if x.dtype == torch.bool:
         return ((found != 0).double() / count).numpy()
     return torch.div(found, count, rounding_mode="trunc").numpy()
-
-
-def first_of(row: list[Any]) -> Any:
-    return row[0]
 
 
 def without_last(row: list[Any]) -> Any:
@@ -96,16 +105,9 @@ def other_count(row: list[Any]) -> Any:
     return total(row) / max(len(row) - 1, 1)
 
 
-def unsorted(x: np.ndarray, dims: Sequence[int], keepdims: bool) -> np.ndarray:
-    """Over the mirrored dimensions, wherever the shape is the same."""
-    mirrored = [-1 - dim for dim in dims]
-    found, right = reduced(x, mirrored, keepdims, total), reduced(x, dims, keepdims, total)
-    return found if found.size == right.size else right
-
-
-def wrong_axis(self: np.ndarray, dims: list[int], keepDims: bool) -> np.ndarray:
-    right = reduced(self, dims, keepDims, total)
-    return unsorted(self, dims, keepDims).reshape(right.shape)
+def mirrored(x: np.ndarray, dims: Sequence[int], keepdims: bool, one: Callable[[list[Any]], Any]) -> np.ndarray:
+    """Over the dimensions counted from the other end."""
+    return reduced(x, [-1 - dim for dim in dims], keepdims, one)
 
 
 def by_size(self: np.ndarray, dim: list[int], keepDim: bool) -> np.ndarray:
@@ -114,13 +116,15 @@ def by_size(self: np.ndarray, dim: list[int], keepDim: bool) -> np.ndarray:
 
 
 ROUTES: tuple[Route, ...] = (
-    route("aclnnReduceSum", "fsum", reduce_sum, bound=bound("dims", "keepDims", divided=False), also=[],
-          torch=("torch.sum", torch_sum), extremes={"self": ALL},
+    route("aclnnReduceSum", "fsum", reduce_sum, bound=bound("dims", "keepDims", divided=False),
+          also=further("dims", "keepDims"), torch=("torch.sum", torch_sum), extremes={"self": ALL},
           wrong={"the last term lost": lambda self, dims, keepDims: reduced(self, dims, keepDims, without_last),
+                 "over another axis": lambda self, dims, keepDims: mirrored(self, dims, keepDims, total),
                  "the mean": lambda self, dims, keepDims: reduced(self, dims, keepDims, average)}),
-    route("aclnnMean", "fsum", mean, bound=bound("dim", "keepDim", divided=True), also=[],
-          torch=("torch.mean", torch_mean), extremes={"self": ALL},
+    route("aclnnMean", "fsum", mean, bound=bound("dim", "keepDim", divided=True),
+          also=further("dim", "keepDim"), torch=("torch.mean", torch_mean), extremes={"self": ALL},
           wrong={"divided by one less": lambda self, dim, keepDim: reduced(self, dim, keepDim, other_count),
                  "divided by the size of self": by_size,
+                 "over another axis": lambda self, dim, keepDim: mirrored(self, dim, keepDim, average),
                  "not divided": lambda self, dim, keepDim: reduced(self, dim, keepDim, total)}),
 )  # fmt: skip

@@ -37,8 +37,9 @@ def test_every_function_with_a_formula_has_evidence() -> None:
 @pytest.mark.parametrize("name", compared())
 def test_a_row_names_its_route_and_stays_within_the_bound(name: str) -> None:
     row = evidence()[name]
-    assert row["route"] == route_of(name).how
-    assert row["mutation"] == MUTATION
+    assert row["route"] == route_of(name).named
+    assert row["mutations"] == [MUTATION, *route_of(name).wrong]
+    assert len(row["mutations"]) > 1
     assert row["error"]
     assert all(0 <= error <= 1 for error in row["error"].values()), row
 
@@ -79,7 +80,7 @@ def test_the_command_prints_a_row_for_each_function(
     monkeypatch.setattr(sys, "argv", ["oracle", "aclnnMul"])
     assert main() == 0
     row, end = capsys.readouterr().out.splitlines()
-    assert row.split()[:3] == ["aclnnMul", "loop", "ok"]
+    assert row.split()[:4] == ["aclnnMul", "torch.mul,", "loop", "ok"]
     assert "FLOAT16:" in row
     assert end == "0 of 1 failed"
     with mutated():
