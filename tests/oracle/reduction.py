@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from acl_runtime.headers.dtypes import numpy_dtype
 from tests.aclnn.ops.case import Meta
 from tests.derived.values import Values
 from tests.oracle.extremes import ALL
@@ -71,8 +72,18 @@ def reduce_sum(self: np.ndarray, dims: list[int], keepDims: bool) -> np.ndarray:
     return reduced(self, dims, keepDims, total)
 
 
-def mean(self: np.ndarray, dim: list[int], keepDim: bool) -> np.ndarray:
-    return reduced(self, dim, keepDim, average)
+def mean(self: np.ndarray, dim: list[int], keepDim: bool, dtype: int) -> np.ndarray:
+    """The sum of integers wraps in dtype before it is divided."""
+    to = numpy_dtype(dtype)
+    if to is None or to.kind not in "iu":
+        return reduced(self, dim, keepDim, average)
+    bits, low = 8 * to.itemsize, np.iinfo(to).min
+
+    def wrapped(row: list[Any]) -> int:
+        whole = (total(row) - low) % 2**bits + low
+        return abs(whole) // len(row) * (1 if whole > 0 else -1)
+
+    return reduced(self, dim, keepDim, wrapped)
 
 
 def torch_sum(self: np.ndarray, dims: list[int], keepDims: bool) -> Any:
@@ -83,16 +94,16 @@ def torch_sum(self: np.ndarray, dims: list[int], keepDims: bool) -> Any:
     return (found != 0 if x.dtype == torch.bool else found).numpy()
 
 
-def torch_mean(self: np.ndarray, dim: list[int], keepDim: bool) -> Any:
+def torch_mean(self: np.ndarray, dim: list[int], keepDim: bool, dtype: int) -> Any:
     import torch
 
     x = as_tensor(self)
     if x.is_floating_point() or x.is_complex():
         return torch.mean(x, tuple(dim) or None, keepdim=keepDim).numpy()
-    found = torch.sum(x, tuple(dim) or None, keepdim=keepDim)
+    found, to = torch.sum(x, tuple(dim) or None, keepdim=keepDim), numpy_dtype(dtype)
+    if to is not None and to.kind in "iu":
+        found = found.to(getattr(torch, to.name)).to(torch.int64)
     count = x.numel() // max(found.numel(), 1)
-    if x.dtype == torch.bool:
-        return ((found != 0).double() / count).numpy()
     return torch.div(found, count, rounding_mode="trunc").numpy()
 
 
@@ -126,5 +137,6 @@ ROUTES: tuple[Route, ...] = (
           wrong={"divided by one less": lambda self, dim, keepDim: reduced(self, dim, keepDim, other_count),
                  "divided by the size of self": by_size,
                  "over another axis": lambda self, dim, keepDim: mirrored(self, dim, keepDim, average),
+                 "sums of integers do not wrap": lambda self, dim, keepDim: reduced(self, dim, keepDim, average),
                  "not divided": lambda self, dim, keepDim: reduced(self, dim, keepDim, total)}),
 )  # fmt: skip
