@@ -23,6 +23,8 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help="a function, such as aclnnAdd; all by default")
     parser.add_argument("--write", action="store_true", help=f"write {Path(FILE).name}; rows of other functions stay")
     asked = parser.parse_args()
+    if asked.write and not has_torch():
+        parser.error("--write needs torch, which is not installed: the rows name both ways of a route")
     rows = {row["function"]: row for row in json.loads(Path(FILE).read_text())} if Path(FILE).exists() else {}
     bad: list[str] = []
     for name in asked.names or compared():
@@ -38,7 +40,7 @@ def main() -> int:
             continue
         worst = " ".join(f"{dtype}:{value:.2f}" for dtype, value in found.errors.items())
         verdict = "ok" if found.good else "FAILED"
-        print(f"{name:40} {route.named:32} {verdict}  {worst}{unnoticed(found)}")
+        print(f"{name:40} {found.route:32} {verdict}  {worst}{unnoticed(found)}")
         if found.good:
             rows[name] = found.row()
         else:

@@ -35,6 +35,7 @@ class Evidence:
 
     name: str
     route: str
+    """the ways that ran"""
     errors: dict[str, float]
     """the worst error by data type, as a share of the bound"""
     mutations: dict[str, bool]
@@ -59,17 +60,17 @@ def evidence(name: str, route: Route) -> Evidence:
     this = subject(name)
     errors: dict[str, float] = {}
     drawn = [(each, exact(each), results(this, each)) for each in cases(this, route)]
-    for way in route.ways():
+    for way in (ways := route.ways()):
         for each, arguments, found in drawn:
             errors[each.label] = max(errors.get(each.label, 0.0), error(this, way, arguments, found))
-    way = route.ways()[0]
+    way = ways[0]
     with mutated():
         noticed = any(error(this, way, arguments, results(this, each)) > 1 for each, arguments, _ in drawn)
     wrong = {
         name: any(notices(this, way, formula, arguments, found) for _, arguments, found in drawn)
         for name, formula in route.wrong.items()
     }
-    return Evidence(name, route.named, errors, {MUTATION: noticed, **wrong})
+    return Evidence(name, ", ".join(each.how for each in ways), errors, {MUTATION: noticed, **wrong})
 
 
 def error(this: Subject, route: Route, arguments: dict[str, Any], found: list[np.ndarray]) -> float:

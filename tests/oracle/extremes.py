@@ -25,9 +25,11 @@ def extreme(name: str, dtype: str) -> float:
 
 
 def mixed(values: np.ndarray, names: Sequence[str], random: np.random.Generator) -> np.ndarray:
-    """The values, every third of them an extreme one."""
+    """The values, about a third of them extreme ones, which take turns."""
     if values.dtype.name not in HUGE:
         return values
     found = np.array([extreme(each, values.dtype.name) for each in names])
-    chosen = found[random.integers(0, len(found), values.shape)]
-    return np.where(random.random(values.shape) < 1 / 3, chosen, values.astype(np.float64)).astype(values.dtype)
+    places = random.permutation(values.size)[: -(-values.size // 3)]
+    mixture = values.astype(np.float64).reshape(-1)
+    mixture[places] = found[(np.arange(places.size) + random.integers(len(found))) % len(found)]
+    return mixture.reshape(values.shape).astype(values.dtype)

@@ -61,7 +61,7 @@ class Route:
     @property
     def named(self) -> str:
         """The names of its ways."""
-        return f"{self.torch[0]}, {self.how}" if self.torch else self.how
+        return f"{self.torch[0]}, {self.how}" if self.torch else self.how  # as `evidence` has them with torch
 
     def ways(self) -> list[Route]:
         """Its ways that can run here, each as a route of its own."""
