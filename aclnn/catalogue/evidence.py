@@ -5,8 +5,9 @@
     catalogued  every other documented function
     own         an operator of another project
 
-`evidence.json` is made by `python -m tests.oracle --write`. A row has the function, the route of the oracle, the worst
-error of each data type as a share of the bound, and the mutation that the oracle noticed.
+`evidence.json` is made by `python -m tests.oracle --write`. A row has the function, the ways of the oracle (torch
+first, where it has the function), the worst error of each data type as a share of the bound, and the mutations that the
+oracle noticed: a change of the steps, and wrong formulas.
 """
 
 from collections.abc import Mapping

@@ -83,9 +83,12 @@ def ready(
 
 def place(array: np.ndarray, value: Meta, *, loose: bool) -> OnDevice:
     """A tensor with its values, dense or with gaps."""
-    steps = [3 * int(np.prod(value.shape[i + 1 :])) + i for i in range(len(value.shape))]
     if not loose or not array.size:
         return on_device(array, format=value.format)
+    steps, step = [0] * len(value.shape), 3
+    for at in reversed(range(len(steps))):
+        steps[at] = step
+        step = step * value.shape[at] + 1  # no element lies where another one does
     return on_device(array, strides=steps, offset=5, tail=4, format=value.format)
 
 

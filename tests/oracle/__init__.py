@@ -4,13 +4,16 @@
 
 A route is torch on the CPU, a loop over Python numbers, numpy in float64 by another algorithm, or an identity. Random
 calls go through both phases, and their results are compared with those of the route, within the bound of `compare`.
-Then the same calls run with a mutation: the first element of each step is changed. The oracle has to notice it.
+Where torch has the function, torch is the first route, and the second one runs without torch too. Then the calls meet
+mutations: the first element of each step is changed, and wrong formulas that a careless author would write take the
+place of the operator. The oracle has to notice each.
 
 `--write` writes what was found to `aclnn/catalogue/evidence.json`, from which the level of a function follows.
 
     route     what a route is, and short ways to write one
     cases     random calls: shapes, layouts, data types, values
+    extremes  NaN, infinity, huge and tiny numbers
     compare   errors against the bound
-    evidence  runs a route, without and with the mutation
+    evidence  runs a route, without and with mutations
     routes    the families: one module of routes for each, such as `arithmetic`
 """

@@ -8,10 +8,14 @@ import sys
 from pathlib import Path
 
 from aclnn.catalogue.evidence import FILE
-from tests.oracle.evidence import evidence
+from tests.oracle.evidence import Evidence, evidence
 from tests.oracle.levels import PAGE, SENTENCE, counted
 from tests.oracle.route import has_torch
 from tests.oracle.routes import compared, route_of
+
+
+def unnoticed(found: Evidence) -> str:
+    return f"  not noticed: {', '.join(found.missed)}" if found.missed else ""
 
 
 def main() -> int:
@@ -19,6 +23,8 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help="a function, such as aclnnAdd; all by default")
     parser.add_argument("--write", action="store_true", help=f"write {Path(FILE).name}; rows of other functions stay")
     asked = parser.parse_args()
+    if asked.write and not has_torch():
+        parser.error("--write needs torch, which is not installed: the rows name both ways of a route")
     rows = {row["function"]: row for row in json.loads(Path(FILE).read_text())} if Path(FILE).exists() else {}
     bad: list[str] = []
     for name in asked.names or compared():
@@ -29,12 +35,12 @@ def main() -> int:
         try:
             found = evidence(name, route)
         except Exception as error:  # a route that does not fit is a row of the table, and the others still run
-            print(f"{name:40} {route.how:24} FAILED  {type(error).__name__}: {str(error).splitlines()[:1]}")
+            print(f"{name:40} {route.named:32} FAILED  {type(error).__name__}: {str(error).splitlines()[:1]}")
             bad.append(name)
             continue
         worst = " ".join(f"{dtype}:{value:.2f}" for dtype, value in found.errors.items())
         verdict = "ok" if found.good else "FAILED"
-        print(f"{name:40} {route.how:24} {verdict}  {worst}{'' if found.caught else '  mutation not noticed'}")
+        print(f"{name:40} {found.route:32} {verdict}  {worst}{unnoticed(found)}")
         if found.good:
             rows[name] = found.row()
         else:

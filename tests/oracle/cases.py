@@ -16,6 +16,7 @@ from tests.derived.data_types import listed, with_dtype
 from tests.derived.judging import Subject, accepted, crashing
 from tests.derived.launching import INDICES, launchable
 from tests.derived.values import Call, Number, Values, tensors, typed
+from tests.oracle.extremes import mixed
 from tests.oracle.route import Route
 
 SIZES = {1: 1, 2: 5, 3: 7, 4: 6, 16: 20}
@@ -45,6 +46,19 @@ def cases(this: Subject, route: Route) -> Iterator[Drawn]:
                 if launchable(grown) and accepted(this, grown):
                     arrays = draw(this, route, grown, random)
                     yield Drawn(grown, arrays, strided=at % 2 == 1, label=label)
+                    if at < 2 and has_extremes(this, route, grown):
+                        arrays = draw(this, route, grown, random, extremes=True)
+                        yield Drawn(grown, arrays, strided=at % 2 == 1, label=label)
+
+
+def has_extremes(this: Subject, route: Route, call: Call) -> bool:
+    """Does the contract define the results for extreme values? All floats of the call are ordinary ones."""
+    types = {numpy_dtype(each.dtype) for listed in tensors(call).values() for each in listed}
+    odd = any(each is None or each.kind == "c" or each.name.startswith("float8") for each in types)
+    found = call[this.op.params[this.op.output_places[0]].printed]
+    first = numpy_dtype((found[0] if isinstance(found, tuple) else found).dtype)
+    whole = first is not None and first.kind in "iu" and not route.positions
+    return bool(route.extremes) and not odd and not whole
 
 
 def by_type(this: Subject, route: Route) -> Iterator[tuple[str, Call]]:
@@ -88,12 +102,16 @@ def scaled(this: Subject, call: Call) -> Iterator[Call]:
             yield found
 
 
-def draw(this: Subject, route: Route, call: Call, random: np.random.Generator) -> dict[str, list[np.ndarray]]:
+def draw(
+    this: Subject, route: Route, call: Call, random: np.random.Generator, *, extremes: bool = False
+) -> dict[str, list[np.ndarray]]:
     """The values of each tensor that is read."""
     found: dict[str, list[np.ndarray]] = {}
     for param in this.op.params:
         if param.printed in tensors(call):
-            found[param.printed] = [_draw(param, route, meta, random) for meta in tensors(call)[param.printed]]
+            drawn = [_draw(param, route, meta, random) for meta in tensors(call)[param.printed]]
+            names = route.extremes.get(plain(param.printed)) if extremes else None
+            found[param.printed] = [mixed(each, names, random) for each in drawn] if names else drawn
     return found
 
 

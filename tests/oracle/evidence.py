@@ -1,4 +1,8 @@
-"""Runs a route: the worst error by data type, and whether it notices a mutation."""
+"""Runs a route: the worst error by data type, and which mutations it notices.
+
+One mutation changes the steps of the operator. The others are wrong formulas: their results, rounded to the data types
+of the outputs, take the place of those of the operator. A result of another shape does not count as noticed, as the
+engine refuses it."""
 
 from __future__ import annotations
 
@@ -19,8 +23,8 @@ from tests.derived.judging import Subject
 from tests.derived.launching import Ready, ready, silent
 from tests.helpers.builders import OnDevice
 from tests.oracle.cases import Drawn, cases, exact
-from tests.oracle.compare import share
-from tests.oracle.route import Route, called
+from tests.oracle.compare import rounded, share
+from tests.oracle.route import Expected, Route, called
 
 MUTATION = "the first element of each step changed by a fiftieth, or by 1"
 
@@ -31,40 +35,65 @@ class Evidence:
 
     name: str
     route: str
+    """the ways that ran"""
     errors: dict[str, float]
     """the worst error by data type, as a share of the bound"""
-    caught: bool
+    mutations: dict[str, bool]
+    """each mutation, and whether it was noticed"""
+
+    @property
+    def missed(self) -> list[str]:
+        return [name for name, noticed in self.mutations.items() if not noticed]
 
     @property
     def good(self) -> bool:
-        return bool(self.errors) and self.caught and max(self.errors.values()) <= 1
+        return bool(self.errors) and not self.missed and max(self.errors.values()) <= 1
 
     def row(self) -> dict[str, Any]:
         """As `aclnn/catalogue/evidence.json` has it."""
         errors = {dtype: round(error, 3) for dtype, error in self.errors.items()}
-        return {"function": self.name, "route": self.route, "error": errors, "mutation": MUTATION}
+        return {"function": self.name, "route": self.route, "error": errors, "mutations": list(self.mutations)}
 
 
 def evidence(name: str, route: Route) -> Evidence:
-    """Compare all cases, then see whether a mutation of the formula is noticed."""
+    """Compare all cases with each way, then see which mutations are noticed."""
     this = subject(name)
     errors: dict[str, float] = {}
-    drawn = list(cases(this, route))
-    for each in drawn:
-        errors[each.label] = max(errors.get(each.label, 0.0), error(this, route, each))
+    drawn = [(each, exact(each), results(this, each)) for each in cases(this, route)]
+    for way in (ways := route.ways()):
+        for each, arguments, found in drawn:
+            errors[each.label] = max(errors.get(each.label, 0.0), error(this, way, arguments, found))
+    way = ways[0]
     with mutated():
-        caught = any(error(this, route, each) > 1 for each in drawn)
-    return Evidence(name, route.how, errors, caught)
+        noticed = any(error(this, way, arguments, results(this, each)) > 1 for each, arguments, _ in drawn)
+    wrong = {
+        name: any(notices(this, way, formula, arguments, found) for _, arguments, found in drawn)
+        for name, formula in route.wrong.items()
+    }
+    return Evidence(name, ", ".join(each.how for each in ways), errors, {MUTATION: noticed, **wrong})
 
 
-def error(this: Subject, route: Route, drawn: Drawn) -> float:
-    """The worst error of one call."""
-    found, arguments = results(this, drawn), exact(drawn)
-    expected = called(route.expected, arguments)
-    wanted = expected if isinstance(expected, tuple | list) else (expected,)
+def error(this: Subject, route: Route, arguments: dict[str, Any], found: list[np.ndarray]) -> float:
+    """The worst error of the results of one call."""
+    wanted = several(route.expected, arguments)
     assert len(found) == len(wanted), f"{this.name} has {len(found)} results, the route {len(wanted)}"
     pairs = [(one, other) for one, other in zip(found, wanted, strict=True) if other is not None]
     return max(share(one, np.asarray(other), route, arguments) for one, other in pairs)
+
+
+def notices(this: Subject, route: Route, formula: Expected, arguments: dict[str, Any], found: list[np.ndarray]) -> bool:
+    """Are the results of a wrong formula, of the same shapes, too far from those of the route?"""
+    with np.errstate(all="ignore"):
+        given = several(formula, arguments)
+    pairs = zip(given, found, strict=True)
+    made = [one if each is None else rounded(np.asarray(each), one.dtype) for each, one in pairs]
+    same = all(one.shape == other.shape for one, other in zip(made, found, strict=True))
+    return same and error(this, route, arguments, made) > 1
+
+
+def several(formula: Expected, arguments: dict[str, Any]) -> list[Any]:
+    found = called(formula, arguments)
+    return list(found) if isinstance(found, tuple | list) else [found]
 
 
 def results(this: Subject, drawn: Drawn) -> list[np.ndarray]:

@@ -2,6 +2,10 @@
 
     route("aclnnMul", "aclnnInplaceMul", "loop", elements(lambda self, other: self * other))
     route("aclnnCumsum", "torch", by_torch("cumsum", "self", "dim"), bound=sums("self"), also=[{"dim": 1}])
+    route("aclnnMm", "loop", product, torch=("torch.mm", by_torch("mm", "self", "mat2")), wrong={"no sum": outer})
+
+With `torch` results are compared with both ways; where torch is not installed, with the first. `wrong` has formulas of
+a careless author.
 
 Tensors are arrays of float64, complex128, int64, uint64 or bool; scalars are Python numbers, arrays are lists. A tensor
 that is changed in place has the name `self` too."""
@@ -9,7 +13,7 @@ that is changed in place has the name `self` too."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from inspect import Parameter, signature
 from typing import Any
@@ -40,9 +44,32 @@ class Route:
     groups: Sequence[Sequence[str]] = ()
     """parameters that get each listed data type together, while the others keep theirs; none: all parameters do"""
 
+    torch: tuple[str, Expected] | None = None
+    """the way by torch and its name; `expected` is a second way, which runs without torch too"""
+    wrong: Mapping[str, Expected] = field(default_factory=dict)
+    """wrong formulas by what is wrong; the oracle has to notice each"""
+    extremes: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """tensors, and the names of the values in `extremes` that their floats take too"""
+    positions: bool = False
+    """Is the first output made of positions? If not, and it has integers, no extremes are tried: the conversion of NaN
+    and of large floats to integers has tests of its own."""
+
     @property
     def needs_torch(self) -> bool:
         return self.how.startswith("torch")
+
+    @property
+    def named(self) -> str:
+        """The names of its ways."""
+        return f"{self.torch[0]}, {self.how}" if self.torch else self.how  # as `evidence` has them with torch
+
+    def ways(self) -> list[Route]:
+        """Its ways that can run here, each as a route of its own."""
+        own = [replace(self, torch=None)]
+        if self.torch is None or not has_torch():
+            return own
+        how, expected = self.torch
+        return [replace(self, torch=None, how=how, expected=expected), *own]
 
 
 def route(*words: Any, **options: Any) -> Route:
@@ -108,8 +135,16 @@ def as_tensor(value: Any) -> Any:
     import torch
 
     if isinstance(value, np.ndarray):
-        return torch.from_numpy(np.ascontiguousarray(value).reshape(value.shape))
+        signed = value.astype(np.int64) if value.dtype == np.uint64 else value  # torch computes little in uint64
+        return torch.from_numpy(np.array(signed, order="C"))
     return value
+
+
+def same_type(*values: Any) -> list[Any]:
+    """Arrays and numbers as tensors of torch, of the data type that holds all of them."""
+    arrays = [np.asarray(each) for each in values]
+    signed = [each.astype(np.int64) if each.dtype == np.uint64 else each for each in arrays]
+    return [as_tensor(each.astype(np.result_type(*signed))) for each in signed]
 
 
 EPSILON = {"float64": 2.0**-52, "complex128": 2.0**-52}

@@ -14,15 +14,22 @@ from aclnn.catalogue.evidence import LEVELS, evidence
 from aclnn.catalogue.facts import names
 from aclnn.tools.command import ops
 from aclnn.tools.pages import operators as pages
+from tests.aclnn.ops.case import Meta
+from tests.derived.good import subject
+from tests.derived.launching import place, silent
 from tests.oracle import __main__ as command
+from tests.oracle import arithmetic
+from tests.oracle import route as ways
 from tests.oracle.__main__ import main
 from tests.oracle.arithmetic import difference
+from tests.oracle.cases import cases
 from tests.oracle.compare import share
 from tests.oracle.evidence import MUTATION, mutated
 from tests.oracle.evidence import evidence as found_now
+from tests.oracle.extremes import extreme
 from tests.oracle.levels import EXACT, PAGE, SENTENCE, counted
 from tests.oracle.route import elements, has_torch, route
-from tests.oracle.routes import compared, route_of
+from tests.oracle.routes import compared, route_of, same_name
 
 PART = 8
 """one of so many functions is compared again"""
@@ -37,16 +44,15 @@ def test_every_function_with_a_formula_has_evidence() -> None:
 @pytest.mark.parametrize("name", compared())
 def test_a_row_names_its_route_and_stays_within_the_bound(name: str) -> None:
     row = evidence()[name]
-    assert row["route"] == route_of(name).how
-    assert row["mutation"] == MUTATION
+    assert row["route"] == route_of(name).named
+    assert row["mutations"] == [MUTATION, *route_of(name).wrong]
+    assert len(row["mutations"]) > 1
     assert row["error"]
     assert all(0 <= error <= 1 for error in row["error"].values()), row
 
 
 @pytest.mark.parametrize("name", AGAIN)
 def test_evidence_is_found_again(name: str) -> None:
-    if route_of(name).needs_torch and not has_torch():
-        pytest.skip(f"{route_of(name).how} needs torch, which is not installed")
     found = found_now(name, route_of(name))
     assert found.good, found
     assert set(found.errors) == set(evidence()[name]["error"])
@@ -79,7 +85,7 @@ def test_the_command_prints_a_row_for_each_function(
     monkeypatch.setattr(sys, "argv", ["oracle", "aclnnMul"])
     assert main() == 0
     row, end = capsys.readouterr().out.splitlines()
-    assert row.split()[:3] == ["aclnnMul", "loop", "ok"]
+    assert row.split()[1:-1][: 3 if has_torch() else 2] == [*["torch.mul,"] * has_torch(), "loop", "ok"]
     assert "FLOAT16:" in row
     assert end == "0 of 1 failed"
     with mutated():
@@ -90,10 +96,69 @@ def test_the_command_prints_a_row_for_each_function(
 def test_without_torch_its_routes_are_skipped_with_a_reason(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(sys, "argv", ["oracle", "aclnnCrossEntropyLoss"])
+    monkeypatch.setattr(sys, "argv", ["oracle", "aclnnRelu"])
     monkeypatch.setattr(command, "has_torch", lambda: False)
+    monkeypatch.setattr(command, "route_of", same_name)
     assert main() == 0
-    assert "skipped: torch.cross_entropy needs torch" in capsys.readouterr().out
+    assert "skipped: torch.relu needs torch" in capsys.readouterr().out
+
+
+def test_without_torch_the_second_way_is_compared(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["oracle", "aclnnRelu"])
+    for each in (command, ways):
+        monkeypatch.setattr(each, "has_torch", lambda: False)
+    assert main() == 0
+    assert capsys.readouterr().out.split()[:3] == ["aclnnRelu", "loop", "ok"]
+
+
+def test_every_function_is_compared_without_torch_too() -> None:
+    assert [name for name in compared() if route_of(name).needs_torch] == []
+
+
+def test_without_torch_nothing_is_written(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "argv", ["oracle", "aclnnRelu", "--write"])
+    monkeypatch.setattr(command, "has_torch", lambda: False)
+    with pytest.raises(SystemExit):
+        main()
+    assert "--write needs torch" in capsys.readouterr().err
+
+
+# wrong formulas, extreme values
+
+
+def test_a_formula_that_is_not_wrong_is_not_noticed() -> None:
+    mul = elements(arithmetic.mul)
+    floats = route("aclnnMul", "loop", mul, wrong={"the same": mul, "a square": elements(lambda self: self * self)})
+    assert found_now("aclnnMul", floats).missed == ["the same"]
+
+
+def test_a_wrong_formula_of_another_shape_does_not_count() -> None:
+    flat = route(
+        "aclnnMul", "loop", elements(arithmetic.mul), wrong={"flat": lambda self, other: np.zeros(self.size + 1)}
+    )
+    found = found_now("aclnnMul", flat)
+    assert (found.missed, found.good) == (["flat"], False)
+
+
+@pytest.mark.parametrize("name", [name for name in compared() if route_of(name).extremes])
+def test_extreme_values_are_tried(name: str) -> None:
+    given = route_of(name)
+    drawn = [array for each in cases(subject(name), given) for arrays in each.arrays.values() for array in arrays]
+    floats = [array for array in drawn if array.dtype == np.float32]
+    wanted = {extreme(each, "float32") for names in given.extremes.values() for each in names}
+    tried = {value for array in floats for value in np.unique(array).tolist()}
+    missing = [value for value in wanted if not any(np.float32(value) == each or value != value for each in tried)]
+    assert missing == []
+    assert any(np.isnan(array).any() for array in floats) == any(value != value for value in wanted)
+
+
+@pytest.mark.parametrize("shape", [(2, 4), (5, 7, 7), (1, 1), (3, 1, 2)], ids=str)
+def test_elements_of_a_tensor_with_gaps_lie_apart(shape: tuple[int, ...]) -> None:
+    values = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+    with silent(subject("aclnnMul")):
+        np.testing.assert_array_equal(place(values, Meta(shape), loose=True).read(), values)
 
 
 # levels
