@@ -108,6 +108,8 @@ from acl_runtime.headers.enums import (
     ACL_NOTIFY_DEVICE_USE_ONLY as ACL_NOTIFY_DEVICE_USE_ONLY,
     ACL_DEV_FEATURE_SUPPORT as ACL_DEV_FEATURE_SUPPORT,
     ACL_DEV_FEATURE_NOT_SUPPORT as ACL_DEV_FEATURE_NOT_SUPPORT,
+    ACL_RT_VMM_EXPORT_FLAG_DEFAULT as ACL_RT_VMM_EXPORT_FLAG_DEFAULT,
+    ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION as ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION,
     ACL_HOST_REG_MAPPED as ACL_HOST_REG_MAPPED,
     ACL_HOST_REG_IOMEMORY as ACL_HOST_REG_IOMEMORY,
     ACL_HOST_REG_READONLY as ACL_HOST_REG_READONLY,
@@ -425,6 +427,9 @@ from acl_runtime.headers.statuses import (
 )
 from acl_runtime.headers.structs import (
     aclrtMemLocation as aclrtMemLocation,
+    aclrtPhysicalMemProp as aclrtPhysicalMemProp,
+    aclrtMemAccessDesc as aclrtMemAccessDesc,
+    aclrtMemFabricHandle as aclrtMemFabricHandle,
     aclrtPtrAttributes as aclrtPtrAttributes,
     aclrtMallocAttributeValue as aclrtMallocAttributeValue,
     aclrtMallocAttribute as aclrtMallocAttribute,
@@ -441,7 +446,7 @@ from acl_runtime.headers.structs import (
     aclCANNPackageVersion as aclCANNPackageVersion,
 )
 from acl_runtime.errors import Finding as Finding, UndefinedBehaviour as UndefinedBehaviour
-from acl_runtime.headers.handles import aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclrtContext as aclrtContext, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorList as aclTensorList
+from acl_runtime.headers.handles import aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclrtContext as aclrtContext, aclrtDrvMemHandle as aclrtDrvMemHandle, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorList as aclTensorList
 from acl_runtime.machine.machine import Machine as Machine
 from acl_runtime.version import __version__ as __version__
 
@@ -845,8 +850,8 @@ ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH: Final = aclrtMemPoolAttr.ACL_RT_MEM_POOL_ATT
 def aclGetCannAttribute(cannAttr: SupportsIndex, value: Output[c_int32]) -> int:
     """aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t *value)
 
-    Query an attribute: 1 if the product has it, else 0. INF_NAN (no saturation) and BF16 are 1 on Atlas A2 and A3, 0
-    elsewhere; JIT_COMPILE is 1 everywhere.
+    Query an attribute: 1 if the product has it, else 0. INF_NAN (no saturation) and BF16 are 1 on A2, A3 and 950,
+    0 elsewhere; JIT_COMPILE is 1 everywhere.
 
     Returns:
         ACL_SUCCESS (0): the outputs are written.
@@ -977,7 +982,7 @@ def aclrtReduceAsync(dst: Target, src: Source, count: SupportsIndex, kind: Suppo
     Queue a task that computes dst = dst OP src, element by element, over `count` bytes.
 
     OP is sum; max and min exist on all but the inference series. The type is FLOAT; on all but the training series also
-    INT8, INT16, INT32 and FLOAT16; on A2 and A3 also BF16. Integers wrap, 16-bit floats are rounded once.
+    INT8, INT16, INT32 and FLOAT16; on A2, A3 and 950 also BF16. Integers wrap, 16-bit floats are rounded once.
 
     Returns:
         ACL_SUCCESS (0): queued.
@@ -1030,6 +1035,7 @@ def aclrtValueWait(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, s
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -1060,6 +1066,7 @@ def aclrtValueWrite(devAddr: Target, value: SupportsIndex, flag: SupportsIndex, 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -1293,6 +1300,7 @@ def aclrtMemcpyBatch(dsts: Sequence[Target] | Referred | None, destMaxs: SizeArr
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -1328,6 +1336,7 @@ def aclrtMemcpyBatchAsync(dsts: Sequence[Target] | Referred | None, destMaxs: Si
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -1362,6 +1371,7 @@ def aclrtMemcpyBatchAsyncV2(dsts: Sequence[Target] | Referred | None, destMaxs: 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -1386,6 +1396,7 @@ def aclrtMemcpyBatchV2(dsts: Sequence[Target] | Referred | None, destMaxs: SizeA
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -1578,6 +1589,7 @@ def aclrtDeviceGetUuid(deviceId: SupportsIndex, uuid: Target) -> int:
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -1724,6 +1736,7 @@ def aclrtDeviceTaskAbort(deviceId: SupportsIndex, timeout: SupportsIndex) -> int
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -1744,6 +1757,7 @@ def aclrtGetErrorVerbose(deviceId: SupportsIndex, errorInfo: Target) -> int:
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -1853,7 +1867,7 @@ def aclrtCreateEvent(event: Output[aclrtEvent]) -> int:
         ACL_SUCCESS (0): `*event` is the new event.
         ACL_ERROR_INVALID_PARAM (100000): `event` is null.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): the device has no event left (65536 on A2, A3 and 200I/500 A2, 65535 on the
+        ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): the device has no event left (65536 on A2, A3, 950 and 200I/500 A2, 65535 on the
             training series, 1023 on the inference series).
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
@@ -1870,7 +1884,7 @@ def aclrtCreateEventExWithFlag(event: Output[aclrtEvent], flag: SupportsIndex) -
         ACL_SUCCESS (0): `*event` is the new event.
         ACL_ERROR_INVALID_PARAM (100000): `event` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `flag` is 0, too large, or no legal combination.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): only A2 and A3 have events between processes (ACL_EVENT_IPC).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): only A2, A3 and 950 have events between processes (ACL_EVENT_IPC).
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): the device has no event left.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
@@ -1889,7 +1903,7 @@ def aclrtCreateEventWithFlag(event: Output[aclrtEvent], flag: SupportsIndex) -> 
         ACL_ERROR_INVALID_PARAM (100000): `event` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `flag` is 0, too large, or no legal combination.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): only A2, A3 and the inference series have events for the device alone
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): only A2, A3, 950 and the inference series have events for the device alone
             (ACL_EVENT_DEVICE_USE_ONLY).
         ACL_ERROR_RT_NO_EVENT_RESOURCE (207007): the device has no event left.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
@@ -2134,6 +2148,7 @@ def aclrtRecordEventWithFlag(event: aclrtEvent | c_void_p | int | None, stream: 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: not documented; flag 0 works, flag 1: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas inference series: not documented; flag 0 works, flag 1: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: not documented; flag 0 works, flag 1: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -2180,6 +2195,7 @@ def aclrtSetOpWaitTimeout(timeout: SupportsIndex) -> int:
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: supported
         Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: supported
@@ -2244,6 +2260,7 @@ def aclrtStreamWaitEventWithFlag(stream: aclrtStream | c_void_p | int | None, ev
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: not documented; flag 0 works, flag 1: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas inference series: not documented; flag 0 works, flag 1: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: not documented; flag 0 works, flag 1: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -2638,6 +2655,7 @@ def aclrtHostGetDevicePointer(pHost: Source, pDevice: Output[c_void_p], flag: Su
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: not documented, but it works
         Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -2664,6 +2682,7 @@ def aclrtHostRegister(ptr: Target, size: SupportsIndex, type: SupportsIndex, dev
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: not documented, but it works
         Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -2692,6 +2711,7 @@ def aclrtHostRegisterV2(ptr: Target, size: SupportsIndex, flag: SupportsIndex) -
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: not documented, but it works
         Atlas inference series: not documented; ACL_HOST_REG_PINNED alone works, else ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: not documented; ACL_HOST_REG_PINNED alone works, else ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -2712,6 +2732,7 @@ def aclrtHostUnregister(ptr: Source) -> int:
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: not documented, but it works
         Atlas inference series: not documented; works for memory only pinned, else ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: not documented; works for memory only pinned, else ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -3013,9 +3034,9 @@ def aclrtMalloc(devPtr: Output[c_void_p], size: SupportsIndex, policy: SupportsI
 
     Reserve `size` bytes of memory on the device of the current context and write the address to `*devPtr`.
 
-    The address is a multiple of 512; the call takes `roundup(size, 32) + 32` bytes of the device. The contents are
-    undefined (here 0xFF, which is NaN in every float type). `policy` chooses the page size; an unknown value means the
-    default.
+    The address is a multiple of 512; the call takes `roundup(size, 32) + 32` bytes of the device, without the last 32
+    on Ascend 950. The contents are undefined (here 0xFF, which is NaN in every float type). `policy` chooses the page
+    size; an unknown value means the default.
 
     Returns:
         ACL_SUCCESS (0): `*devPtr` is the address.
@@ -3023,7 +3044,7 @@ def aclrtMalloc(devPtr: Output[c_void_p], size: SupportsIndex, policy: SupportsI
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2 and A3 have.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2, A3 and 950 have.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -3040,7 +3061,7 @@ def aclrtMallocAlign32(devPtr: Output[c_void_p], size: SupportsIndex, policy: Su
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2 and A3 have.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2, A3 and 950 have.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -3060,7 +3081,7 @@ def aclrtMallocCached(devPtr: Output[c_void_p], size: SupportsIndex, policy: Sup
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2 and A3 have.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2, A3 and 950 have.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -3081,7 +3102,7 @@ def aclrtMallocForTaskScheduler(devPtr: Output[c_void_p], size: SupportsIndex, p
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2 and A3 have.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2, A3 and 950 have.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -3105,7 +3126,7 @@ def aclrtMallocWithCfg(devPtr: Output[c_void_p], size: SupportsIndex, policy: Su
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2 and A3 have.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the policy asks for 1 GiB pages, which only A2, A3 and 950 have.
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
     Products: all
@@ -3157,8 +3178,8 @@ def aclrtGetMemInfo(attr: SupportsIndex, free: Output[c_uint64], total: Output[c
 
     Query the free and total bytes of the current device's memory, of all pages or of those of one size.
 
-    The training series, A2 and A3 have HBM. The other products have DDR. For the kind of memory that a product does not
-    have, both numbers are 0. Memory shared between devices comes from the same pages.
+    The training series, A2, A3 and 950 have HBM. The other products have DDR. For the kind of memory that a product
+    does not have, both numbers are 0. Memory shared between devices comes from the same pages.
 
     Returns:
         ACL_SUCCESS (0): `*free` and `*total` are written.
@@ -3188,7 +3209,8 @@ def aclrtGetMemUsageInfo(deviceId: SupportsIndex, memUsageInfo: Target, inputNum
 def aclrtMemGetAddressRange(ptr: Source, pbase: Output[c_void_p], psize: Output[c_uint64]) -> int:
     """aclError aclrtMemGetAddressRange(void *ptr, void **pbase, size_t *psize)
 
-    Query the start and the requested size of the allocation of device memory that `ptr` lies in.
+    Query the start and the requested size of the allocation of device memory that `ptr` lies in. Of virtual memory
+    it is the range to which one handle is mapped.
 
     Returns:
         ACL_SUCCESS (0): `*pbase` and `*psize` are written.
@@ -3265,6 +3287,7 @@ def aclrtMemsetD32(ptr: Target, memSize: SupportsIndex, value: SupportsIndex, N:
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: not documented, but it works
         Atlas inference series: not documented, but it works
         Atlas 200I/500 A2 inference products: not documented, but it works
@@ -3294,9 +3317,306 @@ def aclrtMemsetD32Async(ptr: Target, memSize: SupportsIndex, value: SupportsInde
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: not documented, but it works
         Atlas inference series: not documented, but it works
         Atlas 200I/500 A2 inference products: not documented, but it works
+    """
+
+def aclrtFreePhysical(handle: aclrtDrvMemHandle | c_void_p | int | None) -> int:
+    """aclError aclrtFreePhysical(aclrtDrvMemHandle handle)
+
+    Free physical memory at once. Memory that is mapped goes back when its last mapping ends. Each
+    aclrtMemRetainAllocationHandle needs one more call.
+
+    Returns:
+        ACL_SUCCESS (0): freed.
+        ACL_ERROR_INVALID_PARAM (100000): `handle` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `handle` is no live physical memory.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclrtMallocPhysical(handle: Output[aclrtDrvMemHandle], size: SupportsIndex, prop: Target, flags: SupportsIndex) -> int:
+    """aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle, size_t size, const aclrtPhysicalMemProp *prop, uint64_t flags)
+
+    Allocate physical memory of a device or of the host. It has no address until aclrtMapMem maps it to virtual
+    memory. The call needs no context.
+
+    The memory takes `size` bytes, rounded up to the granularity. Memory of the host is read and written by the program
+    itself where it is mapped.
+
+    Returns:
+        ACL_SUCCESS (0): `*handle` is the memory.
+        ACL_ERROR_INVALID_PARAM (100000): `handle` or `prop` is null, `size` or `flags` is out of range, or physical memory of
+            this kind does not exist at this place.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_CONTEXT_NULL (107002): memory of a node of the host, and the thread has no context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `prop` cannot be read (in a machine that only reports).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): pages of 1 GiB on a product without them; memory of a node of the host (the
+            emulator has no nodes); a system that cannot map pages twice.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the device (or the host under the emulator) does not have that much left.
+        ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
+
+    Products: all
+    """
+
+def aclrtMemGetAllocationGranularity(prop: Target, option: SupportsIndex, granularity: Output[c_uint64]) -> int:
+    """aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp *prop, aclrtMemGranularityOptions option, size_t *granularity)
+
+    Query the bytes to which sizes and addresses of physical memory are rounded: 2 MiB; 1 GiB for pages of 1 GiB;
+    4 KiB for normal pages of the host. The minimum and the recommended value are the same.
+
+    Returns:
+        ACL_SUCCESS (0): `*granularity` is written.
+        ACL_ERROR_INVALID_PARAM (100000): `prop` or `granularity` is null, or physical memory of this kind does not exist at
+            this place.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_PARAM_INVALID (107000): `prop` cannot be read (in a machine that only reports).
+
+    Products: all
+    """
+
+def aclrtMemGetAllocationPropertiesFromHandle(handle: aclrtDrvMemHandle | c_void_p | int | None, prop: Target) -> int:
+    """aclError aclrtMemGetAllocationPropertiesFromHandle(aclrtDrvMemHandle handle, aclrtPhysicalMemProp *prop)
+
+    Query the kind and the place of physical memory, as aclrtMallocPhysical got them.
+
+    Returns:
+        ACL_SUCCESS (0): `*prop` is written.
+        ACL_ERROR_INVALID_PARAM (100000): `handle` or `prop` is null.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `handle` is no live physical memory.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `prop` cannot be written (in a machine that only reports).
+
+    Products: all
+    """
+
+def aclrtDeviceGetBareTgid(pid: Output[c_int32]) -> int:
+    """aclError aclrtDeviceGetBareTgid(int32_t *pid)
+
+    Query the number of this process, by which another one allows it to import memory.
+
+    Returns:
+        ACL_SUCCESS (0): `*pid` is written.
+        ACL_ERROR_INVALID_PARAM (100000): `pid` is null.
+
+    Products: all
+    """
+
+def aclrtMemExportToShareableHandle(handle: aclrtDrvMemHandle | c_void_p | int | None, handleType: SupportsIndex, flags: SupportsIndex, shareableHandle: Output[c_uint64]) -> int:
+    """aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle handle, aclrtMemHandleType handleType, uint64_t flags, uint64_t *shareableHandle)
+
+    Make a number by which other processes may import physical memory. `flags` 1 allows all processes.
+
+    Returns:
+        ACL_SUCCESS (0): `*shareableHandle` is the number.
+        ACL_ERROR_INVALID_PARAM (100000): `handle` or `shareableHandle` is null, or `handleType` is not
+            ACL_MEM_HANDLE_TYPE_NONE.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `flags` is not 0 or 1, or the memory was exported before.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `handle` is no live physical memory.
+
+    Products: all
+    """
+
+def aclrtMemExportToShareableHandleV2(handle: aclrtDrvMemHandle | c_void_p | int | None, flags: SupportsIndex, shareType: SupportsIndex, shareableHandle: Target) -> int:
+    """aclError aclrtMemExportToShareableHandleV2(aclrtDrvMemHandle handle, uint64_t flags, aclrtMemSharedHandleType shareType, void *shareableHandle)
+
+    aclrtMemExportToShareableHandle that writes 8 bytes (`shareType` 1) or an aclrtMemFabricHandle (2).
+
+    Returns:
+        ACL_SUCCESS (0): the memory at `shareableHandle` is written.
+        ACL_ERROR_INVALID_PARAM (100000): `handle` or `shareableHandle` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `shareType` is not 1 or 2, `flags` is not 0 or 1, or the memory was exported before;
+            `shareableHandle` cannot be written (in a machine that only reports).
+        ACL_ERROR_RT_CONTEXT_NULL (107002): `shareType` is 2, and the thread has no context.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `handle` is no live physical memory.
+
+    Products: all
+    """
+
+def aclrtMemImportFromShareableHandle(shareableHandle: SupportsIndex, deviceId: SupportsIndex, handle: Output[aclrtDrvMemHandle]) -> int:
+    """aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle, int32_t deviceId, aclrtDrvMemHandle *handle)
+
+    Import physical memory of another process. The emulator refuses it.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM (100000): `handle` is null.
+        ACL_ERROR_RT_INVALID_DEVICEID (107001): `deviceId` is not in [0, number of devices).
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): this process has exported `shareableHandle` itself.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): it comes from another process, whose memory the emulator does not reach.
+
+    Products: all
+    """
+
+def aclrtMemImportFromShareableHandleV2(shareableHandle: Source, shareType: SupportsIndex, flags: SupportsIndex, handle: Output[aclrtDrvMemHandle]) -> int:
+    """aclError aclrtMemImportFromShareableHandleV2(void *shareableHandle, aclrtMemSharedHandleType shareType, uint64_t flags, aclrtDrvMemHandle *handle)
+
+    aclrtMemImportFromShareableHandle for the device of the current context. The emulator refuses it.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM (100000): `shareableHandle` or `handle` is null, or `flags` is not 0.
+        ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `shareType` is not 1 or 2; this process has exported the handle itself, or it
+            cannot be read (in a machine that only reports).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): it comes from another process, whose memory the emulator does not reach.
+
+    Products: all
+    """
+
+def aclrtMemSetPidToShareableHandle(shareableHandle: SupportsIndex, pid: Source, pidNum: SupportsIndex) -> int:
+    """aclError aclrtMemSetPidToShareableHandle(uint64_t shareableHandle, int32_t *pid, size_t pidNum)
+
+    Allow processes to import exported physical memory.
+
+    Returns:
+        ACL_SUCCESS (0): allowed.
+        ACL_ERROR_INVALID_PARAM (100000): `pid` is null, or `pidNum` is 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): this process has not exported `shareableHandle`.
+
+    Products: all
+    """
+
+def aclrtMemSetPidToShareableHandleV2(shareableHandle: Source, shareType: SupportsIndex, pid: Source, pidNum: SupportsIndex) -> int:
+    """aclError aclrtMemSetPidToShareableHandleV2(void *shareableHandle, aclrtMemSharedHandleType shareType, int32_t *pid, size_t pidNum)
+
+    aclrtMemSetPidToShareableHandle of a handle from aclrtMemExportToShareableHandleV2.
+
+    Returns:
+        ACL_SUCCESS (0): allowed.
+        ACL_ERROR_INVALID_PARAM (100000): `shareableHandle` or `pid` is null, or `pidNum` is 0.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `shareType` is not 1 or 2; this process has not exported the handle, or
+            it cannot be read (in a machine that only reports).
+
+    Products: all
+    """
+
+def aclrtMapMem(virPtr: Source, size: SupportsIndex, offset: SupportsIndex, handle: aclrtDrvMemHandle | c_void_p | int | None, flags: SupportsIndex) -> int:
+    """aclError aclrtMapMem(void *virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle, uint64_t flags)
+
+    Map physical memory to reserved addresses. They are then ordinary memory of the device of `handle`, which may
+    read and write it. Memory of the host is ordinary memory of the program.
+
+    Several mappings of one handle show the same bytes.
+
+    Returns:
+        ACL_SUCCESS (0): mapped.
+        ACL_ERROR_INVALID_PARAM (100000): `virPtr` or `handle` is null, `size` is 0, or `flags` is not 0.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `handle` is no live physical memory.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `size` is not that of `handle`; `offset` is not 0; the addresses are not reserved,
+            or misaligned, or something is mapped there; other addresses of the reservation are mapped to memory of
+            another device.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host under the emulator cannot map more memory.
+
+    Products: all
+    """
+
+def aclrtMemGetAccess(virPtr: Source, location: Target, flag: Output[c_uint64]) -> int:
+    """aclError aclrtMemGetAccess(void *virPtr, aclrtMemLocation *location, uint64_t *flag)
+
+    Query what a device may do with mapped memory: 0, 1 (read) or 3 (read and write). For a place to which the
+    memory does not belong it is 0.
+
+    Returns:
+        ACL_SUCCESS (0): `*flag` is written.
+        ACL_ERROR_INVALID_PARAM (100000): `virPtr`, `location` or `flag` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): nothing is mapped to `virPtr`; `location` is neither the host nor a device, or
+            cannot be read (in a machine that only reports).
+
+    Products: all
+    """
+
+def aclrtMemMapNoAccess(virPtr: Source, size: SupportsIndex, offset: SupportsIndex, handle: aclrtDrvMemHandle | c_void_p | int | None, flags: SupportsIndex) -> int:
+    """aclError aclrtMemMapNoAccess(void *virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle, uint64_t flags)
+
+    aclrtMapMem of memory that no device may access before aclrtMemSetAccess.
+
+    Returns:
+        ACL_SUCCESS (0): mapped.
+        ACL_ERROR_INVALID_PARAM (100000): `virPtr` or `handle` is null, `size` is 0, or `flags` is not 0.
+        ACL_ERROR_RT_INVALID_HANDLE (107017): `handle` is no live physical memory.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `size` is not that of `handle`; `offset` is not 0; the addresses are not reserved,
+            or misaligned, or something is mapped there; other addresses of the reservation are mapped to memory of
+            another device.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host under the emulator cannot map more memory.
+
+    Products: all
+    """
+
+def aclrtMemRetainAllocationHandle(virPtr: Source, handle: Output[aclrtDrvMemHandle]) -> int:
+    """aclError aclrtMemRetainAllocationHandle(void *virPtr, aclrtDrvMemHandle *handle)
+
+    Get the physical memory of a mapping. The handle is the one of aclrtMallocPhysical, and needs one more call of
+    aclrtFreePhysical.
+
+    Returns:
+        ACL_SUCCESS (0): `*handle` is the memory.
+        ACL_ERROR_INVALID_PARAM (100000): `virPtr` or `handle` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `virPtr` is no start of a mapping, or its physical memory was freed.
+
+    Products: all
+    """
+
+def aclrtMemSetAccess(virPtr: Source, size: SupportsIndex, desc: Target, count: SupportsIndex) -> int:
+    """aclError aclrtMemSetAccess(void *virPtr, size_t size, aclrtMemAccessDesc *desc, size_t count)
+
+    Set what devices may do with mapped memory: nothing, read, or read and write. The descriptions that name the
+    device of the memory count; other devices reach it by peer access.
+
+    Returns:
+        ACL_SUCCESS (0): set.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `virPtr` or `desc` is null, or `count` is 0; the range is not that of a mapping; a
+            description has unknown flags, or a place that is neither the host nor a device; `desc` cannot be read (in
+            a machine that only reports).
+
+    Products: all
+    """
+
+def aclrtReleaseMemAddress(virPtr: Source) -> int:
+    """aclError aclrtReleaseMemAddress(void *virPtr)
+
+    Release reserved addresses. Nothing may be mapped to them.
+
+    Returns:
+        ACL_SUCCESS (0): released.
+        ACL_ERROR_INVALID_PARAM (100000): `virPtr` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `virPtr` is no start of reserved addresses, or memory is mapped to some of them.
+
+    Products: all
+    """
+
+def aclrtReserveMemAddress(virPtr: Output[c_void_p], size: SupportsIndex, alignment: SupportsIndex, expectPtr: Source, flags: SupportsIndex) -> int:
+    """aclError aclrtReserveMemAddress(void **virPtr, size_t size, size_t alignment, void *expectPtr, uint64_t flags)
+
+    Reserve `size` bytes of addresses and write the first to `*virPtr`. The call takes no memory of a device, and
+    needs neither a context nor a device.
+
+    The addresses are usable where aclrtMapMem maps physical memory to them. `alignment` is 0; it is not checked.
+    `expectPtr` is null or the first address: a multiple of 2 MiB between 16 TiB and 24 TiB, and of 1 GiB for more than
+    1 GiB. `flags` is 0 or 1, which mean the same.
+
+    Returns:
+        ACL_SUCCESS (0): `*virPtr` is the address.
+        ACL_ERROR_INVALID_PARAM (100000): `virPtr` is null, `size` is 0, or `flags` is not 0 or 1.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `expectPtr` is out of range or misaligned, or some of the addresses are in use.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the process does not have that many addresses left.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the system of the host cannot map pages twice.
+
+    Products: all
+    """
+
+def aclrtUnmapMem(virPtr: Source) -> int:
+    """aclError aclrtUnmapMem(void *virPtr)
+
+    End a mapping. The call waits for no stream.
+
+    Returns:
+        ACL_SUCCESS (0): unmapped.
+        ACL_ERROR_INVALID_PARAM (100000): `virPtr` is null.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `virPtr` is no start of a mapping.
+
+    Products: all
     """
 
 def aclrtCtxGetSysParamOpt(opt: SupportsIndex, value: Output[c_int64]) -> int:
@@ -3364,7 +3684,7 @@ def aclrtGetDeviceSatMode(mode: Output[c_int32]) -> int:
         ACL_SUCCESS (0): `*mode` is an aclrtFloatOverflowMode.
         ACL_ERROR_INVALID_PARAM (100000): `mode` is null.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product has one mode only; A2 and A3 have both.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product has one mode only; A2, A3 and 950 have both.
 
     Products: all
     """
@@ -3408,6 +3728,7 @@ def aclrtGetStreamOverflowSwitch(stream: aclrtStream | c_void_p | int | None, fl
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: not documented; the answer is always 1
         Atlas inference series: not documented; the answer is always 1
         Atlas 200I/500 A2 inference products: not documented, but it works
@@ -3445,7 +3766,7 @@ def aclrtSetDeviceSatMode(mode: SupportsIndex) -> int:
         ACL_SUCCESS (0): set.
         ACL_ERROR_RT_PARAM_INVALID (107000): `mode` is neither 0 nor 1.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product has one mode only; A2 and A3 have both.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product has one mode only; A2, A3 and 950 have both.
 
     Products: all
     """
@@ -3467,6 +3788,7 @@ def aclrtSetStreamOverflowSwitch(stream: aclrtStream | c_void_p | int | None, fl
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -3486,6 +3808,7 @@ def aclrtDeviceCanAccessPeer(canAccessPeer: Output[c_int32], deviceId: SupportsI
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: supported
         Atlas inference series: supported
         Atlas 200I/500 A2 inference products: not documented; the answer is always 0
@@ -3506,6 +3829,7 @@ def aclrtDeviceDisablePeerAccess(peerDeviceId: SupportsIndex) -> int:
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: supported
         Atlas inference series: supported
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -3528,6 +3852,7 @@ def aclrtDeviceEnablePeerAccess(peerDeviceId: SupportsIndex, flags: SupportsInde
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: supported
         Atlas inference series: supported
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -3555,7 +3880,7 @@ def aclrtCreateStream(stream: Output[aclrtStream]) -> int:
         ACL_SUCCESS (0): `*stream` is the new stream.
         ACL_ERROR_INVALID_PARAM (100000): `stream` is null.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has no stream left (1984 on A2 and A3, 2048 on the training
+        ACL_ERROR_RT_NO_STREAM_RESOURCE (207008): the device has no stream left (1984 on A2, A3 and 950, 2048 on the training
             series, 1024 on the inference series, 512 on 200I/500 A2; default streams do not count).
         ACL_ERROR_RT_PARAM_INVALID (107000): called in a callback of a stream, and the machine only reports.
 
@@ -3623,15 +3948,17 @@ def aclrtStreamAbort(stream: aclrtStream | c_void_p | int | None) -> int:
     Returns:
         ACL_SUCCESS (0): aborted.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `stream` is null and the thread has no current context, or the product is neither
-            A2 nor A3.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stream` is null and the thread has no current context, or the product is not
+            A2, A3 or 950.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
+        ACL_ERROR_RT_INTERNAL_ERROR (507000): the stream is a persistent one, on Ascend 950.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
         Atlas A3 training/inference series: supported
+        Ascend 950PR/Ascend 950DT products: supported
         Atlas training series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas inference series: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
         Atlas 200I/500 A2 inference products: ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000)
@@ -3717,7 +4044,7 @@ def aclrtGetStreamAttribute(stream: aclrtStream | c_void_p | int | None, stmAttr
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_PARAM_INVALID (107000): there is no such attribute, or `value` is no memory of the host.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): a user tag, and the product is neither A2 nor A3.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): a user tag, and the product is not A2, A3 or 950.
 
     Products: all
     """
@@ -3748,7 +4075,7 @@ def aclrtSetStreamAttribute(stream: aclrtStream | c_void_p | int | None, stmAttr
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the stream is in stop mode, and the failure mode is continue; an overflow
-            check or a user tag, and the product is neither A2 nor A3.
+            check or a user tag, and the product is not A2, A3 or 950.
 
     Products: all
     """
@@ -3757,14 +4084,14 @@ def aclrtSetStreamFailureMode(stream: aclrtStream | c_void_p | int | None, mode:
     """aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode)
 
     Set the failure mode of a stream: ACL_CONTINUE_ON_FAILURE (0, the default) or ACL_STOP_ON_FAILURE (1). Only the
-    lowest bit counts. Null is the default stream on A2 and A3.
+    lowest bit counts. Null is the default stream on A2, A3 and 950.
 
     One stream in stop mode puts its whole context in stop mode: after a failed task, later tasks of the context's
     streams are dropped, and later calls return the failure.
 
     Returns:
         ACL_SUCCESS (0): set, or the stream had this mode already.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `stream` is null, and the product is neither A2 nor A3.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `stream` is null, and the product is not A2, A3 or 950.
         ACL_ERROR_RT_INVALID_HANDLE (107017): the handle was destroyed, or is no stream.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
         ACL_ERROR_RT_STREAM_CONTEXT (107003): the stream belongs to another context.
@@ -3824,6 +4151,7 @@ def aclrtCreateStreamConfigHandle() -> aclrtStreamConfigHandle:
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: not in the library, so that C programs do not link; it works in Python
         Atlas A3 training/inference series: not in the library, so that C programs do not link; it works in Python
+        Ascend 950PR/Ascend 950DT products: not in the library, so that C programs do not link; it works in Python
         Atlas training series: not in the library, so that C programs do not link; it works in Python
         Atlas inference series: not in the library, so that C programs do not link; it works in Python
         Atlas 200I/500 A2 inference products: not in the library, so that C programs do not link; it works in Python
@@ -3846,6 +4174,7 @@ def aclrtCreateStreamV2(stream: Output[aclrtStream], handle: aclrtStreamConfigHa
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: not in the library, so that C programs do not link; it works in Python
         Atlas A3 training/inference series: not in the library, so that C programs do not link; it works in Python
+        Ascend 950PR/Ascend 950DT products: not in the library, so that C programs do not link; it works in Python
         Atlas training series: not in the library, so that C programs do not link; it works in Python
         Atlas inference series: not in the library, so that C programs do not link; it works in Python
         Atlas 200I/500 A2 inference products: not in the library, so that C programs do not link; it works in Python
@@ -3864,6 +4193,7 @@ def aclrtDestroyStreamConfigHandle(handle: aclrtStreamConfigHandle | c_void_p | 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: not in the library, so that C programs do not link; it works in Python
         Atlas A3 training/inference series: not in the library, so that C programs do not link; it works in Python
+        Ascend 950PR/Ascend 950DT products: not in the library, so that C programs do not link; it works in Python
         Atlas training series: not in the library, so that C programs do not link; it works in Python
         Atlas inference series: not in the library, so that C programs do not link; it works in Python
         Atlas 200I/500 A2 inference products: not in the library, so that C programs do not link; it works in Python
@@ -3885,6 +4215,7 @@ def aclrtSetStreamConfigOpt(handle: aclrtStreamConfigHandle | c_void_p | None, a
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: not in the library, so that C programs do not link; it works in Python
         Atlas A3 training/inference series: not in the library, so that C programs do not link; it works in Python
+        Ascend 950PR/Ascend 950DT products: not in the library, so that C programs do not link; it works in Python
         Atlas training series: not in the library, so that C programs do not link; it works in Python
         Atlas inference series: not in the library, so that C programs do not link; it works in Python
         Atlas 200I/500 A2 inference products: not in the library, so that C programs do not link; it works in Python
@@ -4018,7 +4349,7 @@ def aclSetRawTensorAddr(tensor: aclTensor | c_void_p | None, addr: Source) -> in
 def aclrtGetOpExecuteTimeout(timeoutMs: Output[c_uint32]) -> int:
     """aclError aclrtGetOpExecuteTimeout(uint32_t *const  timeoutMs)
 
-    Query the time limit that applies, in whole milliseconds. The default is 1090922 on A2, A3 and 200I/500 A2,
+    Query the time limit that applies, in whole milliseconds. The default is 1090922 on A2, A3, 950 and 200I/500 A2,
     547608 on the inference series, 68719 on the training series.
 
     Returns:
@@ -4033,8 +4364,8 @@ def aclrtGetOpTimeOutInterval(interval: Output[c_uint64]) -> int:
 
     Query the interval, in whole microseconds: a time limit is a multiple of it.
 
-    The largest limit is 254 intervals, 255 on the training and the inference series. The interval is 4294967 on A2, A3
-    and 200I/500 A2, 2147483 on the inference series, 68719476 on the training series.
+    The largest limit is 254 intervals, 255 on the training and the inference series. The interval is 4294967 on A2,
+    A3, 950 and 200I/500 A2, 2147483 on the inference series, 68719476 on the training series.
 
     Returns:
         ACL_SUCCESS (0): the output is written.
@@ -4078,6 +4409,7 @@ def aclrtSetOpExecuteTimeOutWithMs(timeout: SupportsIndex) -> int:
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: not documented, but it works
         Atlas A3 training/inference series: not documented, but it works
+        Ascend 950PR/Ascend 950DT products: not documented, but it works
         Atlas training series: not documented, but it works
         Atlas inference series: not documented, but it works
         Atlas 200I/500 A2 inference products: not documented, but it works

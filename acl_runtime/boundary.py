@@ -39,7 +39,7 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 import acl_runtime.objects.support as support
 from acl_runtime.abi.c import of
 from acl_runtime.abi.conversions import Variadic
-from acl_runtime.abi.function import CFunction
+from acl_runtime.abi.function import CFunction, in_python
 from acl_runtime.checks.consequences import Release
 from acl_runtime.checks.lifetime.executor_calls import ExecutorCall
 from acl_runtime.checks.lifetime.teardown_order import RELEASES
@@ -198,7 +198,7 @@ def _declared(call: Any, function: CFunction, body: Callable[..., Any]) -> Any:
     call.__module__ = body.__module__
     call.__doc__ = function.help
     call.__signature__ = inspect.Signature(
-        [inspect.Parameter(name, KINDS[isinstance(ctype, Variadic)]) for name, ctype in function.parameters]
+        [inspect.Parameter(in_python(name), KINDS[isinstance(ctype, Variadic)]) for name, ctype in function.parameters]
     )
     call.c = function
     call.__wrapped__ = body

@@ -42,36 +42,40 @@ def on_demand(
     package: str,
     homes: Mapping[str, Iterable[str]],
     starred: Iterable[str] = (),
-    made: Iterable[str] = (),
+    made: Callable[[], Iterable[str]] = tuple,
     make: Callable[[str], Any] | None = None,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Make `__getattr__` and `__dir__` of a package. `homes`: by module, the names that the package takes from it.
-    `starred`: modules from which it takes all names of `__all__`. `made`: further names, whose values `make` gives.
-    `import *` gives only names with a prefix of the C headers: acl, Acl or ACL. It gives a `Made` for each of `made`,
-    so that it makes none of them."""
-    made = tuple(made)
+    `starred`: modules from which it takes all names of `__all__`. `made` gives further names, and `make` the value of
+    one. `import *` gives only names with a prefix of the C headers: acl, Acl or ACL. It gives a `Made` for each of
+    `made`, so that it makes none of them."""
     listed = {name: module for module, names in homes.items() for name in names}
-    listed.update(dict.fromkeys(made, MADE))
 
     @cache
     def found() -> dict[str, str]:
         """The module of each name."""
-        return {name: module for module in starred for name in import_module(module).__all__} | listed
+        stars = {name: module for module in starred for name in import_module(module).__all__}
+        return stars | dict.fromkeys(made(), MADE) | listed
 
     def get(name: str) -> Any:
         if name == "__all__":
             value: Any = [name for name in found() if name.startswith(("acl", "Acl", "ACL"))]
             if make is not None:  # `import *` asks for every name next
-                for each in set(made) - set(vars(sys.modules[package])):
+                for each in set(made()) - set(vars(sys.modules[package])):
                     setattr(sys.modules[package], each, Made(each, make))
         else:
             if f"{package}.{name}" in (*homes, *starred):
                 return import_module(f"{package}.{name}")
             # (a look-up of `__wrapped__` must not import the enums)
-            home = listed.get(name) or (None if name.startswith("__") else found().get(name))
-            if home is None:
+            home = listed.get(name)
+            if home is None and make is None and not name.startswith("__"):
+                home = found().get(name)
+            try:
+                value = getattr(import_module(home), name) if home else make(name) if make else None
+            except LookupError:
+                value = None
+            if value is None:
                 raise AttributeError(f"module {package!r} has no attribute {name!r}")
-            value = make(name) if make is not None and home == MADE else getattr(import_module(home), name)
         setattr(sys.modules[package], name, value)  # next time Python finds it without `get`
         return value
 

@@ -5,8 +5,8 @@
     op       all names that the file of an operator imports
     tools/   the command, the toolkit for C and C++, pages and stubs made of the declarations
 
-`Op` and `two_phase` are public. An operator in your own project works like these: it imports from `aclnn.op`, as
-docs/adding-an-op.md shows.
+`Op`, `two_phase` and `kernel` are public. An operator in your own project works like these: it imports from `aclnn.op`,
+as docs/adding-an-op.md shows.
 
 Names are imported lazily: the module of a name is loaded at the first use of that name.
 """
@@ -44,6 +44,7 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "aclnn.engine.declaration": ("Op",),
     "aclnn.engine.two_phase": ("two_phase",),
+    "aclnn.engine.kernels": ("kernel",),
     "acl_runtime.version": ("__version__",),
     # of aclnn/acl_meta.h, and the statuses
     "acl_runtime": (
@@ -128,4 +129,4 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
 }
 
-__getattr__, __dir__ = on_demand(__name__, HOMES, made=names(), make=function)
+__getattr__, __dir__ = on_demand(__name__, HOMES, made=names, make=function)

@@ -120,7 +120,11 @@ def parser() -> argparse.ArgumentParser:
         made.set_defaults(parser=made)
         return made
 
-    ops = command("ops", "list the operators by product and data type")
+    ops = command("ops", "list the operators by category, level, product and data type")
+    ops.add_argument("--category", default="", metavar="CATEGORY", help="only these, such as nn_activation")
+    ops.add_argument("--level", default="", metavar="LEVEL", help="exact, computed, catalogued or own")
+    ops.add_argument("--product", default="", metavar="PRODUCT", help="a series or a chip, such as A2 or Ascend310P3")
+    ops.add_argument("--dtype", default="", metavar="TYPE", help="a data type of some tensor, such as FLOAT16")
     explain = command("explain", "explain the statuses and names in a text: meaning, who returns them, what to do")
     explain.add_argument(
         "what", nargs="*", metavar="WHAT",
@@ -169,7 +173,13 @@ def _ops(chosen: Chosen) -> int:
     from aclnn.tools.command import ops
     from aclnn.tools.command.user_modules import modules
 
-    return _print_answer(ops.facts(modules(chosen.modules)), ops.text, chosen)
+    asked = ops.Filter(chosen.category, chosen.level, chosen.product, chosen.dtype)
+    try:
+        wanted = asked.understood()
+    except ValueError as error:
+        return chosen.parser.error(str(error))
+    text = ops.listing if any(asked) else ops.text
+    return _print_answer(ops.facts(modules(chosen.modules), wanted), text, chosen)
 
 
 def _explain(chosen: Chosen) -> int:

@@ -28,7 +28,6 @@ from aclnn.engine.constraints import (
     ShapeIs,
 )
 from aclnn.engine.declaration import Check, Op, Products, Violation
-from aclnn.engine.indices import check_range, whole_numbers
 from aclnn.engine.numbers.rounding import store, total, widen
 from aclnn.engine.operator import elementwise, planned
 from aclnn.engine.parameters import (
@@ -51,6 +50,7 @@ from aclnn.engine.parameters import (
 )
 from aclnn.engine.plan_builder import Operand, PlanBuilder
 from aclnn.engine.planning import Planning
+from aclnn.engine.steps.indices import check_range, whole_numbers
 from aclnn.engine.two_phase import two_phase
 from aclnn.engine.words.shapes import axes, axis, broadcast, ranks, same_shape, shape
 from aclnn.engine.words.types import (

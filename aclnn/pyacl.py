@@ -28,7 +28,7 @@ from acl_runtime.process import process
 from aclnn.tools.python_program import PythonProgram, leave_place
 from aclnn.tools.toolkit.directory import LIBRARY, OTHERS
 from aclnn.tools.toolkit.entry import parts
-from aclnn.tools.toolkit.exported_functions import exported, functions
+from aclnn.tools.toolkit.exported_functions import exported, named
 
 LIBRARIES: Final = frozenset((LIBRARY, *OTHERS))
 """file names of the libraries; the folder does not matter"""
@@ -54,14 +54,16 @@ def _passed_on(result: Any, function: Any, arguments: Any) -> Any:
 
 
 @cache
-def _declared() -> dict[str, Any]:
-    return {each.c.name: each for each in exported(functions())}
+def _exported(name: str) -> Any | None:
+    """The function of a name; None if the libraries export no such function."""
+    function = named(name)
+    return function if function is not None and exported([function.c]) else None
 
 
 @cache
 def _callback(name: str) -> Any:
     """The function that C code would call by this name."""
-    run, answer, failed, kind = parts(_declared()[name])
+    run, answer, failed, kind = parts(_exported(name))
 
     def enter(*raw: Any) -> Any:
         try:
@@ -77,10 +79,11 @@ class Library(ctypes.CDLL):
     """The result of `ctypes.CDLL("libopapi.so")`. Each library has the functions of all of them."""
 
     def __getitem__(self, name: Any) -> Any:
-        if name not in _declared():
+        function = _exported(name)
+        if function is None:
             raise AttributeError(f"{self._name}: undefined symbol: {name} (aclnn-emulator has no such function)")
-        if _declared()[name].c.variadic:
-            return _variadic(name)
+        if function.c.variadic:
+            return _variadic(name, function)
         address = ctypes.cast(_callback(name), ctypes.c_void_p).value
         made: Any = ctypes.CDLL(None)
         function = made._FuncPtr(address)  # it returns an int, like any function of a CDLL
@@ -92,9 +95,8 @@ class Library(ctypes.CDLL):
         return f"<{self._name} of aclnn-emulator>"
 
 
-def _variadic(name: str) -> Any:
+def _variadic(name: str, function: Any) -> Any:
     """A variadic function. ctypes has no prototype for it, so it takes arguments of Python as well as of ctypes."""
-    function = _declared()[name]
 
     def call(*args: Any) -> Any:
         __tracebackhide__ = True

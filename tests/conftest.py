@@ -20,6 +20,8 @@ import aclnn
 from acl_runtime import Machine
 from acl_runtime.headers.statuses import Status
 from acl_runtime.machine.current import installation
+from acl_runtime.machine.own_kernels import Kernels
+from acl_runtime.process import process
 
 pytest_plugins = ["pytester"]
 # .ci/run runs these folders by name: C++ programs (slow to compile), tests that need a browser or a network, the site
@@ -79,6 +81,7 @@ def no_machine_left() -> Iterator[None]:
     """A test leaves no machine behind, and makes no default one."""
     assert installation.current is None
     yield
+    process.own(Kernels).clear()
     assert installation.current is None, "a call outside `with Machine()` made the default machine"
 
 

@@ -75,6 +75,9 @@ aclrtFloatOverflowMode = Annotated[int, Enum("aclrtFloatOverflowMode")]
 aclrtStreamAttr = Annotated[int, Enum("aclrtStreamAttr")]
 aclrtStreamConfigAttr = Annotated[int, Enum("aclrtStreamConfigAttr")]
 aclrtMemAttr = Annotated[int, Enum("aclrtMemAttr")]
+aclrtMemGranularityOptions = Annotated[int, Enum("aclrtMemGranularityOptions")]
+aclrtMemHandleType = Annotated[int, Enum("aclrtMemHandleType")]
+aclrtMemSharedHandleType = Annotated[int, Enum("aclrtMemSharedHandleType")]
 aclrtHostRegisterType = Annotated[int, Enum("aclrtHostRegisterType")]
 aclrtReduceKind = Annotated[int, Enum("aclrtReduceKind")]
 aclrtCallbackBlockType = Annotated[int, Enum("aclrtCallbackBlockType")]
@@ -86,6 +89,7 @@ char_p = Annotated[str | None, CString("char *")]
 void_p = Annotated[Address, Pointer("void *", target=True)]
 source_void_p = Annotated[Address, Pointer("void *", target=False)]
 const_void_p = Annotated[Address, Pointer("const void *", target=False)]
+source_int32_t_p = Annotated[Address, Pointer("int32_t *", target=False)]
 target_char_p = Annotated[Address, Pointer("char *", target=True)]
 # outputs
 void_pp = Annotated[Out[int], Output("void **", "c_void_p", c_void_p, refused=(h.Handle,))]
@@ -121,12 +125,19 @@ aclrtContext_p = Annotated[
 _NOT_EXECUTOR = (h.RuntimeHandle, h.aclTensor, h.aclScalar, h.aclIntArray, h.aclFloatArray, h.aclBoolArray,
                  h.aclTensorList, h.aclScalarList, h.aclDataBuffer, h.aclrtExceptionInfo,
                  h.aclrtStreamConfigHandle)  # fmt: skip
+aclrtDrvMemHandle_p = Annotated[
+    Out[int], Output("aclrtDrvMemHandle *", "aclrtDrvMemHandle", h.aclrtDrvMemHandle, c_void_p, refused=_RUNTIME)
+]
 aclOpExecutor_pp = Annotated[
     Out[int],
     Output("aclOpExecutor **", "aclOpExecutor", h.aclOpExecutor, c_void_p, refused=_NOT_EXECUTOR),
 ]
 # structs
 aclrtPtrAttributes_p = Annotated[Address, Structs("aclrtPtrAttributes *", s.aclrtPtrAttributes)]
+aclrtPhysicalMemProp_p = Annotated[Address, Structs("aclrtPhysicalMemProp *", s.aclrtPhysicalMemProp)]
+const_aclrtPhysicalMemProp_p = Annotated[Address, Structs("const aclrtPhysicalMemProp *", s.aclrtPhysicalMemProp)]
+aclrtMemAccessDesc_p = Annotated[Address, Structs("aclrtMemAccessDesc *", s.aclrtMemAccessDesc)]
+aclrtMemLocation_p = Annotated[Address, Structs("aclrtMemLocation *", s.aclrtMemLocation)]
 aclrtMallocConfig_p = Annotated[Address, Structs("aclrtMallocConfig *", s.aclrtMallocConfig)]
 aclrtMemUsageInfo_p = Annotated[Address, Structs("aclrtMemUsageInfo *", s.aclrtMemUsageInfo)]
 aclrtMemcpyBatchAttr_p = Annotated[Address, Structs("aclrtMemcpyBatchAttr *", s.aclrtMemcpyBatchAttr)]
@@ -175,6 +186,7 @@ aclrtStream = Annotated[int, RuntimeHandleType("aclrtStream")]
 const_aclrtStream = Annotated[int, RuntimeHandleType("const aclrtStream")]
 aclrtContext = Annotated[int, RuntimeHandleType("aclrtContext")]
 aclrtEvent = Annotated[int, RuntimeHandleType("aclrtEvent")]
+aclrtDrvMemHandle = Annotated[int, RuntimeHandleType("aclrtDrvMemHandle")]
 aclTensor_p = Annotated[int, MetaHandleType("aclTensor *", h.aclTensor)]
 const_aclTensor_p = Annotated[int, MetaHandleType("const aclTensor *", h.aclTensor)]
 const_aclScalar_p = Annotated[int, MetaHandleType("const aclScalar *", h.aclScalar)]

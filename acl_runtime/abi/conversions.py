@@ -63,7 +63,7 @@ class CType:
 
     def declare(self, name: str) -> str:
         """`const aclTensor *gradOutput`: the star is next to the name, as in the documents."""
-        return f"{self.spelling}{name}" if self.spelling.endswith("*") else f"{self.spelling} {name}"
+        return f"{self.spelling}{name}" if self.spelling.endswith(("*", "&")) else f"{self.spelling} {name}"
 
     def __repr__(self) -> str:
         return self.spelling

@@ -4,11 +4,17 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
+from keyword import iskeyword
 from typing import Any
 
 import acl_runtime.headers.statuses as statuses
 from acl_runtime.abi.c import CType, Result, aclOpExecutor_p, of
 from acl_runtime.abi.conversions import Variadic
+
+
+def in_python(name: str) -> str:
+    """The name of a parameter as a Python keyword argument: `from_` for `from`, which Python reserves."""
+    return f"{name}_" if iskeyword(name) else name
 
 
 @dataclass(eq=False)
@@ -75,7 +81,7 @@ class CFunction:
 
     def arrange(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """The arguments in the order of the prototype; TypeError if some are missing or too many."""
-        names = [name for name, _ in self.parameters]
+        names = [in_python(name) for name, _ in self.parameters]
         rest = dict(kwargs)
         taken = list(args)
         if self.variadic and len(args) >= len(names) - 1:

@@ -153,6 +153,12 @@ CATALOGUE: Final = (
         "aclDestroyScalar, aclDestroyIntArray, aclDestroyTensorList and so on.",
     ),
     FindingKind(
+        "unmapped-access", "error", "A call uses virtual memory to which nothing is mapped.",
+        "Reserved addresses have no memory. The task ends in a fault of the device, which a later synchronise returns.",
+        "Map physical memory to the whole range before it is used (aclrtMapMem), and allow the device to access it "
+        "(aclrtMemSetAccess) after aclrtMemMapNoAccess.",
+    ),
+    FindingKind(
         "data-freed-under-tensor", "error", "The memory behind a tensor is gone when its operator is launched.",
         "The operator works on memory that is free, or that another allocation has by now.",
         "Free device memory after the stream has finished with it.",
@@ -413,6 +419,12 @@ CATALOGUE: Final = (
         "dtype-converted", "advice", "An output has another data type than its gradient.",
         "The result is rounded once more; later editions of the document demand equal types.",
         "Give the output the data type of the gradient.",
+    ),
+    FindingKind(
+        "kernel-raised", "error", "A kernel of the user's raised, or its result has a wrong shape or data type.",
+        "The output is not written, and the task fails as one on a device does.",
+        "Return an array of each output's shape and data type from the function given to `machine.kernels` or "
+        "`@aclnn.kernel`.",
     ),
     FindingKind(
         "hf32", "advice", "A matrix product of FLOAT inputs is allowed to run in HFLOAT32, and runs in FLOAT here.",

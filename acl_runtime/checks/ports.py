@@ -1,5 +1,6 @@
 """Protocols: what the checks need from the machine that they look at."""
 
+from collections import Counter
 from collections.abc import Collection, Reversible
 from typing import Protocol
 
@@ -49,6 +50,12 @@ class PastCall(Protocol):
     def caller(self) -> ThreadState: ...
 
 
+class OwnKernels(Protocol):
+    """The kernels of the user's."""
+
+    missed: Counter[str]
+
+
 class EndedMachine(Protocol):
     """A machine at the end of its program, as the report needs it."""
 
@@ -56,6 +63,9 @@ class EndedMachine(Protocol):
     failed: ThreadState | None
     unchecked: Unchecked
     unasked: Unasked
+
+    @property
+    def kernels(self) -> OwnKernels: ...
 
     @property
     def calls(self) -> Reversible[PastCall]:

@@ -54,6 +54,10 @@ class aclrtEvent(RuntimeHandle):
     """An event: a mark in a stream that others can wait for."""
 
 
+class aclrtDrvMemHandle(RuntimeHandle):
+    """Physical memory of a device or of the host, which virtual memory is mapped to."""
+
+
 class MetaHandle(Handle):
     """A pointer to a struct in C, which differs by type: the compiler refuses a handle of another type."""
 

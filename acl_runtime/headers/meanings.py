@@ -292,7 +292,7 @@ MEANINGS: Final = {
     _s.ACLNN_ERR_INNER: "inner failure: no kernel for this product, or a request that the executor cannot serve",
     _s.ACLNN_ERR_INNER_INFERSHAPE_ERROR: "the operator could not work out the shape of an output",
     _s.ACLNN_ERR_INNER_TILING_ERROR: "the kernel refused the shapes or values",
-    _s.ACLNN_ERR_INNER_FIND_KERNEL_ERROR: "there is no kernel for this data type, format or product",
+    _s.ACLNN_ERR_INNER_FIND_KERNEL_ERROR: "there is no kernel for this operator, data type, format or product",
     _s.ACLNN_ERR_INNER_CREATE_EXECUTOR: "the executor could not be created for lack of host memory",
     _s.ACLNN_ERR_INNER_NOT_TRANS_EXECUTOR: "the executor was not handed to the caller; the status is seen in logs only",
     _s.ACLNN_ERR_INNER_NULLPTR: "a step of the plan could not be built, or an executor function got a null",

@@ -16,6 +16,30 @@ class aclrtMemLocation(ctypes.Structure):
     _fields_ = (("id", c_uint32), ("type", c_int32))
 
 
+class aclrtPhysicalMemProp(ctypes.Structure):
+    """The kind and the place of physical memory."""
+
+    _fields_ = (
+        ("handleType", c_int32),
+        ("allocationType", c_int32),
+        ("memAttr", c_int32),
+        ("location", aclrtMemLocation),
+        ("reserve", c_uint64),
+    )
+
+
+class aclrtMemAccessDesc(ctypes.Structure):
+    """The access of a device, or of the host, to mapped memory."""
+
+    _fields_ = (("flags", c_int32), ("location", aclrtMemLocation), ("rsv", c_uint8 * 12))
+
+
+class aclrtMemFabricHandle(ctypes.Structure):
+    """A handle of physical memory that is shared with other servers."""
+
+    _fields_ = (("data", c_uint8 * 128),)
+
+
 class aclrtPtrAttributes(ctypes.Structure):
     """The kind of memory behind a pointer."""
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from acl_runtime.memory.device_memory import DeviceMemory
+from acl_runtime.memory.host_budget import HostBudget
 from acl_runtime.objects.options import UNSET, Options, visible_devices, whole
 from acl_runtime.objects.soc import Soc
 from acl_runtime.streams.stream import Device
@@ -12,10 +13,15 @@ def make_devices(options: Options, soc: Soc, turn: int) -> list[Device]:
     """The devices that the environment does not hide. `turn`: the number of the machine in the process, so that
     machines have different addresses."""
     capacity, place = options.hbm_bytes or soc.memory_bytes, turn * options.device_count
-    return [
+    devices = [
         Device(number, physical, soc, DeviceMemory(number, capacity, options.fill, window=options.window, turn=place))
         for number, physical in enumerate(visible_devices(options.device_count))
     ]
+    memories = [device.memory for device in devices]
+    budget = HostBudget(options.host_bytes, memories)
+    for memory in memories:
+        memory.budget = budget
+    return devices
 
 
 def set_budget(device: Device, memory: int | None, streams: int | None, events: int | None) -> None:

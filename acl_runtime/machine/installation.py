@@ -285,10 +285,11 @@ def _current_in(machine: Installed) -> str:
 def _report_at_exit(machine: Installed, *, failed: bool = False) -> None:
     machine.close("interpreter exit")
     write_report(machine)
-    if machine.findings.worth_telling or machine.failed:
-        from acl_runtime.checks.report.at_exit import last_report, unread  # late: most programs need none
+    if machine.findings.worth_telling or machine.failed or machine.kernels.missed:
+        from acl_runtime.checks.report.at_exit import last_report, unread, without_kernel  # late: most need none
 
-        texts = [last_report(machine, failed=failed)] if machine.findings.worth_telling else unread(machine)
+        quiet = not machine.findings.worth_telling
+        texts = [*unread(machine), *without_kernel(machine)] if quiet else [last_report(machine, failed=failed)]
         if texts:
             print("\n\n".join(texts), file=sys.stderr)
 

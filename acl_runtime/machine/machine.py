@@ -34,9 +34,11 @@ from acl_runtime.machine.initialisation import Initialisation
 from acl_runtime.machine.installation import installation
 from acl_runtime.machine.listening import listening
 from acl_runtime.machine.mistakes import Mistakes
+from acl_runtime.machine.own_kernels import MachineKernels
 from acl_runtime.memory.device_memory import DeviceMemories
 from acl_runtime.memory.pinned import PinnedMemory
 from acl_runtime.memory.reading import read
+from acl_runtime.memory.virtual import VirtualMemory
 from acl_runtime.objects.clock import SimulatedClock
 from acl_runtime.objects.handle_table import Handles, Tensor
 from acl_runtime.objects.options import UNSET, options
@@ -56,8 +58,8 @@ from acl_runtime.trace.object_names import Names
 from acl_runtime.trace.records import Calls
 
 MEMBERS: Final = (
-    "allow", "budget", "calls", "chrome_trace", "clock", "fail", "findings", "options", "read", "soc", "tasks",
-    "write_timeline", "write_trace",
+    "allow", "budget", "calls", "chrome_trace", "clock", "fail", "findings", "kernels", "options", "read", "soc",
+    "tasks", "write_timeline", "write_trace",
 )  # fmt: skip
 """the members that docs/machine.md lists; all others are internal"""
 LATEST: Final = 10_000
@@ -83,6 +85,7 @@ class Machine(metaclass=_Shown):
         *,
         device_count: int = UNSET,
         hbm_bytes: int | None = UNSET,
+        host_bytes: int | None = UNSET,
         schedule: str = UNSET,
         seed: int | None = UNSET,
         fill: int | None = UNSET,
@@ -94,6 +97,7 @@ class Machine(metaclass=_Shown):
         fast: bool = UNSET,
         threads: int | None = UNSET,
         hf32: bool = UNSET,
+        catalogued: str = UNSET,
         patience: float = UNSET,
     ) -> None:
         given = {name: value for name, value in locals().items() if name != "self"}
@@ -112,6 +116,7 @@ class Machine(metaclass=_Shown):
         memories = [device.memory for device in self.devices]
         self.memories = DeviceMemories(memories)
         self.pinned = PinnedMemory(two_addresses=self.options.checks and guard_possible())
+        self.virtual = VirtualMemory(memories, self.pinned, self.memories)
         self.kept: list[object] = []
         """arrays to which pointers of the program point: kept alive"""
         self.memory_at = self.memories.at
@@ -140,6 +145,7 @@ class Machine(metaclass=_Shown):
         """the tasks that ran, in order"""
         self.names = Names(self.handles, memories)
         self.calls = Calls(self.names, latest)
+        self.kernels = MachineKernels()
         self.plans: dict[object, object] = {}
         """cache: results of first phases, by everything on which they depend"""
         self.repeated: dict[object, object] = {}
@@ -318,4 +324,5 @@ class Machine(metaclass=_Shown):
             device.memory.close()
         self.announce.closed()
         self.pinned.close()
+        self.virtual.close()
         self.compute_threads.close()

@@ -4,6 +4,9 @@ The modules, from the address to the copy:
 
     device_memory            gives out the addresses of one device, and finds the allocation at an address
     allocation               one allocation: its address on the device, and its bytes in this process
+    virtual, physical        reserved addresses, and the memory that is mapped to them
+    sizes                    units of bytes
+    host_budget              refuses allocations before the host has too little memory
     pinned, chunk            host memory that devices may reach, cut from large mappings
     host                     reads and writes memory of the host program without the risk of a crash
     copies, row_copies       move bytes between host and device

@@ -56,6 +56,10 @@ class Allocation:
                  "taint", "trail", "unwritten_copies", "views", "written")  # fmt: skip
     mapped = False
     """is it registered host memory that has a device address (a `Mapping`)?"""
+    virtual = False
+    """is it reserved virtual memory, of which only the mapped parts have bytes (a `Reservation`)?"""
+    label = ""
+    """the name of memory that is not named after its address"""
     kept_alive = True
     """does something keep its bytes alive, so that they can be touched without a check?"""
     words = "allocated", "freed"

@@ -10,7 +10,7 @@ import os
 import sys
 from typing import Final
 
-from acl_runtime.memory.device_memory import MIB, round_up
+from acl_runtime.memory.sizes import MIB, round_up
 from acl_runtime.objects.address_range import FAILED, MAP_NORESERVE, libc
 
 CHUNK: Final = 64 * MIB

@@ -23,8 +23,9 @@ from acl_runtime.memory.allocation import KEEP, Allocation, Mapping
 from acl_runtime.memory.device_memory import FOREIGN, looks_like_device_address
 from acl_runtime.memory.layout import Layout
 from acl_runtime.memory.pinned import Pinned
-from acl_runtime.memory.ports import Copier, Memories, PastEnd
+from acl_runtime.memory.ports import Copier, Memories, PastEnd, Reporter
 from acl_runtime.memory.ranges import Range, Use
+from acl_runtime.memory.virtual import Reservation
 
 WIDE: Final = {"d": "float64", "l": "int64", "q": "int64"}
 """by numpy's type character: the 8-byte types that numpy gives to Python's float and int"""
@@ -125,12 +126,26 @@ def locate(
         )
         if machine.undefined("memcpy-size", what, *allocation.past()) is not None:
             machine.consequences.taint(past)
+    if isinstance(allocation, Reservation):
+        check_mapped(machine, allocation, (pointer.value, min(end, allocation.end)), parameter, write=write)
     side = Side(
         parameter, pointer.value, Kind.DEVICE, allocation.base + offset, available, allocation.kept_alive,
         Use.WRITE if write else Use.READ, allocation,
     )  # fmt: skip
     reach(machine, side, count, write=write)
     return side
+
+
+def check_mapped(machine: Reporter, reservation: Reservation, used: tuple[int, int], name: str, *, write: bool) -> bool:
+    """Report the use of virtual memory to which nothing is mapped, or which the device may not access. False then."""
+    found = reservation.hole(*used, write=write)
+    if found is None:
+        return True
+    address, why = found
+    where = f"{used[1] - used[0]} bytes at {reservation.name(used[0])}"
+    text = f"{name} is {where}, but the device cannot access {reservation.name(address)}: {why}."
+    machine.undefined("unmapped-access", text, *reservation.past())
+    return False
 
 
 def locate_both(

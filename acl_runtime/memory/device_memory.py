@@ -15,34 +15,29 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.memory.allocation import NORMAL_PAGE, Allocation, Mapping
 from acl_runtime.memory.freed import Freed
+from acl_runtime.memory.host_budget import HostBudget
+from acl_runtime.memory.physical import PhysicalBlock, PhysicalStore
 from acl_runtime.memory.pieces import Pieces
-from acl_runtime.objects.address_range import DEVICE_START, MAP_NORESERVE, Window
+from acl_runtime.memory.sizes import HUGE_PAGE, MIB, TIB, round_up
+from acl_runtime.objects.address_range import DEVICE_START, EXPECTED_START, MAP_NORESERVE, VIRTUAL_END, Window
 
 ALIGN: Final = 512
 GAP: Final = 512
 TAIL: Final = 32
-MIB: Final = 1 << 20
-GIB: Final = 1 << 30
-TIB: Final = 1 << 40
-HUGE_PAGE: Final = 2 * MIB
 HUGE_SHARE: Final = 15, 16
 """ours: the part of a device's memory that aclrtGetMemInfo counts as huge pages"""
 HISTORY: Final = 10_000
-DEVICE_RANGES: Final = 64
+DEVICE_RANGES: Final = 56
 """the number of address ranges that the machines of one process use in turn"""
 FOREIGN: Final = "device memory of another machine, or of one that is gone"
 MAPPED: Final = MIB
 """an allocation of at least this size has a mapping of its own, which costs nothing until it is touched"""
 
 
-def round_up(n: int, unit: int) -> int:
-    """The least multiple of `unit` that is not below `n`."""
-    return -(-n // unit) * unit
-
-
 def looks_like_device_address(address: int) -> bool:
-    """Does it lie in the range in which the machines of this process have their device memory?"""
-    return DEVICE_START <= address < DEVICE_START + DEVICE_RANGES * TIB
+    """Does it lie in the ranges in which the machines of this process have their device memory, or reserve virtual
+    memory?"""
+    return EXPECTED_START <= address < VIRTUAL_END
 
 
 class DeviceMemory:
@@ -63,8 +58,12 @@ class DeviceMemory:
         self._window: Window | None = None
         self._next = 0
         self._live: Pieces[Allocation] = Pieces()
+        self._physical: Pieces[PhysicalBlock] = Pieces()
+        """physical memory; its addresses only order it, and no call finds it there"""
         self.holding = self._live.holding
         """the live allocation that an address lies in (a bound method, as every launch calls it)"""
+        self.budget: HostBudget | None = None
+        """the memory of the host that all devices may take"""
         self._free = Freed()
         self._dead: deque[Allocation] = deque(maxlen=HISTORY)
 
@@ -73,15 +72,25 @@ class DeviceMemory:
         """Bytes of the device that are free."""
         return max(self.capacity - self.used, 0)
 
+    @property
+    def resident(self) -> int:
+        """Bytes of the host that its allocations have touched; 0 without a fill, as nobody counts them then."""
+        if self.fill is None:
+            return 0
+        return sum(each.size if each.complete else sum(high - low for low, high in each.filled) for each in self)
+
     def __contains__(self, address: int) -> bool:
         return self._window is not None and address in self._window
 
     def __iter__(self) -> Iterator[Allocation]:
-        """The allocations that occupy memory of the device; mapped host memory does not."""
-        return (allocation for allocation in self._live if not allocation.mapped)
+        """The allocations that occupy memory of the device; mapped host memory and reservations do not."""
+        yield from (allocation for allocation in self._live if not allocation.mapped and not allocation.virtual)
+        yield from self._physical
 
     def name(self, address: int) -> str:
-        """`device 0 + 0x600`: the same in every run, unlike the number."""
+        """`device 0 + 0x600`, or `virtual memory 1 + 0x0`: the same in every run, unlike the number."""
+        if (found := self.holding(address) or self._physical.holding(address)) is not None and found.label:
+            return f"{found.label} + {address - found.address:#x}"
         start = self._window.start if self._window is not None else 0
         return f"device {self.device} + {address - start:#x}"
 
@@ -89,6 +98,8 @@ class DeviceMemory:
         """`size` bytes that occupy `real` bytes, in pages of `page` bytes; None if the device has too little left."""
         if self.used + real > self.capacity:
             return None
+        if self.budget is not None:
+            self.budget.ask(size)
         address = self._address(_extent(real))
         if address is None:
             return None
@@ -98,6 +109,31 @@ class DeviceMemory:
         self._occupy(allocation, real)
         self.peak = max(self.peak, self.used)
         return allocation
+
+    def allocate_physical(self, size: int, real: int, page: int, store: PhysicalStore) -> PhysicalBlock | None:
+        """Memory without an address that a program knows; None if the device has too little left."""
+        if self.used + real > self.capacity or (address := self._address(_extent(real))) is None:
+            return None
+        if self.budget is not None:
+            self.budget.ask(size)
+        offset = store.take(real)
+        block = PhysicalBlock(
+            self, address, size, store.array(offset, size), offset=offset, real=real, page=page, fill=self.fill
+        )
+        self._physical.add(block)
+        self._occupy(block, real)
+        self.peak = max(self.peak, self.used)
+        return block
+
+    def adopt(self, reservation: Allocation) -> None:
+        """Addresses of virtual memory belong to this device from now on."""
+        self._live.add(reservation)
+
+    def disown(self, reservation: Allocation) -> None:
+        """They do not belong to this device any more; if they were released, remember that."""
+        self._live.remove(reservation)
+        if reservation.gone:
+            self._dead.append(reservation)
 
     def map(self, start: int, size: int, *, kept_alive: bool, readonly: bool = False) -> Mapping | None:
         """Give host memory an address of the device; it occupies no memory of the device. None if no address is left.
@@ -111,7 +147,10 @@ class DeviceMemory:
 
     def free(self, allocation: Allocation) -> None:
         """Free an allocation, or end a mapping. The address is not used again while others are left."""
-        self._live.remove(allocation)
+        if isinstance(allocation, PhysicalBlock):
+            self._physical.remove(allocation)
+        else:
+            self._live.remove(allocation)
         self._occupy(allocation, -allocation.real)
         allocation.mark_freed()
         address, extent = allocation.address, _extent(max(allocation.real, allocation.size))
@@ -213,6 +252,8 @@ class DeviceMemories:
 
     def __init__(self, memories: Sequence[DeviceMemory]) -> None:
         self._memories = memories
+        self.elsewhere: Callable[[int], DeviceMemory | None] | None = None
+        """finds the device of an address that lies in no window: of virtual memory, once some is reserved"""
         self.used: tuple[int, ...] = ()
         """bytes of each device in use"""
         self._measure()
@@ -221,7 +262,10 @@ class DeviceMemories:
 
     def at(self, address: int) -> DeviceMemory | None:
         """The device memory whose window this address lies in; None for an address of the host."""
-        return next((memory for memory in self._memories if address in memory), None)
+        for memory in self._memories:
+            if address in memory:
+                return memory
+        return self.elsewhere(address) if self.elsewhere is not None else None
 
     def _measure(self) -> None:
         self.used = tuple([memory.used for memory in self._memories])

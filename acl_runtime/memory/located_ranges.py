@@ -5,6 +5,7 @@ host address. So two accesses to the same bytes are recognised, even if one uses
 device address.
 """
 
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from acl_runtime.memory.allocation import Allocation, Mapping
@@ -12,6 +13,7 @@ from acl_runtime.memory.layout import Layout
 from acl_runtime.memory.pinned import Pinned
 from acl_runtime.memory.ports import Memories
 from acl_runtime.memory.ranges import Range
+from acl_runtime.memory.virtual import Reservation
 
 
 class LocatedRange(NamedTuple):
@@ -39,8 +41,25 @@ class CachedRanges:
         """what the race detector keeps: one for each piece, or empty"""
 
 
+def split(memories: Memories, ranges: Sequence[Range]) -> Sequence[Range]:
+    """The ranges, each cut where one mapping of virtual memory ends and another begins."""
+    if not memories.virtual.in_use:
+        return ranges
+    return [piece for used in ranges for piece in _cut(memories, used)]
+
+
+def _cut(memories: Memories, used: Range) -> Iterator[Range]:
+    reservation = memories.virtual.holding(used.low)
+    if reservation is None:
+        yield used
+        return
+    for mapping in reservation.touching(used.low, used.high):
+        yield used._replace(low=max(used.low, mapping.address), high=min(used.high, mapping.end))
+
+
 def find(memories: Memories, used: Range) -> LocatedRange | None:
-    """The allocation behind a range; None for plain host memory, and for memory that is freed."""
+    """The allocation behind a range; None for plain host memory, and for memory that is freed. Of a range of virtual
+    memory, the part in the mapping that its first byte lies in: `split` cuts a range into such parts."""
     memory = memories.memory_at(used.low)
     piece = memory.holding(used.low) if memory is not None else memories.pinned.holding(used.low)
     if piece is None:
@@ -49,8 +68,16 @@ def find(memories: Memories, used: Range) -> LocatedRange | None:
     if isinstance(piece, Mapping):  # the same bytes at the host's address
         shift = piece.base - piece.address
         piece = memories.pinned.holding(piece.base)
-        if piece is None:
+    elif isinstance(piece, Reservation):  # the same bytes in the physical block
+        mapping = piece.mapping_at(used.low)
+        piece = mapping.handle.block if mapping is not None else None
+        if mapping is None or piece is None:
             return None
-        low, high = low + shift, high + shift
-        layout = layout and Layout(layout.address + shift, layout.shape, layout.strides, layout.itemsize)
+        high, shift = min(high, mapping.end), piece.address - mapping.address
+    else:
+        return LocatedRange(piece, low, high, layout)
+    if piece is None:
+        return None
+    low, high = low + shift, high + shift
+    layout = layout and Layout(layout.address + shift, layout.shape, layout.strides, layout.itemsize)
     return LocatedRange(piece, low, high, layout)

@@ -16,8 +16,8 @@ from typing import Any, Final
 from acl_runtime.errors import Past
 from acl_runtime.memory.allocation import Mapping
 from acl_runtime.memory.chunk import CHUNK, PAGE, Chunk
-from acl_runtime.memory.device_memory import TIB, round_up
 from acl_runtime.memory.pieces import Pieces
+from acl_runtime.memory.sizes import TIB, round_up
 from acl_runtime.source.frames import site_of, trail
 from acl_runtime.source.site import Site, Trail
 
@@ -25,13 +25,15 @@ CHUNK_LIMIT: Final = TIB
 """bytes of addresses that chunks may take before the longest-freed chunks are recycled"""
 UNIT: Final = 32
 HISTORY: Final = 10_000
+MAPPED: Final = ("mapped", "unmapped")
+"""the verbs of physical memory of the host that is mapped"""
 
 
 class Pinned:
     """The host memory of one aclrtMallocHost, or of one aclrtHostRegister."""
 
     __slots__ = ("_freed", "_made", "accesses", "address", "chunk", "gone", "mapping", "ordinal", "owner", "registered",
-                 "size")  # fmt: skip
+                 "size", "words")  # fmt: skip
 
     def __init__(
         self, address: int, size: int, ordinal: int, *, chunk: Chunk | None = None, owner: object = None
@@ -45,6 +47,8 @@ class Pinned:
         """of registered memory: the Python object that owns it"""
         self.mapping: Mapping | None = None
         """the mapping that gives it a device address"""
+        self.words: tuple[str, str] = ("registered", "unregistered") if chunk is None else ("allocated", "freed")
+        """the verbs for its begin and its end"""
         self._made = trail()
         self._freed: Trail | None = None
         self.gone = False
@@ -82,20 +86,21 @@ class Pinned:
     @property
     def name(self) -> str:
         """`pinned host memory 1`, `registered host memory 1`."""
-        return f"{'registered' if self.registered else 'pinned'} host memory {self.ordinal}"
+        kind = self.words[0] if self.registered else "pinned"
+        return f"{kind} host memory {self.ordinal}"
 
     def __str__(self) -> str:
         return f"{self.name} ({self.size} bytes)"
 
     def past(self) -> tuple[Past, ...]:
         """The history for a finding: where it was allocated or registered, and where that ended."""
-        made, freed = ("registered", "unregistered") if self.registered else ("allocated", "freed")
+        made, freed = self.words
         first = Past(f"{self} was {made}", self.made)
         return (first, Past(f"{self} was {freed}", self.freed)) if self.gone else (first,)
 
     def history(self) -> str:
         """`allocated at FILE:LINE, freed at FILE:LINE`."""
-        made, freed = ("registered", "unregistered") if self.registered else ("allocated", "freed")
+        made, freed = self.words
         return f"{made} at {self.made}" + (f", {freed} at {self.freed}" if self.gone else "")
 
 
@@ -150,6 +155,12 @@ class PinnedMemory:
         self._registered.add(pinned)
         return pinned
 
+    def map(self, address: int, size: int, owner: object) -> Pinned:
+        """Physical memory of the host is mapped to this address; `owner` keeps it alive. `unregister` ends that."""
+        pinned = self.register(address, size, owner)
+        pinned.words = MAPPED
+        return pinned
+
     def unregister(self, pinned: Pinned) -> None:
         """End a registration."""
         self._registered.remove(pinned)
@@ -165,8 +176,9 @@ class PinnedMemory:
         return any(chunk.address <= address < chunk.end for chunk in tuple(self._chunks))
 
     def registered_at(self, address: int) -> Pinned | None:
-        """The live registration that starts at this address."""
-        return self._registered.at(address)
+        """The live registration that starts at this address. A mapping of physical memory is none."""
+        found = self._registered.at(address)
+        return found if found is not None and found.words is not MAPPED else None
 
     def registered_in(self, low: int, high: int) -> Pinned | None:
         """A live registration that overlaps [low, high)."""

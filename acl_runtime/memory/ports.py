@@ -13,12 +13,14 @@ from acl_runtime.headers.statuses import ACLNN_ERR_RUNTIME_ERROR
 from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.device_memory import DeviceMemory
 from acl_runtime.memory.pinned import PinnedMemory
+from acl_runtime.memory.virtual import VirtualMemory
 
 
 class Memories(Protocol):
     """All the memory of a machine."""
 
     pinned: PinnedMemory
+    virtual: VirtualMemory
 
     def memory_at(self, address: int) -> DeviceMemory | None:
         """The device memory whose window this address lies in; None for an address of the host."""

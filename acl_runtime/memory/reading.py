@@ -7,6 +7,7 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array, numpy_dtype
 from acl_runtime.memory.allocation import Mapping
 from acl_runtime.memory.ports import Memories
+from acl_runtime.memory.virtual import Reservation
 
 
 def read(memories: Memories, ptr: Any, shape: int | tuple[int, ...], dtype: Any) -> Array:
@@ -23,6 +24,8 @@ def read(memories: Memories, ptr: Any, shape: int | tuple[int, ...], dtype: Any)
     at = address - allocation.address
     if isinstance(allocation, Mapping) and (why := allocation.trouble(at, at + wanted.nbytes, write=False)):
         raise ValueError(f"{why} ({allocation.history()})")
+    if isinstance(allocation, Reservation) and allocation.hole(address, address + wanted.nbytes, write=False):
+        raise ValueError(f"{wanted.nbytes} bytes at {allocation.name(address)} are not all mapped")
     allocation.touch(at, at + wanted.nbytes)
     wanted.view(np.uint8).reshape(-1)[...] = allocation.buffer[at : at + wanted.nbytes]
     return wanted

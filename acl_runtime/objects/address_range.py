@@ -17,8 +17,14 @@ PROT_NONE: Final = 0
 MAP_NORESERVE: Final = 0x4000
 FAILED: Final = ctypes.c_void_p(-1).value
 SMALLEST: Final = 1 << 30
-DEVICE_START: Final = 0x12C0_0000_0000
+EXPECTED_START: Final = 0x1000_0000_0000
+"""Programs may ask for virtual memory at an address from here on (16 TiB) to `DEVICE_START` (24 TiB). Nothing else of
+the emulator lies there."""
+DEVICE_START: Final = 0x1800_0000_0000
 """the first device address: windows are placed from here on, whether they are reserved or not (window=False)"""
+VIRTUAL_START: Final = 0x5000_0000_0000
+"""virtual memory without an expected address is placed from here on (80 TiB) to `VIRTUAL_END`"""
+VIRTUAL_END: Final = 0x5400_0000_0000
 
 
 class Window:

@@ -52,6 +52,8 @@ class Options:
     device_count: int = 1
     hbm_bytes: int | None = None
     """memory of each device in bytes; None: as much as the chip has"""
+    host_bytes: int | None = None
+    """bytes of the host that touched device memory may take; None: all that the host has available, less 1 GiB"""
     schedule: str = "late"
     """when queued work runs: late, eager, threads, random"""
     seed: int | None = None
@@ -75,6 +77,8 @@ class Options:
     """cores of the host that compute large tensors; None: two, if the host has so many"""
     hf32: bool = False
     """round the FLOAT inputs of matrix products to HFLOAT32 where cubeMathType allows it; False: compute in FLOAT"""
+    catalogued: str = "launch"
+    """which phase of an operator without a kernel returns 561003: launch, or plan, after the checks of that phase"""
     patience: float = 10.0
     """real seconds that a wait of several threads may take before it counts as a deadlock"""
 
@@ -85,6 +89,8 @@ class Options:
         for name in ("trace", "window", "checks", "fast", "hf32"):
             if type(getattr(self, name)) is not bool:
                 raise TypeError(f"{name}={getattr(self, name)!r}: True or False")
+        if self.catalogued not in ("launch", "plan"):
+            raise ValueError(f"catalogued={self.catalogued!r}: launch or plan")
         if self.min_workspace < 0:
             raise ValueError(f"min_workspace={self.min_workspace}: 0 or more")
         if not self.patience > 0:
@@ -93,6 +99,8 @@ class Options:
             raise ValueError(f"device_count={self.device_count}: 0 or more")
         if self.hbm_bytes is not None and self.hbm_bytes <= 0:
             raise ValueError(f"hbm_bytes={self.hbm_bytes}: more than 0")
+        if self.host_bytes is not None and self.host_bytes <= 0:
+            raise ValueError(f"host_bytes={self.host_bytes}: more than 0")
         if self.threads is not None and (type(self.threads) is not int or self.threads < 1):
             raise ValueError(f"threads={self.threads!r}: an int from 1, or None")
         if self.fill is not None and not 0 <= self.fill <= 255:
@@ -102,6 +110,7 @@ class Options:
 _READ: dict[str, Callable[[str], Any]] = {
     "device_count": _number,
     "hbm_bytes": _number_or_none,
+    "host_bytes": _number_or_none,
     "seed": _number_or_none,
     "fill": _number_or_none,
     "min_workspace": _number,

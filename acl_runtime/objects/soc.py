@@ -14,9 +14,14 @@ class Series(Enum):
 
     A2 = "Atlas A2 training series/Atlas 800I A2 inference products"
     A3 = "Atlas A3 training/inference series"
+    A950 = "Ascend 950PR/Ascend 950DT products"
     TRAINING = "Atlas training series"
     INFERENCE = "Atlas inference series"
     A200I_500_A2 = "Atlas 200I/500 A2 inference products"
+
+
+NEWER: Final = frozenset({Series.A2, Series.A3, Series.A950})
+"""the series from A2 on: they have BFLOAT16, keep infinity and NaN, and share most features of the runtime"""
 
 
 class Soc(NamedTuple):
@@ -47,17 +52,17 @@ class Soc(NamedTuple):
     @property
     def bfloat16(self) -> bool:
         """Do operators accept BFLOAT16? By the documents, they do on these series only."""
-        return self.series in (Series.A2, Series.A3)
+        return self.series in NEWER
 
     @property
     def inf_nan(self) -> bool:
         """Do results keep infinity and NaN, instead of saturating ("default on A2 and newer")?"""
-        return self.series in (Series.A2, Series.A3)
+        return self.series in NEWER
 
     @property
     def hbm(self) -> bool:
         """Is its memory HBM, not DDR?"""
-        return self.series in (Series.TRAINING, Series.A2, Series.A3)
+        return self.series is Series.TRAINING or self.series in NEWER
 
     def cores(self, kind: int) -> int:
         """The number of cores of one aclrtDevResLimitType: 0 cube (AI), 1 vector."""
@@ -66,7 +71,7 @@ class Soc(NamedTuple):
     @property
     def huge_1g_pages(self) -> bool:
         """Does the product have pages of 1 GiB? (feature MEM_1G_HUGE_PAGE)"""
-        return self.series in (Series.A2, Series.A3)
+        return self.series in NEWER
 
     @property
     def huge_streams(self) -> bool:
@@ -77,17 +82,17 @@ class Soc(NamedTuple):
     def null_means_default(self) -> bool:
         """Do functions that control a stream (failure mode, abort) take null for the default stream? (feature
         DEVICE_CTRL_SQ)"""
-        return self.series in (Series.A2, Series.A3)
+        return self.series in NEWER
 
     @property
     def ipc_events(self) -> bool:
         """Are there events between processes? (feature IPC_EVENT)"""
-        return self.series in (Series.A2, Series.A3)
+        return self.series in NEWER
 
     @property
     def device_only_events(self) -> bool:
         """Are there events that only the device uses? (feature of events for fused communication, MC2)"""
-        return self.series in (Series.A2, Series.A3, Series.INFERENCE)
+        return self.series is Series.INFERENCE or self.series in NEWER
 
     @property
     def stars(self) -> bool:
@@ -100,7 +105,8 @@ def _chips(series: Series, names: str, ai: int, vector: int, l2_mib: int, memory
 
 
 # Core counts, L2 and memory of the public platform files, except the memory of 910B2C, the training series and
-# 310B2-B4: the files leave it empty, so it is our decision (docs/fidelity.md).
+# 310B2-B4: the files leave it empty, so it is our decision (docs/fidelity.md). The memory of Ascend950DT_9573 is no
+# whole number of GiB in its file.
 SOCS: Final = {
     **_chips(Series.A2, "Ascend910B1 Ascend910B2 Ascend910B2C", 24, 48, 192, 64 * GIB),
     **_chips(Series.A2, "Ascend910B3", 20, 40, 192, 64 * GIB),
@@ -110,6 +116,30 @@ SOCS: Final = {
     **_chips(Series.A3, "Ascend910_9372", 20, 40, 192, 64 * GIB),
     **_chips(Series.A3, "Ascend910_9362", 20, 40, 168, 64 * GIB),
     **_chips(Series.A3, "Ascend910_9363", 20, 40, 168, 32 * GIB),
+    **_chips(Series.A950, "Ascend950DT_9591 Ascend950DT_95A1", 36, 72, 128, 144 * GIB),
+    **_chips(Series.A950, "Ascend950PR_9599", 36, 72, 128, 128 * GIB),
+    **_chips(Series.A950, "Ascend950DT_9592 Ascend950DT_9595 Ascend950DT_95A2", 36, 72, 128, 96 * GIB),
+    **_chips(Series.A950, "Ascend950DT_9596", 36, 72, 128, 64 * GIB),
+    **_chips(Series.A950, "Ascend950DT_9581 Ascend950DT_9581x", 32, 64, 128, 144 * GIB),
+    **_chips(Series.A950, "Ascend950PR_9589", 32, 64, 128, 128 * GIB),
+    **_chips(Series.A950, "Ascend950DT_9583", 32, 64, 112, 126 * GIB),
+    **_chips(Series.A950, "Ascend950PR_958b", 32, 64, 112, 112 * GIB),
+    **_chips(Series.A950, "Ascend950DT_9582 Ascend950DT_9582x Ascend950DT_9585", 32, 64, 128, 96 * GIB),
+    **_chips(Series.A950, "Ascend950DT_9584 Ascend950DT_9587", 32, 64, 112, 84 * GIB),
+    **_chips(Series.A950, "Ascend950DT_9586", 32, 64, 128, 64 * GIB),
+    **_chips(Series.A950, "Ascend950DT_9588", 32, 64, 112, 56 * GIB),
+    **_chips(Series.A950, "Ascend950DT_9571", 28, 56, 128, 144 * GIB),
+    **_chips(Series.A950, "Ascend950PR_9579", 28, 56, 128, 128 * GIB),
+    **_chips(Series.A950, "Ascend950DT_9573", 28, 56, 112, 135_291_569_824),
+    **_chips(Series.A950, "Ascend950PR_957b Ascend950PR_957bx", 28, 56, 112, 112 * GIB),
+    **_chips(Series.A950, "Ascend950DT_9572 Ascend950DT_9575", 28, 56, 128, 96 * GIB),
+    **_chips(Series.A950, "Ascend950PR_957d", 28, 56, 96, 96 * GIB),
+    **_chips(Series.A950, "Ascend950DT_9574 Ascend950DT_9577 Ascend950PR_957c", 28, 56, 112, 84 * GIB),
+    **_chips(Series.A950, "Ascend950DT_9576", 28, 56, 128, 64 * GIB),
+    **_chips(Series.A950, "Ascend950DT_9578", 28, 56, 112, 56 * GIB),
+    **_chips(Series.A950, "Ascend950DT_950x", 8, 16, 32, 24 * GIB),
+    **_chips(Series.A950, "Ascend950DT_950y", 8, 16, 32, 16 * GIB),
+    **_chips(Series.A950, "Ascend950PR_950z", 4, 8, 16, 24 * GIB),
     **_chips(Series.TRAINING, "Ascend910A Ascend910ProA Ascend910PremiumA", 32, 0, 32, 32 * GIB),
     **_chips(Series.TRAINING, "Ascend910ProB", 30, 0, 32, 32 * GIB),
     **_chips(Series.INFERENCE, "Ascend310P1", 10, 8, 16, 24 * GB),
@@ -119,7 +149,8 @@ SOCS: Final = {
 
 FAMILIES: Final = {
     "Ascend910B": "Ascend910B1", "Ascend910_93": "Ascend910_9391", "Ascend310P": "Ascend310P3",
-    "Ascend310B": "Ascend310B1", "Ascend910": "Ascend910A",
+    "Ascend310B": "Ascend310B1", "Ascend910": "Ascend910A", "Ascend950": "Ascend950PR_9599",
+    "Ascend950PR": "Ascend950PR_9599", "Ascend950DT": "Ascend950DT_9591",
 }  # fmt: skip
 
 

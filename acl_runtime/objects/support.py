@@ -8,7 +8,7 @@ function that is not listed here is documented for every series.
 from enum import Enum
 from typing import Final, NamedTuple
 
-from acl_runtime.objects.soc import Series
+from acl_runtime.objects.soc import NEWER, Series
 
 
 class ProductSupport(Enum):
@@ -29,7 +29,6 @@ class Answer(NamedTuple):
 
 
 EVERY: Final = frozenset(Series)
-NEWER: Final = frozenset({Series.A2, Series.A3})
 REFUSAL: Final = "ACL_ERROR_RT_FEATURE_NOT_SUPPORT"
 CODE: Final = f"{REFUSAL} (207000)"
 SUPPORTED: Final = Answer(ProductSupport.SUPPORTED, "supported")

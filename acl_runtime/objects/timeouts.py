@@ -18,6 +18,7 @@ STARS: Final = Steps(4_294_967.296, 254, 254)
 STEPS: Final = {
     Series.A2: STARS,
     Series.A3: STARS,
+    Series.A950: STARS,
     Series.A200I_500_A2: STARS,
     Series.INFERENCE: Steps(2_147_483.648, 255, 255),
     Series.TRAINING: Steps(68_719_476.736, 1, 255),

@@ -30,6 +30,9 @@ ONLY_IN_C: Final = frozenset(
     aclrtMemGetAddressRange aclrtMemsetD32 aclrtMemsetD32Async aclrtMemcpyBatch aclrtMemcpyBatchV2
     aclrtMemcpyBatchAsync aclrtMemcpyBatchAsyncV2 aclrtLaunchHostFunc aclrtExceptionInfoCallbackRegister
     aclrtExceptionInfoCallbackUnregister aclrtGetErrorVerbose aclsysGetVersionNum aclrtSetOpExecuteTimeOutWithMs
+    aclrtMemMapNoAccess aclrtMemSetAccess aclrtMemGetAccess aclrtMemRetainAllocationHandle
+    aclrtMemGetAllocationPropertiesFromHandle aclrtMemExportToShareableHandleV2 aclrtMemSetPidToShareableHandle
+    aclrtMemSetPidToShareableHandleV2 aclrtMemImportFromShareableHandleV2
     """.split()
 )
 """functions of `acl_runtime` that pyACL lacks"""
@@ -45,9 +48,6 @@ ABSENT: Final[Mapping[str, str]] = {
         set_tensor_const set_tensor_place_ment""",
     "profiling": "prof",
     "images, video and feature retrieval": "media himpi fv",
-    "virtual and physical memory": """
-        rt.reserve_mem_address rt.release_mem_address rt.malloc_physical rt.free_physical rt.map_mem rt.unmap_mem
-        rt.mem_export_to_shareable_handle rt.mem_import_from_shareable_handle rt.mem_get_allocation_granularity""",
     "sharing between processes": """
         rt.ipc_mem_get_export_key rt.ipc_mem_import_by_key rt.ipc_mem_set_import_pid rt.ipc_mem_close""",
     "notify": "rt.create_notify rt.destroy_notify rt.record_notify rt.wait_and_reset_notify rt.get_notify_id",
@@ -65,7 +65,7 @@ ABSENT: Final[Mapping[str, str]] = {
     "numbers of devices, processes and tasks on a real host": """
         rt.get_logic_dev_id_by_user_dev_id rt.get_user_dev_id_by_logic_dev_id rt.get_logic_dev_id_by_phy_dev_id
         rt.get_phy_dev_id_by_logic_dev_id rt.get_user_dev_id_by_phy_dev_id rt.get_phy_dev_id_by_user_dev_id
-        rt.get_devices_topo rt.device_get_bare_tgid rt.get_thread_last_task_id""",
+        rt.get_devices_topo rt.get_thread_last_task_id""",
     "groups and memory errors, which only full builds have": """
         rt.set_group rt.get_group_count rt.create_group_info rt.get_mem_uce_info rt.mem_uce_repair""",
 }

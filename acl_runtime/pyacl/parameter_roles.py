@@ -14,7 +14,7 @@ from typing import Any, Final, cast
 
 import acl_runtime.abi.conversions as v
 from acl_runtime.abi.c import CType
-from acl_runtime.headers.structs import aclrtMallocConfig, aclrtStreamAttrValue
+from acl_runtime.headers.structs import aclrtMallocConfig, aclrtPhysicalMemProp, aclrtStreamAttrValue
 from acl_runtime.pyacl.names import snake
 
 WORD: Final = 64
@@ -62,6 +62,8 @@ def role(name: str, ctype: CType, function: str) -> Taken | ReturnedValue:  # no
             return ReturnedValue(ctype.accepted[0], number)
         case v.Structs() if ctype.kind is aclrtMallocConfig:
             return Taken(malloc_config)
+        case v.Structs() if ctype.kind is aclrtPhysicalMemProp:
+            return Taken(physical_prop)
         case v.Structs() if ctype.kind is aclrtStreamAttrValue:
             if function.startswith("aclrtGet"):
                 return ReturnedValue(aclrtStreamAttrValue, lambda raw: raw.failureMode)
@@ -143,6 +145,13 @@ def malloc_config(value: Any) -> Any:
     if not isinstance(value, dict):
         raise TypeError("a dict")
     return byref(_filled(aclrtMallocConfig, value)) if value else None
+
+
+def physical_prop(value: Any) -> Any:
+    """`{"mem_attr": 4, "location": {"id": 0, "type": 1}}`; missing fields are 0."""
+    if not isinstance(value, dict):
+        raise TypeError("a dict")
+    return byref(_filled(aclrtPhysicalMemProp, value))
 
 
 def _filled(kind: Any, value: Any) -> Any:

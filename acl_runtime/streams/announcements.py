@@ -22,6 +22,7 @@ from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.copies import Side
 from acl_runtime.memory.pinned import Pinned
 from acl_runtime.memory.ranges import Range
+from acl_runtime.memory.virtual import VirtualMapping
 from acl_runtime.objects.handle_table import Tensor, Thing
 from acl_runtime.source.frames import Caller
 from acl_runtime.streams.host_thread import ThreadState
@@ -95,6 +96,9 @@ class Listener:
     def freeing(self, piece: Allocation | Pinned, how: str) -> None:
         """Memory is about to be freed or unregistered; `how` completes "was ..."."""
 
+    def unmapping(self, mapping: VirtualMapping) -> None:
+        """Physical memory is about to be unmapped from virtual memory."""
+
     def freed(self, piece: Allocation) -> None:
         """Device memory was freed by the program."""
 
@@ -156,6 +160,7 @@ class Announcer:
         self._copied = overriding(listeners, Listener.copied)
         self._copy_blocked = overriding(listeners, Listener.copy_blocked)
         self._freeing = overriding(listeners, Listener.freeing)
+        self._unmapping = overriding(listeners, Listener.unmapping)
         self._freed = overriding(listeners, Listener.freed)
         self._rejected = overriding(listeners, Listener.rejected)
         self._left_behind = overriding(listeners, Listener.left_behind)
@@ -266,6 +271,11 @@ class Announcer:
         """See `Listener.freeing`."""
         for hears in self._freeing:
             hears(piece, how)
+
+    def unmapping(self, mapping: VirtualMapping) -> None:
+        """See `Listener.unmapping`."""
+        for hears in self._unmapping:
+            hears(mapping)
 
     def freed(self, piece: Allocation) -> None:
         """See `Listener.freed`."""

@@ -11,7 +11,7 @@ absence has another meaning. Such a fact refuses nothing.
 Keys of a function:
 
 - `name`, `header`: the second phase, and the path that C programs include;
-- `experimental`, `undocumented`, `older_tree`: contributed code; a header without a document; only in older sources;
+- `undocumented`, `older_tree`: a header without a document; only in older sources;
 - `supported`, `unsupported`: products by short name. The document does not name the others;
 - `phases`: 1 for a helper without a second phase; its `params` are the whole prototype. Otherwise the first phase ends
   with `uint64_t *workspaceSize, aclOpExecutor **executor`, which `params` leaves out;

@@ -3,7 +3,7 @@
 The attributes have the names of the keys in the data files; the package's own page explains each key.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from os import listdir
@@ -36,7 +36,6 @@ class Facts:
     name: str
     category: str
     header: str
-    experimental: bool = False
     undocumented: bool = False
     older_tree: bool = False
     supported: Names = ()
@@ -94,8 +93,20 @@ def facts(name: str) -> Facts:
 @cache
 def names() -> tuple[str, ...]:
     """The names of all functions, sorted."""
-    lines = (line for file in _files() for line in _content(file).splitlines())
-    return tuple(sorted(line[len(START) : line.index(b'"', len(START))].decode() for line in lines))
+    return tuple(sorted(name for name, _ in _lines()))
+
+
+@cache
+def single_phase() -> frozenset[str]:
+    """The names of the functions that have no second phase."""
+    return frozenset(name for name, line in _lines() if b'"phases":1' in line)
+
+
+def _lines() -> Iterator[tuple[str, bytes]]:
+    """Each function with its line of data."""
+    for file in _files():
+        for line in _content(file).splitlines():
+            yield line[len(START) : line.index(b'"', len(START))].decode(), line
 
 
 @cache

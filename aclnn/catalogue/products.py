@@ -10,16 +10,18 @@ SERIES: Final = {
     "310B": Series.A200I_500_A2,
     "A2": Series.A2,
     "A3": Series.A3,
+    "950": Series.A950,
 }
-"""the series that a Machine can have, by short name"""
-PRODUCTS: Final = (*SERIES, "950")
-"""all short names, in the order of the data files; no chip of the series 950 is emulated"""
+"""the series of a Machine by short name, in the order of the data files"""
+_NAMES: Final = {series: name for name, series in SERIES.items()}
+PRODUCTS: Final = tuple(SERIES)
+"""the short names"""
 
 
 def short_name(product: Series | str) -> str:
     """The short name of a series; a short name stands for itself. Raises a ValueError for any other text."""
     if isinstance(product, Series):
-        return next(name for name, series in SERIES.items() if series is product)
+        return _NAMES[product]
     if product not in PRODUCTS:
         raise ValueError(f"{product!r} is no product of the catalogue; the products are {', '.join(PRODUCTS)}")
     return product

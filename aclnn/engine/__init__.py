@@ -22,7 +22,7 @@ judgement of the memory that a launch uses, and the run.
    workspace lie is judged by `launch_memory`, how they lie to each other by `aliases`.
 3. The run (`run`), when the stream gets there: arrays over the inputs' bytes, 16-bit floats widened to float32; the
    kernel's formula; each result rounded once into its output's bytes (`numbers`). A kernel that reads
-   positions checks their range first (`indices`), as no earlier step can read them.
+   positions checks their range first (`steps.indices`), as no earlier step can read them.
 
 Functions without a second phase stand in `on_host`, and steps that several operators share in `steps`.
 

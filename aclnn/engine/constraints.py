@@ -12,7 +12,7 @@ from acl_runtime.headers.dtypes import dtype_name, format_name
 from acl_runtime.headers.enums import aclFormat
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR, ACLNN_ERR_INNER_TILING_ERROR, ACLNN_ERR_PARAM_INVALID
 from acl_runtime.objects.handle_table import Tensor
-from acl_runtime.objects.soc import Soc
+from acl_runtime.objects.soc import Series, Soc
 from aclnn.engine.declaration import Check, Op, Violation
 from aclnn.engine.parameters import Int64, Param, TensorParam
 from aclnn.engine.plan_builder import PlanBuilder
@@ -305,19 +305,24 @@ class Empty(Check):
 
     def __init__(
         self, *params: TensorParam[Any], plan: Callable[[Any, PlanBuilder], None] | None = None,
-        provenance: str = "public",
+        left: str = "", but: Series | None = None, provenance: str = "public",
     ) -> None:  # fmt: skip
+        """`left`: the work that `plan` plans, as a text; `but`: a product series that does not have this check."""
         super().__init__(*params, provenance=provenance)
         self.plan = plan
+        self._but = but
+        self._left = left or ("the output is filled with zeros" if plan else "workspace 0, nothing is written")
 
     @property
     def sentence(self) -> str:
         names = " or ".join(param.name for param in self.params)
-        left = "the output is filled with zeros" if self.plan else "workspace 0, nothing is written"
-        return f"if {names} is empty the checks end here ({left})"
+        but = f"; not on {self._but.value}" if self._but else ""
+        return f"if {names} is empty the checks end here ({self._left}{but})"
 
-    def holds(self, call: Op) -> bool:
+    def holds(self, call: Op, soc: Soc) -> bool:
         """Is one of the tensors empty in this call?"""
+        if soc.series is self._but:
+            return False
         tensors = [call.__dict__[param.name] for param in self.params]
         return any(each is not None and 0 in each.shape for each in tensors)
 

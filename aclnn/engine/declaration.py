@@ -11,9 +11,11 @@ The class is the contract, an instance is one call: `SoftmaxBackward.dim` is the
 Prototype, document page, generic tests and the checks themselves all read these declarations.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from enum import Enum
-from typing import Any, ClassVar, NamedTuple
+from types import MappingProxyType
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from acl_runtime.abi.conversions import Real
 from acl_runtime.headers.statuses import (
@@ -43,10 +45,15 @@ class Violation(NamedTuple):
         return f"{self.sentence} ({facts}{history})"
 
 
+Demand = TypeVar("Demand", bound="Check")
+
+
 class Check:
     """One line of a document's list of refusals."""
 
     status: int = ACLNN_ERR_PARAM_INVALID
+    status_by_series: Mapping[Series, int] = MappingProxyType({})
+    """the status on products where it is another one"""
 
     def __init__(self, *params: Param[Any], provenance: str = "document") -> None:
         self.params = params
@@ -57,6 +64,20 @@ class Check:
     def sentence(self) -> str:
         """The demand, as a sentence of the document's page."""
         raise TypeError(f"{type(self).__name__} has no sentence")
+
+    def answers(self: Demand, status: int, on: Series) -> Demand:
+        """This check, with another status on a product series."""
+        other = copy(self)
+        other.status_by_series = {**self.status_by_series, on: status}
+        return other
+
+    def status_on(self, series: Series) -> int:
+        """The status on a product series."""
+        return self.status_by_series.get(series, self.status)
+
+    def statuses(self) -> tuple[int, ...]:
+        """The statuses on all products."""
+        return tuple(dict.fromkeys((self.status, *self.status_by_series.values())))
 
     def judge(self, call: "Op", soc: Soc) -> Violation | None:
         """The violation, or None if the call is fine."""
@@ -94,6 +115,10 @@ class Op:
     """how the others refuse it"""
     const_stream: ClassVar[bool] = False
     """does the second phase's prototype say `const aclrtStream stream`?"""
+    const_size: ClassVar[bool] = False
+    """does it say `const uint64_t` for the size of the workspace?"""
+    size_name: ClassVar[str] = "workspaceSize"
+    """its name of that size"""
     null_code: ClassVar[str] = "EZ1001"
     """the code under which a null tensor is recorded"""
     in_place: ClassVar[bool] = True
@@ -102,6 +127,8 @@ class Op:
     """what phase 1 looks at after the null pointers, in this order"""
     from_facts: ClassVar[bool] = False
     """is it made from the facts of the catalogue? The others have a class of their own"""
+    has_kernel: ClassVar[bool] = True
+    """does the emulator compute it? The launch of one without a kernel fails"""
     compute: ClassVar[Callable[[Any], int | None] | None] = None
     """the data type that a call is computed in, by its `Arguments`; None: the formula says it"""
     changes: ClassVar[Callable[[Any], None] | None] = None
@@ -182,11 +209,14 @@ class Op:
         return None if cls.compute is None else cls.compute(arguments)
 
     @classmethod
-    def level(cls) -> Level:
-        """How far its results can be trusted."""
+    def level(cls, on: Series | None = None) -> Level:
+        """How far its results can be trusted, in general or on a product series. The documents behind "exact" do not
+        describe Ascend 950."""
         if cls.from_facts:
             return level(cls.c_name())
-        return "exact" if cls.__module__.startswith("aclnn.ops.") else "own"
+        if not cls.__module__.startswith("aclnn.ops."):
+            return "own"
+        return "computed" if on is Series.A950 else "exact"
 
     @classmethod
     def twin(cls) -> bool:

@@ -29,8 +29,9 @@ from acl_runtime.streams.host_thread import Refusal, ThreadState
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Check, Op, Products
+from aclnn.engine.kernels import Planner as KernelPlanner
 from aclnn.engine.launch_memory import reject
-from aclnn.engine.op_errors import null_pointer, refuse, unsupported
+from aclnn.engine.op_errors import null_pointer, refuse, unsupported, without_kernel
 from aclnn.engine.parameters import ObjectParam, TensorParam
 from aclnn.engine.plan import Plan, PlannedExecutor
 from aclnn.engine.plan_builder import PlanBuilder
@@ -58,12 +59,14 @@ def first_phase(
     op: type[Op], planner: Planner[Any], decide: Decide
 ) -> Callable[[Machine, ThreadState, list[Any]], None]:
     """The body of an operator's first phase."""
+    name = op.c_name()
 
     def first(machine: Machine, thread: ThreadState, values: list[Any]) -> None:
         try:
             if machine.late_shapes.expected:
                 _read_shapes(op, machine, values)
-            decided = decide(machine, thread, op, planner, values)
+            own = machine.kernels.get(name) or machine.kernels.shared.get(name)
+            decided = decide(machine, thread, op, KernelPlanner(own) if own else planner, values)
         except AclError as error:
             note(op, error, machine, thread, values)
             raise
@@ -224,6 +227,8 @@ def _planned(
         raise unsupported(op, soc)
     builder = builder or PlanBuilder(call, soc)
     planner(call, builder)
+    if builder.missing and machine.options.catalogued == "plan":
+        raise without_kernel(machine, op.c_name())
     return builder
 
 
@@ -235,10 +240,11 @@ def _first_violation(checks: tuple[Check, ...], call: Op, soc: Soc) -> Empty | N
     """Go through the checks: the first violation ends the call; an Empty that holds is returned and ends the rest."""
     for check in checks:
         if isinstance(check, Empty):
-            if check.holds(call):
+            if check.holds(call, soc):
                 return check
         elif (violation := check.judge(call, soc)) is not None:
             given = (call.__dict__.get(param.name) for param in check.params)
             made = next((value.made for value in given if isinstance(value, Tensor)), "")
-            raise refuse(check.status, violation.text(soc, f", tensor created at {made}" if made else ""))
+            history = f", tensor created at {made}" if made else ""
+            raise refuse(check.status_on(soc.series), violation.text(soc, history))
     return None

@@ -7,6 +7,7 @@ from typing import Any, Final
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.soc import Series
+from aclnn.catalogue.c_types import c_type
 from aclnn.catalogue.facts import Facts, Parameter
 from aclnn.engine import parameters as kinds
 from aclnn.engine.declaration import Op, Products
@@ -45,6 +46,7 @@ def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> 
     overwritten = {name for each in traits for name in each.overwrites}
     body: dict[str, Any] = {
         "__doc__": doc, "from_facts": True, "header": facts.header, "const_stream": facts.const_stream,
+        "const_size": facts.const_workspace_size, "size_name": facts.workspace_size_name,
         "elsewhere": Products.REFUSED,
         "family": Family.GENERATED if any(each.generated for each in traits) else Family.COMPOSITE,
         "series": tuple(series for series in Series if facts.supports(series) is not False),
@@ -89,7 +91,7 @@ def parameter(fact: Parameter, *, overwrites: bool = False) -> Param[Any]:
         return found
     if kind in VALUES or kind in RESULTS:
         return (VALUES.get(kind) or RESULTS[kind])(const=const, printed=fact.name)
-    raise TypeError(f"no parameter has the C type {fact.type}")
+    return kinds.Other(c_type(fact.type), printed=fact.name)
 
 
 def types(fact: Parameter) -> DataTypes:

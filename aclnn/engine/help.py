@@ -1,10 +1,15 @@
-"""Help texts of an operator's two functions, and which status they return for which reason."""
+"""Help texts of an operator's two functions, and which status they return for which reason.
+
+`DEMAND`, `ONE_OF` and `ITEM` are the phrases by which a text lists the reasons of a status. `aclnn explain` and the
+pages find the reasons by the same phrases.
+"""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from acl_runtime.headers.statuses import (
     ACLNN_ERR_INNER,
+    ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
     ACLNN_ERR_INNER_NULLPTR,
     ACLNN_ERR_PARAM_INVALID,
     ACLNN_ERR_PARAM_NULLPTR,
@@ -16,7 +21,16 @@ from acl_runtime.objects.executor_life import Family
 from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Op, Products
 from aclnn.engine.parameters import Elements, ObjectParam, Param
-from aclnn.engine.phrases import DEMAND, ITEM, ONE_OF
+
+DEMAND: Final = "this does not hold: "
+"""a check of an operator that was broken; its sentence follows"""
+ONE_OF: Final = "one of"
+"""several reasons follow, each as an `ITEM`"""
+NO_FORMULA: Final = "the arguments are right, but this emulator has no formula for the function"
+"""the reason of 561003 of a function without a second phase"""
+ITEM: Final = "        - "
+"""begins the line of a reason"""
+NO_KERNEL: Final = "this emulator has no kernel for the operator, and the program gives none"
 
 
 def first_doc(op: type[Op]) -> str:
@@ -44,7 +58,7 @@ def second_doc(op: type[Op]) -> str:
         "",
         "Args:",
         "    workspace: device memory of at least the size that the first phase reported; null if that is 0.",
-        "    workspaceSize: its size in bytes.",
+        f"    {op.size_name}: its size in bytes.",
         "    executor: the plan; used up by the call unless aclSetAclOpExecutorRepeatable was called.",
         "    stream: null means the default stream of the current context.",
         "",
@@ -94,9 +108,10 @@ def first_statuses(op: type[Op]) -> Iterator[tuple[int, list[str]]]:
     yield ACLNN_ERR_PARAM_NULLPTR, nulls
     refusals = [check for check in op.checks if not isinstance(check, Empty)]
     elsewhere = {ACLNN_ERR_PARAM_INVALID} if op.elsewhere is Products.REFUSED else set[int]()
-    for status in sorted({check.status for check in refusals} | {ACLNN_ERR_INNER_NULLPTR} | elsewhere):
+    answers = {status for check in refusals for status in check.statuses()}
+    for status in sorted(answers | {ACLNN_ERR_INNER_NULLPTR} | elsewhere):
         reasons = [f"{DEMAND}the product has the operator"] if status in elsewhere else []
-        reasons += [f"{DEMAND}{check.sentence}" for check in refusals if check.status == status]
+        reasons += [f"{DEMAND}{check.sentence}" for check in refusals if status in check.statuses()]
         if status == ACLNN_ERR_INNER_NULLPTR:
             reasons.append("a step cannot be planned (strides that leave the storage, a cast that does not exist)")
             if op.elsewhere is Products.NOTICED_BY_PLAN:
@@ -106,6 +121,8 @@ def first_statuses(op: type[Op]) -> Iterator[tuple[int, list[str]]]:
         ACLNN_ERR_RUNTIME_ERROR,
         ["the thread has no current context, or a tensor is gone and the machine only reports"],
     )
+    if not op.has_kernel:
+        yield ACLNN_ERR_INNER_FIND_KERNEL_ERROR, [f'{NO_KERNEL}, and the machine has the option catalogued="plan"']
 
 
 def second_statuses(op: type[Op]) -> Iterator[tuple[int, str]]:
@@ -124,5 +141,12 @@ def second_statuses(op: type[Op]) -> Iterator[tuple[int, str]]:
         "failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine "
         "only reports",
     )
+    if not op.has_kernel:
+        yield (
+            ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
+            "there is no kernel, neither here nor of yours (the executor is used up)",
+        )
     if op.elsewhere is Products.NOTICED_AT_LAUNCH:
         yield ACLNN_ERR_INNER, "the product does not support the operator"
+    if not op.has_kernel:
+        yield ACLNN_ERR_INNER_FIND_KERNEL_ERROR, f"{NO_KERNEL} (the executor is used up)"

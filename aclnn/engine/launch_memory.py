@@ -7,10 +7,12 @@ from typing import Final, TypeAlias
 from acl_runtime.errors import Past
 from acl_runtime.headers.dtypes import bits
 from acl_runtime.machine.current import current
+from acl_runtime.memory.copies import check_mapped
 from acl_runtime.memory.device_memory import FOREIGN, looks_like_device_address
 from acl_runtime.memory.ports import PastEnd
 from acl_runtime.memory.private_formats import Stored
 from acl_runtime.memory.ranges import WORKSPACE, Range, Use
+from acl_runtime.memory.virtual import Reservation
 from acl_runtime.objects.handle_table import Tensor, reach
 from acl_runtime.streams.stream import Device
 from aclnn.engine.aliases import LaunchTensor, check_alignment, judge
@@ -147,6 +149,9 @@ def _place(
         new = first and not machine.consequences.of(past_end)
         if new and machine.undefined("storage-exceeds-alloc", what, *tensor.past(), *allocation.past()) is not None:
             machine.consequences.taint(past_end)
+    elif isinstance(allocation, Reservation):
+        used = tensor.address + low, tensor.address + high
+        right = check_mapped(machine, allocation, used, name(), write=role.use.writes)
     start = tensor.address
     return LaunchTensor(executor.operator, role.name, role.use, tensor, start + low, start + high, stored), right
 
@@ -213,7 +218,8 @@ def check_workspace(executor: PlannedExecutor, address: int, size: int, device: 
     room = allocation.end - address if allocation is not None else 0
     if size >= needed and room >= needed:
         check_alignment(executor, address, device)
-        return True
+        name, used = f"the workspace of {executor.operator}", (address, address + needed)
+        return not isinstance(allocation, Reservation) or check_mapped(current(), allocation, used, name, write=True)
     small = [f"workspaceSize is {size}"] if size < needed else []
     if allocation is not None and room < needed:
         small.append(f"only {room} are allocated from its address on, in {allocation}")

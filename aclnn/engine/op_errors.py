@@ -2,7 +2,8 @@
 
 from acl_runtime.errors import AclError
 from acl_runtime.headers.messages import Item
-from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
+from acl_runtime.headers.statuses import ACLNN_ERR_INNER_FIND_KERNEL_ERROR, ACLNN_ERR_PARAM_NULLPTR
+from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.soc import Soc
 from aclnn.engine.declaration import Op
 
@@ -16,6 +17,18 @@ def refuse(status: int, text: str) -> AclError:
 def null_pointer(function: str, parameter: str, detail: str = "") -> AclError:
     """A null pointer that a generated operator found: 161001."""
     return AclError(ACLNN_ERR_PARAM_NULLPTR, Item("EZ1011", (function, parameter), detail))
+
+
+def without_kernel(machine: Machine, name: str, *, first_only: bool = False) -> AclError:
+    """The emulator has no kernel for a documented function: 561003. One without a second phase cannot be given one."""
+    machine.kernels.missed[name] += 1
+    text = f"This emulator has no kernel for {name}: its interface is known, but not its formula."
+    if not first_only:
+        text += (
+            f' Give it one: @aclnn.kernel("{name}") above a function of numpy arrays, or machine.kernels["{name}"] = '
+            "function (docs/my-operator-is-missing.md)."
+        )
+    return refuse(ACLNN_ERR_INNER_FIND_KERNEL_ERROR, text)
 
 
 def unsupported(op: type[Op], soc: Soc) -> AclError:

@@ -38,6 +38,7 @@ class Operator:
     plan: Plan
     doc: str
     module: str
+    has_kernel: bool = True
 
     @cached_property
     def pairs(self) -> dict[str, Pair]:
@@ -46,7 +47,7 @@ class Operator:
 
     def _pair(self, name: str) -> Pair:
         op = declare(facts(name), self.relations, self.doc)
-        op.__module__ = self.module
+        op.__module__, op.has_kernel = self.module, self.has_kernel
 
         def planner(call: Op, builder: PlanBuilder) -> None:
             self.plan(Planning(call, builder))

@@ -24,7 +24,7 @@ from acl_runtime.objects.handle_table import (
     TensorList,
     Thing,
 )
-from acl_runtime.objects.soc import Series
+from acl_runtime.objects.soc import NEWER, Series
 
 T = TypeVar("T")
 Declared = TypeVar("Declared", bound="Param[Any]")
@@ -52,7 +52,7 @@ class DataTypes:
 
 
 FLOAT_AND_HALF: Final = DataTypes((_D.ACL_FLOAT, _D.ACL_FLOAT16))
-FLOATS: Final = DataTypes((_D.ACL_FLOAT, _D.ACL_FLOAT16), {Series.A2: (_D.ACL_BF16,), Series.A3: (_D.ACL_BF16,)})
+FLOATS: Final = DataTypes((_D.ACL_FLOAT, _D.ACL_FLOAT16), dict.fromkeys(NEWER, (_D.ACL_BF16,)))
 UP_TO_8: Final = range(9)
 
 
@@ -417,6 +417,14 @@ class Int64ArrayResult(Result):
 
     def made(self, spelling: str) -> CType:
         return of(c.int64_t_pp)
+
+
+class Other(Param[Any]):
+    """A parameter of any other C type, such as `const float *`. Only functions without a second phase have such."""
+
+    def __init__(self, ctype: CType, *, printed: str = "") -> None:
+        super().__init__(printed=printed)
+        self.ctype = ctype
 
 
 class Text(Value[str | None]):

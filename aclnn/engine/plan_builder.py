@@ -18,7 +18,7 @@ from acl_runtime.memory.private_formats import Stored
 from acl_runtime.memory.ranges import Use
 from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.handle_table import Tensor, is_contiguous, reach, row_major
-from acl_runtime.objects.soc import Soc
+from acl_runtime.objects.soc import Series, Soc
 from aclnn.engine.declaration import Op
 from aclnn.engine.numbers.casting import cast_to
 from aclnn.engine.numbers.promotion import is_integer
@@ -28,6 +28,8 @@ from aclnn.engine.workspace import Slot, lay_out, share
 
 CASTABLE: Final = frozenset({0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 16, 17, 27})
 """data types that the Cast step can read and produce"""
+CASTABLE_950: Final = CASTABLE | {aclDataType.ACL_FLOAT8_E5M2, aclDataType.ACL_FLOAT8_E4M3FN}
+"""and on Ascend 950, where INT32 can become INT4 too"""
 
 
 @dataclass(eq=False, slots=True)
@@ -59,6 +61,8 @@ class PlanBuilder:
     def __init__(self, call: Op, soc: Soc) -> None:
         self.soc = soc
         self.steps: list[Queued] = []
+        self.missing = False
+        """is there no kernel for the call? Then its launch returns 561003"""
         self.scratch = 0
         """bytes of workspace that the kernel of a generated operator asks for itself"""
         self._operator, self._family, self._in_place = call.c_name(), call.family, call.in_place
@@ -149,7 +153,9 @@ class PlanBuilder:
         """`x` in another data type, by the rules of `aclnn.engine.numbers.casting`: `x` itself if it has that."""
         if x.dtype == dtype:
             return x
-        if not {x.dtype, dtype} <= CASTABLE:
+        newest = self.soc.series is Series.A950
+        to_int4 = newest and (x.dtype, dtype) == (aclDataType.ACL_INT32, aclDataType.ACL_INT4)
+        if not to_int4 and not {x.dtype, dtype} <= (CASTABLE_950 if newest else CASTABLE):
             raise self.failed(f"Cast from {dtype_name(x.dtype)} to {dtype_name(dtype)} is not supported.")
         if _stored_as_cast(x.dtype, dtype):
             return self._step("Cast", same, x, dtype)
@@ -243,6 +249,7 @@ class PlanBuilder:
             copies=copies,
             traffic=sum(nbytes(tensor.numel, tensor.dtype) for tensor in self._tensors) if steps else 0,
             in_place=self._in_place,
+            missing=self.missing,
             aligned=self._aligned,
         )
 

@@ -36,7 +36,7 @@ from aclnn.engine.declaration import Op, Products
 from aclnn.engine.device_view import Bound, bind_steps
 from aclnn.engine.late_outputs import Late, late_shapes
 from aclnn.engine.launch_memory import check_tensors, check_workspace, reject, user_ranges
-from aclnn.engine.op_errors import null_pointer, refuse, unsupported
+from aclnn.engine.op_errors import null_pointer, refuse, unsupported, without_kernel
 from aclnn.engine.plan import Plan, PlannedExecutor
 from aclnn.engine.run import perform
 
@@ -79,6 +79,10 @@ def second_phase(op: type[Op], bind: Bind) -> Callable[[Machine, ThreadState, li
         if machine.soc.series not in op.series and executor.plan.steps and op.elsewhere is Products.NOTICED_AT_LAUNCH:
             _consume(machine, executor)
             raise unsupported(op, machine.soc)
+        if executor.plan.missing:
+            reject(executor.outputs)
+            _consume(machine, executor)  # the executor then forgets its tensors
+            raise without_kernel(machine, name)
         # bind the plan to addresses
         try:
             binding, known = bind(machine, executor, workspace, size, stream.context.device)

@@ -9,6 +9,7 @@ from acl_runtime.boundary import expose
 from acl_runtime.errors import AclError
 from acl_runtime.machine.machine import Machine
 from acl_runtime.streams.host_thread import ThreadState
+from aclnn.catalogue.prototypes import FIRST, second
 from aclnn.engine import memo
 from aclnn.engine.declaration import Op
 from aclnn.engine.first_phase import Call, Planner, first_phase, note
@@ -16,11 +17,6 @@ from aclnn.engine.help import first_doc, second_doc
 from aclnn.engine.second_phase import abandon, second_phase
 
 _STATUS = c.of(c.aclnnStatus)
-_SECOND = (
-    ("workspace", c.of(c.void_p)),
-    ("workspaceSize", c.of(c.uint64_t)),
-    ("executor", c.of(c.aclOpExecutor_p)),
-)
 
 
 def two_phase(op: type[Call], plan: Planner[Call]) -> tuple[Callable[..., int], Callable[..., int]]:
@@ -46,11 +42,10 @@ def two_phase(op: type[Call], plan: Planner[Call]) -> tuple[Callable[..., int], 
 
 def _declared(op: type[Op]) -> tuple[CFunction, CFunction]:
     """The two functions as the operator's header declares them."""
-    out = (("workspaceSize", c.of(c.uint64_t_p)), ("executor", c.of(c.aclOpExecutor_pp)))
-    parameters = tuple((param.printed, param.ctype) for param in op.params) + out
-    stream = ("stream", c.of(c.const_aclrtStream if op.const_stream else c.aclrtStream))
+    parameters = (*((param.printed, param.ctype) for param in op.params), *FIRST)
+    launch = second(op.size_name, const_size=op.const_size, const_stream=op.const_stream)
     name, header = op.c_name(), op.header
     return (
         CFunction(f"{name}GetWorkspaceSize", header, _STATUS, parameters, first_doc(op), closes=False),
-        CFunction(name, header, _STATUS, (*_SECOND, stream), second_doc(op), closes=False, resource=True),
+        CFunction(name, header, _STATUS, launch, second_doc(op), closes=False, resource=True),
     )

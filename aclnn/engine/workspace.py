@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from acl_runtime.memory.device_memory import round_up
+from acl_runtime.memory.sizes import round_up
 
 SLOT: Final = 512
 EXTRA: Final = 32

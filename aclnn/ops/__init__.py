@@ -55,22 +55,36 @@ ON_HOST: Final[Mapping[str, tuple[str, ...]]] = {
 """by module, the functions without a second phase"""
 
 
+EXACT: Final = frozenset({
+    "aclnnBatchNormReduceBackward", "aclnnCrossEntropyLossGrad", "aclnnEmbeddingDenseBackward", "aclnnPreluBackward",
+    "aclnnSoftmaxBackward",
+})  # fmt: skip
+"""the operators with a class of their own"""
+
+
 def names() -> Iterator[str]:
-    """The names of their functions: both phases of each operator, and the functions without a second phase."""
-    for listed in MODULES.values():
-        for name in listed:
-            yield from (name, f"{name}{FIRST}")
-    for listed in ON_HOST.values():
-        yield from listed
+    """The names of all documented functions but these: both phases, or one if there is no second phase."""
+    from aclnn.catalogue.facts import names, single_phase  # late: `import aclnn` does not read the catalogue
+
+    single = single_phase()
+    for name in names():
+        if name not in EXACT:
+            yield from (name,) if name in single else (name, f"{name}{FIRST}")
 
 
 def function(name: str) -> Any:
     """The function of a name."""
+    if not name.startswith("aclnn"):
+        raise LookupError(name)
     for module, listed in ON_HOST.items():
         if name in listed:
             return _made(module, name).functions[name]
     second = name.removesuffix(FIRST)
-    home = next(module for module, listed in MODULES.items() if second in listed)
+    home = next((module for module, listed in MODULES.items() if second in listed), None)
+    if home is None:
+        from aclnn.engine.catalogued import function  # late, as above
+
+        return function(second, first=name.endswith(FIRST))
     return _made(home, second).pairs[second][0 if name.endswith(FIRST) else 1]
 
 

@@ -63,6 +63,17 @@ def label_fits(call: "BatchNormReduceBackward", soc: Soc) -> Violation | None:
     return Violation("ViewCopy failed: the formats differ.", "invstd", found, f"ND, or {wanted} as gradWeight")
 
 
+def zeros_on_950(call: "BatchNormReduceBackward", builder: PlanBuilder) -> None:
+    """The plan of a call without elements: Ascend 950 fills the outputs with zeros, the others write nothing."""
+    if builder.soc.series is not Series.A950:
+        return
+    for out in (each for each in call.tensors if isinstance(each, TensorOut) and each.in_use(call)):
+        target = call.__dict__[out.name]
+        zero = builder.alloc(target.shape, target.dtype)
+        builder.launch(zeros, inputs=(), outputs=(zero,), shape=target.shape)
+        builder.view_copy(zero, target)
+
+
 class BatchNormReduceBackward(Op):
     """sumDy = sum(gradOut), sumDyXmu = sum(gradOut * (input - mean)),
     gradWeight = sumDyXmu * invstd, gradBias = sumDy
@@ -72,7 +83,7 @@ class BatchNormReduceBackward(Op):
     """
 
     header = "aclnnop/aclnn_batch_norm_backward_reduce.h"
-    series = (Series.TRAINING, Series.A2, Series.A3)
+    series = (Series.TRAINING, Series.A2, Series.A3, Series.A950)
     elsewhere = Products.NOTICED_BY_PLAN
     const_stream = True
     null_code = "EZ9999"  # its null checks return 161001 but are logged as inner errors
@@ -100,7 +111,10 @@ class BatchNormReduceBackward(Op):
         Rank(gradOut), Rank(input),
         Rule("input has at least one channel", has_channels, input),
         per_channel(sumDy), per_channel(sumDyXmu), per_channel(gradWeight), per_channel(gradBias),
-        Empty(gradOut, input, mean, invstd),
+        Empty(
+            gradOut, input, mean, invstd, plan=zeros_on_950,
+            left=f"workspace 0, nothing is written; on {Series.A950.value} the outputs are filled with zeros",
+        ),
         SameShape(gradOut, input, status=PLAN, provenance="ours"),
         statistic(mean), statistic(invstd),
         Rule(
@@ -136,6 +150,10 @@ def plan(call: BatchNormReduceBackward, builder: PlanBuilder) -> None:
 
 def ones(*, shape: tuple[int, ...]) -> Array:
     return np.ones(shape, np.float32)
+
+
+def zeros(*, shape: tuple[int, ...]) -> Array:
+    return np.zeros(shape, np.float32)
 
 
 def centred_product(dy: Array, x: Array, mean: Array) -> Array:

@@ -6,7 +6,7 @@ import numpy as np
 
 from acl_runtime import ACL_BF16, ACL_FLOAT, ACL_FLOAT16, ACL_INT64
 from acl_runtime.headers.dtypes import Array, format_name
-from acl_runtime.memory.device_memory import round_up
+from acl_runtime.memory.sizes import round_up
 from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.soc import Series, Soc
 from aclnn.engine.constraints import (
@@ -24,9 +24,9 @@ from aclnn.engine.constraints import (
     Violation,
 )
 from aclnn.engine.declaration import Op, Products
-from aclnn.engine.indices import check_range
 from aclnn.engine.parameters import DataTypes, Double, Int64, OptionalTensorIn, TensorIn, TensorOut, TensorParam, Text
 from aclnn.engine.plan_builder import PlanBuilder
+from aclnn.engine.steps.indices import check_range
 from aclnn.engine.two_phase import two_phase
 
 FLOATS = DataTypes((ACL_FLOAT16, ACL_FLOAT, ACL_BF16))
@@ -92,7 +92,7 @@ class CrossEntropyLossGrad(Op):
 
     header = "aclnnop/aclnn_cross_entropy_loss_grad.h"
     family = Family.GENERATED
-    series = (Series.A2, Series.A3)
+    series = (Series.A2, Series.A3, Series.A950)
     elsewhere = Products.NOTICED_AT_ONCE
 
     gradLoss = TensorIn(FLOATS, rank=range(2), shape='(N) for "none", else 0-d or (1)', doc="gradient of the loss")
@@ -114,10 +114,10 @@ class CrossEntropyLossGrad(Op):
     checks = (
         Listed(gradLoss), SameDtype(logProb, gradLoss), Listed(target), SameDtype(out, gradLoss),
         labelled(gradLoss), labelled(logProb), labelled(target), labelled(out),
-        Listed(weightOptional, POLICY),
+        Listed(weightOptional, POLICY).answers(TILING, on=Series.A950),
         MustBeNull(gradZlossOptional, POLICY), MustBeNull(lseForZlossOptional, POLICY),
         OneOf(labelSmoothing, 0.0, provenance=POLICY), OneOf(lseSquareScaleForZloss, 0.0, provenance=POLICY),
-        OneOf(reductionOptional, "none", "mean", "sum", None, provenance=POLICY),
+        OneOf(reductionOptional, "none", "mean", "sum", None, provenance=POLICY).answers(TILING, on=Series.A950),
         Rule("ignoreIndex is less than C", ignores_a_class, ignoreIndex, logProb, provenance=POLICY),
         Rule("logProb has at least one class", has_classes, logProb, status=TILING, provenance=POLICY),
         Empty(out),

@@ -21,9 +21,9 @@ from acl_runtime.objects.soc import Series, Soc
 from aclnn.engine.constraints import PLAN, Empty, Listed, NotPrivate, Rank, Rule, ShapeIs, Violation
 from aclnn.engine.declaration import Op, Products
 from aclnn.engine.fast import sum_rows, tiled, unsorted
-from aclnn.engine.indices import check_range, whole_numbers
 from aclnn.engine.parameters import FLOATS, DataTypes, Flag, TensorIn, TensorOut, UInt64
 from aclnn.engine.plan_builder import PlanBuilder
+from aclnn.engine.steps.indices import check_range, whole_numbers
 from aclnn.engine.two_phase import two_phase
 
 INDICES = DataTypes(
@@ -75,12 +75,12 @@ class EmbeddingDenseBackward(Op):
 
     grad is read as (M, D) with D its last dimension, indices as (M). With scaleGradByFreq each sum is multiplied by
     1 / (number of its rows). out is overwritten. paddingIdx counts as signed: negative or beyond numWeights, it has
-    no effect. Indices of other types than integers are truncated toward zero. On A2 and A3 they are sorted in the
-    workspace, unless D <= 512, numWeights <= 2^24 and the option ACL_OPT_DETERMINISTIC is 0.
+    no effect. Indices of other types than integers are truncated toward zero. But for the training series they are
+    sorted in the workspace, unless D <= 512, numWeights <= 2^24 and the option ACL_OPT_DETERMINISTIC is 0.
     """
 
     header = "aclnnop/aclnn_embedding_dense_backward.h"
-    series = (Series.TRAINING, Series.A2, Series.A3)
+    series = (Series.TRAINING, Series.A2, Series.A3, Series.A950)
     elsewhere = Products.NOTICED_BY_PLAN
     const_stream = True
 

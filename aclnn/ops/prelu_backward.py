@@ -43,7 +43,7 @@ class PreluBackward(Op):
     """
 
     header = "aclnnop/aclnn_prelu_backward.h"
-    series = (Series.TRAINING, Series.A2, Series.A3)
+    series = (Series.TRAINING, Series.A2, Series.A3, Series.A950)
     elsewhere = Products.NOTICED_AT_LAUNCH
 
     gradOutput = TensorIn(FLOAT_AND_HALF, shape="as self, or broadcasts to it", doc="gradient from the layer above")

@@ -1,12 +1,16 @@
-"""The functions and operators that the two packages export, by name."""
+"""The functions and operators that the two packages export, by name and by category."""
 
+from collections import defaultdict
 from collections.abc import Iterable
+from functools import cache
 from types import ModuleType
 from typing import Any
 
 import aclnn
 from acl_runtime.abi.function import CFunction
+from aclnn.catalogue.facts import facts, names
 from aclnn.engine.declaration import Op
+from aclnn.ops import EXACT, MODULES, ON_HOST
 
 
 def exported(module: ModuleType) -> dict[str, Any]:
@@ -24,3 +28,17 @@ def operators(modules: Iterable[ModuleType] = ()) -> dict[str, type[Op]]:
     """All operators by their C names, including those of `modules` of the user."""
     found = [getattr(value, "op", None) for module in (aclnn, *modules) for value in exported(module).values()]
     return {op.c_name(): op for op in found if isinstance(op, type) and issubclass(op, Op)}
+
+
+@cache
+def categories() -> dict[str, tuple[str, ...]]:
+    """The documented functions of each category of the documents, without GetWorkspaceSize."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for name in names():
+        found[facts(name).category].append(name)
+    return {category: tuple(found[category]) for category in sorted(found)}
+
+
+def has_kernel(name: str) -> bool:
+    """Does the emulator compute this documented function?"""
+    return name in EXACT or any(name in listed for table in (MODULES, ON_HOST) for listed in table.values())

@@ -1,18 +1,19 @@
 """Writes the committed files that follow from declarations: pages of operators and findings, stubs for editors.
 
 python -m aclnn.render            writes docs/ops/*.md, docs/findings/*.md, the table of docs/findings.md,
-                                  docs/mistakes.md, docs/timeline*.svg, acl_runtime/__init__.pyi, aclnn/__init__.pyi
+                                  docs/mistakes.md, docs/timeline*.svg, acl_runtime/__init__.pyi, aclnn/__init__.pyi,
+                                  aclnn/stubs/*.pyi
 python -m aclnn.render --check    lists the stale ones, and fails if there are any
 """
 
 from aclnn.tools.pages import findings, mistakes, operators, timeline
 from aclnn.tools.pages.markdown import ROOT, Files
-from aclnn.tools.stubs import operators_stub, runtime_stub
+from aclnn.tools.stubs import operator_stubs, runtime_stub
 
 
 def files() -> Files:
     """For each rendered file the function that returns its text, by its path in the project."""
-    stubs = {"acl_runtime/__init__.pyi": runtime_stub, "aclnn/__init__.pyi": operators_stub}
+    stubs = {"acl_runtime/__init__.pyi": runtime_stub, **operator_stubs()}
     return {**operators.files(), **findings.files(), **mistakes.files(), **timeline.files(), **stubs}
 
 
@@ -27,6 +28,7 @@ def main(arguments: list[str]) -> int:
     ]
     for path in stale:
         if not check:
+            (ROOT / path).parent.mkdir(exist_ok=True)
             (ROOT / path).write_text(made[path], encoding="utf-8")
         print(f"{'stale' if check else 'wrote'} {path}")
     return 1 if stale and check else 0

@@ -1,37 +1,41 @@
-"""The stubs (.pyi) of the two packages, rendered from the declarations, for editors and type checkers."""
+"""The stubs (.pyi) of the two packages, rendered from the declarations, for editors and type checkers.
+
+aclnn/__init__.pyi takes the operators from the files of `aclnn/stubs`, one for each category of the documents. These
+files are for type checkers only: no module of the program has these names.
+"""
 
 import re
+from collections.abc import Callable
 from enum import IntEnum
+from functools import partial
 from types import ModuleType
 
 import acl_runtime
 import aclnn
 from acl_runtime.abi.conversions import Variadic
-from acl_runtime.abi.function import CFunction
+from acl_runtime.abi.function import CFunction, in_python
 from acl_runtime.headers import enums, statuses, structs
+from acl_runtime.headers import handles as handle_types
 from acl_runtime.headers.handles import Handle
-from aclnn.tools.exports import exported, functions
+from aclnn.catalogue.facts import facts
+from aclnn.tools.exports import categories, exported, functions, has_kernel
 
 HEAD = "# Rendered from the declarations by `python -m aclnn.render`; do not edit.\n"
+STUBS = "aclnn/stubs"
 VERSION = "from acl_runtime.version import __version__ as __version__"
 
 
 def signature(function: CFunction) -> str:
     """`def aclrtFree(devPtr: Source) -> int:` with its docstring."""
-    listed = ", ".join(
-        f"{'*' if isinstance(ctype, Variadic) else ''}{name}: {ctype.python}" for name, ctype in function.parameters
-    )
     doc = function.help.replace("\\", "\\\\").replace('"""', "'''")
     body = "\n".join(f"    {line}" if line else "" for line in doc.splitlines()).lstrip()
-    return f'def {function.name}({listed}) -> {function.result.python}:\n    """{body}\n    """\n'
+    return f'{_line(function)}\n    """{body}\n    """\n'
 
 
 def runtime_stub() -> str:
     """acl_runtime/__init__.pyi."""
     body = [signature(function) for function in functions(acl_runtime).values()]
-    handles = [
-        name for name, value in exported(acl_runtime).items() if isinstance(value, type) and issubclass(value, Handle)
-    ]
+    handles = [name for name, value in exported(acl_runtime).items() if _is_handle(value)]
     bare = _bare_names()
     text = [HEAD, *_imports([*body, *bare])]
     text += [_reexport(module) for module in (enums, statuses, structs)]
@@ -41,20 +45,60 @@ def runtime_stub() -> str:
     return "\n".join(text + body)
 
 
+def operator_stubs() -> dict[str, Callable[[], str]]:
+    """For each category of the documents the stub of its functions, by its path, and aclnn/__init__.pyi."""
+    made: dict[str, Callable[[], str]] = {f"{STUBS}/{each}.pyi": partial(category_stub, each) for each in categories()}
+    return {**made, "aclnn/__init__.pyi": operators_stub}
+
+
 def operators_stub() -> str:
     """aclnn/__init__.pyi."""
-    own = {name: function for name, function in functions(aclnn).items() if name.startswith("aclnn")}
-    reexported = [name for name in exported(aclnn) if name not in own]
-    body = [signature(function) for function in own.values()]
-    text = [HEAD, *_imports(body), "from acl_runtime import aclrtStream"]
+    documented = {name for listed in categories().values() for name in listed}
+    there = functions(aclnn)
+    own = [each for name, each in there.items() if name.startswith("aclnn") and _function(name) not in documented]
+    reexported = [name for name in exported(aclnn) if not name.startswith("aclnn")]
+    body = [signature(each) for each in own]
+    text = [HEAD, *_imports(body)]
+    text += [f"from {STUBS.replace('/', '.')}.{each} import *" for each in categories()]
     text += ["from acl_runtime import (", *(f"    {name} as {name}," for name in reexported), ")"]
     text += [
         "from aclnn.engine.declaration import Op as Op",
+        "from aclnn.engine.kernels import kernel as kernel",
         "from aclnn.engine.two_phase import two_phase as two_phase",
         VERSION,
         "",
     ]
     return "\n".join(text + body)
+
+
+def category_stub(category: str) -> str:
+    """The functions of a category. Each has at most three lines: a whole help text is for `help`."""
+    there = functions(aclnn)
+    body: list[str] = []
+    for name in categories()[category]:
+        pair = [there[each] for each in (f"{name}GetWorkspaceSize", name) if each in there]
+        body += [f'{_line(pair[0])}\n    """{brief(name)}"""', *(f"{_line(each)} ..." for each in pair[1:])]
+    return "\n".join([HEAD, *_imports(body, handles=True), "", *body, ""])
+
+
+def brief(name: str) -> str:
+    """The docstring of a function in its stub: the level and the header."""
+    known = facts(name)
+    level = f"{getattr(aclnn, name).level}{'' if has_kernel(name) else ', no kernel'}"
+    return f"{level[:1].upper()}{level[1:]}; {known.header}; help({name}) says more."
+
+
+def _line(function: CFunction) -> str:
+    """`def aclrtFree(devPtr: Source) -> int:`."""
+    listed = ", ".join(
+        f"{'*' if isinstance(ctype, Variadic) else ''}{in_python(name)}: {ctype.python}"
+        for name, ctype in function.parameters
+    )
+    return f"def {function.name}({listed}) -> {function.result.python}:"
+
+
+def _function(name: str) -> str:
+    return name.removesuffix("GetWorkspaceSize")
 
 
 def _reexport(module: ModuleType) -> str:
@@ -74,8 +118,8 @@ def _bare_names() -> list[str]:
     ]
 
 
-def _imports(body: list[str]) -> list[str]:
-    """The import lines for the names that the signatures use."""
+def _imports(body: list[str], *, handles: bool = False) -> list[str]:
+    """The import lines for the names that the signatures use; with the handles, where the file does not have them."""
     declared = [line for each in body for line in each.splitlines() if line.startswith(("def", "ACL"))]
     used = set(re.findall(r"\w+", " ".join(declared)))
     lines: list[str] = []
@@ -106,4 +150,13 @@ def _imports(body: list[str]) -> list[str]:
         needed = [name for name in names if name in used]
         if needed:
             lines.append(f"from {module} import {', '.join(needed)}")
+    kinds = sorted(name for name, each in vars(handle_types).items() if _is_handle(each) and name in used)
+    if handles and kinds:
+        lines.append(f"from acl_runtime.headers.handles import {', '.join(kinds)}")
+    if handles and "aclDataType" in used:
+        lines.append("from acl_runtime.headers.enums import aclDataType")
     return lines
+
+
+def _is_handle(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, Handle)

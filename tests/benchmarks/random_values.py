@@ -23,7 +23,7 @@ import numpy as np
 import acl_runtime
 import acl_runtime.abi.conversions as conversions
 import acl_runtime.headers.handles as handles
-from acl_runtime import Machine, aclrtMallocAttribute, aclrtMallocConfig, aclrtMemcpyBatchAttr
+from acl_runtime import Machine, aclrtMallocAttribute, aclrtMallocConfig, aclrtMemcpyBatchAttr, aclrtPhysicalMemProp
 from acl_runtime.abi.conversions import CType
 from acl_runtime.objects.address_range import libc
 from acl_runtime.objects.handle_table import Thing
@@ -45,6 +45,7 @@ KINDS = {
     "data buffer": "aclDataBuffer",
     "stream config": "aclrtStreamConfigHandle",
     "exception info": "aclrtExceptionInfo",
+    "physical memory handle": "aclrtDrvMemHandle",
 }
 """what a handle of each kind of object is called in C"""
 MOST = {"aclrtStream": 24, "aclrtEvent": 32, "aclrtContext": 6, "aclTensor": 60, "device": 60, "pinned": 16}
@@ -58,6 +59,9 @@ UNLIMITED = (1 << 40, (1 << 50) + 1, 1 << 63, (1 << 64) - 64, (1 << 64) - 1)
 """sizes that no machine here can allocate"""
 FORMATS = ("%d and %s\n", "%5.2f|%-8s|%*d", "%n%n", "%", "plain", "%lld %x %p", "%999999999d", "%.*s", "\udcff %s")
 PACKAGES = ("runtime", "compiler", "hccl", "toolkit", "opp", "", "../etc", "x" * 5000, "no\0such")
+PAGED = ("aclrtReserveMemAddress", "aclrtMallocPhysical", "aclrtMapMem", "aclrtMemMapNoAccess", "aclrtMemSetAccess")
+"""functions with sizes in pages of physical memory"""
+PAGE = 2 << 20
 GUARD = 64 << 20
 ROOM = 64 << 10
 
@@ -114,7 +118,8 @@ class Pool:
             for thing in self.machine.handles.all(Thing):
                 found.setdefault(KINDS[thing.kind], {})[thing.number] = 0
             memories = [device.memory for device in self.machine.devices]
-            found["device"] = {each.address: each.size for memory in memories for each in memory}
+            found["device"] = {each.address: each.size for memory in memories for each in memory if not each.label}
+            found["reserved"] = {each.address: each.size for each in self.machine.virtual}
             found["pinned"] = {each.address: each.size for each in self.machine.pinned if not each.registered}
             found["registered"] = {each.address: each.size for each in self.machine.pinned if each.registered}
             mappings = [each.mapping for each in self.machine.pinned]
@@ -152,7 +157,7 @@ class Pool:
     def on_device(self) -> int:
         """An address of a device: live, inside, past the end, freed, mapped."""
         luck = self.chosen.random()
-        start, size = self.some("mapped" if luck > 0.95 else "device")
+        start, size = self.some("mapped" if luck > 0.97 else "reserved" if luck > 0.94 else "device")
         if luck < 0.70:
             return start
         if luck < 0.80:
@@ -293,6 +298,8 @@ class Draws:
             return chosen.choice((*range(devices), *range(devices), *range(devices), devices, -1, 99, (1 << 31) - 1))
         if name == "timeout":
             return chosen.choice((-1, 1, 1, 2, 5, 1000, 0, -2, (1 << 31) - 1))
+        if name in ("flags", "offset") and self._function in PAGED:
+            return chosen.choice((0, 0, 0, 0, 0, 1, 9))
         if name in ("flag", "flags", "reserve"):
             return chosen.choice((0, 0, 0, 1, 1, 2, 3, 4, 8, 9, 14, 0x10, 0x20, 0x40, 0x1000_0000, 0xFFFF_FFFF))
         if name == "threadId":
@@ -307,6 +314,8 @@ class Draws:
             return chosen.choice((0, 1, 1, 2, 2, 3, 4, 9, 1 << 31, 1 << 63, (1 << 64) - 1))
         if name in ("dim", "offset", "ignoreIndex", "paddingIdx", "numWeights", "priority", "mode", "memType", "line"):
             return chosen.choice((0, 0, 1, 1, 2, 7, -1, -100, 64, 1 << 31, (1 << 63) - 1, -(1 << 63)))
+        if name == "size" and self._function in PAGED:
+            return chosen.choice((PAGE, PAGE, PAGE, 4 * PAGE, self.size()))
         if name == "size" and "Malloc" in self._function:
             return self.to_allocate()
         if name == "value":
@@ -372,6 +381,10 @@ class Draws:
             return self._spelled(pool.wild())
         host = {"hostPtr": 0.9, "pHost": 0.9, "versionStr": 1.0, "value": 1.0, "attrValue": 1.0, "dst": 0.4, "src": 0.4}
         device = name in ("devPtr", "devAddr", "tensorData", "tensorDataAddr", "addr", "workspace", "outputAddr")
+        if name == "expectPtr":
+            return chosen.choice((None, None, None, 17 << 40, (18 << 40) + PAGE, (18 << 40) + 1, pool.wild()))
+        if name == "virPtr" and chosen.random() < 0.8:
+            return self._spelled(pool.some("reserved")[0] + chosen.choice((0, 0, 0, PAGE, 3 * PAGE, 64)))
         if name == "reserve":
             return None if chosen.random() < 0.8 else pool.wild()
         if chosen.random() >= host.get(name, 0.1 if device else 0.5):
@@ -428,6 +441,10 @@ class Draws:
         elif ctype.kind is aclrtMemcpyBatchAttr:
             for location in (struct.dstLoc, struct.srcLoc):
                 location.id, location.type = self.chosen.choice((0, 0, 1, 9)), self.chosen.choice((0, 1, 1, 1, 2, 77))
+        elif ctype.kind is aclrtPhysicalMemProp and luck < 0.9:
+            struct.memAttr = self.chosen.choice((4, 4, 4, 5, 10, 12, 13, 2, 0, 77))
+            struct.location.id = self.chosen.choice((0, 0, 0, 1, 9))
+            struct.location.type = self.chosen.choice((1, 1, 0))
         elif luck > 0.6:
             ctypes.memmove(byref(struct), self.chosen.randbytes(ctypes.sizeof(struct)), ctypes.sizeof(struct))
         if luck > 0.9:
@@ -462,7 +479,8 @@ class Draws:
         elif ctype.dtype.kind == "b":
             values = [self.chosen.random() < 0.5 for _ in range(count)]
         else:
-            odd = (0, 1, 1 << 40) if ctype.dtype.kind == "u" else (0, -1, 1 << 40, (1 << 63) - 1)
+            most = int(np.iinfo(ctype.dtype).max)
+            odd = (0, 1, min(most, 1 << 40)) if ctype.dtype.kind == "u" else (0, -1, min(most, 1 << 40), most)
             values = [self.chosen.choice((1, 2, 3, 4, 16, 64, *odd)) for _ in range(count)]
         if luck < 0.6:
             return values

@@ -13,7 +13,7 @@ from acl_runtime.objects.support import NOT_EXPORTED
 from acl_runtime.version import __version__
 from aclnn.tools.toolkit.build import build
 from aclnn.tools.toolkit.directory import ARCHITECTURES, LIBRARY, OTHERS, ROOTS, SET_ENV, links
-from aclnn.tools.toolkit.exported_functions import functions
+from aclnn.tools.toolkit.exported_functions import declarations
 
 HELLO = """\
 #include "acl/acl.h"
@@ -232,7 +232,7 @@ def test_no_folder_contains_itself(toolkit: Path) -> None:
 
 def test_operators_have_their_headers_in_level2_too(cpp: list[str], toolkit: Path, tmp_path: Path) -> None:
     """Public examples include `aclnnop/level2/NAME.h`: the same header, so that both may be included."""
-    own = {each.c.header.removeprefix("aclnnop/") for each in functions() if each.c.header.startswith("aclnnop/")}
+    own = {each.header.removeprefix("aclnnop/") for each in declarations() if each.header.startswith("aclnnop/")}
     assert {path.name for path in (toolkit / "include" / "aclnnop" / "level2").iterdir()} == own | {"aclnn_util.h"}
     names = [f"aclnnop/{folder}{name}" for name in sorted(own) for folder in ("level2/", "")]
     source = tmp_path / "both.cpp"

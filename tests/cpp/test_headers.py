@@ -19,14 +19,16 @@ import acl_runtime
 from acl_runtime.headers import enums, statuses, structs
 from aclnn.tools.toolkit.build import C_COMPILERS, CPP_COMPILERS, NoCompiler, compiler
 from aclnn.tools.toolkit.directory import libpython
-from aclnn.tools.toolkit.exported_functions import functions
-from aclnn.tools.toolkit.headers import MACROS, STATUS, headers
+from aclnn.tools.toolkit.exported_functions import declarations
+from aclnn.tools.toolkit.headers import INCLUDES, MACROS, STATUS, headers
 from tests.helpers.doc_blocks import ROOT, own_operator
 
 HERE = Path(__file__).parent
 STRICT = ("-Wall", "-Wextra", "-Werror", "-pedantic")
 STANDARDS = ("c11", "c++11", "c++14", "c++17", "c++20")
-TEXTS = headers(functions())
+TEXTS = headers(declarations())
+OPERATORS = [name for name, text in TEXTS.items() if name not in INCLUDES and "GetWorkspaceSize(" in text]
+"""the headers of operators"""
 
 
 def command(family: str, standard: str) -> list[str]:
@@ -67,17 +69,25 @@ def accepted(compile_: list[str], standard: str, include: Path, *sources: Path) 
 @pytest.mark.parametrize("family", ["default", "clang"])
 @pytest.mark.parametrize("standard", STANDARDS)
 def test_headers_are_clean(family: str, standard: str, include: Path, tmp_path: Path) -> None:
-    """Each header alone in a file, under the oldest standard of its language; all in one file in both orders."""
+    """All in one file in both orders; those of operators in one file without the others. Under the oldest standard of
+    its language each header alone in a file, and of those of operators one, as all include the same."""
     compile_ = command(family, standard)
     suffix = "cpp" if "++" in standard else "c"
     sources = []
     together = [*sorted(TEXTS), *sorted(TEXTS, reverse=True)]
-    alone = [[name] for name in TEXTS] if standard.endswith("11") else []
-    for number, names in enumerate([together, together[::-1], *alone]):
+    alone = [[name] for name in TEXTS if name not in OPERATORS[1:]] if standard.endswith("11") else []
+    for number, names in enumerate([together, together[::-1], OPERATORS, OPERATORS[::-1], *alone]):
         sources.append(tmp_path / f"of_{number}.{suffix}")
         text = "".join(f'#include "{name}"\n' for name in names)
         sources[-1].write_text(f"{text}int main(void) {{ return 0; }}\n", encoding="utf-8")
     accepted(compile_, standard, include, *sources)
+
+
+def test_headers_of_operators_include_the_same() -> None:
+    """So one of them alone in a file stands for all."""
+    starts = {re.sub(r"ACLNN_EMULATOR_\w+", "", TEXTS[name].partition('extern "C"')[0]) for name in OPERATORS}
+    assert len(starts) == 1
+    assert len(OPERATORS) > 850
 
 
 @pytest.mark.fidelity("types of macros that are numbers")
@@ -135,9 +145,9 @@ def test_nothing_is_declared_twice() -> None:
     """A function, a constant, a type, a macro is in one header, once. A prototype is that of its help in Python."""
     text = "\n".join(TEXTS.values())
     declared = Counter(re.findall(r"^(?:ACLNN_API|ACL_FUNC_VISIBILITY) .*?\b(\w+)\(", text, re.MULTILINE))
-    assert declared == Counter(each.c.name for each in functions())
-    for each in functions():
-        assert each.c.prototype.removesuffix("()") in TEXTS[each.c.header]
+    assert declared == Counter(each.name for each in declarations())
+    for each in declarations():
+        assert each.prototype.removesuffix("()") in TEXTS[each.header]
     constants = Counter(re.findall(r"^(?:static const int | {4})(\w+) = -?\d+[,;]?$", text, re.MULTILINE))
     constants += Counter(re.findall(r"^#define (?!ACLNN_EMULATOR)(\w+)", text, re.MULTILINE))
     constants += Counter(re.findall(r"^(?:typedef .*|\}) \(?\*?(\w+)(?:\)\(.*)?;$", text, re.MULTILINE))
@@ -147,7 +157,7 @@ def test_nothing_is_declared_twice() -> None:
 
 
 def test_an_overload_is_there_with_the_functions_it_calls() -> None:
-    given = [each for each in functions() if each.c.name != "aclrtMallocWithCfg"]
+    given = [each for each in declarations() if each.name != "aclrtMallocWithCfg"]
     left, all_of_them = headers(given)["acl/acl_rt_api.h"], TEXTS["acl/acl_rt_api.h"]
     assert "aclrtMalloc(T **" in all_of_them
     assert "aclrtMalloc(T **" not in left
@@ -276,16 +286,16 @@ def test_headers_with_nodiscard_are_clean(standard: str, include: Path, tmp_path
 
 def test_every_function_that_returns_a_status_can_be_nodiscard() -> None:
     """Results of other functions, such as a handle or a number, may be dropped."""
-    for each in functions():
-        before, _, _ = TEXTS[each.c.header].partition(f" {each.c.prototype.removesuffix('()')}")
-        assert before.splitlines()[-2].endswith(STATUS) == each.c.result.status, each.c.name
+    for each in declarations():
+        before, _, _ = TEXTS[each.header].partition(f" {each.prototype.removesuffix('()')}")
+        assert before.splitlines()[-2].endswith(STATUS) == each.result.status, each.name
 
 
 @pytest.mark.fidelity("acl_op.h, acl_mdl.h, acl_op_compiler.h", "functions without a prototype in the headers")
 @pytest.mark.parametrize("header", ["acl/acl_op.h", "acl/acl_mdl.h", "acl/acl_op_compiler.h", "acl/acl_rt.h"])
 def test_an_absent_function_is_an_error_of_the_compiler(header: str, include: Path, tmp_path: Path) -> None:
     """The compiler reports it, not the linker, and there is no stub that succeeds."""
-    assert (header == "acl/acl_rt.h") == any(each.c.header == header for each in functions())
+    assert (header == "acl/acl_rt.h") == any(each.header == header for each in declarations())
     (tmp_path / "absent.cpp").write_text(f'#include "{header}"\nint main() {{ return aclmdlRIDestroy(nullptr); }}\n')
     line = [*command("default", "c++11"), "-fsyntax-only", f"-I{include}", str(tmp_path / "absent.cpp")]
     done = subprocess.run(line, capture_output=True, text=True, check=False, env={**os.environ, "LC_ALL": "C"})

@@ -12,9 +12,9 @@ from acl_runtime.machine import installation
 from acl_runtime.objects.options import Options
 from aclnn.tools.toolkit import session as process
 from aclnn.tools.toolkit.directory import libpython
-from aclnn.tools.toolkit.exported_functions import functions
+from aclnn.tools.toolkit.exported_functions import declarations
 from aclnn.tools.toolkit.headers import headers
-from tests.helpers.doc_blocks import ROOT, Block, blocks
+from tests.helpers.doc_blocks import MISSING, ROOT, Block, blocks
 from tests.helpers.doc_reader import Reader, assert_printed
 
 BLOCKS = [block for page in ("docs/cpp.md", "README.md") for block in blocks(ROOT / page)]
@@ -93,6 +93,26 @@ def check(read: list[Block], toolkit: Path, tmp_path: Path) -> None:
             assert_printed(block.code, printed, in_order=False)
 
 
+def test_the_page_of_a_missing_operator_gives_a_program_its_kernel(tmp_path: Path) -> None:
+    """Both commands print the line that the page shows; the report at the end counts the call without a kernel."""
+    read = blocks(ROOT / MISSING)
+    at = next(at for at, block in enumerate(read) if block.kind == "compiled")
+    if lacking := missing(f"g++ {read[at].code}"):
+        pytest.skip(f"not here: {lacking}")
+    reader = Reader(tmp_path)
+    for block in read:
+        if block.kind == "file":
+            reader.read(block)
+    status, printed = reader.shell(read[at].code)
+    assert status == 0, printed
+    assert_printed(read[at + 1].code, printed, in_order=True)
+    assert "calls without a kernel (561003): aclnnFatreluMul 1x" in printed
+    status, printed = reader.shell("aclnn run gate.cpp --with my_kernel")
+    assert status != 0
+    assert "--with my_kernel: there is no such module in" in printed
+    assert str(tmp_path) in printed
+
+
 def test_every_block_belongs_to_a_file_or_is_run() -> None:
     assert {block.kind for block in OF_THE_PAGE} == {"file", "compiled", "output"}
     assert [block.file for block in OF_THE_PAGE if block.kind == "file"] == [
@@ -115,4 +135,4 @@ def test_every_variable_is_in_the_table() -> None:
 
 def test_every_function_of_the_header_for_tests_is_in_the_table() -> None:
     rows = set(re.findall(r"^\| `(\w+)\(", TEXTS["gtest"], re.MULTILINE))
-    assert rows == set(re.findall(r"(\w+)\(.*\);$", headers(functions())["aclnn_emulator.h"], re.MULTILINE))
+    assert rows == set(re.findall(r"(\w+)\(.*\);$", headers(declarations())["aclnn_emulator.h"], re.MULTILINE))

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pytest
 from ml_dtypes import float4_e2m1fn
 
-from aclnn.tools.toolkit.exported_functions import functions
+from aclnn.tools.toolkit.exported_functions import declarations
 from aclnn.tools.toolkit.headers import headers
 from tests.cpp.conftest import FLAGS, HERE
 
@@ -25,7 +25,7 @@ Numbers = npt.NDArray[Any]
 def library(request: pytest.FixtureRequest, cpp: list[str], tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     """small_floats.cpp, compiled to a shared library."""
     folder = tmp_path_factory.mktemp("floats")
-    for name, text in headers(functions()).items():
+    for name, text in headers(declarations()).items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
     warns = [flag for flag in FLAGS if not flag.startswith("-std")]

@@ -115,7 +115,7 @@ def stopped(op: type[Op], soc: Soc, made: Op) -> Judged | None:
     """The check that refuses a call, or ends the checks; None if all pass."""
     for at, check in enumerate(ordered(op)):
         if isinstance(check, Empty):
-            if check.holds(made):
+            if check.holds(made, soc):
                 return Judged(at, check)
         elif (violation := check.judge(made, soc)) is not None:
             return Judged(at, check, violation)

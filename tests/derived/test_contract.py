@@ -44,7 +44,8 @@ def test_prototypes_are_those_of_the_facts(name: str) -> None:
     given = ", ".join(f"{each.type} {each.name}" for each in of.params)
     outs = "uint64_t *workspaceSize, aclOpExecutor **executor"
     first = f"aclnnStatus {name}GetWorkspaceSize({given}, {outs})"
-    second = f"aclnnStatus {name}(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, {stream})"
+    size = f"{'const ' if of.const_workspace_size else ''}uint64_t {of.workspace_size_name}"
+    second = f"aclnnStatus {name}(void *workspace, {size}, aclOpExecutor *executor, {stream})"
     assert [this.first.c.header, this.second.c.header] == [of.header, of.header]
     assert blanks(this.first.c.prototype).removesuffix(";") == blanks(first)
     assert blanks(this.second.c.prototype).removesuffix(";") == blanks(second)

@@ -8,7 +8,7 @@ A block without a kind fails `tests/project/test_docs.py`. `tests/helpers/doc_re
 | change | `diff` | applied to the file that has its lines |
 | program | `python` that is no file | run; its functions `test_...` are called |
 | commands | `sh` | run in the folder; what sets up an environment is held to the project's names and to `.ci/run` |
-| compiled | `sh` that makes a toolkit, and all of docs/cpp.md | run by `tests/cpp/test_page.py` |
+| compiled | `sh` that makes a toolkit or runs a C++ program, and all of docs/cpp.md | run by `tests/cpp/test_page.py` |
 | output | `text` after a program or commands | its lines were printed, in this order; others may be between them |
 | tree | `text` that begins with a folder | each file and folder is there |
 | port | `c` with a line of Python beside each of C | run, compared with the sample, compiled by `tests/cpp` |
@@ -42,6 +42,8 @@ PAGES = [*sorted(ROOT.glob("README*.md")), *sorted(ROOT.glob("C*.md")), *written
 RELEASE = "docs/releasing.md"
 CPP = "docs/cpp.md"
 """needs a compiler, so the step tests/cpp reads it"""
+MISSING = "docs/my-operator-is-missing.md"
+"""one of its programs needs a compiler"""
 FENCE = re.compile(r"^```(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NAME = re.compile(r"`([\w./-]+\.\w+)`[^`]*[:：]$")
 FILES = ("python", "cpp", "cmake", "yaml", "toml", "json", "ini")
@@ -92,7 +94,7 @@ def kind_of(page: str, language: str, code: str, before: Sequence[Block]) -> str
     if language == "sh" and page == RELEASE:
         return "release"
     if language == "sh":
-        return "compiled" if page == CPP or code.startswith("aclnn toolkit ") else "commands"
+        return "compiled" if page == CPP or re.match(r"aclnn toolkit |aclnn run \S+\.cpp", code) else "commands"
     if language == "text" and ran:
         return "output"
     if language == "text":

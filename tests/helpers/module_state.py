@@ -23,7 +23,9 @@ CHANGERS = frozenset(
     """.split()
 )
 """methods of containers that change them"""
-CONTAINERS = frozenset("dict list set bytearray numpy.ones numpy.zeros numpy.empty numpy.array numpy.arange".split())
+CONTAINERS = frozenset(
+    "dict dict.fromkeys list set bytearray numpy.ones numpy.zeros numpy.empty numpy.array numpy.arange".split()
+)
 CONSTANT = frozenset(
     """
     int float str bytes bool tuple frozenset range slice type map filter zip sorted len getattr vars

@@ -187,7 +187,7 @@ def test_an_operator_of_the_users_comes_through_one_door() -> None:
     shown = {block.where: block.code for block in blocks(ROOT / "docs/adding-an-op.md")}
     sources = shown | {
         name: (ROOT / name).read_text(encoding="utf-8")
-        for name in ("tests/aclnn/engine/test_own_operator.py", "tests/aclnn/engine/test_own_scalar_operator.py")
+        for name in ("tests/aclnn/engine/test_own_operator.py", "tests/aclnn/engine/words/test_own_scalar_operator.py")
     }
     for name, source in sources.items():
         found = {

@@ -16,6 +16,9 @@ import acl_runtime
 import acl_runtime.headers.statuses as statuses
 import aclnn
 from acl_runtime.checks.catalogue import CATALOGUE
+from aclnn.catalogue.facts import names
+from aclnn.ops import EXACT, FIRST, MODULES
+from aclnn.tools.exports import categories
 from tests.browser.test_timeline import BROWSERS, FLAGS, PATIENCE
 from tests.project.test_docs import ROOT
 
@@ -72,16 +75,20 @@ def test_the_chinese_pages_are_marked_as_chinese(site: Path) -> None:
 
 
 def test_everything_has_a_page(site: Path) -> None:
-    """One page per operator, status, finding and function."""
+    """One page per category of operators, computed operator, status, finding, and function of the runtime."""
     functions = {
         name for module in (acl_runtime, aclnn) for name in module.__all__ if hasattr(getattr(module, name), "c")
-    }
+    } - {f"{name}{phase}" for name in names() if name not in EXACT for phase in ("", FIRST)}
     assert {path.stem for path in (site / "reference" / "functions").iterdir()} == functions | {"index"}
     values = {str(getattr(statuses, name)) for name in statuses.__all__}
     assert {path.stem for path in (site / "reference" / "statuses").iterdir()} == values | {"index"}
     assert {path.stem for path in (site / "findings").iterdir()} == {check.id for check in CATALOGUE}
-    operators = {getattr(aclnn, name).op.c_name() for name in aclnn.__all__ if hasattr(getattr(aclnn, name), "op")}
-    assert {path.stem for path in (site / "ops").iterdir()} == operators
+    assert {path.stem for path in (site / "ops").iterdir()} == EXACT
+    computed = {name for listed in MODULES.values() for name in listed}
+    assert {path.stem for path in (site / "reference" / "operators").iterdir()} == computed | set(categories())
+    for category, listed in categories().items():
+        text = (site / "reference" / "operators" / f"{category}.html").read_text(encoding="utf-8")
+        assert all(name in text for name in listed)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from acl_runtime.headers.enums import aclrtMemMallocPolicy as Policy
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_MEMORY_ALLOCATION
 from acl_runtime.memory.allocation import NORMAL_PAGE
-from acl_runtime.memory.device_memory import GIB, HUGE_PAGE, MIB, DeviceMemory, round_up
+from acl_runtime.memory.device_memory import DeviceMemory
+from acl_runtime.memory.sizes import GIB, HUGE_PAGE, MIB, round_up
 from acl_runtime.streams.stream import Device
 
 WHAT: Final = "Memory allocation"
@@ -70,15 +71,21 @@ def allocate(device: Device, pointer: Out[int], size: int, policy: int, tail: in
         allocation = device.memory.allocate(size, real, page)
     except MemoryError as error:
         pointer.store(0)
-        text = f"(the device has the memory, but the host that runs the emulator does not: {error})"
-        raise AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("host",), text)) from None
+        raise no_host_memory(error) from None
     if allocation is None:
         pointer.store(0)
-        raise AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("app",), _exhausted(device.memory, size, real)))
+        raise exhausted(device.memory, size, real)
     pointer.store(allocation.address)
 
 
-def _exhausted(memory: DeviceMemory, size: int, real: int) -> str:
+def no_host_memory(error: MemoryError) -> AclError:
+    """The host under the emulator does not have the memory: 207001."""
+    text = f"(the device has the memory, but the host that runs the emulator does not: {error})"
+    return AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("host",), text))
+
+
+def exhausted(memory: DeviceMemory, size: int, real: int) -> AclError:
+    """The device does not have `real` bytes left, which an allocation of `size` bytes takes: 207001."""
     asked = f"{size} bytes" if real == size else f"{size} bytes, which take {real} bytes"
     sites, times = Counter[str](), Counter[str]()
     for allocation in memory:
@@ -86,7 +93,8 @@ def _exhausted(memory: DeviceMemory, size: int, real: int) -> str:
         times[allocation.made] += 1
     most = sites.most_common(LISTED)
     largest = ", ".join(f"{total} bytes in {times[site]} piece(s) at {site}" for site, total in most)
-    return (
+    text = (
         f"(asked for {asked}; free {memory.left} of {memory.capacity} on device {memory.device}; "
         f"allocated: {largest or 'nothing'})"
     )
+    return AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("app",), text))

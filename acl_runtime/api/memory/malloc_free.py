@@ -14,6 +14,7 @@ from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.copies import bad_address
 from acl_runtime.memory.device_memory import TAIL
+from acl_runtime.objects.soc import Series
 
 MOST_CACHED: Final = 1 << 50
 CACHED: Final = (
@@ -28,13 +29,18 @@ EXTRA_BITS: Final = (
 """bits that aclrtMallocWithCfg allows in addition to a page policy"""
 
 
+def _tail() -> int:
+    """The bytes that an allocation takes besides its own."""
+    return 0 if current().soc.series is Series.A950 else TAIL
+
+
 @acl_api("acl/acl_rt.h", closes=False, resource=True)
 def aclrtMalloc(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallocPolicy) -> c.aclError:
     """Reserve `size` bytes of memory on the device of the current context and write the address to `*devPtr`.
 
-    The address is a multiple of 512; the call takes `roundup(size, 32) + 32` bytes of the device. The contents are
-    undefined (here 0xFF, which is NaN in every float type). `policy` chooses the page size; an unknown value means the
-    default.
+    The address is a multiple of 512; the call takes `roundup(size, 32) + 32` bytes of the device, without the last 32
+    on Ascend 950. The contents are undefined (here 0xFF, which is NaN in every float type). `policy` chooses the page
+    size; an unknown value means the default.
 
     Returns:
         ACL_SUCCESS: `*devPtr` is the address.
@@ -42,10 +48,10 @@ def aclrtMalloc(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallocPolic
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A2 and A3 have.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A2, A3 and 950 have.
     """
     check_request(devPtr, size)
-    allocate(current().context(WHAT).device, devPtr, size, policy, TAIL)
+    allocate(current().context(WHAT).device, devPtr, size, policy, _tail())
 
 
 @acl_api("acl/acl_rt.h", closes=False, resource=True)
@@ -58,7 +64,7 @@ def aclrtMallocAlign32(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMall
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A2 and A3 have.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A2, A3 and 950 have.
     """
     check_request(devPtr, size)
     allocate(current().context(WHAT).device, devPtr, size, policy, 0)
@@ -77,7 +83,7 @@ def aclrtMallocCached(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallo
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A2 and A3 have.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A2, A3 and 950 have.
     """
     check_request(devPtr, size)
     if policy not in tuple(Policy):
@@ -85,7 +91,7 @@ def aclrtMallocCached(devPtr: c.void_pp, size: c.size_t, policy: c.aclrtMemMallo
     if size > MOST_CACHED:
         raise out_of_range("Cached memory allocation", size, "size", f"a value in (0, {MOST_CACHED}]")
     chosen = policy if policy in CACHED else DEFAULT
-    allocate(current().context(WHAT).device, devPtr, size, chosen, TAIL)
+    allocate(current().context(WHAT).device, devPtr, size, chosen, _tail())
 
 
 @acl_api("acl/acl_rt.h", closes=False, resource=True)
@@ -107,7 +113,7 @@ def aclrtMallocWithCfg(
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A2 and A3 have.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A2, A3 and 950 have.
     """
     check_request(devPtr, size)
     allocate(check_config(cfg, WHAT), devPtr, size, policy & ~EXTRA_BITS, 0)
@@ -129,7 +135,7 @@ def aclrtMallocForTaskScheduler(
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) does not have that much left;
             `*devPtr` is null.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A2 and A3 have.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the policy asks for 1 GiB pages, which only A2, A3 and 950 have.
     """
     check_request(devPtr, size)
     allocate(check_config(cfg, WHAT), devPtr, size, policy & ~EXTRA_BITS, 0)
@@ -174,7 +180,7 @@ def _free(machine: Machine, address: int) -> None:
     """Free the memory that starts at `address`, or 107000."""
     memory = machine.memory_at(address)
     allocation = memory.at(address) if memory is not None else None
-    if memory is None or allocation is None or allocation.mapped:
+    if memory is None or allocation is None or allocation.mapped or allocation.virtual:
         raise bad_address(machine, address, "devPtr")
     machine.announce.freeing(allocation, "freed")
     memory.free(allocation)

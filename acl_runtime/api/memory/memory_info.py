@@ -23,7 +23,8 @@ from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.allocation import NORMAL_PAGE
 from acl_runtime.memory.copies import bad_address
-from acl_runtime.memory.device_memory import GIB
+from acl_runtime.memory.sizes import GIB
+from acl_runtime.memory.virtual import Reservation
 from acl_runtime.streams.stream import Device
 
 APPLICATION: Final = b"APP"
@@ -35,8 +36,8 @@ KINDS: Final = ACL_RT_MEM_TYPE_DEV | ACL_RT_MEM_TYPE_DVPP | ACL_RT_MEM_TYPE_RSVD
 def aclrtGetMemInfo(attr: c.aclrtMemAttr, free: c.size_t_p, total: c.size_t_p) -> c.aclError:
     """Query the free and total bytes of the current device's memory, of all pages or of those of one size.
 
-    The training series, A2 and A3 have HBM. The other products have DDR. For the kind of memory that a product does not
-    have, both numbers are 0. Memory shared between devices comes from the same pages.
+    The training series, A2, A3 and 950 have HBM. The other products have DDR. For the kind of memory that a product
+    does not have, both numbers are 0. Memory shared between devices comes from the same pages.
 
     Returns:
         ACL_SUCCESS: `*free` and `*total` are written.
@@ -130,12 +131,15 @@ def _on_device(machine: Machine, address: int) -> bool:
     """Is it live device memory, and not mapped host memory?"""
     memory = machine.memory_at(address)
     found = memory.holding(address) if memory is not None else None
+    if isinstance(found, Reservation):
+        return found.mapping_at(address) is not None
     return found is not None and not found.mapped
 
 
 @acl_api("acl/acl_rt.h")
 def aclrtMemGetAddressRange(ptr: c.source_void_p, pbase: c.void_pp, psize: c.size_t_p) -> c.aclError:
-    """Query the start and the requested size of the allocation of device memory that `ptr` lies in.
+    """Query the start and the requested size of the allocation of device memory that `ptr` lies in. Of virtual memory
+    it is the range to which one handle is mapped.
 
     Returns:
         ACL_SUCCESS: `*pbase` and `*psize` are written.
@@ -151,6 +155,8 @@ def aclrtMemGetAddressRange(ptr: c.source_void_p, pbase: c.void_pp, psize: c.siz
     machine = current()
     memory = machine.memory_at(ptr.value)
     found = memory.holding(ptr.value) if memory is not None else None
+    if isinstance(found, Reservation):
+        found = found.mapping_at(ptr.value)
     if found is None:
         raise bad_address(machine, ptr.value, "ptr")
     pbase.store(found.address)
@@ -186,9 +192,11 @@ def _location(machine: Machine, address: int) -> _MemoryLocation:
     memory = machine.memory_at(address)
     if memory is not None:
         found = memory.holding(address)
-        if found is None:
+        mapping = found.mapping_at(address) if isinstance(found, Reservation) else None
+        if found is None or (mapping is None and found.virtual):
             raise bad_address(machine, address, "ptr")
-        return _MemoryLocation(memory.device, aclrtMemLocationType.ACL_MEM_LOCATION_TYPE_DEVICE, found.page)
+        page = mapping.handle.page if mapping is not None else found.page
+        return _MemoryLocation(memory.device, aclrtMemLocationType.ACL_MEM_LOCATION_TYPE_DEVICE, page)
     if machine.pinned.holding(address) is not None:
         return _MemoryLocation(0, aclrtMemLocationType.ACL_MEM_LOCATION_TYPE_HOST, NORMAL_PAGE)
     return _MemoryLocation(0, aclrtMemLocationType.ACL_MEM_LOCATION_TYPE_UNREGISTERED, 0)

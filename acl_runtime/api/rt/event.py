@@ -37,7 +37,7 @@ def aclrtCreateEvent(event: c.aclrtEvent_p) -> c.aclError:
         ACL_SUCCESS: `*event` is the new event.
         ACL_ERROR_INVALID_PARAM: `event` is null.
         ACL_ERROR_RT_CONTEXT_NULL
-        ACL_ERROR_RT_NO_EVENT_RESOURCE: the device has no event left (65536 on A2, A3 and 200I/500 A2, 65535 on the
+        ACL_ERROR_RT_NO_EVENT_RESOURCE: the device has no event left (65536 on A2, A3, 950 and 200I/500 A2, 65535 on the
             training series, 1023 on the inference series).
     """
     if event.null:
@@ -55,7 +55,7 @@ def aclrtCreateEventWithFlag(event: c.aclrtEvent_p, flag: c.uint32_t) -> c.aclEr
         ACL_ERROR_INVALID_PARAM: `event` is null.
         ACL_ERROR_RT_PARAM_INVALID: `flag` is 0, too large, or no legal combination.
         ACL_ERROR_RT_CONTEXT_NULL
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: only A2, A3 and the inference series have events for the device alone
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: only A2, A3, 950 and the inference series have events for the device alone
             (ACL_EVENT_DEVICE_USE_ONLY).
         ACL_ERROR_RT_NO_EVENT_RESOURCE: the device has no event left.
     """
@@ -79,7 +79,7 @@ def aclrtCreateEventExWithFlag(event: c.aclrtEvent_p, flag: c.uint32_t) -> c.acl
         ACL_SUCCESS: `*event` is the new event.
         ACL_ERROR_INVALID_PARAM: `event` is null.
         ACL_ERROR_RT_PARAM_INVALID: `flag` is 0, too large, or no legal combination.
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: only A2 and A3 have events between processes (ACL_EVENT_IPC).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: only A2, A3 and 950 have events between processes (ACL_EVENT_IPC).
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_NO_EVENT_RESOURCE: the device has no event left.
     """

@@ -42,7 +42,7 @@ def aclrtSetDeviceSatMode(mode: c.aclrtFloatOverflowMode) -> c.aclError:
         ACL_SUCCESS: set.
         ACL_ERROR_RT_PARAM_INVALID: `mode` is neither 0 nor 1.
         ACL_ERROR_RT_CONTEXT_NULL
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the product has one mode only; A2 and A3 have both.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the product has one mode only; A2, A3 and 950 have both.
     """
     what = "Setting the overflow mode of the device"
     if mode not in MODES:
@@ -59,7 +59,7 @@ def aclrtGetDeviceSatMode(mode: c.aclrtFloatOverflowMode_p) -> c.aclError:
         ACL_SUCCESS: `*mode` is an aclrtFloatOverflowMode.
         ACL_ERROR_INVALID_PARAM: `mode` is null.
         ACL_ERROR_RT_CONTEXT_NULL
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the product has one mode only; A2 and A3 have both.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the product has one mode only; A2, A3 and 950 have both.
     """
     if mode.null:
         raise null("mode")

@@ -18,9 +18,14 @@ from acl_runtime.headers.enums import (
     aclrtStreamStatus,
 )
 from acl_runtime.headers.messages import Item
-from acl_runtime.headers.statuses import ACL_ERROR_RT_NO_STREAM_RESOURCE, ACL_ERROR_RT_PARAM_INVALID
+from acl_runtime.headers.statuses import (
+    ACL_ERROR_RT_INTERNAL_ERROR,
+    ACL_ERROR_RT_NO_STREAM_RESOURCE,
+    ACL_ERROR_RT_PARAM_INVALID,
+)
 from acl_runtime.machine.current import calling, current
 from acl_runtime.machine.machine import Machine
+from acl_runtime.objects.soc import Series
 from acl_runtime.source.frames import by_site, here
 from acl_runtime.streams.stream import Context, Stream, launches
 from acl_runtime.streams.surfacing import aborted, surface
@@ -45,7 +50,7 @@ def aclrtCreateStream(stream: c.aclrtStream_p) -> c.aclError:
         ACL_SUCCESS: `*stream` is the new stream.
         ACL_ERROR_INVALID_PARAM: `stream` is null.
         ACL_ERROR_RT_CONTEXT_NULL
-        ACL_ERROR_RT_NO_STREAM_RESOURCE: the device has no stream left (1984 on A2 and A3, 2048 on the training
+        ACL_ERROR_RT_NO_STREAM_RESOURCE: the device has no stream left (1984 on A2, A3 and 950, 2048 on the training
             series, 1024 on the inference series, 512 on 200I/500 A2; default streams do not count).
     """
     if stream.null:
@@ -255,10 +260,11 @@ def aclrtStreamAbort(stream: c.aclrtStream) -> c.aclError:
     Returns:
         ACL_SUCCESS: aborted.
         ACL_ERROR_RT_INVALID_HANDLE
-        ACL_ERROR_RT_PARAM_INVALID: `stream` is null and the thread has no current context, or the product is neither
-            A2 nor A3.
+        ACL_ERROR_RT_PARAM_INVALID: `stream` is null and the thread has no current context, or the product is not
+            A2, A3 or 950.
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
+        ACL_ERROR_RT_INTERNAL_ERROR: the stream is a persistent one, on Ascend 950.
     """
     machine, what = current(), "Stream abort"
     check_default(machine, stream, what)
@@ -266,5 +272,8 @@ def aclrtStreamAbort(stream: c.aclrtStream) -> c.aclError:
         raise AclError(ACL_ERROR_RT_PARAM_INVALID, machine.no_context(what))
     found = machine.own_stream(stream, what)
     check_product(what)
+    if not found.driven and machine.soc.series is Series.A950:
+        reason = f"a model runs its tasks, and the product is {machine.soc.label}"
+        raise AclError(ACL_ERROR_RT_INTERNAL_ERROR, Item("EE1006", (what, "a persistent stream", reason)))
     found.aborted = here()
     machine.scheduler.drop(found)

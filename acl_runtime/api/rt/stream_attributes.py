@@ -82,14 +82,14 @@ def aclrtGetStreamAvailableNum(streamCount: c.uint32_t_p) -> c.aclError:
 @acl_api("acl/acl_rt.h")
 def aclrtSetStreamFailureMode(stream: c.aclrtStream, mode: c.uint64_t) -> c.aclError:
     """Set the failure mode of a stream: ACL_CONTINUE_ON_FAILURE (0, the default) or ACL_STOP_ON_FAILURE (1). Only the
-    lowest bit counts. Null is the default stream on A2 and A3.
+    lowest bit counts. Null is the default stream on A2, A3 and 950.
 
     One stream in stop mode puts its whole context in stop mode: after a failed task, later tasks of the context's
     streams are dropped, and later calls return the failure.
 
     Returns:
         ACL_SUCCESS: set, or the stream had this mode already.
-        ACL_ERROR_RT_PARAM_INVALID: `stream` is null, and the product is neither A2 nor A3.
+        ACL_ERROR_RT_PARAM_INVALID: `stream` is null, and the product is not A2, A3 or 950.
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
@@ -122,7 +122,7 @@ def aclrtSetStreamAttribute(
         ACL_ERROR_RT_CONTEXT_NULL
         ACL_ERROR_RT_STREAM_CONTEXT
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the stream is in stop mode, and the failure mode is continue; an overflow
-            check or a user tag, and the product is neither A2 nor A3.
+            check or a user tag, and the product is not A2, A3 or 950.
     """
     if not value.value:
         raise null("value")
@@ -159,7 +159,7 @@ def aclrtGetStreamAttribute(
         ACL_ERROR_RT_INVALID_HANDLE
         ACL_ERROR_RT_PARAM_INVALID: there is no such attribute, or `value` is no memory of the host.
         ACL_ERROR_RT_CONTEXT_NULL
-        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: a user tag, and the product is neither A2 nor A3.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: a user tag, and the product is not A2, A3 or 950.
     """
     if not value.value:
         raise null("value")

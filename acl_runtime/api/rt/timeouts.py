@@ -47,8 +47,8 @@ def aclrtSetOpExecuteTimeOutV2(timeout: c.uint64_t, actualTimeout: c.uint64_t_p)
 def aclrtGetOpTimeOutInterval(interval: c.uint64_t_p) -> c.aclError:
     """Query the interval, in whole microseconds: a time limit is a multiple of it.
 
-    The largest limit is 254 intervals, 255 on the training and the inference series. The interval is 4294967 on A2, A3
-    and 200I/500 A2, 2147483 on the inference series, 68719476 on the training series.
+    The largest limit is 254 intervals, 255 on the training and the inference series. The interval is 4294967 on A2,
+    A3, 950 and 200I/500 A2, 2147483 on the inference series, 68719476 on the training series.
 
     Returns:
         ACL_SUCCESS: the output is written.
@@ -61,7 +61,7 @@ def aclrtGetOpTimeOutInterval(interval: c.uint64_t_p) -> c.aclError:
 
 @acl_api("acl/acl_rt.h")
 def aclrtGetOpExecuteTimeout(timeoutMs: c.uint32_t_const_p) -> c.aclError:
-    """Query the time limit that applies, in whole milliseconds. The default is 1090922 on A2, A3 and 200I/500 A2,
+    """Query the time limit that applies, in whole milliseconds. The default is 1090922 on A2, A3, 950 and 200I/500 A2,
     547608 on the inference series, 68719 on the training series.
 
     Returns:

@@ -39,10 +39,11 @@ TYPES: Final = (
     aclDataType.ACL_UINT16,
     aclDataType.ACL_UINT32,
 )
-"""data types that the ACL layer accepts; A2 and A3 reduce the first six"""
+"""data types that the ACL layer accepts; A2, A3 and 950 reduce the first six"""
 REDUCED: Final[dict[Series, tuple[aclDataType, ...]]] = {
     Series.A2: TYPES[:6],
     Series.A3: TYPES[:6],
+    Series.A950: TYPES[:6],
     Series.TRAINING: (aclDataType.ACL_FLOAT,),
     Series.INFERENCE: TYPES[:5],
     Series.A200I_500_A2: TYPES[:5],
@@ -133,7 +134,7 @@ def aclrtReduceAsync(
     """Queue a task that computes dst = dst OP src, element by element, over `count` bytes.
 
     OP is sum; max and min exist on all but the inference series. The type is FLOAT; on all but the training series also
-    INT8, INT16, INT32 and FLOAT16; on A2 and A3 also BF16. Integers wrap, 16-bit floats are rounded once.
+    INT8, INT16, INT32 and FLOAT16; on A2, A3 and 950 also BF16. Integers wrap, 16-bit floats are rounded once.
 
     Returns:
         ACL_SUCCESS: queued.

@@ -35,8 +35,8 @@ def aclGetCannAttributeList(cannAttrList: c.aclCannAttr_pp, num: c.size_t_p) -> 
 
 @acl_api(HEADER)
 def aclGetCannAttribute(cannAttr: c.aclCannAttr, value: c.int32_t_p) -> c.aclError:
-    """Query an attribute: 1 if the product has it, else 0. INF_NAN (no saturation) and BF16 are 1 on Atlas A2 and A3, 0
-    elsewhere; JIT_COMPILE is 1 everywhere.
+    """Query an attribute: 1 if the product has it, else 0. INF_NAN (no saturation) and BF16 are 1 on A2, A3 and 950,
+    0 elsewhere; JIT_COMPILE is 1 everywhere.
 
     Returns:
         ACL_SUCCESS: the outputs are written.

@@ -20,7 +20,7 @@ from acl_runtime.checks.consequences.subjects import (
 from acl_runtime.checks.races.accesses import Access, touching
 from acl_runtime.errors import AclError, Finding
 from acl_runtime.memory.allocation import Allocation
-from acl_runtime.memory.located_ranges import LocatedRange, find
+from acl_runtime.memory.located_ranges import LocatedRange, find, split
 from acl_runtime.memory.pinned import Pinned
 from acl_runtime.memory.ports import Memories, PastEnd, SoFar
 from acl_runtime.memory.ranges import WORKSPACE, Range, Use
@@ -209,11 +209,12 @@ class Consequences(Listener):
 
     def rejected(self, low: int, high: int) -> None:
         """The outputs of a rejected call count as written: that they were never written is a consequence."""
-        place = find(self._machine, Range(low, high, "", Use.WRITE))
-        if place is not None and isinstance(place.piece, Allocation):
-            piece = place.piece
-            piece.written.add(place.low - piece.address, place.high - piece.address)
-            piece.all_written = piece.written.covers(0, piece.size)
+        for used in split(self._machine, (Range(low, high, "", Use.WRITE),)):
+            place = find(self._machine, used)
+            if place is not None and isinstance(place.piece, Allocation):
+                piece = place.piece
+                piece.written.add(place.low - piece.address, place.high - piece.address)
+                piece.all_written = piece.written.covers(0, piece.size)
 
 
 def _to_run(action: Action) -> bool:

@@ -22,10 +22,10 @@ from acl_runtime.checks.races.happens_before import HappensBefore
 from acl_runtime.errors import Past
 from acl_runtime.memory import host
 from acl_runtime.memory.allocation import Allocation
-from acl_runtime.memory.device_memory import round_up
 from acl_runtime.memory.located_ranges import LocatedRange
 from acl_runtime.memory.pinned import PAGE, Pinned
 from acl_runtime.memory.ranges import Use
+from acl_runtime.memory.sizes import round_up
 from acl_runtime.source.frames import here, paths, site_of, trail
 from acl_runtime.source.site import Trail
 from acl_runtime.streams.stream import Task

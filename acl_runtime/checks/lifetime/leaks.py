@@ -6,6 +6,7 @@ from typing import Protocol
 
 from acl_runtime.checks.consequences import Consequences
 from acl_runtime.errors import Past
+from acl_runtime.memory.physical import PhysicalHandle
 from acl_runtime.memory.ports import Memories
 from acl_runtime.objects.executor_life import Executor
 from acl_runtime.objects.handle_table import Handles, HostArray, Scalar, Tensor, Thing, ThingList
@@ -107,6 +108,8 @@ def _id(thing: Thing) -> str:
             return "event-leaked"
         case ThingList():
             return "tensor-leaked"
+        case PhysicalHandle():
+            return "" if thing.block is not None else "host-mem-leaked"
         case Tensor() | Scalar() | HostArray():
             return "tensor-leaked"
         case _:

@@ -63,7 +63,7 @@ from acl_runtime.checks.ports import CheckedMachine
 from acl_runtime.checks.races.accesses import Access, Accesses, touching
 from acl_runtime.checks.races.unplaced import Unplaced
 from acl_runtime.errors import UndefinedBehaviour
-from acl_runtime.memory.located_ranges import CachedRanges, LocatedRange, find
+from acl_runtime.memory.located_ranges import CachedRanges, LocatedRange, find, split
 from acl_runtime.memory.ranges import Range, Use
 from acl_runtime.source.frames import trail
 from acl_runtime.streams.announcements import Listener
@@ -134,6 +134,7 @@ class HappensBefore(Listener):
 
     def host_used(self, ranges: Sequence[Range]) -> None:
         me, call = self.me(), self._machine.thread().call
+        ranges = split(self._machine, ranges)
         remembered = me is not self.host or self._stuck or self._later
         where = trail() if remembered else ()  # else a race tells the line of the call anyway
         self._use(me, Action(me, me.act(), call, where), ranges)
@@ -181,6 +182,8 @@ class HappensBefore(Listener):
         if not stream.driven:
             return
         known = task.cached
+        if known is None and self._machine.virtual.in_use:
+            task.ranges = tuple(split(self._machine, task.ranges))
         me = self.me() if self._functions or self._host_code_over else self.host
         if stream in self._stuck or stream in self._later:
             if self._known[:3] != (me, me.version, me.now):
@@ -243,12 +246,14 @@ class HappensBefore(Listener):
 
     def unfinished_accesses(self, low: int, high: int) -> Iterator[Access]:
         """The accesses to [low, high) that the calling agent does not know to be over."""
-        me, place = self.me(), find(self._machine, Range(low, high, "", Use.READ))
-        for access in touching(place):
-            if access.action.agent is not me and not me.knows(access.action.agent, access.action.number):
-                yield access
-        if place is not None:
-            yield from self._unplaced(place)
+        me = self.me()
+        for used in split(self._machine, (Range(low, high, "", Use.READ),)):
+            place = find(self._machine, used)
+            for access in touching(place):
+                if access.action.agent is not me and not me.knows(access.action.agent, access.action.number):
+                    yield access
+            if place is not None:
+                yield from self._unplaced(place)
 
     # tasks become actions
 

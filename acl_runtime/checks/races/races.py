@@ -11,11 +11,13 @@ from acl_runtime.errors import Level, Past
 from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.pinned import Pinned
 from acl_runtime.memory.ranges import Use
+from acl_runtime.memory.virtual import VirtualMapping
 from acl_runtime.source.frames import paths, trail
 from acl_runtime.streams.stream import Stream
 from acl_runtime.streams.vector_clock import Action
 
 NOUNS: Final = {Use.READ: "read"}
+UNMAP: Final = "Call aclrtSynchronizeStream before aclrtUnmapMem, which does not wait."
 
 
 class FindingReporter:
@@ -60,6 +62,14 @@ class Races(AccessListener):
         if access is not None and used_still(self._machine, access, piece, how):
             self._machine.consequences.taint(MissingWait(self._order.me(), access.action.agent))
         self._machine.consequences.taint(Lost(piece))
+
+    def unmapping(self, mapping: VirtualMapping) -> None:
+        """Only accesses through this mapping count: the bytes stay, and another mapping may show them."""
+        for access in self._order.unfinished_accesses(mapping.address, mapping.end):
+            if access.used.meets(mapping.address, mapping.end):
+                if used_still(self._machine, access, mapping, "unmapped"):
+                    self._machine.consequences.taint(MissingWait(self._order.me(), access.action.agent))
+                return
 
     def _race(self, report: FindingReporter, old: Access, new: Access, piece: Allocation | Pinned) -> None:
         """Report a race. Two lines in a loop that race again and again are reported once."""
@@ -131,7 +141,7 @@ def _missing(old: Access, new: Access) -> tuple[str, str]:
     )
 
 
-def used_still(machine: CheckedMachine, access: Access, piece: Allocation | Pinned, how: str) -> bool:
+def used_still(machine: CheckedMachine, access: Access, piece: Allocation | Pinned | VirtualMapping, how: str) -> bool:
     """Report memory that goes away while work may still use it, once for the same two lines. False if the finding is
     allowed."""
     action = access.action
@@ -143,4 +153,5 @@ def used_still(machine: CheckedMachine, access: Access, piece: Allocation | Pinn
     what = f"{piece} {fate} the {access.role} of {action.name} in {action.agent}, which the host has not waited for."
     lines = paths(action.trail, trail())
     suppressed = not machine.consequences.first(id, *lines, action.agent.origin, access.role)
-    return suppressed or machine.undefined(id, what, action.past(), *piece.past()) is not None
+    hint = UNMAP if isinstance(piece, VirtualMapping) else None
+    return suppressed or machine.undefined(id, what, action.past(), *piece.past(), hint=hint) is not None

@@ -23,7 +23,13 @@ def last_report(machine: EndedMachine, *, failed: bool = False) -> str:
         _named(found) if id(found) in findings.shown else str(found) for found in findings if id(found) not in counted
     ]
     rest = [as_one_line(left)] if left else []
-    return "\n\n".join([*reported, *unread(machine), "\n".join([*rest, *summary(findings)])])
+    return "\n\n".join([*reported, *unread(machine), "\n".join([*rest, *without_kernel(machine), *summary(findings)])])
+
+
+def without_kernel(machine: EndedMachine) -> list[str]:
+    """One line for the calls of operators that this emulator cannot compute."""
+    listed = ", ".join(f"{name} {times}x" for name, times in machine.kernels.missed.most_common())
+    return [f"calls without a kernel (561003): {listed}"] if listed else []
 
 
 def left_behind(findings: Findings) -> list[Finding]:

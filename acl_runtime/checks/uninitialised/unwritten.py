@@ -129,6 +129,9 @@ def _first_unwritten(piece: Allocation, access: Access, *, some: bool) -> int | 
 def _pieces(access: Access) -> tuple[list[tuple[int, int]], bool]:
     """The byte ranges that it touches, and True; if they are very many, one range from first to last, and False."""
     found = None if access.layout is None else runs(access.layout)
+    if found and (found[0][0] < access.low or found[-1][1] > access.high):  # the rest lies in other physical memory
+        found = [(max(low, access.low), min(high, access.high)) for low, high in found]
+        found = [(low, high) for low, high in found if low < high] or [(access.low, access.low)]
     return found or [(access.low, access.high)], access.layout is None or found is not None
 
 

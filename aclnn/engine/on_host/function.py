@@ -20,13 +20,13 @@ from acl_runtime.boundary import expose
 from acl_runtime.headers.statuses import ACLNN_ERR_RUNTIME_ERROR, ACLNN_SUCCESS, name_of
 from acl_runtime.machine.machine import Machine
 from acl_runtime.streams.host_thread import ThreadState
+from aclnn.catalogue.evidence import level
 from aclnn.catalogue.facts import facts
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.declaration import Op
 from aclnn.engine.from_facts import declare
-from aclnn.engine.help import formula
+from aclnn.engine.help import DEMAND, ITEM, NO_FORMULA, ONE_OF, formula
 from aclnn.engine.op_errors import refuse
-from aclnn.engine.phrases import DEMAND, ITEM, ONE_OF
 from aclnn.engine.relation import Relation
 
 
@@ -35,7 +35,7 @@ class HostCall(Arguments):
 
     def __init__(self, call: Op, machine: Machine) -> None:
         super().__init__(call, machine.soc)
-        self._machine = machine
+        self.machine = machine
 
     def store(self, name: str, value: int) -> None:
         """Write a number through a pointer."""
@@ -43,7 +43,7 @@ class HostCall(Arguments):
 
     def store_array(self, name: str, values: Sequence[int]) -> None:
         """Make a pointer point to a new array of int64_t. A program in C frees it with delete[]."""
-        self._machine.kept.append(self[name].store_array(values, c_int64))
+        self.machine.kept.append(self[name].store_array(values, c_int64))
 
 
 Body = Callable[[HostCall], None]
@@ -56,6 +56,8 @@ class HostFunction:
     names: tuple[str, ...]
     relations: tuple[Relation, ...]
     body: Body
+    status: int = ACLNN_SUCCESS
+    """what a good call returns"""
 
     @cached_property
     def functions(self) -> dict[str, Callable[..., int]]:
@@ -76,8 +78,10 @@ class HostFunction:
 
         run.__module__ = self.body.__module__
         parameters = tuple((param.printed, param.ctype) for param in op.params)
-        declared = CFunction(name, known.header, c.of(c.aclnnStatus), parameters, _doc(op), closes=False)
-        return expose(declared, run, with_machine=True)
+        declared = CFunction(name, known.header, c.of(c.aclnnStatus), parameters, _doc(op, self.status), closes=False)
+        function = expose(declared, run, with_machine=True)
+        function.level = level(name)
+        return function
 
 
 def on_host(*parts: str | Relation) -> Callable[[Body], HostFunction]:
@@ -100,9 +104,10 @@ def _call(machine: Machine, op: type[Op], values: list[Any]) -> Op:
     return call
 
 
-def _doc(op: type[Op]) -> str:
+def _doc(op: type[Op], good: int) -> str:
     """The help: the docstring of the body, and the statuses of the checks."""
-    lines = [formula(op), "", "Returns:", f"    {name_of(ACLNN_SUCCESS)}: the results are written."]
+    written = "the results are written" if good == ACLNN_SUCCESS else NO_FORMULA
+    lines = [formula(op), "", "Returns:", f"    {name_of(good)}: {written}."]
     for status in dict.fromkeys((*(check.status for check in op.checks), ACLNN_ERR_RUNTIME_ERROR)):
         reasons = [f"{DEMAND}{check.sentence}" for check in op.checks if check.status == status]
         if status == ACLNN_ERR_RUNTIME_ERROR:

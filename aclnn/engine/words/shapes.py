@@ -20,13 +20,13 @@ def ranks(
     """Each has a number of dimensions that its document allows, or from `least` to `most`."""
 
     def checks(op: type[Op]) -> list[Check]:
-        return [_rank(op.named(name), least, most, status) for name in dict.fromkeys(map(_name(op), names))]
+        return [_rank(op.named(name), least, most, status) for name in dict.fromkeys(map(_printed(op), names))]
 
     return Relation(checks)
 
 
-def _name(op: type[Op]) -> Callable[[str], str]:
-    return lambda name: op.named(name).name
+def _printed(op: type[Op]) -> Callable[[str], str]:
+    return lambda name: op.named(name).printed
 
 
 def _rank(param: Any, least: int | None, most: int | None, status: int) -> Check:

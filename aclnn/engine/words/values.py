@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
-from acl_runtime.machine.current import current
+from acl_runtime.objects.soc import Soc
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.constraints import Empty, NotPrivate
 from aclnn.engine.declaration import Check, Op
@@ -81,8 +81,8 @@ class Done(Empty):
     def sentence(self) -> str:
         return f"if {self._case}, the checks end here (workspace 0, nothing is written)"
 
-    def holds(self, call: Op) -> bool:
-        return self._when(Arguments(call, current().soc))
+    def holds(self, call: Op, soc: Soc) -> bool:
+        return self._when(Arguments(call, soc))
 
 
 def done(case: str, *names: str, when: Callable[[Arguments], bool]) -> Relation:

@@ -4,7 +4,7 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
-from acl_runtime.objects.soc import Series
+from acl_runtime.objects.soc import NEWER
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
@@ -16,7 +16,7 @@ T = aclDataType
 BF16 = (T.ACL_BF16,)
 TYPES = DataTypes(
     (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_INT8, T.ACL_UINT8, T.ACL_INT32, T.ACL_INT64),
-    {Series.A2: BF16, Series.A3: BF16},
+    dict.fromkeys(NEWER, BF16),
 )
 """the document of Relu lists no UINT8, and that of InplaceRelu does"""
 

@@ -6,20 +6,24 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.arguments import broadcast as broadcast_shape
-from aclnn.engine.numbers.promotion import is_complex, is_float, promote, with_scalar
+from aclnn.engine.numbers.promotion import is_complex, is_float, promote, with_scalar, with_scalar_950
 from aclnn.engine.operator import elementwise, planned
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Compute, Relation
+from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
 from aclnn.engine.words.types import becomes, computed_in, fits, listed, promoted
-from aclnn.engine.words.values import empty, may_be_in_place, nulls, out_of_place, public_format, twin_first
+from aclnn.engine.words.values import demand, empty, may_be_in_place, nulls, out_of_place, public_format, twin_first
 
 T = aclDataType
 FUSED = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_INT32)
 """the data types in which Add multiplies with alpha and adds in one step"""
 FUSED_SUB = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_BF16)
+"""and those of Sub, and of Add on Ascend 950; integers give the same result in one step or two"""
 
 
 def is_one(alpha: Any) -> bool:
@@ -27,9 +31,30 @@ def is_one(alpha: Any) -> bool:
     return not isinstance(alpha, complex) and not (alpha > 1 or alpha < 1)
 
 
+def with_exact(a: Arguments, *names: str) -> int | None:
+    """The data type that a tensor and a scalar are computed in on Ascend 950. 16 bits are enough only where they hold
+    the values of the scalars with these names."""
+    values = (a[name].item() for name in names)
+    exact = [float(each) for each in values if not isinstance(each, complex)]
+    return with_scalar_950(a.dtype("self"), a.dtype("other"), exact)
+
+
 def scalar_type(a: Arguments) -> int | None:
-    """The data type that a tensor and a scalar are computed in, before Ascend 950."""
+    """The data type that a tensor and a scalar are computed in."""
+    if a.soc.series is Series.A950:
+        return with_exact(a, "other", "alpha")
     return with_scalar(a.dtype("self"), a.dtype("other"), a.dtype("out"))
+
+
+def together(compute: Compute) -> Relation:
+    """A tensor and a scalar have a data type that they are computed in."""
+
+    def bad(a: Arguments) -> tuple[object, object] | None:
+        if compute(a) is not None:
+            return None
+        return f"{a.type_name('self')} and {a.type_name('other')}", "data types that promote to one"
+
+    return demand("{0} and {1} promote to one data type", "self", "other", bad=bad)
 
 
 def plus(self: Array, other: Array) -> Array:
@@ -55,10 +80,10 @@ def scaled_difference(self: Array, other: Array, *, alpha: Any) -> Array:
 def axpy(p: Planning, x: Operand, y: Operand, dtype: int, *, minus_: bool) -> None:
     """out = x + alpha * y, or x - alpha * y. Where the library does it in two steps, the product is rounded."""
     shape = broadcast_shape(x.shape, y.shape) or ()
-    alpha = p.number("alpha", dtype)
-    if is_one(alpha):
+    alpha, newest = p.number("alpha", dtype), p.soc.series is Series.A950
+    if is_one(alpha) and not (newest and is_complex(dtype)):
         result = p.step(minus if minus_ else plus, [x, y], shape, dtype)
-    elif dtype in (FUSED_SUB if minus_ else FUSED):
+    elif dtype in (FUSED_SUB if minus_ or newest else FUSED):
         result = p.step(scaled_difference if minus_ else scaled_sum, [x, y], shape, dtype, alpha=alpha)
     else:
         product = p.step(times, [y], y.shape, dtype, alpha=alpha)
@@ -71,7 +96,7 @@ TENSORS = (
     ranks("self", "other"), broadcast("self", "other", into="out"), empty("self", "other"), may_be_in_place(),
 )  # fmt: skip
 SCALARS = (
-    listed("self"), computed_in(scalar_type), fits("alpha"), becomes("out"),
+    listed("self"), computed_in(scalar_type), together(scalar_type), fits("alpha"), becomes("out"),
     ranks("self"), same_shape("out", "self"), empty("self"), may_be_in_place(),
 )  # fmt: skip
 
@@ -90,7 +115,8 @@ def add(p: Planning) -> None:
 def sub(p: Planning) -> None:
     """out = self - alpha * other"""
     dtype = p.computed()
-    if not is_one(p.number("alpha", dtype)) and is_float(dtype) and dtype != T.ACL_DOUBLE:
+    scaled = p.soc.series is not Series.A950 and not is_one(p.number("alpha", dtype))
+    if scaled and is_float(dtype) and dtype != T.ACL_DOUBLE:
         dtype = T.ACL_FLOAT  # "A2/A3 Sub with alpha != 1: float P -> f32 (f64 stays)"
     axpy(p, p.read("self", dtype), p.read("other", dtype), dtype, minus_=True)
 
@@ -103,7 +129,8 @@ def adds(p: Planning) -> None:
 
 
 @elementwise(
-    "aclnnMul", "aclnnInplaceMul", listed("self", "other", "out"), promoted("self", "other"), becomes("out"),
+    "aclnnMul", "aclnnInplaceMul", listed("self", "other", "out"), promoted("self", "other"),
+    except_on(Series.A950, becomes("out")),
     out_of_place(ranks("self", "other")), broadcast("self", "other", into="out"), empty("self", "other"),
 )  # fmt: skip
 def mul(self: Array, other: Array) -> Array:
@@ -112,14 +139,16 @@ def mul(self: Array, other: Array) -> Array:
 
 
 def muls_type(a: Arguments) -> int | None:
-    """As `scalar_type`, but BFLOAT16 is computed in FLOAT."""
-    dtype = scalar_type(a)
+    """As in Adds, but BFLOAT16 is computed in FLOAT before Ascend 950."""
+    if a.soc.series is Series.A950:
+        return with_exact(a, "other")
+    dtype = with_scalar(a.dtype("self"), a.dtype("other"), a.dtype("out"))
     return T.ACL_FLOAT if dtype == T.ACL_BF16 == a.dtype("self") else dtype
 
 
 @elementwise(
-    "aclnnMuls", "aclnnInplaceMuls", listed("self", "out"), computed_in(muls_type), same_shape("out", "self"),
-    empty("self"),
+    "aclnnMuls", "aclnnInplaceMuls", listed("self", "out"), computed_in(muls_type),
+    only_on(Series.A950, together(muls_type), becomes("out")), same_shape("out", "self"), empty("self"),
 )  # fmt: skip
 def muls(self: Array, *, other: Any) -> Array:
     """out = self * other, where other is a scalar"""
@@ -139,7 +168,8 @@ def quotient_type(a: Arguments) -> int | None:
 
 @elementwise(
     "aclnnDiv", "aclnnInplaceDiv", FIRST, nulls("out", "other", "self"), broadcast("self", "other", into="out"),
-    listed("other", "self"), promoted("self", "other"), becomes("out", of=("self", "other")),
+    listed("other", "self"), promoted("self", "other"), except_on(Series.A950, becomes("out", of=("self", "other"))),
+    only_on(Series.A950, becomes("out")),
     ranks("self", "other"), public_format("self", "other"), computed_in(quotient_type), empty("self", "other"),
 )  # fmt: skip
 def div(self: Array, other: Array) -> Array:

@@ -4,9 +4,9 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from aclnn.engine.arguments import Arguments
-from aclnn.engine.indices import check_range
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
+from aclnn.engine.steps.indices import check_range
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty

@@ -19,7 +19,10 @@ TYPES = DataTypes(
         T.ACL_FLOAT, T.ACL_INT32, T.ACL_INT64, T.ACL_FLOAT16, T.ACL_INT16, T.ACL_INT8, T.ACL_UINT8, T.ACL_DOUBLE,
         T.ACL_BOOL,
     ),
-    {Series.A2: (T.ACL_BF16,), Series.A3: (T.ACL_BF16,)},
+    {
+        Series.A2: (T.ACL_BF16,), Series.A3: (T.ACL_BF16,),
+        Series.A950: (T.ACL_BF16, T.ACL_UINT16, T.ACL_UINT32, T.ACL_UINT64),
+    },
 )  # fmt: skip
 LARGEST = (1 << 31) - 1
 

@@ -4,18 +4,21 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments, Shape
 from aclnn.engine.constraints import TILING
-from aclnn.engine.indices import check_range
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
+from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
+from aclnn.engine.steps.indices import check_range
 from aclnn.engine.words.shapes import ranks, shape
 from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, generated, in_range, one_of
 
 T = aclDataType
 SYSTEM_WORKSPACE = 16 << 20
+TARGETS = DataTypes((T.ACL_INT64,), {Series.A950: (T.ACL_INT32,)})
 OUTPUTS = ("lossOut", "logProbOut", "zlossOut", "lseForZlossOut")
 
 
@@ -31,7 +34,7 @@ def loss_shape(a: Arguments) -> Shape:
 
 @planned(
     "aclnnCrossEntropyLoss", generated(),
-    listed("input"), listed("target", among=(T.ACL_INT64,), provenance="public"), listed("weightOptional"),
+    listed("input"), listed("target", among=TARGETS, provenance="public"), listed("weightOptional"),
     *(same_dtype(out, "input") for out in OUTPUTS),
     one_of("reductionOptional", None, "mean", "sum", "none", status=TILING, provenance="public"),
     in_range("labelSmoothing", 0.0, 1.0, status=TILING, provenance="public"),

@@ -12,7 +12,7 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.machine.current import current
-from acl_runtime.objects.soc import Series
+from acl_runtime.objects.soc import NEWER, Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
@@ -21,7 +21,7 @@ from aclnn.engine.words.values import demand
 
 T = aclDataType
 HALVES: Final = (T.ACL_FLOAT16, T.ACL_BF16)
-WITH_FLOAT: Final = (Series.A2, Series.A3)
+WITH_FLOAT: Final = NEWER
 """the products whose cube unit takes FLOAT"""
 
 
@@ -29,7 +29,7 @@ class CubeMathType(IntEnum):
     """The values of the parameter cubeMathType."""
 
     INNER = -1
-    """undocumented: as KEEP_DTYPE, but the result is FLOAT before the last cast"""
+    """undocumented: as KEEP_DTYPE, but the result is FLOAT before the last cast; Ascend 950 refuses it"""
     KEEP_DTYPE = 0
     ALLOW_FP32_DOWN_PRECISION = 1
     USE_FP16 = 2
@@ -48,7 +48,7 @@ def cube_math_type(one: str = "self", other: str = "mat2") -> Relation:
 
     def bad(a: Arguments) -> tuple[object, object] | None:
         value, floats = a["cubeMathType"], T.ACL_FLOAT in a.dtypes(one, other)
-        if value not in tuple(C):
+        if value not in tuple(C) or (value == C.INNER and a.soc.series is Series.A950):
             return value, "0, 1, 2, 3, 4"
         if a.soc.series not in WITH_FLOAT and floats and value in NOT_FOR_FLOAT:
             return f"{C(value).name} ({value}) with a FLOAT input", "1, 2"

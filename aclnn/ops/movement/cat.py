@@ -25,7 +25,13 @@ TYPES = DataTypes(
         T.ACL_FLOAT, T.ACL_INT32, T.ACL_INT64, T.ACL_FLOAT16, T.ACL_INT16, T.ACL_INT8, T.ACL_UINT8, T.ACL_DOUBLE,
         T.ACL_COMPLEX64, T.ACL_BOOL,
     ),
-    {Series.A2: _BF16, Series.A3: _BF16, Series.A200I_500_A2: _BF16},
+    {
+        Series.A2: _BF16, Series.A3: _BF16, Series.A200I_500_A2: _BF16,
+        Series.A950: (
+            *_BF16, T.ACL_UINT16, T.ACL_UINT32, T.ACL_UINT64, T.ACL_FLOAT8_E4M3FN, T.ACL_FLOAT8_E5M2,
+            T.ACL_FLOAT8_E8M0, T.ACL_HIFLOAT8, T.ACL_FLOAT4_E1M2, T.ACL_FLOAT4_E2M1,
+        ),
+    },
 )  # fmt: skip
 Bad = tuple[object, object] | None
 

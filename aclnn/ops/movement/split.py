@@ -4,8 +4,10 @@ from math import ceil
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
+from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
 from aclnn.engine.words.shapes import axis, ranks
 from aclnn.engine.words.types import listed, uniform
@@ -17,10 +19,11 @@ TYPES = (
     T.ACL_UINT8, T.ACL_BOOL, T.ACL_COMPLEX128, T.ACL_COMPLEX64,
 )  # fmt: skip
 """on every product"""
+GIVEN = DataTypes(TYPES, {Series.A950: (T.ACL_UINT64, T.ACL_UINT32, T.ACL_UINT16)})
 ON_AI_CPU = (T.ACL_DOUBLE, T.ACL_COMPLEX128, T.ACL_COMPLEX64)
 """data types whose kernel runs on the AI CPU (ours)"""
 FEW, MANY = 32, 512
-"""with more pieces than these, the shapes are not checked: of types for the AI Core, of any type"""
+"""with more pieces than these, the shapes are not checked: of types for the AI Core before Ascend 950, of any type"""
 Bad = tuple[object, object] | None
 Shape = tuple[int, ...]
 
@@ -54,7 +57,7 @@ def shapes(a: Arguments) -> Bad:
     if whole(a):
         return None
     cut = pieces(a)
-    if len(cut) > (MANY if a.dtype("self") in ON_AI_CPU else FEW):
+    if len(cut) > (MANY if a.dtype("self") in ON_AI_CPU or a.soc.series is Series.A950 else FEW):
         return None
     for at, ((_, right), member) in enumerate(zip(cut, a["out"], strict=False)):
         if member.shape != right and not (member.numel == 1 and all(size == 1 for size in right)):
@@ -63,7 +66,7 @@ def shapes(a: Arguments) -> Bad:
 
 
 @planned(
-    "aclnnSplitTensor", listed("self", "out", among=TYPES), uniform("out"), ranks("self", least=1, most=8),
+    "aclnnSplitTensor", listed("self", "out", among=GIVEN), uniform("out"), ranks("self", least=1, most=8),
     ranks("out", least=0, most=8), axis("dim", "self"),
     demand("{0} is a length for self", "splitSections", "self", "dim", bad=no_length), empty("self"),
     demand("{0} has a tensor for each piece", "out", "self", bad=enough),

@@ -4,6 +4,7 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
 from aclnn.engine.planning import Planning
@@ -35,6 +36,7 @@ def apply_adam_w(p: Planning) -> None:
     names = ["varRef", "mRef", "vRef", "maxGradNormOptionalRef"][: 4 if p["amsgrad"] else 3]
     inputs = [p.read(name) for name in [*names[:3], "grad", "step", *names[3:]]]
     settings = {name: p[name] for name in ("lr", "beta1", "beta2", "weightDecay", "eps", "maximize")}
+    settings["weighted"] = p.soc.series is Series.A950
     changed = [(p.shape(name), p.dtype(name)) for name in names]
     for name, result in zip(names, p.steps(adam_w, inputs, changed, **settings), strict=True):
         p.store(name, result)
@@ -42,12 +44,13 @@ def apply_adam_w(p: Planning) -> None:
 
 def adam_w(
     var: Array, m: Array, v: Array, grad: Array, step: Array, most: Array | None = None, *,
-    lr: float, beta1: float, beta2: float, weightDecay: float, eps: float, maximize: bool,
+    lr: float, beta1: float, beta2: float, weightDecay: float, eps: float, maximize: bool, weighted: bool,
 ) -> tuple[Array, ...]:  # fmt: skip
-    """var, m, v, and the largest v if it is given. The corrections for the first steps come after the largest v."""
+    """var, m, v, and the largest v if it is given. The corrections for the first steps come after the largest v.
+    `weighted`: m is a weighted sum, as on Ascend 950, which differs in the rounding."""
     t = float(step.reshape(-1)[0]) + 1
     g = -grad if maximize else grad
-    m = m + (g - m) * (1 - beta1)
+    m = m * beta1 + g * (1 - beta1) if weighted else m + (g - m) * (1 - beta1)
     v = v * beta2 + g * g * (1 - beta2)
     most = None if most is None else np.maximum(most, v)
     root = np.sqrt(v if most is None else most) * correction(beta2, t, -0.5) + eps

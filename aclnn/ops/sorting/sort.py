@@ -8,6 +8,7 @@ from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
 from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
+from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
 from aclnn.engine.words.shapes import axis, same_shape
 from aclnn.engine.words.types import listed
@@ -17,7 +18,9 @@ T = aclDataType
 TYPES = (
     T.ACL_FLOAT16, T.ACL_FLOAT, T.ACL_BF16, T.ACL_UINT8, T.ACL_INT8, T.ACL_INT16, T.ACL_INT32, T.ACL_INT64, T.ACL_BOOL,
 )  # fmt: skip
-WITH_BFLOAT16 = (Series.A2, Series.A3)
+ON_950 = {Series.A950: (*TYPES, T.ACL_UINT16, T.ACL_UINT32, T.ACL_UINT64)}
+GIVEN = DataTypes(TYPES, on=ON_950)
+SORTED = DataTypes((*TYPES, T.ACL_DOUBLE), on=ON_950)
 
 
 def length(a: Arguments) -> int | None:
@@ -33,7 +36,7 @@ def copied(a: Arguments) -> tuple[object, object] | None:
 
 
 @planned(
-    "aclnnSort", listed("self", among=TYPES), listed("valuesOut", among=(*TYPES, T.ACL_DOUBLE)),
+    "aclnnSort", listed("self", among=GIVEN), listed("valuesOut", among=SORTED),
     listed("indicesOut", among=(T.ACL_INT64,)), axis("dim", "self"), same_shape("valuesOut", "self"),
     same_shape("indicesOut", "self"), empty("self"),
     demand(
@@ -45,7 +48,7 @@ def sort(p: Planning) -> None:
     """valuesOut = self sorted along dim, indicesOut = the positions that the values had. NaN counts as the largest
     value. Equal values stay in their order, also if `stable` is false and if `descending` is true."""
     given, dtype = p.read("self"), p.dtype("self")
-    if dtype == T.ACL_BF16 and p.soc.series not in WITH_BFLOAT16:
+    if dtype == T.ACL_BF16 and not p.soc.bfloat16:
         raise p.builder.failed(f"Sort has no kernel for {dtype_name(dtype)}.")
     if dtype == T.ACL_FLOAT and p.soc.series is Series.TRAINING and (length(p) or 1) > 1:
         given = p.builder.cast(given, T.ACL_FLOAT16)  # "910: aclnnSort computes f32 in f16"

@@ -11,7 +11,9 @@ from typing import Any, Final
 
 import acl_runtime.headers.statuses as statuses
 from acl_runtime.headers.remedies import FAMILIES
-from aclnn.engine.phrases import DEMAND
+from acl_runtime.objects.soc import Series
+from aclnn.catalogue.products import short_name
+from aclnn.engine.help import DEMAND
 from aclnn.tools.command import ops
 from aclnn.tools.command.codes import CODE, module
 from aclnn.tools.command.explained_names import Facts, Modules, facts_of, family, meant, number, subjects
@@ -254,7 +256,10 @@ def _declared(prototype: str) -> list[str]:
 
 
 def _operator(about: Facts) -> list[str]:
-    lines = [about["name"], "", *ops.by_type(about)]
+    level = (
+        about["level"] if about["kernel"] else f"{about['level']}, no kernel: its launch fails unless you give it one"
+    )
+    lines = [about["name"], f"  level: {level}", "", *ops.by_type(about)]
     for each in about["functions"]:
         lines += ["", *_function(each)]
     return lines
@@ -266,8 +271,13 @@ def _value(about: Facts) -> list[str]:
         size = f"{of['bits']} bits"
         lines += ["", *wrapped(f"{size}; in error texts {of['printed']}; in numpy {of['numpy'] or 'none'}", 2, 2)]
         if of["operators"]:
-            rows = [(name, ", ".join(tensors)) for name, tensors in of["operators"].items()]
-            lines += ["", "Operators that support it, and for which tensors", *table(("", ""), rows, 2)[1:]]
+            lines += ["", f"{len(of['operators'])} operators support it, for these tensors"]
+            lines += wrapped(f"aclnn ops --dtype {of['printed'].removeprefix('DT_')} lists them by category", 2, 2)
+            lines += [
+                line
+                for name, tensors in of["operators"].items()
+                for line in wrapped(f"{name}: {', '.join(tensors)}", 2, 4)
+            ]
     return lines + _naming(about)
 
 
@@ -335,7 +345,9 @@ def _series(about: Facts) -> list[str]:
 
 
 def _operators(about: Facts) -> list[str]:
-    return ["Its operators", *wrapped(", ".join(about["operators"]) or "none", 2)]
+    product = about["series"] if about["kind"] == "chip" else about["name"]
+    command = f"aclnn ops --product {short_name(Series[product])}"
+    return ["Its operators", *wrapped(f"{len(about['operators'])} operators support it: {command}", 2)]
 
 
 def _variable(about: Facts) -> list[str]:

@@ -22,7 +22,7 @@ from acl_runtime.headers.meanings import MEANINGS
 from acl_runtime.headers.remedies import FAMILIES, remedy
 from acl_runtime.objects.soc import Series
 from aclnn.engine.declaration import Op
-from aclnn.engine.phrases import ITEM, ONE_OF
+from aclnn.engine.help import ITEM, ONE_OF
 from aclnn.tools.command import codes, header_values, ops, products, topics, variables
 from aclnn.tools.command.scan import Vocabulary, scan
 from aclnn.tools.exports import functions, operators

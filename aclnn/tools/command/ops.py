@@ -1,34 +1,105 @@
-"""`aclnn ops`: the operators by product and data type."""
+"""`aclnn ops`: the documented functions by category, level, product and data type.
 
+Without a filter the answer is a summary with a row for each category. With a filter it has each function, its level,
+and its data types by product. The facts for programs (`--json`) are those of each function in both cases.
+"""
+
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from types import ModuleType
-from typing import Any
+from typing import Any, Final, NamedTuple
 
+import aclnn
 from acl_runtime.headers.dtypes import dtype_name
-from acl_runtime.objects.soc import Series, chips
-from aclnn.catalogue.evidence import LEVELS
+from acl_runtime.objects.soc import SOCS, Series, chips
+from aclnn.catalogue.evidence import LEVELS, Level
+from aclnn.catalogue.facts import facts as catalogue
+from aclnn.catalogue.products import SERIES, short_name
 from aclnn.engine.declaration import Op
+from aclnn.engine.from_facts import ANY
 from aclnn.engine.help import formula
+from aclnn.tools.command import header_values, products
 from aclnn.tools.command.text import table, wrapped
-from aclnn.tools.exports import operators
+from aclnn.tools.exports import categories, has_kernel, operators
+
+OWN: Final = "own"
+"""the category of operators that no document has: those of a project of its own"""
+HINTS: Final = (
+    "aclnn ops --category CATEGORY lists the functions of a category. --level LEVEL, --product PRODUCT and "
+    "--dtype TYPE filter them.",
+    "aclnn explain OPERATOR shows parameters and checks.",
+    "A function without a kernel checks its arguments, and its launch fails: docs/my-operator-is-missing.md.",
+)
 
 
-def facts(modules: Iterable[ModuleType] = ()) -> list[dict[str, Any]]:
-    """The facts of each operator, including those in `modules` of the user."""
-    return [of(op) for op in operators(modules).values()]
+class Filter(NamedTuple):
+    """Which functions are listed. An empty word lets all pass."""
+
+    category: str = ""
+    level: str = ""
+    product: str = ""
+    dtype: str = ""
+
+    def understood(self) -> "Filter":
+        """The same filter in the words of `facts`. ValueError with a hint for an unknown word."""
+        product, dtype = self.product.upper(), self.dtype
+        series = SERIES.get(product) or SERIES.get(product.removeprefix("ASCEND"))
+        name = series.name if series else products.named(self.product) or product
+        name = SOCS[name].series.name if name in SOCS else name
+        dtype = dtype.removeprefix("ACL_").removeprefix("DT_")
+        member = header_values.aliases().get(dtype) or header_values.aliases().get(dtype.upper())
+        wanted = member.removeprefix("ACL_") if member else dtype.upper()
+        _known("category", self.category, [*categories(), OWN])
+        _known("level", self.level, LEVELS)
+        _known("product", name, [series.name for series in Series])
+        _known("data type", wanted, [each.removeprefix("ACL_") for each in header_values.aliases().values()])
+        printed = {member: name for name, member in header_values.aliases().items() if name.startswith("DT_")}
+        return self._replace(product=name, dtype=printed.get(f"ACL_{wanted}", "").removeprefix("DT_"))
+
+    def passes(self, op: dict[str, Any]) -> bool:
+        """Does a function pass?"""
+        on: list[str] = [name for name, there in op["products"].items() if there and self.product in ("", name)]
+        types = {each for name in on for those in op["data_types"].get(name, {}).values() for each in those}
+        return (
+            self.category in ("", op["category"])
+            and self.level in ("", op["level"])
+            and (not self.product or bool(on))
+            and (not self.dtype or self.dtype in types)
+        )
+
+
+def _known(what: str, word: str, words: Iterable[str]) -> None:
+    listed = list(dict.fromkeys(words))
+    if word and word not in listed:
+        near = get_close_matches(word, listed, 3)
+        raise ValueError(f"there is no {what} {word!r}; {'similar' if near else 'known'}: {', '.join(near or listed)}")
+
+
+def facts(modules: Iterable[ModuleType] = (), wanted: Filter | None = None) -> list[dict[str, Any]]:
+    """The facts of each function that passes the filter, including those in `modules` of the user."""
+    ops = {name: of(op) for name, op in operators(modules).items()}
+    helpers = [name for listed in categories().values() for name in listed if name not in ops]
+    every = ops | {name: of_helper(name) for name in helpers}
+    return [each for each in every.values() if wanted is None or wanted.passes(each)]
 
 
 def of(op: type[Op]) -> dict[str, Any]:
-    """Name, level, formula and header; the products that support the operator; the data types of each tensor."""
+    """Name, category, level, formula and header; the products that support the operator; the data types of each
+    tensor, none where the document lists none."""
+    name, level = op.c_name(), op.level()
     return {
-        "name": op.c_name(),
-        "level": op.level(),
+        "name": name,
+        "category": OWN if level == "own" else catalogue(name).category,
+        "level": level,
+        "levels": {series.name: op.level(series) for series in op.series},
+        "kernel": op.has_kernel,
         "formula": formula(op).partition("\n\n")[0].split("\n"),
         "header": op.header,
         "products": {series.name: series in op.series for series in Series},
         "data_types": {
             series.name: {
-                tensor.name: [dtype_name(each).removeprefix("DT_") for each in tensor.dtypes.on(series)]
+                tensor.name: [] if tensor.dtypes is ANY else [_plain(each) for each in tensor.dtypes.on(series)]
                 for tensor in op.tensors
             }
             for series in op.series
@@ -36,37 +107,93 @@ def of(op: type[Op]) -> dict[str, Any]:
     }
 
 
+def _plain(dtype: int) -> str:
+    return dtype_name(dtype).removeprefix("DT_")
+
+
+def of_helper(name: str) -> dict[str, Any]:
+    """The same facts of a function without a second phase."""
+    known, function = catalogue(name), getattr(aclnn, name)
+    products = {series.name: known.supports(series) is not False for series in Series}
+    tensors = [each for each in known.params if each.is_tensor]
+    return {
+        "name": name,
+        "category": known.category,
+        "level": function.level,
+        "kernel": has_kernel(name),
+        "formula": function.c.doc.partition("\n\n")[0].split("\n"),
+        "header": known.header,
+        "products": products,
+        "data_types": {
+            series.name: {each.name: [_plain(one) for one in each.dtypes_on(series) or ()] for each in tensors}
+            for series in Series
+            if products[series.name]
+        },
+    }
+
+
 def text(answer: list[dict[str, Any]]) -> str:
-    """A table for each operator, then the products with the names of their chips. A row of a table is a data type, with
-    its products and the tensors that may have it."""
-    lines: list[str] = []
+    """The summary: a row for each category, then the levels, and the products with the names of their chips."""
+    counts: dict[str, Counter[str]] = {}
     for op in answer:
-        level = f"  level: {op['level']} ({LEVELS[op['level']]})"
-        lines += [op["name"], *_indented(op["formula"]), level, "", *by_type(op), ""]
+        count = counts.setdefault(op["category"], Counter())
+        count.update(("functions", op["level"], *(["kernel"] if op["kernel"] else [])))
+    order = sorted(counts, key=lambda category: (category == OWN, category))
+    levels: list[Level] = [level for level in LEVELS if level != "own"]
+    columns = ("functions", *levels, "kernel")
+    total: Counter[str] = sum(counts.values(), Counter[str]())
+    rows = [(each, *(str(counts[each][column] or "-") for column in columns)) for each in order]
+    lines = table(("category", *columns), [*rows, ("all", *(str(total[column] or "-") for column in columns))])
+    lines += ["", *(line for level in levels for line in wrapped(f"{level}: {LEVELS[level]}", 0, 2))]
+    lines += [*wrapped("kernel: this emulator computes it", 0, 2), ""]
     for series in Series:
-        lines += [f"{series.name:<14}{series.value}", *wrapped(", ".join(chips(series)), 14)]
-    lines += ["", "aclnn explain OPERATOR shows parameters and checks."]
-    return "\n".join(lines)
+        short = "" if short_name(series) == series.name else f" ({short_name(series)})"
+        lines += [*wrapped(f"{series.name:<14}{series.value}{short}", 0, 14), *wrapped(", ".join(chips(series)), 14)]
+    return "\n".join([*lines, "", *(line for hint in HINTS for line in wrapped(hint))])
 
 
-def _indented(formula: list[str]) -> list[str]:
-    return [line for each in formula for line in wrapped(each, 2, 4)]
+def listing(answer: list[dict[str, Any]]) -> str:
+    """Each function with its level, and its data types by product."""
+    lines: list[str] = []
+    for category in sorted({op["category"] for op in answer}):
+        of_category = [op for op in answer if op["category"] == category]
+        lines += [f"{category}: {len(of_category)} functions" if len(of_category) > 1 else f"{category}: 1 function"]
+        width = max(len(op["name"]) for op in of_category)
+        for op in sorted(of_category, key=lambda op: op["name"]):
+            lines += wrapped(f"{op['name']:<{width}}  {op['level']}{'' if op['kernel'] else ', no kernel'}", 2, 2)
+            lines += [line for row in _types_by_product(op) for line in wrapped(row, 4, 4)]
+        lines.append("")
+    return "\n".join([*lines, *wrapped(HINTS[1])]) if lines else "no function passes these filters"
+
+
+def _types_by_product(op: dict[str, Any]) -> Iterator[str]:
+    """`A2, A3: FLOAT, FLOAT16`: products with the same data types share a row."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for name, tensors in op["data_types"].items():
+        types = tuple(dict.fromkeys(each for those in tensors.values() for each in those))
+        found.setdefault(types, []).append(short_name(Series[name]))
+    for types, names in found.items():
+        yield f"{', '.join(names)}: {', '.join(types) or 'no data types are documented'}"
 
 
 def by_type(op: dict[str, Any]) -> list[str]:
-    """The table of one operator."""
-    head = ("", *(series.name for series in Series), "tensors")
-    rows = ((of, *("yes" if name in on else "-" for name in head[1:-1]), ", ".join(t)) for of, on, t in _rows(op))
+    """The table of one operator. A row is a data type, with its products and the tensors that may have it."""
+    head = ("", *map(short_name, Series), "tensors")
+    rows = (
+        (of, *("yes" if series.name in on else "-" for series in Series), ", ".join(tensors))
+        for of, on, tensors in _rows(op)
+    )
     return table(head, rows, 2)
 
 
 def _rows(op: dict[str, Any]) -> Iterator[tuple[str, tuple[str, ...], list[str]]]:
-    """Each data type, with products, and the tensors that have it on exactly these products."""
+    """Each data type, with products, and the tensors that have it on exactly these products. "any" is the data type of
+    tensors whose document lists none."""
     found: dict[str, dict[tuple[str, ...], list[str]]] = {}
     for series, tensors in op["data_types"].items():
         for tensor, types in tensors.items():
-            for each in types:
-                on = tuple(name for name, those in op["data_types"].items() if each in those[tensor])
+            for each in types or ["any"]:
+                on = tuple(name for name, those in op["data_types"].items() if each in (those[tensor] or ["any"]))
                 listed = found.setdefault(each, {}).setdefault(on, [])
                 if series == on[0]:
                     listed.append(tensor)

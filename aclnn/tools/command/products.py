@@ -12,13 +12,15 @@ Facts = dict[str, Any]
 SPOKEN: Final = {
     Series.A2: ("atlas a2", "atlas 800i a2", "atlas 800t a2"),
     Series.A3: ("atlas a3",),
+    Series.A950: ("ascend 950pr", "ascend 950dt", "ascend950pr/", "950pr/950dt"),
     Series.TRAINING: ("atlas training", "atlas 训练系列"),
     Series.INFERENCE: ("atlas inference", "atlas 推理系列"),
     Series.A200I_500_A2: ("atlas 200i/500 a2", "atlas 200i a2", "atlas 500 a2"),
 }
 """the beginnings of the names of a series in texts; the Chinese ones mean training series and inference series"""
 CHIP: Final = re.compile(
-    r"(?<![A-Za-z0-9_])(?:ascend[ _-]?\d{3}|910(?=[a-z_])|310(?=[a-z]))\w*(?:-1)?(?![\w-])", re.I | re.ASCII
+    r"(?<![A-Za-z0-9_])(?:ascend[ _-]?\d{3}|910(?=[a-z_])|310(?=[a-z])|950(?=[a-z]))\w*(?:-1)?(?![\w-])",
+    re.I | re.ASCII,
 )
 """the name of a chip or of a family of chips, with or without the word Ascend"""
 

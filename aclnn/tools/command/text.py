@@ -41,13 +41,13 @@ def joined(lines: Iterable[str]) -> list[str]:
     return found
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]], margin: int = 0) -> list[str]:
-    """A table whose columns are as wide as their widest cell; the last column is wrapped."""
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], margin: int = 0, gap: int = 2) -> list[str]:
+    """A table whose columns are as wide as their widest cell; the last column is wrapped. `gap`: spaces between."""
     every = [head, *rows]
     widths = [max(len(row[at]) for row in every) for at in range(len(head) - 1)]
     lines: list[str] = []
     for row in every:
-        start = " " * margin + "".join(f"{cell:<{width}}  " for cell, width in zip(row, widths, strict=False))
+        start = " " * margin + "".join(f"{cell:<{width + gap}}" for cell, width in zip(row, widths, strict=False))
         last = wrapped(row[-1] or "-", len(start))
         lines.append((start + last[0].lstrip()).rstrip())
         lines += last[1:]

@@ -7,6 +7,7 @@ from typing import Any, Final
 Facts = dict[str, Any]
 
 READ: Final = {
+    "ACL_EMULATOR_CATALOGUED": "plan: the first phase of an operator without a kernel returns 561003; default launch",
     "ACL_EMULATOR_ALLOW": "ids of findings that C and C++ programs neither show nor count, with commas between",
     "ACL_EMULATOR_CHECKS": "0: do not look for races, early frees and reads of uninitialised memory; default 1",
     "ACL_EMULATOR_DEVICE_COUNT": "number of devices; default 1",
@@ -15,6 +16,7 @@ READ: Final = {
     "ACL_EMULATOR_FILL": "byte that fresh device memory reads as; none: zeros; default 0xFF",
     "ACL_EMULATOR_FINDINGS": "error: a C or C++ program ends with exit status 86 after an error or a warning",
     "ACL_EMULATOR_HBM_BYTES": "memory of each device; default: that of the chip",
+    "ACL_EMULATOR_HOST_BYTES": "bytes of the host for touched device memory; default: what it has, less 1 GiB",
     "ACL_EMULATOR_LIBPYTHON": "shared library of Python that the C libraries load; default: as `aclnn toolkit` found",
     "ACL_EMULATOR_MIN_WORKSPACE": "smallest workspace of a first phase, unless its tensors are empty; default 0",
     "ACL_EMULATOR_ON_UNDEFINED": (

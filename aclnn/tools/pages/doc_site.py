@@ -9,8 +9,9 @@ from typing import Final
 
 from acl_runtime.objects.soc import Series
 from aclnn.engine.help import formula
-from aclnn.tools.exports import operators
-from aclnn.tools.pages import enumerations, functions, python, sources, statuses
+from aclnn.tools.exports import categories as by_category
+from aclnn.tools.exports import has_kernel, operators
+from aclnn.tools.pages import categories, enumerations, functions, python, sources, statuses
 from aclnn.tools.pages.links import DOCS, rebased, targets, titled
 from aclnn.tools.pages.markdown import ROOT, Files, plain, table
 from aclnn.tools.pages.operators import from_facts, place
@@ -21,7 +22,7 @@ OWN: Final = ("reference", "sources", "project")
 OPERATORS: Final = "reference/operators.md"
 CONTENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "Start": ("tutorial", "porting", "cpp", "pyacl", "mistakes"),
-    "Guides": ("testing", "machine", "faults", "trace", "timeline", "adding-an-op"),
+    "Guides": ("testing", "machine", "faults", "trace", "timeline", "my-operator-is-missing", "adding-an-op"),
     "Reference": (
         "contract",
         "command",
@@ -77,7 +78,7 @@ def write() -> None:
 def files() -> Files:
     """For each page the function that returns its text, by its path below docs/."""
     reference = {**functions.files(), **statuses.files(), **enumerations.files(), **python.files()}
-    return {**reference, **from_facts(), OPERATORS: operators_list, **sources.files(outside())}
+    return {**reference, **from_facts(), **categories.files(), OPERATORS: operators_list, **sources.files(outside())}
 
 
 def outside() -> set[Path]:
@@ -114,18 +115,27 @@ def _contents() -> Iterator[str]:
 
 
 def operators_list() -> str:
-    """The page with all operators: their products and formulas."""
-    ops = operators()
-    contents = "\n".join(f"../{place(op)}" for op in ops.values())
-    rows = [(plain(each.value), *("yes" if each in op.series else "no" for op in ops.values())) for each in Series]
-    head = ("product", *(f"[{name}](../{place(op)}.md)" for name, op in ops.items()))
+    """The page of all operators: the categories, and the operators with a class of their own."""
+    listed = by_category()
+    exact = {name: op for name, op in operators().items() if not op.from_facts}
+    contents = "\n".join([*(f"operators/{each}" for each in listed), *(f"../{place(op)}" for op in exact.values())])
+    rows = [
+        (f"[{each}](operators/{each}.md)", str(len(names)), str(sum(map(has_kernel, names))))
+        for each, names in listed.items()
+    ]
+    products = [
+        (plain(each.value), *("yes" if each in op.series else "no" for op in exact.values())) for each in Series
+    ]
     parts = [
         "# Operators",
-        "A page for each: its interface, products, parameters, data types, and its checks in their order. An operator "
-        "that is not here is [one file](../adding-an-op.md).",
+        "Every documented function, by category. In a shell `aclnn ops` shows the same table, and `aclnn explain NAME` "
+        "a function: interface, products, data types, and the checks in their order. An operator that is not here is "
+        "[one file](../adding-an-op.md).",
         f"```{{toctree}}\n:hidden:\n\n{contents}\n```",
-        table(head, rows),
+        table(("category", "functions", "computed here"), rows),
+        "## Operators whose documents are tested sentence by sentence",
+        table(("product", *(f"[{name}](../{place(op)}.md)" for name, op in exact.items())), products),
     ]
-    for name, op in ops.items():
-        parts += [f"## {name}", f"```text\n{formula(op)}\n```"]
+    for name, op in exact.items():
+        parts += [f"### {name}", f"```text\n{formula(op)}\n```"]
     return "\n\n".join(parts) + "\n"

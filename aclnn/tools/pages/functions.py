@@ -14,11 +14,11 @@ import aclnn
 from acl_runtime.abi.function import CFunction
 from acl_runtime.objects.soc import Series
 from acl_runtime.pyacl.names import python_name, wrapped
+from aclnn.catalogue.facts import names
+from aclnn.ops import EXACT, FIRST
 from aclnn.tools.command import explained_names
 from aclnn.tools.command.explained_names import all_functions
-from aclnn.tools.exports import operators
 from aclnn.tools.pages.markdown import Files, table
-from aclnn.tools.pages.operators import place
 from aclnn.tools.pages.reference_links import FUNCTIONS, linked, reasons_text
 
 ITEM: Final = re.compile(r"^    (\w+):[ ]*((?:.*)(?:\n {8}.*)*)", re.MULTILINE)
@@ -31,18 +31,21 @@ def files() -> Files:
         for chapter, functions in chapters().items()
         for name, function in functions.items()
     }
-    for op in operators().values():
-        for name in (op.c_name(), f"{op.c_name()}GetWorkspaceSize"):
-            made[f"{FUNCTIONS}/{name}.md"] = partial(page, all_functions()[name], op.c_name())
+    made |= {
+        f"{FUNCTIONS}/{name}.md": partial(page, all_functions()[name], op)
+        for op in sorted(EXACT)
+        for name in (op, f"{op}GetWorkspaceSize")
+    }
     return {**made, f"{FUNCTIONS}/index.md": index}
 
 
 def chapters() -> dict[str, dict[str, CFunction]]:
-    """The functions by chapter. The chapter of a function is in the first line of its module's docstring."""
+    """The functions by chapter, without those of the operators. The chapter of a function is in the first
+    line of its module's docstring."""
     found: defaultdict[str, dict[str, CFunction]] = defaultdict(dict)
-    phases = {name for op in operators() for name in (op, f"{op}GetWorkspaceSize")}
+    documented = frozenset(names())
     for name, function in all_functions().items():
-        if name not in phases:
+        if name.removesuffix(FIRST) not in documented:
             home = getattr(acl_runtime if hasattr(acl_runtime, name) else aclnn, name).__module__
             first_line = (import_module(home).__doc__ or "").partition("\n")[0]
             title = first_line.partition(": ")[2].partition(". ")[0].rstrip(".")
@@ -53,8 +56,7 @@ def chapters() -> dict[str, dict[str, CFunction]]:
 def page(function: CFunction, chapter: str) -> str:
     """The help text of a function, with links."""
     about, arguments = _parts(function)
-    operator = chapter in operators()
-    belongs = f"[{chapter}](../../{place(operators()[chapter])}.md)" if operator else chapter
+    belongs = f"[{chapter}](../../ops/{chapter}.md)" if chapter in EXACT else chapter
     parts = [
         f"---\norphan: true\n---\n\n# {function.name}",
         f"[All functions](index.md) · {belongs} · `#include <{function.header}>`",

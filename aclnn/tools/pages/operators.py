@@ -17,7 +17,7 @@ from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.soc import Series
 from aclnn.catalogue.evidence import LEVELS
 from aclnn.engine.constraints import Empty
-from aclnn.engine.declaration import Op, Products
+from aclnn.engine.declaration import Check, Op, Products
 from aclnn.engine.help import formula, second_statuses
 from aclnn.engine.parameters import Param, TensorParam
 from aclnn.tools.exports import operators
@@ -34,12 +34,18 @@ def files() -> Files:
 
 
 def from_facts() -> Files:
-    """The pages of operators that are made from facts, by their path below docs/. Only the site has them."""
+    """The pages of operators that are computed and made from facts, by their path below docs/. Only the site has
+    them. `categories` has the other documented functions."""
     return {
-        f"{place(op)}.md": partial(page, op, (getattr(aclnn, f"{name}GetWorkspaceSize").c, getattr(aclnn, name).c))
+        f"{place(op)}.md": partial(_orphan, op, (getattr(aclnn, f"{name}GetWorkspaceSize").c, getattr(aclnn, name).c))
         for name, op in operators().items()
-        if op.from_facts
+        if op.from_facts and op.has_kernel
     }
+
+
+def _orphan(op: type[Op], pair: tuple[CFunction, CFunction]) -> str:
+    """A page that the margin does not list: there are hundreds of them."""
+    return f"---\norphan: true\n---\n\n{page(op, pair)}"
 
 
 def place(op: type[Op]) -> str:
@@ -55,7 +61,7 @@ def page(op: type[Op], pair: tuple[CFunction, CFunction]) -> str:
         f'## Interface\n\n`#include "{op.header}"`',
         f"```c\n{pair[0].prototype};\n{pair[1].prototype};\n```",
         f"## What it computes\n\n```text\n{formula(op)}\n```",
-        f"Level: [{op.level()}]({'../' * place(op).count('/')}fidelity.md#levels): {LEVELS[op.level()]}.",
+        _level(op),
         "## Products",
         table(("product", "supported"), ((each.value, "yes" if each in op.series else "no") for each in Series)),
         f"Other products: {refusal.status} ({name_of(refusal.status)}), {refusal.when}.",
@@ -74,6 +80,20 @@ def page(op: type[Op], pair: tuple[CFunction, CFunction]) -> str:
         table(("status", "when"), ((f"{status} {name_of(status)}", why) for status, why in second_statuses(op))),
     )
     return "\n\n".join(sections) + "\n"
+
+
+def _level(op: type[Op]) -> str:
+    general, newest = op.level(), op.level(Series.A950)
+    link = f"{'../' * place(op).count('/')}fidelity.md#levels"
+    line = f"Level: [{general}]({link}): {LEVELS[general]}."
+    if newest == general or Series.A950 not in op.series:
+        return line
+    return f"{line} On {Series.A950.value} it is {newest}: its document does not describe them."
+
+
+def _statuses(check: Check) -> str:
+    others = (f"{status} on {series.name}" for series, status in check.status_by_series.items())
+    return ", ".join((str(check.status), *others))
 
 
 def _parameter(param: Param[Any]) -> tuple[str, ...]:
@@ -111,7 +131,7 @@ def _rows(op: type[Op]) -> Iterator[str]:
         yield f"strided inputs lie inside their storage | {ACLNN_ERR_INNER_NULLPTR} | public"
         yield f"workspaceSize is not null | {null} | public"
     for check in op.checks:
-        yield f"{check.sentence} | {'-' if isinstance(check, Empty) else check.status} | {check.provenance}"
+        yield f"{check.sentence} | {'-' if isinstance(check, Empty) else _statuses(check)} | {check.provenance}"
     yield f"the thread has a current context | {ACLNN_ERR_RUNTIME_ERROR} | ours"
     if op.elsewhere is Products.NOTICED_BY_PLAN:
         yield f"the product supports the operator | {op.elsewhere.value.status} | public"

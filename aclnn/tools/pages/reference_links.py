@@ -12,11 +12,12 @@ from typing import Final
 import acl_runtime.headers.enums as enums
 import acl_runtime.headers.statuses as statuses
 from acl_runtime.checks.catalogue import CATALOGUE
-from aclnn.engine.phrases import DEMAND
+from aclnn.catalogue.facts import names
+from aclnn.engine.help import DEMAND
+from aclnn.ops import EXACT, FIRST
 from aclnn.tools.command.explained_names import all_functions
-from aclnn.tools.exports import operators
+from aclnn.tools.pages.categories import place
 from aclnn.tools.pages.markdown import plain
-from aclnn.tools.pages.operators import place
 
 FUNCTIONS: Final = "reference/functions"
 STATUSES: Final = "reference/statuses"
@@ -48,9 +49,15 @@ def pages() -> dict[str, str]:
     returned = {value for each in all_functions().values() for value in each.statuses}
     # only statuses that a function returns: 0 and 200000 are mostly plain numbers
     found |= {f"{value}": f"{STATUSES}/{value}.md" for value in returned if value}
-    found |= {name: f"{FUNCTIONS}/{name}.md" for name in all_functions()}
+    documented = {name: place(name) for name in names()}
+    found |= {
+        name: documented.get(name.removesuffix(FIRST), f"{FUNCTIONS}/{name}.md")
+        if name.removesuffix(FIRST) not in EXACT
+        else f"{FUNCTIONS}/{name}.md"
+        for name in all_functions()
+    }
     found |= {check.id: f"findings/{check.id}.md" for check in CATALOGUE}
-    return found | {name: f"{place(op)}.md" for name, op in operators().items()}
+    return found | documented
 
 
 def linked(text: str, up: str = "../..", but: str = "") -> str:

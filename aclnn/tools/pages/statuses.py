@@ -1,19 +1,23 @@
 """A page for each status, the list of them, and the codes in the texts of aclGetRecentErrMsg."""
 
 from collections import defaultdict
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final
 
 import acl_runtime.headers.statuses as statuses
 from acl_runtime.headers.messages import TEMPLATES
 from acl_runtime.headers.remedies import FAMILIES
-from aclnn.engine.phrases import DEMAND
+from aclnn.catalogue.facts import names
+from aclnn.engine.help import DEMAND
+from aclnn.ops import EXACT, FIRST
 from aclnn.tools.command.explained_names import all_functions, status
 from aclnn.tools.pages.markdown import Files, plain, table
 from aclnn.tools.pages.reference_links import STATUSES, linked, reasons_text
 
 MANY: Final = 4
 """with more demands than these, only a link to the page of the function is given, which lists them in their order"""
+OPERATORS: Final = "a check on the page of the operator fails, or what the page says of the launch holds."
+"""the reason of the operators that are made from facts: there are too many to name each"""
 CHECKS: Final = "one of the checks on its page fails; the page lists them."
 
 
@@ -49,12 +53,28 @@ def _returned(by: list[dict[str, Any]]) -> list[tuple[str, str]]:
     """A row for each set of reasons, with the functions that share it. Operators come first, then the rows with the
     most functions."""
     sharing: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+    catalogued = _from_facts()
     for each in by:
+        if each["function"] in catalogued:
+            sharing[OPERATORS,].append(each["function"])
+            continue
         demands = [reason for reason in each["reasons"] if reason.startswith(DEMAND)]
         others = [reason for reason in each["reasons"] if reason not in demands]
         sharing[tuple([*others, CHECKS] if len(demands) > MANY else each["reasons"])].append(each["function"])
     rows = sorted(sharing.items(), key=lambda row: (not row[1][0].startswith("aclnn"), -len(row[1])))
-    return [(reasons_text(reasons), linked(", ".join(sorted(names, key=str.casefold)))) for reasons, names in rows]
+    return [(reasons_text(reasons), _named(reasons, names)) for reasons, names in rows]
+
+
+def _named(reasons: tuple[str, ...], names: list[str]) -> str:
+    if reasons == (OPERATORS,):
+        return f"{len(names)} functions of [operators](../operators.md)"
+    return linked(", ".join(sorted(names, key=str.casefold)))
+
+
+@cache
+def _from_facts() -> frozenset[str]:
+    """The functions of operators that are made from facts."""
+    return frozenset(f"{name}{phase}" for name in names() if name not in EXACT for phase in ("", FIRST))
 
 
 def index() -> str:

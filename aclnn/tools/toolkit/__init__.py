@@ -2,7 +2,8 @@
 
 python -m aclnn.tools.toolkit DIR      writes one, like `aclnn toolkit DIR`
 
-exported_functions headers c_stubs   declarations of the Python API as C: prototypes, types, a stub for each function
+exported_functions headers c_stubs   declarations of the Python API as C: prototypes, types, a stub for each function.
+                                     Those of the catalogue come from its facts; no Python function is made for them
 bridge.c                             finds or starts Python at the first call; threads, fork, SIGSEGV, the end
 entry control session                the Python end: a ctypes callback for each function, the functions of
                                      aclnn_emulator.h, the machine of the program

@@ -1,60 +1,89 @@
-"""The C source of the functions of the library. Each calls its callback in a table that is filled at the first call."""
+"""The C source of the functions of the library. Each calls its callback in a table that is filled at the first call.
 
+Design. There are more than 2,000 functions, and `aclnn toolkit` compiles them in a second. So the code that calls a
+callback is written once for each signature, and a function itself is one line: it passes its arguments on, with its
+number and its return address. All functions that launch an operator share one signature. The source includes no header
+of the toolkit. Its types have the size and the kind of the declared ones: a handle is a `uint64_t`, an enum is an
+`int32_t`.
+
+Rejected. One complete function for each name: the compiler needs five times as long. Jumps in assembly: fast to
+assemble, but they must be written again for each processor, and a debugger could not unwind them.
+"""
+
+import ctypes
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from acl_runtime.abi.conversions import Variadic
 from acl_runtime.abi.function import CFunction
 from acl_runtime.headers.statuses import ACL_ERROR_INTERNAL_ERROR
-from aclnn.tools.toolkit.headers import INCLUDES
 from aclnn.tools.toolkit.template import filled
 
 FAILED: Final = ACL_ERROR_INTERNAL_ERROR
 """the status that a call returns if Python cannot start"""
 LONGEST: Final = 1024
 """limit of a formatted text, in bytes"""
+PASSED: Final[Mapping[Any, str]] = {
+    None: "void", ctypes.c_void_p: "void *", ctypes.c_size_t: "uint64_t", ctypes.c_bool: "bool",
+    ctypes.c_int8: "int8_t", ctypes.c_uint8: "uint8_t", ctypes.c_int16: "int16_t", ctypes.c_uint16: "uint16_t",
+    ctypes.c_int32: "int32_t", ctypes.c_uint32: "uint32_t", ctypes.c_int64: "int64_t", ctypes.c_uint64: "uint64_t",
+    ctypes.c_float: "float", ctypes.c_double: "double",
+}  # fmt: skip
+"""by the ctypes class of an argument: the C type under which it is passed"""
+Signature = tuple[str, bool, tuple[str, ...]]
+"""the result, whether it is a status, and the parameters"""
 
 
-def stubs(functions: list[Any]) -> str:
+def stubs(functions: list[CFunction]) -> str:
     """The whole source file."""
-    names = dict.fromkeys([*INCLUDES, *(each.c.header for each in functions)])
-    includes = "".join(f'#include "{name}"\n' for name in names)
-    bodies = "".join(_stub(number, each.c) for number, each in enumerate(functions))
+    numbers = dict[Signature, int]()
+    lines = [line for number, each in enumerate(functions) for line in _stub(number, each, numbers)]
     table = f"void *aclnn_table[{len(functions)}];\nconst int aclnn_count = {len(functions)};\n"
-    prototypes = "".join(f'    "{each.c.prototype}",\n' for each in functions)
+    prototypes = "".join(f'    "{each.prototype}",\n' for each in functions)
     texts = f"const char *const aclnn_prototypes[{len(functions)}] = {{\n{prototypes}}};\n"
-    return f"{includes}#include <stdarg.h>\n{filled('stubs.c')}{bodies}{table}{texts}"
+    return f"{filled('stubs.c')}{''.join(lines)}{table}{texts}"
 
 
-def _stub(number: int, function: CFunction) -> str:
-    """The source of one function. Its parameters are called a0, a1, ...: their real names might be names of this file
-    or keywords of C."""
-    kinds = [ctype for _, ctype in function.parameters]
-    fixed = [ctype for ctype in kinds if not isinstance(ctype, Variadic)]
-    named = [ctype.declare(f"a{place}") for place, ctype in enumerate(kinds)]
-    passed = [f"a{place}" for place in range(len(fixed))]
-    types = [ctype.spelling for ctype in fixed]
-    before = ""
+def _stub(number: int, function: CFunction, numbers: dict[Signature, int]) -> Iterator[str]:
+    """The source of one function, after that of its signature if no function before it has the same one. Parameters are
+    called a0, a1, ...: their real names might be keywords of C."""
+    types = tuple(PASSED[ctype.raw] for _, ctype in function.parameters if not isinstance(ctype, Variadic))
+    passed = [f"a{place}" for place in range(len(types))]
+    listed, before = [f"{each} a{place}" for place, each in enumerate(types)], ""
     if function.variadic:  # the text is formatted in C, which knows the types of the arguments
-        last = len(fixed) - 1
+        last = passed[-1]
         before = (
-            f' char text[{LONGEST + 1}] = ""; va_list list; va_start(list, a{last});'
-            f" if (a{last}) vsnprintf(text, sizeof text, a{last}, list); va_end(list);"
+            f'char text[{LONGEST + 1}] = ""; va_list list; va_start(list, {last}); '
+            f"if ({last}) vsnprintf(text, sizeof text, {last}, list); va_end(list); "
         )
-        passed[last] = f'a{last} ? "%s" : 0'
-        passed.append("text")
-        types.append("const char *")
-    result = function.result.spelling
-    call = f"call({', '.join(passed)})"
-    failed = str(FAILED) if function.result.status else "0"
+        listed.append("...")
+        passed[-1:] = [f'{last} ? "%s" : 0', "text"]
+        types = (*types, "void *")
+    signature = (PASSED[function.result.raw], function.result.status, types)
+    if signature not in numbers:
+        numbers[signature] = len(numbers)
+        yield _shared(len(numbers) - 1, *signature)
+    arguments = ", ".join([*passed, str(number), "__builtin_return_address(0)"])
+    back = "" if signature[0] == "void" else "return "
+    yield (
+        f"EXPORTED {signature[0]} {function.name}({', '.join(listed) or 'void'}) "
+        f"{{ {before}{back}call{numbers[signature]}({arguments}); }}\n"
+    )
+
+
+def _shared(number: int, result: str, status: bool, types: tuple[str, ...]) -> str:
+    """The code that the functions of a signature share. It keeps the return address of the caller while the callback
+    runs, and restores that of an outer call."""
+    listed = "".join(f"{each} a{place}, " for place, each in enumerate(types))
+    passed = ", ".join(f"a{place}" for place in range(len(types)))
     if result == "void":
-        run, back = f"if (call) {call};", ""
+        run, back = f"if (call) call({passed});", ""
     else:
-        run, back = f"{function.result.declare('result')} = call ? {call} : ({result}){failed};", " return result;"
-    listed, of_types = ", ".join(named) or "void", ", ".join(types) or "void"
-    slot = function.result.declare(f"(*call)({of_types})")
+        failed = FAILED if status else 0
+        run, back = f"{result} result = call ? call({passed}) : ({result}){failed};", " return result;"
     return (
-        f"{function.result.declare(f'{function.name}({listed})')}\n"
-        f"{{\n    void *slot;{before} {slot} = SLOT({number});\n"
-        f"    const void *from = aclnn_from; aclnn_from = __builtin_return_address(0);\n"
+        f"SHARED {result} call{number}({listed}int number, const void *at)\n"
+        f"{{\n    {result} (*call)({', '.join(types) or 'void'}) = slot_of(number);\n"
+        f"    const void *from = aclnn_from; aclnn_from = at;\n"
         f"    {run} aclnn_from = from;{back}\n}}\n"
     )

@@ -18,8 +18,7 @@ from acl_runtime.abi.function import CFunction
 from acl_runtime.boundary import for_c
 from acl_runtime.errors import UndefinedBehaviour
 from acl_runtime.machine.current import installation
-from acl_runtime.memory.device_memory import DEVICE_RANGES, TIB
-from acl_runtime.objects.address_range import DEVICE_START
+from acl_runtime.objects.address_range import EXPECTED_START, VIRTUAL_END
 from acl_runtime.objects.handle_table import HANDLE_RANGES, HINT, ROOM
 from acl_runtime.process import process
 from acl_runtime.source.site import pointer
@@ -98,7 +97,7 @@ def _attach(library: Any, path: str) -> None:
         place = number if number < 2 else 2 + (number - 2) % (WINDOWS - 2)  # of moved ranges the latest are kept
         windows[2 * place], windows[2 * place + 1] = low, low + size
 
-    window(DEVICE_START, DEVICE_RANGES * TIB)
+    window(EXPECTED_START, VIRTUAL_END - EXPECTED_START)
     window(HINT, HANDLE_RANGES * ROOM)
     process.range_moved = window
     _fill(library, "aclnn_explain", ctypes.CFUNCTYPE(None, ctypes.c_size_t, ctypes.c_size_t)(explain))

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Final
@@ -9,49 +10,65 @@ from typing import Any, Final
 from acl_runtime.abi.conversions import CType, Function
 from acl_runtime.abi.function import CFunction
 from acl_runtime.objects.support import NOT_EXPORTED
+from acl_runtime.on_demand import Made
+from aclnn.catalogue.facts import facts, names
+from aclnn.catalogue.prototypes import declared
 
 PACKAGES: Final = ("acl_runtime", "aclnn", "aclnn.tools.toolkit.control")
 
 
-def functions(modules: Iterable[str] = ()) -> list[Any]:
-    """Every function of the API, as Python calls it, sorted by header and name. `modules` have further operators of the
-    user."""
-    found: dict[str, Any] = {}
+def declarations(modules: Iterable[str] = ()) -> list[CFunction]:
+    """The declaration of every function of the API, sorted by header and name. `modules` have further operators of the
+    user. The functions of the catalogue are declared from its facts, and are not made."""
+    found: dict[str, CFunction] = {}
     for name in (*PACKAGES, *modules):
         for each in _of(import_module(name)):
-            found.setdefault(each.c.name, each)
-    return sorted(found.values(), key=lambda each: (each.c.header, each.c.name))
+            found.setdefault(each.name, each)
+    for each in _catalogue():
+        found.setdefault(each.name, each)
+    return sorted(found.values(), key=lambda each: (each.header, each.name))
 
 
-def exported(declared: Iterable[Any]) -> list[Any]:
+@cache
+def _catalogue() -> tuple[CFunction, ...]:
+    return tuple(each for name in names() for each in declared(facts(name)))
+
+
+def exported(declared: Iterable[CFunction]) -> list[CFunction]:
     """The functions that the libraries export. The headers declare more, like those of CANN."""
-    return [each for each in declared if each.c.name not in NOT_EXPORTED]
+    return [each for each in declared if each.name not in NOT_EXPORTED]
 
 
-def _of(module: ModuleType) -> Iterator[Any]:
-    """The functions that a module exports: those in `__all__`, or all if it has none."""
+def _of(module: ModuleType) -> Iterator[CFunction]:
+    """The declarations of the functions that a module exports: those in `__all__`, or all if it has none."""
     for name in getattr(module, "__all__", None) or vars(module):
-        if isinstance(getattr(getattr(module, name), "c", None), CFunction):
-            yield getattr(module, name)
+        value = getattr(module, name)
+        if not isinstance(value, Made) and isinstance(declared := getattr(value, "c", None), CFunction):
+            yield declared
 
 
 def find(prototype: str, modules: Iterable[str] = ()) -> Any | None:
-    """The function with exactly this prototype; None if there is none. Only the modules that are searched until it is
-    found are imported."""
+    """The function with exactly this prototype; None if there is none."""
     found = re.search(r"(\w+)\(", prototype)
-    name = found[1] if found else ""
+    function = named(found[1] if found else "", modules)
+    return function if function is not None and function.c.prototype == prototype else None
+
+
+def named(name: str, modules: Iterable[str] = ()) -> Any | None:
+    """The function of a name, as Python calls it; None if there is none. Only the modules that are searched until it is
+    found are imported, and no other function is made."""
     for package in (*modules, *(PACKAGES if not name.startswith("aclnn") else reversed(PACKAGES))):
         function = getattr(import_module(package), name, None)
-        if function is not None:
-            return function if function.c.prototype == prototype else None
+        if isinstance(getattr(function, "c", None), CFunction):
+            return function
     return None
 
 
-def types(of: Iterable[Any]) -> Iterator[CType]:
+def types(of: Iterable[CFunction]) -> Iterator[CType]:
     """The types of all results and parameters, also of the parameters of callbacks."""
     for each in of:
-        yield each.c.result
-        for _, ctype in each.c.parameters:
+        yield each.result
+        for _, ctype in each.parameters:
             yield ctype
             if isinstance(ctype, Function):
                 yield from (inner for _, inner in ctype.parameters)

@@ -58,6 +58,10 @@ TYPES_OF_CPP: Final[Mapping[str, str]] = {
 """headers that are not generated from declarations, and their templates"""
 ENUM_FIELDS: Final[Mapping[str, str]] = {
     "aclrtMemLocation.type": "aclrtMemLocationType",
+    "aclrtPhysicalMemProp.handleType": "aclrtMemHandleType",
+    "aclrtPhysicalMemProp.allocationType": "aclrtMemAllocationType",
+    "aclrtPhysicalMemProp.memAttr": "aclrtMemAttr",
+    "aclrtMemAccessDesc.flags": "aclrtMemAccessFlags",
     "aclrtMallocAttribute.attr": "aclrtMallocAttrType",
     "aclrtErrorInfo.errorType": "aclrtErrorType",
     "aclrtErrorInfoDetail.aicoreErrType": "aclrtAicoreErrorType",
@@ -73,42 +77,46 @@ MACROS: Final[Mapping[str, str]] = {
     "aclnn/acl_meta.h": "#define OK 0\n",
 }
 """macros that are neither numbers of `acl_runtime.headers.enums` nor statuses"""
+REFERENCE: Final = "&"
+"""in the prototype of a function with a parameter such as `uint64_t &size`; the library takes its address"""
 SIGNED: Final = re.compile(r"ACL_DEV_FEATURE_\w+|\w+_(VERSION|SIZE|NUM)")
 """macros that programs compare with an `int`; the others are unsigned, for comparison with a `uint32_t`
 (-Wsign-compare)"""
 
 
-def headers(functions: list[Any]) -> dict[str, str]:
+def headers(functions: list[CFunction]) -> dict[str, str]:
     """The text of each header by its path under include/."""
-    by_header: dict[str, list[Any]] = {name: [] for name in INCLUDES}
+    by_header: dict[str, list[CFunction]] = {name: [] for name in INCLUDES}
     for each in functions:
-        by_header.setdefault(each.c.header, []).append(each)
+        by_header.setdefault(each.header, []).append(each)
     texts = {TYPES: filled("acl_emulator_types.h", TYPES="".join(f"{line}\n" for line in _types(functions)))}
     for name, declared in by_header.items():
         includes = INCLUDES.get(name, ("aclnn/aclnn_base.h",))
         cpp = _overloads(functions) if name == OVERLOADED else ""
         before = "".join(f'#include "{each}"\n' for each in includes) + MACROS.get(name, "")
-        texts[name] = _guarded(name, before, [_declaration(each.c) for each in declared], cpp)
+        texts[name] = _guarded(name, before, map(_declaration, declared), cpp)
     for name, file in TYPES_OF_CPP.items():
         texts[name] = filled(file)
     return texts
 
 
 def _declaration(function: CFunction) -> str:
-    """The declaration of a function; `f(void)` without parameters, as `f()` takes any arguments in C."""
+    """The declaration of a function; `f(void)` without parameters, as `f()` takes any arguments in C. C has no
+    references, so a function that takes one is declared for C++ alone."""
     visible = "ACLNN_API" if "aclnn" in function.header else "ACL_FUNC_VISIBILITY"
     if function.result.status:
         visible = f"{STATUS}\n{visible}"
-    return f"{visible} {re.sub('[(][)]$', '(void)', function.prototype)};"
+    text = f"{visible} {re.sub('[(][)]$', '(void)', function.prototype)};"
+    return f"#ifdef __cplusplus\n{text}\n#endif" if REFERENCE in function.prototype else text
 
 
-def _overloads(functions: list[Any]) -> str:
+def _overloads(functions: list[CFunction]) -> str:
     """The "header-only overloads and templates" of C++ whose functions are all declared.
 
     The template separates them by blank lines. ("C++ code that calls aclrtMalloc with a typed pointer through the
     optional C++ header ends" in aclrtMallocWithCfg.)
     """
-    declared = {each.c.name for each in functions}
+    declared = {each.name for each in functions}
     texts = filled("overloads.h").split("\n\n")
     return "\n".join(each for each in texts if declared.issuperset(re.findall(r"::(acl\w+)", each)))
 
@@ -123,7 +131,7 @@ def _guarded(name: str, includes: str, lines: Iterable[str], cpp: str = "") -> s
     return f"/* written by aclnn.tools.toolkit */\n#ifndef {guard}\n#define {guard}\n{includes}{body}#endif\n"
 
 
-def _types(functions: list[Any]) -> Iterator[str]:
+def _types(functions: list[CFunction]) -> Iterator[str]:
     """The lines of all macros, types and constants that are not in the template."""
     yield from _flags()
     used = list(types(functions))

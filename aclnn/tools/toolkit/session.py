@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from acl_runtime.checks.findings import ALLOW, Findings, by_environment
-from acl_runtime.checks.report.at_exit import as_one_line, left_behind, unread
+from acl_runtime.checks.report.at_exit import as_one_line, left_behind, unread, without_kernel
 from acl_runtime.checks.report.ending import ended_early
 from acl_runtime.errors import Finding
 from acl_runtime.machine.current import installation
@@ -159,7 +159,7 @@ class Session:
             machine.close("the end of the program")
             failed = self.exit_status.value not in (0, UNKNOWN)
             self._close(machine.findings, early=failed or ended_early(machine))
-            for text in unread(machine):
+            for text in (*unread(machine), *without_kernel(machine)):
                 say(text + "\n")
             write_report(machine)
             for variable, write in ((TRACE, machine.write_trace), (TIMELINE, machine.write_timeline)):

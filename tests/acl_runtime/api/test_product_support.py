@@ -22,6 +22,7 @@ from tests.helpers.ways_to_copy import batch
 
 CHIPS = {
     "A3": "Ascend910_9391",
+    "950": "Ascend950PR_9599",
     "A2": "Ascend910B1",
     "310P": "Ascend310P3",
     "310B": "Ascend310B1",
@@ -29,6 +30,7 @@ CHIPS = {
 }
 SERIES = {
     "A3": Series.A3,
+    "950": Series.A950,
     "A2": Series.A2,
     "310P": Series.INFERENCE,
     "310B": Series.A200I_500_A2,
@@ -36,7 +38,7 @@ SERIES = {
 }
 # the product lists of the functions' pages, as far as the functions exist here
 DOCUMENTED = {
-    "A3 A2": """
+    "A3 A2 950": """
         aclrtDeviceGetUuid aclrtDeviceTaskAbort aclrtGetErrorVerbose aclrtGetStreamOverflowSwitch
         aclrtHostGetDevicePointer aclrtHostRegister aclrtHostRegisterV2 aclrtHostUnregister aclrtMemcpyBatch
         aclrtMemcpyBatchAsync aclrtMemcpyBatchAsyncV2 aclrtMemcpyBatchV2 aclrtMemsetD32 aclrtMemsetD32Async
@@ -47,8 +49,8 @@ DOCUMENTED = {
         aclrtCreateStreamConfigHandle aclrtCreateStreamV2 aclrtDestroyStreamConfigHandle
         aclrtSetOpExecuteTimeOutWithMs aclrtSetStreamConfigOpt
     """,
-    "A3 A2 310P 910": "aclrtDeviceCanAccessPeer aclrtDeviceDisablePeerAccess aclrtDeviceEnablePeerAccess",
-    "A3 A2 310B 910": "aclrtSetOpWaitTimeout",
+    "A3 A2 310P 910 950": "aclrtDeviceCanAccessPeer aclrtDeviceDisablePeerAccess aclrtDeviceEnablePeerAccess",
+    "A3 A2 310B 910 950": "aclrtSetOpWaitTimeout",
 }
 LISTS = {name: set(products.split()) for products, names in DOCUMENTED.items() for name in names.split()}
 WORKING = {
@@ -61,12 +63,12 @@ WORKING = {
     "aclrtMemsetD32Async": "310P 310B 910",
     "aclrtRecordEventWithFlag": "310P 310B 910",
     "aclrtStreamWaitEventWithFlag": "310P 310B 910",
-    "aclrtSetOpExecuteTimeOutWithMs": "A3 A2 310P 310B 910",
+    "aclrtSetOpExecuteTimeOutWithMs": "A3 A2 310P 310B 910 950",
     "aclrtDeviceCanAccessPeer": "310B",
-    "aclrtCreateStreamConfigHandle": "A3 A2 310P 310B 910",
-    "aclrtSetStreamConfigOpt": "A3 A2 310P 310B 910",
-    "aclrtDestroyStreamConfigHandle": "A3 A2 310P 310B 910",
-    "aclrtCreateStreamV2": "A3 A2 310P 310B 910",
+    "aclrtCreateStreamConfigHandle": "A3 A2 310P 310B 910 950",
+    "aclrtSetStreamConfigOpt": "A3 A2 310P 310B 910 950",
+    "aclrtDestroyStreamConfigHandle": "A3 A2 310P 310B 910 950",
+    "aclrtCreateStreamV2": "A3 A2 310P 310B 910 950",
 }
 """products without the function whose library has no gate for it; all others answer 207000"""
 PAIRS = [(name, product) for name in LISTS for product in CHIPS]
@@ -192,10 +194,10 @@ def test_every_function_on_every_product(name: str, product: str) -> None:
 
 
 def test_the_table_has_these_functions_and_no_others() -> None:
-    """89 (function, product) pairs are documented as unsupported; the table says of each pair what the test above
+    """94 (function, product) pairs are documented as unsupported; the table says of each pair what the test above
     finds."""
     assert SUPPORT.keys() == LISTS.keys() == CALLS.keys()
-    assert sum(product not in LISTS[name] for name, product in PAIRS) == 89
+    assert sum(product not in LISTS[name] for name, product in PAIRS) == 94
     for name, product in PAIRS:
         outcome = SUPPORT[name][SERIES[product]].outcome
         if product in LISTS[name]:
@@ -331,7 +333,7 @@ def test_pinning_alone_works_everywhere(product: str) -> None:
         ok(aclrtHostRegisterV2(host, 64, ACL_HOST_REG_PINNED))
         ok(aclrtHostUnregister(host))
         both = {"aclrtHostRegisterV2", "aclrtHostUnregister"}
-        assert set(advised(machine)) == (set() if product in ("A2", "A3") else both)
+        assert set(advised(machine)) == (set() if product in ("A2", "A3", "950") else both)
 
 
 @pytest.mark.parametrize("product", CHIPS)
@@ -339,7 +341,9 @@ def test_flag_1_of_events_is_207000_without_a_text(product: str) -> None:
     """ "Flag 1: 207000 (WE0001 [...])", a warning, which leaves neither text nor last error."""
     with board(soc=CHIPS[product]) as machine:
         its = things()
-        expected = ACL_ERROR_RT_STREAM_NOT_CAPTURED if product in ("A2", "A3") else ACL_ERROR_RT_FEATURE_NOT_SUPPORT
+        expected = (
+            ACL_ERROR_RT_STREAM_NOT_CAPTURED if product in ("A2", "A3", "950") else ACL_ERROR_RT_FEATURE_NOT_SUPPORT
+        )
         assert aclrtRecordEventWithFlag(its.event, its.stream, 1) == expected
         assert aclrtStreamWaitEventWithFlag(its.stream, its.event, 0, 1) == expected
         if expected == ACL_ERROR_RT_FEATURE_NOT_SUPPORT:
@@ -347,7 +351,7 @@ def test_flag_1_of_events_is_207000_without_a_text(product: str) -> None:
         assert advised(machine) == []
 
 
-@pytest.mark.parametrize(("product", "value"), {"A3": 0, "A2": 0, "310B": 0, "310P": 1, "910": 1}.items())
+@pytest.mark.parametrize(("product", "value"), {"A3": 0, "A2": 0, "950": 0, "310B": 0, "310P": 1, "910": 1}.items())
 def test_overflow_switch_of_a_stream(product: str, value: int) -> None:
     """ "No gate: 0, reads 1 on chips without the STARS scheduler (910, 310P), the stream's value (0) on 310B", also as
     an attribute; "aclrtSetStreamAttribute with attribute 2 or 3; aclrtGetStreamAttribute with 3: gate"."""
@@ -356,7 +360,7 @@ def test_overflow_switch_of_a_stream(product: str, value: int) -> None:
         ok(aclrtGetStreamOverflowSwitch(its.stream, byref(found)))
         ok(aclrtGetStreamAttribute(its.stream, ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK, byref(attribute)))
         assert (found.value, attribute.overflowSwitch) == (value, value)
-        gated = ACL_SUCCESS if product in ("A2", "A3") else ACL_ERROR_RT_FEATURE_NOT_SUPPORT
+        gated = ACL_SUCCESS if product in ("A2", "A3", "950") else ACL_ERROR_RT_FEATURE_NOT_SUPPORT
         attribute = aclrtStreamAttrValue()
         for which in (ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK, ACL_STREAM_ATTR_USER_CUSTOM_TAG):
             assert aclrtSetStreamAttribute(its.stream, which, byref(attribute)) == gated

@@ -18,7 +18,7 @@ from tests.helpers.planned_operators import softmax
 DEFAULTS = {
     "soc": "Ascend910B1", "device_count": 1, "schedule": "late", "seed": None, "fill": 0xFF, "min_workspace": 0,
     "on_undefined": "raise", "trace": False, "window": True, "checks": True, "fast": True,
-    "threads": None, "hf32": False, "patience": 10,
+    "threads": None, "host_bytes": None, "hf32": False, "catalogued": "launch", "patience": 10,
 }  # fmt: skip
 
 
@@ -34,6 +34,7 @@ def test_the_options_have_the_documented_defaults(monkeypatch: pytest.MonkeyPatc
 ENVIRONMENT: dict[str, list[tuple[str, Any]]] = {
     "soc": [("Ascend310P3", "Ascend310P3")],
     "device_count": [("3", 3)],
+    "host_bytes": [("1048576", 1 << 20), ("none", None)],
     "hbm_bytes": [("1048576", 1 << 20), ("0x100000", 1 << 20)],
     "schedule": [("eager", "eager"), ("random", "random")],
     "seed": [("5", 5), ("none", None)],
@@ -46,6 +47,7 @@ ENVIRONMENT: dict[str, list[tuple[str, Any]]] = {
     "fast": [("0", False), ("on", True)],
     "threads": [("3", 3), ("none", None)],
     "hf32": [("1", True), ("off", False)],
+    "catalogued": [("plan", "plan"), ("launch", "launch")],
     "patience": [("2.5", 2.5)],
 }
 ROWS = [(name, text, value) for name, rows in ENVIRONMENT.items() for text, value in rows]
@@ -72,11 +74,13 @@ BAD_VALUES: list[tuple[str, Any, tuple[str, ...]]] = [
     ("soc", "ascend910b1", ("Ascend910B1",)),
     ("device_count", -1, ("device_count",)),
     ("hbm_bytes", 0, ("hbm_bytes",)),
+    ("host_bytes", 0, ("host_bytes",)),
     ("fill", 256, ("fill",)),
     ("fill", -1, ("fill",)),
     ("schedule", "soon", ("schedule", "soon", "late", "eager", "random")),
     ("on_undefined", "ignore", ("on_undefined", "raise", "report")),
     ("threads", 0, ("threads",)),
+    ("catalogued", "never", ("catalogued", "never", "launch", "plan")),
 ]
 
 
@@ -141,6 +145,30 @@ PRODUCTS: dict[str, tuple[Series, int, int, int, int]] = {
     "Ascend910_9372": (Series.A3, 20, 40, 192, 64 * GIB),
     "Ascend910_9362": (Series.A3, 20, 40, 168, 64 * GIB),
     "Ascend910_9363": (Series.A3, 20, 40, 168, 32 * GIB),
+    "Ascend950DT_9591 Ascend950DT_95A1": (Series.A950, 36, 72, 128, 144 * GIB),
+    "Ascend950PR_9599": (Series.A950, 36, 72, 128, 128 * GIB),
+    "Ascend950DT_9592 Ascend950DT_9595 Ascend950DT_95A2": (Series.A950, 36, 72, 128, 96 * GIB),
+    "Ascend950DT_9596": (Series.A950, 36, 72, 128, 64 * GIB),
+    "Ascend950DT_9581 Ascend950DT_9581x": (Series.A950, 32, 64, 128, 144 * GIB),
+    "Ascend950PR_9589": (Series.A950, 32, 64, 128, 128 * GIB),
+    "Ascend950DT_9583": (Series.A950, 32, 64, 112, 126 * GIB),
+    "Ascend950PR_958b": (Series.A950, 32, 64, 112, 112 * GIB),
+    "Ascend950DT_9582 Ascend950DT_9582x Ascend950DT_9585": (Series.A950, 32, 64, 128, 96 * GIB),
+    "Ascend950DT_9584 Ascend950DT_9587": (Series.A950, 32, 64, 112, 84 * GIB),
+    "Ascend950DT_9586": (Series.A950, 32, 64, 128, 64 * GIB),
+    "Ascend950DT_9588": (Series.A950, 32, 64, 112, 56 * GIB),
+    "Ascend950DT_9571": (Series.A950, 28, 56, 128, 144 * GIB),
+    "Ascend950PR_9579": (Series.A950, 28, 56, 128, 128 * GIB),
+    "Ascend950DT_9573": (Series.A950, 28, 56, 112, 135_291_569_824),
+    "Ascend950PR_957b Ascend950PR_957bx": (Series.A950, 28, 56, 112, 112 * GIB),
+    "Ascend950DT_9572 Ascend950DT_9575": (Series.A950, 28, 56, 128, 96 * GIB),
+    "Ascend950PR_957d": (Series.A950, 28, 56, 96, 96 * GIB),
+    "Ascend950DT_9574 Ascend950DT_9577 Ascend950PR_957c": (Series.A950, 28, 56, 112, 84 * GIB),
+    "Ascend950DT_9576": (Series.A950, 28, 56, 128, 64 * GIB),
+    "Ascend950DT_9578": (Series.A950, 28, 56, 112, 56 * GIB),
+    "Ascend950DT_950x": (Series.A950, 8, 16, 32, 24 * GIB),
+    "Ascend950DT_950y": (Series.A950, 8, 16, 32, 16 * GIB),
+    "Ascend950PR_950z": (Series.A950, 4, 8, 16, 24 * GIB),
     "Ascend910A Ascend910ProA Ascend910PremiumA": (Series.TRAINING, 32, 0, 32, 32 * GIB),
     "Ascend910ProB": (Series.TRAINING, 30, 0, 32, 32 * GIB),
     "Ascend310P1": (Series.INFERENCE, 10, 8, 16, 24 * GB),
@@ -158,7 +186,14 @@ def test_each_product_has_the_cores_and_memory_of_the_table() -> None:
         for name, soc in ((name, Machine(name).soc) for name in SOCS)
     }
     assert found == expected
-    streams = {"Ascend910B1": 1984, "Ascend910_9391": 1984, "Ascend910A": 2048, "Ascend310P1": 1024, "Ascend310B1": 512}
+    streams = {
+        "Ascend910B1": 1984,
+        "Ascend950PR_9599": 1984,
+        "Ascend910_9391": 1984,
+        "Ascend910A": 2048,
+        "Ascend310P1": 1024,
+        "Ascend310B1": 512,
+    }
     assert {name: SOCS[name].streams for name in streams} == streams
 
 
@@ -205,6 +240,8 @@ PROPOSALS = {
     "910B3": "is unknown; did you mean 'Ascend910B3'? The names are A2: ",
     "Ascned310P1": "is unknown; did you mean 'Ascend310P1'",
     "Ascend999": "is unknown; the names are A2: Ascend910B1, ",
+    "A950": "names a series of products; choose one of its chips: Ascend950DT_9591, ",
+    "Ascend950": "names a family of chips; choose one, for instance 'Ascend950PR_9599'",
     "": "is unknown; the names are A2: Ascend910B1, ",
 }
 

@@ -103,6 +103,16 @@ acl.rt.malloc_align32(l, i) dev_ptr ret
 acl.rt.malloc_cached(l, i) dev_ptr ret
 acl.rt.malloc_with_cfg(l, i, d) dev_ptr ret
 acl.rt.malloc_for_task_scheduler(l, i, d) dev_ptr ret
+acl.rt.reserve_mem_address(l, l, l, l) vir_ptr ret
+acl.rt.release_mem_address(l) ret
+acl.rt.malloc_physical(l, d, l) handle ret
+acl.rt.free_physical(l) ret
+acl.rt.map_mem(l, l, l, l, l) ret
+acl.rt.unmap_mem(l) ret
+acl.rt.mem_export_to_shareable_handle(l, i, l) shareable_handle ret
+acl.rt.mem_import_from_shareable_handle(l, i) handle ret
+acl.rt.mem_get_allocation_granularity(d, i) granularity ret
+acl.rt.device_get_bare_tgid() pid ret
 acl.rt.free(l) ret
 acl.rt.get_mem_info(i) free total ret
 acl.rt.mem_flush(l, l) ret

@@ -63,8 +63,8 @@ def test_odd_numbers_are_stop(machine: Machine, mode: int) -> None:
 
 @pytest.mark.parametrize("soc", ["Ascend910A", "Ascend310P3", "Ascend310B1"])
 def test_a_null_stream_is_107000_but_on_a2_and_a3(soc: str) -> None:
-    """ "Null is replaced by the default stream only on chips with DEVICE_CTRL_SQ (A2, A3); 910, 310P, 310B: 107000,
-    EE1004" (runtime rules, part 3, 9); the stream's own handle works."""
+    """ "Null is replaced by the default stream only on chips with DEVICE_CTRL_SQ (A2, A3, 950); 910, 310P, 310B:
+    107000, EE1004" (runtime rules, part 3, 9); the stream's own handle works."""
     with board(soc=soc):
         status = set_mode(None, STOP)
         assert_status(status, ACL_ERROR_RT_PARAM_INVALID, "(EE1004)", "failed because stream cannot be a NULL pointer.")

@@ -19,8 +19,6 @@ WITHOUT_NUMBER = {"DHWCN"}
 """formats that documents name and acl has no number for: no tensor can have them"""
 FORMATS = {format_name(each) for each in aclFormat} - {"UNDEFINED"} | WITHOUT_NUMBER
 STATUSES = {value for name, value in vars(statuses).items() if name.startswith("ACLNN_ERR_") and isinstance(value, int)}
-WITHOUT_NAME = {361002}
-"""statuses that a document lists and acl's headers do not name (aclnnApplyAdamD)"""
 KINDS = set(
     """
     null dtype promote cast same-dtype same-shape same-rank same-format broadcast shape rank axis size range value
@@ -108,7 +106,6 @@ c_name = matches(r"(const )?[a-zA-Z]\w*( (\*{1,2}|&))?")
 FUNCTION: dict[str, Judge] = {
     "name": matches(r"aclnn[A-Z]\w*"),
     "header": matches(r"(aclnnop/)?aclnn_[a-z0-9_]+\.h"),
-    "experimental": true,
     "undocumented": true,
     "older_tree": true,
     "supported": lambda value: list_of(anything)(value) and in_order(PRODUCTS)(value),
@@ -197,7 +194,7 @@ def broken_parameter(param: Mapping[str, Any], names: list[str]) -> list[str]:
 def broken_refusal(row: Any, names: list[str]) -> list[str]:
     if not isinstance(row, list) or len(row) not in (3, 4):
         return ["length"]
-    found = ["status"] * (row[0] not in STATUSES | WITHOUT_NAME) + ["kind"] * (row[2] not in KINDS)
+    found = ["status"] * (row[0] not in STATUSES) + ["kind"] * (row[2] not in KINDS)
     found += ["params"] * (not list_of(identifier, least=0)(row[1]) or bool(set(row[1]) - set(names)))
     return found + (broken_keys(row[3], DETAIL) or ["empty detail"] * (not row[3]) if len(row) == 4 else [])
 

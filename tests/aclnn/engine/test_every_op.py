@@ -47,7 +47,7 @@ INVALID = ACLNN_ERR_PARAM_INVALID
 def test_every_operator_has_a_case() -> None:
     ops = {value.op for value in (getattr(aclnn, name) for name in aclnn.__all__) if hasattr(value, "op")}
     assert {op for op in ops if not op.from_facts} == {case.op for case in CASES}
-    assert {op.c_name() for op in ops if op.from_facts} == set(derived_names())
+    assert {op.c_name() for op in ops if op.from_facts and op.has_kernel} == set(derived_names())
 
 
 @pytest.mark.parametrize("name", derived_names())
@@ -86,7 +86,7 @@ def test_declared_checks_are_those_of_the_contract_in_its_order(case: Case) -> N
 def test_every_check_has_the_status_of_its_breakers(case: Case) -> None:
     for check in case.op.checks:
         statuses = {breaker.status for breaker in case.breakers[check.sentence]}
-        assert statuses == ({ACL_SUCCESS} if isinstance(check, Empty) else {check.status}), check.sentence
+        assert statuses == ({ACL_SUCCESS} if isinstance(check, Empty) else {*check.statuses()}), check.sentence
 
 
 # the good call and its breakers

@@ -23,6 +23,7 @@ from tests.conftest import check_documented
 from tests.helpers.builders import UNTOUCHED, Planned, acl_type, meta, plan
 
 A2, A3, TRAINING, INFERENCE, A200I = "Ascend910B1", "Ascend910_9391", "Ascend910A", "Ascend310P3", "Ascend310B1"
+A950 = "Ascend950PR_9599"
 """one chip of each product series"""
 Changes = Mapping[str, Any]
 
@@ -81,9 +82,9 @@ def refused(parameter: str, found: str, allowed: str, /, **changes: Any) -> Brea
     return Breaker(parameter, found, allowed, changes)
 
 
-def untiled(parameter: str, found: str, allowed: str, /, **changes: Any) -> Breaker:
+def untiled(parameter: str, found: str, allowed: str, /, soc: str = A2, **changes: Any) -> Breaker:
     """561002."""
-    return Breaker(parameter, found, allowed, changes, ACLNN_ERR_INNER_TILING_ERROR)
+    return Breaker(parameter, found, allowed, changes, ACLNN_ERR_INNER_TILING_ERROR, soc)
 
 
 def unplanned(parameter: str, found: str, allowed: str, /, soc: str = A2, **changes: Any) -> Breaker:

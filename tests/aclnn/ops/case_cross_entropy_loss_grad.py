@@ -6,7 +6,7 @@ import numpy as np
 
 from acl_runtime import *
 from acl_runtime.objects.soc import Series
-from tests.aclnn.ops.case import Case, Meta, f16, f32, i64, refused, skipped, untiled, zeros
+from tests.aclnn.ops.case import A950, Case, Meta, f16, f32, i64, refused, skipped, untiled, zeros
 
 LABELS = "ND, NCL, NCHW, NHWC, NCDHW"
 CROSS_ENTROPY = Case(
@@ -35,7 +35,7 @@ CROSS_ENTROPY = Case(
         "out": zeros(2, 3),
     },
     results={"out": np.array([[-0.009063, 0.040937, 0.040937]] * 2)},
-    products=frozenset({Series.A2, Series.A3}),
+    products=frozenset({Series.A2, Series.A3, Series.A950}),
     elsewhere=ACLNN_ERR_PARAM_NULLPTR,
     breakers={
         "the data type of gradLoss is one that its product supports": (
@@ -64,6 +64,7 @@ CROSS_ENTROPY = Case(
         ),
         "the data type of weightOptional is one that its product supports": (
             refused("weightOptional", "DT_FLOAT16", "[DT_FLOAT,]", weightOptional=f16(3)),
+            untiled("weightOptional", "DT_FLOAT16", "[DT_FLOAT,]", soc=A950, weightOptional=f16(3)),
         ),
         "gradZlossOptional is null": (
             refused("gradZlossOptional", "tensor", "null", gradZlossOptional=f32()),
@@ -82,6 +83,7 @@ CROSS_ENTROPY = Case(
         "reductionOptional is 'none' or 'mean' or 'sum' or null": (
             refused("reductionOptional", "'Mean'", "'none' or 'mean' or 'sum'", reductionOptional="Mean"),
             refused("reductionOptional", "''", "'none' or 'mean' or 'sum'", reductionOptional=b""),
+            untiled("reductionOptional", "'Mean'", "'none' or 'mean' or 'sum'", soc=A950, reductionOptional="Mean"),
         ),
         "ignoreIndex is less than C": (
             refused("ignoreIndex", "3", "below 3", ignoreIndex=3),

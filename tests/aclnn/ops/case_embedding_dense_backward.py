@@ -27,7 +27,7 @@ EMBEDDING = Case(
         "out": zeros(4, 3),
     },
     results={"out": np.array([0, 0, 0, 1, 2, 3, 4, 5, 6, 0, 0, 0]).reshape(4, 3)},
-    products=frozenset({Series.A2, Series.A3, Series.TRAINING}),
+    products=frozenset({Series.A2, Series.A3, Series.TRAINING, Series.A950}),
     elsewhere=ACLNN_ERR_INNER_NULLPTR,
     breakers={
         "the data type of grad is one that its product supports": (

@@ -29,7 +29,7 @@ PRELU = Case(
         "gradInput": np.array([0.25, -2, 6, -1, 0.25, 8]).reshape(2, 3),
         "gradWeight": np.array([-1, -2, -2]),
     },
-    products=frozenset({Series.A2, Series.A3, Series.TRAINING}),
+    products=frozenset({Series.A2, Series.A3, Series.TRAINING, Series.A950}),
     elsewhere=ACL_SUCCESS,
     breakers={
         "the data type of self is one that its product supports": (

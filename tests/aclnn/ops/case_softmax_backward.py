@@ -24,10 +24,11 @@ SOFTMAX = Case(
         "out": zeros(4, 2),
     },
     results={"out": np.array([-28, -37, -26, -70, -48, -66, -66, -93]).reshape(4, 2)},
-    products=frozenset({Series.A2, Series.A3, Series.TRAINING, Series.INFERENCE}),
+    products=frozenset({Series.A2, Series.A3, Series.TRAINING, Series.INFERENCE, Series.A950}),
     elsewhere=ACL_SUCCESS,
     breakers={
-        "if gradOutput or output is empty the checks end here (workspace 0, nothing is written)": (
+        "if gradOutput or output is empty the checks end here (workspace 0, nothing is written; not on "
+        "Ascend 950PR/Ascend 950DT products)": (
             skipped(gradOutput=Meta((0, 2), ACL_DOUBLE)),
             skipped(output=Meta((4, 0), ACL_INT32), dim=7),
         ),

@@ -1,4 +1,9 @@
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #define EXPORTED __attribute__((visibility("default")))
+#define SHARED static __attribute__((noinline))
 extern EXPORTED void *aclnn_table[];
 extern EXPORTED const int aclnn_count;
 extern EXPORTED const char *const aclnn_prototypes[];
@@ -6,5 +11,12 @@ extern __thread int aclnn_attached;
 extern __thread const void *aclnn_from;
 void aclnn_attach(void);
 void *aclnn_resolve(int);
-#define SLOT(i) (__builtin_expect(!aclnn_attached, 0) ? aclnn_attach() : (void)0, \
-    __builtin_expect(!!(slot = __atomic_load_n(&aclnn_table[i], __ATOMIC_ACQUIRE)), 1) ? slot : aclnn_resolve(i))
+/* The callback of a function in the table. The first call of a thread attaches it; the first call of a function makes
+ * its callback. */
+SHARED void *slot_of(int number)
+{
+    if (__builtin_expect(!aclnn_attached, 0))
+        aclnn_attach();
+    void *slot = __atomic_load_n(&aclnn_table[number], __ATOMIC_ACQUIRE);
+    return __builtin_expect(!slot, 0) ? aclnn_resolve(number) : slot;
+}

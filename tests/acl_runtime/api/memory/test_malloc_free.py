@@ -89,8 +89,8 @@ def test_an_allocation_reserves_its_size_rounded_up_plus_32(size: int, policy: i
 @pytest.mark.fidelity("pages of 1 GiB")
 @pytest.mark.parametrize("soc", ["Ascend910A", "Ascend310P3", "Ascend310B1"])
 def test_pages_of_1_gib_on_a2_and_a3(soc: str) -> None:
-    """MEM_1G_HUGE_PAGE: A2 and A3, else 207000 (runtime rules, part 3, 1.1 and 6.3)."""
-    for chip in (soc, "Ascend910B1", "Ascend910_9391"):
+    """MEM_1G_HUGE_PAGE: A2, A3 and 950, else 207000 (runtime rules, part 3, 1.1 and 6.3)."""
+    for chip in (soc, "Ascend910B1", "Ascend910_9391", "Ascend950PR_9599"):
         with Machine(chip):
             aclrtSetDevice(0)
             status = aclrtMalloc(byref(c_void_p()), 32, ACL_MEM_MALLOC_HUGE1G_ONLY)
@@ -98,6 +98,17 @@ def test_pages_of_1_gib_on_a2_and_a3(soc: str) -> None:
                 assert_status(status, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "(EE1006)", soc)
             else:
                 assert status == ACL_SUCCESS
+
+
+@pytest.mark.fidelity("bytes of an allocation on Ascend 950")
+def test_allocations_on_950_have_no_32_bytes_more() -> None:
+    """ "roundup(size, 32) + 32; on 950 products roundup(size, 32)" (runtime rules, 2.10)."""
+    with Machine("Ascend950PR_9599") as machine:
+        aclrtSetDevice(0)
+        for size, used in ((1, 32), (32, 64), (33, 128)):
+            assert aclrtMalloc(byref(c_void_p()), size, ACL_MEM_MALLOC_NORMAL_ONLY) == ACL_SUCCESS
+            assert machine.devices[0].memory.used == used
+    check_documented(machine)
 
 
 def test_exhausted_memory_is_207001_until_some_is_freed() -> None:

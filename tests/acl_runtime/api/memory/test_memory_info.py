@@ -30,6 +30,7 @@ SOCS = {
     "training: HBM": ("Ascend910A", HBM, 32 * GIB),
     "A2: HBM": ("Ascend910B1", HBM, 64 * GIB),
     "A3: HBM": ("Ascend910_9391", HBM, 64 * GIB),
+    "950: HBM": ("Ascend950PR_9599", HBM, 128 * GIB),
     "310P: DDR": ("Ascend310P3", DDR, 24 * 10**9),
     "310B: DDR": ("Ascend310B1", DDR, 32 * GIB),
 }
@@ -69,12 +70,15 @@ def test_memory_info_refuses_null_and_unknown_attributes(machine: Machine) -> No
 @pytest.mark.parametrize(("soc", "own", "capacity"), SOCS.values(), ids=SOCS)
 def test_the_other_kind_of_memory_has_0_bytes(soc: str, own: set[int], capacity: int) -> None:
     """ "For the plain DDR (0) or HBM (1) attribute total = huge + normal"; the other kind has 0/0 (ours); 12-17 "the
-    same without naming the kind"; pages of 1 GiB on A2 and A3 only."""
+    same without naming the kind"; pages of 1 GiB on A2, A3 and 950 only."""
     with Machine(soc) as machine:
         aclrtSetDevice(0)
         found = {attr: info(attr) for attr in aclrtMemAttr}
         assert [attr for attr in (DDR | HBM) - own if found[attr] != (0, 0)] == []
-        assert all((found[attr] != (0, 0)) == (soc in ("Ascend910B1", "Ascend910_9391")) for attr in PAGES_1G)
+        assert all(
+            (found[attr] != (0, 0)) == (soc in ("Ascend910B1", "Ascend910_9391", "Ascend950PR_9599"))
+            for attr in PAGES_1G
+        )
         plain = found[ACL_HBM_MEM if own is HBM else ACL_DDR_MEM]
         assert plain == (capacity, capacity)
         assert found[ACL_MEM_HUGE][1] + found[ACL_MEM_NORMAL][1] == capacity

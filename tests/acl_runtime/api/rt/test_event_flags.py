@@ -85,7 +85,7 @@ def test_the_flag_is_checked_before_the_context_107000(machine: Machine, create:
 
 @pytest.mark.parametrize("soc", ["Ascend310P3", "Ascend310B1", "Ascend910A"])
 def test_ipc_on_other_products_207000(soc: str) -> None:
-    """ "0x40 alone (207000 on products without the feature)": only A2 and A3 have it (ours). The refusal leaves no text
+    """ "0x40 alone (207000 on products without the feature)": only A2, A3 and 950 have it. The refusal leaves no text
     and no last error (error messages, 6)."""
     with board(soc=soc):
         event = aclrtEvent(5)
@@ -102,6 +102,7 @@ def free_events() -> int:
 LIMITS = {
     "Ascend910B1": 65536,
     "Ascend910_9391": 65536,
+    "Ascend950PR_9599": 65536,
     "Ascend310B1": 65536,
     "Ascend910A": 65535,
     "Ascend310P3": 1023,

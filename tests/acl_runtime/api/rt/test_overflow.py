@@ -25,7 +25,7 @@ def mode() -> int:
 
 
 @pytest.mark.fidelity("overflow status", "the saturation mode of floats")
-@pytest.mark.parametrize("soc", ["Ascend910B1", "Ascend910_9391"])
+@pytest.mark.parametrize("soc", ["Ascend910B1", "Ascend910_9391", "Ascend950PR_9599"])
 def test_each_device_has_its_own_mode_and_inf_nan_is_the_default(soc: str) -> None:
     """ "Modes 0 saturation, 1 inf/nan (default on A2 and newer)" (runtime rules, 3.2), for each device."""
     with Machine(soc, device_count=2) as machine:

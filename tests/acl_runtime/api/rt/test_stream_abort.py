@@ -226,3 +226,12 @@ def test_other_streams_go_on(machine: Machine) -> None:
     ok(aclrtStreamQuery(other, byref(status)))
     assert status.value == ACL_STREAM_STATUS_COMPLETE
     assert ran(machine, cell) == [True]
+
+
+def test_a_persistent_stream_is_not_aborted_on_950() -> None:
+    """ "950: a persistent stream is refused (507000, EE1006)" (runtime rules, part 3, 9.1). Elsewhere it is aborted."""
+    for soc, expected in (("Ascend950PR_9599", ACL_ERROR_RT_INTERNAL_ERROR), ("Ascend910B1", ACL_SUCCESS)):
+        with board(soc=soc):
+            stream = aclrtStream()
+            ok(aclrtCreateStreamWithConfig(byref(stream), 0, ACL_STREAM_PERSISTENT))
+            assert_status(aclrtStreamAbort(stream), expected, *(["(EE1006)", soc] if expected else []))

@@ -60,12 +60,15 @@ def left() -> int:
     return count.value
 
 
-LIMITS = {"Ascend910B1": 1984, "Ascend910_9391": 1984, "Ascend910A": 2048, "Ascend310P3": 1024, "Ascend310B1": 512}
+LIMITS = {
+    "Ascend910B1": 1984, "Ascend910_9391": 1984, "Ascend950DT_950x": 1984, "Ascend910A": 2048, "Ascend310P3": 1024,
+    "Ascend310B1": 512,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("soc", LIMITS)
 def test_each_product_has_its_own_number_of_streams(soc: str) -> None:
-    """1984 (A2, A3), 2048 (910 training), 1024 (310P), 512 (310B) (runtime rules, 1.8); then 207008, for both
+    """1984 (A2, A3, 950), 2048 (910 training), 1024 (310P), 512 (310B) (runtime rules, 1.8); then 207008, for both
     creators."""
     with board(soc=soc):
         assert left() == LIMITS[soc]

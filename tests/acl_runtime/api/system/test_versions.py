@@ -228,7 +228,7 @@ def test_each_product_answers_every_attribute(soc: str) -> None:
     with Machine(soc) as machine:
         bfloat16 = aclDataType.ACL_BF16 in FLOATS.on(machine.soc.series)
         assert attribute(ACL_CANN_ATTR_BF16) == int(bfloat16)
-        assert attribute(ACL_CANN_ATTR_INF_NAN) == int(soc.startswith(("Ascend910B", "Ascend910_93")))
+        assert attribute(ACL_CANN_ATTR_INF_NAN) == int(soc.startswith(("Ascend910B", "Ascend910_93", "Ascend950")))
         assert attribute(ACL_CANN_ATTR_JIT_COMPILE) == 1
     check_documented(machine)
 

@@ -5,10 +5,11 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.metadata import PackageNotFoundError
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,12 +20,13 @@ from acl_runtime.headers.messages import TEMPLATES
 from acl_runtime.headers.remedies import FAMILIES, REMEDIES, SHARED, remedy
 from acl_runtime.objects.soc import SOCS, Series
 from aclnn.__main__ import COMMANDS, main, parser, split
+from aclnn.catalogue.facts import names
 from aclnn.ops.softmax_backward import SoftmaxBackward
 from aclnn.tools.command import doctor, explain, header_values, ops
 from aclnn.tools.command.explained_names import all_functions, subjects
 from aclnn.tools.command.text import refilled, table, wrapped
 from aclnn.tools.command.user_modules import modules
-from aclnn.tools.exports import operators
+from aclnn.tools.exports import categories, operators
 from tests.helpers.doc_blocks import own_operator
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -46,10 +48,19 @@ def too_long(text: str) -> list[str]:
 
 
 def test_ops_lists_every_operator_in_80_columns(capsys: Output) -> None:
+    """The summary counts the functions of each category, and each category can be listed."""
     text = printed(capsys, "ops")
-    assert set(operators()) == set(re.findall(r"^aclnn\w+$", text, re.MULTILINE))
-    assert len(operators()) >= 5
+    rows = {row[0]: row[1:] for row in map(str.split, text.partition("\n\n")[0].splitlines()[1:])}
+    assert {name: int(row[0]) for name, row in rows.items() if name != "all"} == {
+        name: len(listed) for name, listed in categories().items()
+    }
+    assert int(rows["all"][0]) == len(names()) == sum(int(each.replace("-", "0")) for each in rows["all"][1:4])
+    every = ops.facts()
+    listing = ops.listing(every)
+    assert sorted(re.findall(r"^  (aclnn\w+) ", listing, re.MULTILINE)) == sorted(names())
+    assert len(every) == len(names())
     assert not too_long(text)
+    assert not too_long(listing)
     assert "\x1b" not in text
     for series in Series:
         assert f"{series.name:<14}{series.value}" in text
@@ -69,12 +80,13 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def test_ops_and_explain_know_operators_of_the_user(own: Path, capsys: Output) -> None:
     text = printed(capsys, "ops", "--with", "my_ops")
-    assert {*operators(), "aclnnRamp"} == set(re.findall(r"^aclnn\w+$", text, re.MULTILINE))
+    assert re.search(r"^own +1 +- +- +- +1$", text, re.MULTILINE)
+    assert "  aclnnRamp  own\n" in printed(capsys, "ops", "--with", "my_ops", "--level", "own")
     assert "aclnnRamp" in {op["name"] for op in json.loads(printed(capsys, "ops", "--json", "--with", "my_ops"))}
     text = printed(capsys, "explain", "--all", "ramp", "--with", "my_ops")
     assert "out = max(self, 0)" in text
     assert "aclnnStatus aclnnRampGetWorkspaceSize(const aclTensor *self" in text
-    assert "  aclnnRamp   " in printed(capsys, "explain", "--all", "bfloat16", "--with=my_ops")
+    assert "  aclnnRamp: self, out" in printed(capsys, "explain", "--all", "bfloat16", "--with=my_ops")
     returning = json.loads(printed(capsys, "explain", "161002", "--json", "--with", "my_ops"))["explanations"][0][
         "returned_by"
     ]
@@ -114,17 +126,69 @@ def test_the_folder_of_the_program_comes_first(own: Path, monkeypatch: pytest.Mo
 def test_ops_has_the_same_facts_as_json_and_as_text(capsys: Output) -> None:
     facts = json.loads(printed(capsys, "ops", "--json"))
     assert ops.text(facts) == printed(capsys, "ops").removesuffix("\n")
+    declared_ops = operators()
     for op in facts:
-        declared = operators()[op["name"]]
-        assert {Series[name] for name, there in op["products"].items() if there} == set(declared.series)
+        declared = declared_ops.get(op["name"])
+        assert declared is None or {Series[name] for name, there in op["products"].items() if there} == set(
+            declared.series
+        )
+
+
+FILTERS = [
+    (["--category", "nn_activation"], lambda op: op["category"] == "nn_activation"),
+    (["--level", "exact"], lambda op: op["level"] == "exact"),
+    (["--product", "310P"], lambda op: op["products"]["INFERENCE"]),
+    (["--product", "ascend310p3"], lambda op: op["products"]["INFERENCE"]),
+    (["--dtype", "bf16"], lambda op: "BFLOAT16" in types(op, op["data_types"])),
+    (["--dtype", "ACL_INT8", "--product", "A2"], lambda op: "INT8" in types(op, ["A2"])),
+]
+
+
+def types(op: dict[str, Any], products: Iterable[str]) -> set[str]:
+    on = op["data_types"]
+    return {each for product in products for listed in on.get(product, {}).values() for each in listed}
+
+
+def test_filters_of_ops_keep_the_functions_that_pass(capsys: Output) -> None:
+    every = ops.facts()
+    for words, passes in FILTERS:
+        wanted = [op["name"] for op in every if passes(op)]
+        assert 0 < len(wanted) < len(every), words
+        assert [op["name"] for op in json.loads(printed(capsys, "ops", "--json", *words))] == wanted, words
+    assert "aclnnGelu " in printed(capsys, "ops", "--category", "nn_activation")
+    assert printed(capsys, "ops", "--level", "own") == "no function passes these filters\n"
+
+
+@pytest.mark.parametrize(
+    ("option", "word", "said"),
+    [
+        ("--category", "activation", "nn_activation"),
+        ("--level", "compute", "computed"),
+        ("--product", "A9", "similar: A950"),
+        ("--dtype", "floaty", "FLOAT16"),
+    ],
+)
+def test_an_unknown_word_of_a_filter_is_an_error(option: str, word: str, said: str, capsys: Output) -> None:
+    with pytest.raises(SystemExit):
+        main(["ops", option, word])
+    assert said in capsys.readouterr().err
+
+
+def test_a_function_without_a_kernel_says_so(capsys: Output) -> None:
+    text = " ".join(printed(capsys, "explain", "--all", "aclnnGcd").split())
+    assert "This emulator has no kernel for aclnnGcd" in text
+    assert '@aclnn.kernel("aclnnGcd")' in text
+    assert "ACLNN_ERR_INNER_FIND_KERNEL_ERROR (561003): there is no kernel" in text
+    assert "561003" not in printed(capsys, "explain", "--all", "aclnnAdd")
+    assert re.search(r"^  aclnnGcd +catalogued, no kernel$", printed(capsys, "ops", "--category", "math_math"), re.M)
 
 
 def test_the_table_of_an_operator_has_each_type_with_its_products() -> None:
     rows = [line.split() for line in ops.by_type(ops.of(SoftmaxBackward))]
     assert rows[1:] == [
-        ["FLOAT", "yes", "yes", "yes", "yes", "-", "gradOutput,", "output,", "out"],
-        ["FLOAT16", "yes", "yes", "yes", "yes", "-", "gradOutput,", "output,", "out"],
-        ["BFLOAT16", "yes", "yes", "-", "-", "-", "gradOutput,", "output,", "out"],
+        ["FLOAT", "yes", "yes", "yes", "yes", "yes", "-", "gradOutput,", "output,", "out"],
+        ["FLOAT16", "yes", "yes", "yes", "yes", "yes", "-", "gradOutput,", "output,", "out"],
+        ["BFLOAT16", "yes", "yes", "yes", "-", "-", "-", "gradOutput,", "output,", "out"],
     ]
 
 
@@ -298,7 +362,16 @@ def test_a_data_type_is_explained_with_the_operators_that_support_it(capsys: Out
     text = printed(capsys, "explain", "ACL_BF16")
     assert text.startswith("27  ACL_BF16\n  of aclDataType\n")
     assert "16 bits; in error texts DT_BFLOAT16; in numpy bfloat16" in text
-    assert "  aclnnSoftmaxBackward          gradOutput, output, out\n" in text
+    assert "  aclnn ops --dtype BFLOAT16 lists them by category\n" in text
+    whole = printed(capsys, "explain", "--all", "ACL_BF16")
+    assert "  aclnnSoftmaxBackward: gradOutput, output, out\n" in whole
+
+
+def test_a_series_leads_to_its_operators(capsys: Output) -> None:
+    text = printed(capsys, "explain", "INFERENCE")
+    count = re.search(r"  (\d+) operators support it: aclnn (ops --product 310P)\n", text)
+    assert count is not None
+    assert int(count[1]) == sum(1 for op in operators().values() if Series.INFERENCE in op.series)
 
 
 def test_numbers_that_are_no_status(capsys: Output) -> None:

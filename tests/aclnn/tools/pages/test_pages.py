@@ -6,15 +6,25 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from acl_runtime.abi.function import CFunction
 from acl_runtime.objects.support import SUPPORT
-from aclnn.engine.phrases import DEMAND
+from aclnn.catalogue.facts import facts as facts_of
+from aclnn.engine.help import DEMAND
 from aclnn.tools.command.explained_names import all_functions
 from aclnn.tools.command.explained_names import function as facts
-from aclnn.tools.pages import doc_site, functions, links, python
+from aclnn.tools.exports import categories as by_category
+from aclnn.tools.exports import has_kernel
+from aclnn.tools.pages import categories, doc_site, functions, links, python
 from aclnn.tools.pages import statuses as status_pages
 from aclnn.tools.pages.markdown import plain
 from aclnn.tools.pages.reference_links import linked, with_links
 from tests.project.test_docs import ROOT
+
+
+def with_pages() -> dict[str, CFunction]:
+    """The functions with a page of their own: all but those of operators that are made from facts."""
+    return {name: each for name, each in all_functions().items() if f"reference/functions/{name}.md" in FUNCTIONS}
+
 
 FUNCTIONS = functions.files()
 STATUSES = status_pages.files()
@@ -22,7 +32,7 @@ STATUSES = status_pages.files()
 
 def test_the_page_of_a_function_shows_prototype_and_statuses() -> None:
     """Each status once, with all of its reasons, which may be in two places of a help text."""
-    for name, function in all_functions().items():
+    for name, function in with_pages().items():
         page = FUNCTIONS[f"reference/functions/{name}.md"]()
         assert f"```{{c:function}} {function.prototype}\n```" in page
         rows = dict(re.findall(r"^\| (\[.*?\)) \| (.*) \|$", page, re.MULTILINE))
@@ -34,10 +44,10 @@ def test_the_page_of_a_function_shows_prototype_and_statuses() -> None:
 
 def test_the_page_of_a_function_shows_the_products() -> None:
     """The products for which it is documented, and the answer on others. Functions outside of the runtime have none."""
-    for name, function in all_functions().items():
+    for name, function in with_pages().items():
         _, title, answers = FUNCTIONS[f"reference/functions/{name}.md"]().partition("\n## Products\n\n")
         assert bool(title) == bool(function.products), name
-        rows = dict(re.findall(r"^\| (Atlas .*?) \| (.*) \|$", answers, re.MULTILINE))
+        rows = dict(re.findall(r"^\| ((?:Atlas|Ascend) .*?) \| (.*) \|$", answers, re.MULTILINE))
         if name in SUPPORT:
             assert rows == {series.value: linked(each.text) for series, each in SUPPORT[name].items()}, name
         elif function.products:
@@ -47,9 +57,37 @@ def test_the_page_of_a_function_shows_the_products() -> None:
 def test_the_page_of_a_status_names_the_functions_that_return_it() -> None:
     for value in status_pages.values():
         page = STATUSES[f"reference/statuses/{value}.md"]()
-        for name, function in all_functions().items():
-            link = re.search(rf"\[{name}\]\(\.\./\.\./(reference/functions|reference/operators|ops)/", page)
-            assert bool(link) >= (value in function.statuses), f"{value} {name}"
+        linked_to = set(re.findall(r"\[(\w+)\]\(\.\./\.\./(?:reference/functions|ops)/", page))
+        returning = {name for name, function in all_functions().items() if value in function.statuses}
+        assert linked_to >= {name for name in returning if name in with_pages()}, value
+        counted = re.search(r"(\d+) functions of \[operators\]\(\.\./operators\.md\)", page)
+        assert (int(counted[1]) if counted else 0) == len(returning - set(with_pages())), value
+
+
+def test_every_documented_function_has_a_page_or_a_section() -> None:
+    made = doc_site.files()
+    for category, names in by_category().items():
+        page = made[f"reference/operators/{category}.md"]()
+        for name in names:
+            place = categories.place(name)
+            if place.startswith("#"):
+                _, title, section = page.partition(f"({place[1:]})=\n## {name}\n")
+                assert title, name
+                section = section.partition("\n## ")[0]
+                assert all_functions()[name].prototype in section
+                assert f"#include <{facts_of(name).header}>" in section
+                assert ("no kernel" in section) == (not has_kernel(name)), name
+            else:
+                assert f"](../../{place})" in page
+                assert place in made or (ROOT / "docs" / place).is_file()
+
+
+def test_a_section_lists_data_types_by_product() -> None:
+    page = doc_site.files()["reference/operators/math_math.md"]()
+    section = page.partition("## aclnnAcosh\n")[2].partition("\n## ")[0]
+    row = next(line for line in section.splitlines() if line.startswith("| `self` | input |"))
+    assert row.endswith("910, 310P: FLOAT16, FLOAT, DOUBLE |")
+    assert "BFLOAT16" in row
 
 
 def test_names_in_a_docstring_become_links() -> None:

@@ -1,0 +1,208 @@
+"""acl/acl_rt.h: physical memory, which is reached through virtual memory."""
+
+from typing import Final, NamedTuple
+
+import acl_runtime.abi.c as c
+import acl_runtime.headers.structs as s
+from acl_runtime.api.memory.allocation_checks import exhausted, no_host_memory, zero_size
+from acl_runtime.api.memory.buffers import load, store
+from acl_runtime.api.refusals import invalid, lacking, null, unsupported
+from acl_runtime.boundary import acl_api
+from acl_runtime.errors import AclError
+from acl_runtime.headers.enums import (
+    aclrtMemAllocationType,
+    aclrtMemAttr,
+    aclrtMemHandleType,
+    aclrtMemLocationType,
+)
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACL_ERROR_RT_INVALID_HANDLE
+from acl_runtime.machine.current import current
+from acl_runtime.machine.machine import Machine
+from acl_runtime.memory.allocation import NORMAL_PAGE
+from acl_runtime.memory.physical import PhysicalHandle
+from acl_runtime.memory.sizes import GIB, HUGE_PAGE, round_up
+from acl_runtime.memory.virtual import possible
+
+WHAT: Final = "Physical memory allocation"
+HOST: Final = aclrtMemLocationType.ACL_MEM_LOCATION_TYPE_HOST
+DEVICE: Final = aclrtMemLocationType.ACL_MEM_LOCATION_TYPE_DEVICE
+HOST_NUMA: Final = aclrtMemLocationType.ACL_MEM_LOCATION_TYPE_HOST_NUMA
+NEVER: Final = ("ACL_DDR_MEM", "ACL_HBM_MEM", "ACL_HBM_MEM_P2P_HUGE", "ACL_HBM_MEM_P2P_NORMAL",
+                "ACL_HBM_MEM_P2P_HUGE1G")  # fmt: skip
+"""attributes that physical memory never has"""
+
+
+class Request(NamedTuple):
+    """The memory that an aclrtPhysicalMemProp describes."""
+
+    attribute: aclrtMemAttr
+    id: int
+    type: int
+    page: int
+    """the granularity"""
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtMemGetAllocationGranularity(
+    prop: c.aclrtPhysicalMemProp_p, option: c.aclrtMemGranularityOptions, granularity: c.size_t_p
+) -> c.aclError:
+    """Query the bytes to which sizes and addresses of physical memory are rounded: 2 MiB; 1 GiB for pages of 1 GiB;
+    4 KiB for normal pages of the host. The minimum and the recommended value are the same.
+
+    Returns:
+        ACL_SUCCESS: `*granularity` is written.
+        ACL_ERROR_INVALID_PARAM: `prop` or `granularity` is null, or physical memory of this kind does not exist at
+            this place.
+        ACL_ERROR_RT_INVALID_DEVICEID
+        ACL_ERROR_RT_PARAM_INVALID: `prop` cannot be read (in a machine that only reports).
+    """
+    if not prop.value:
+        raise null("prop")
+    if granularity.null:
+        raise null("granularity")
+    request = _request(load(prop, s.aclrtPhysicalMemProp, "prop"))
+    if request.type == DEVICE:
+        current().device(_signed(request.id), "Getting the granularity of physical memory")
+    granularity.store(request.page)
+
+
+@acl_api("acl/acl_rt.h", closes=False, resource=True)
+def aclrtMallocPhysical(
+    handle: c.aclrtDrvMemHandle_p, size: c.size_t, prop: c.const_aclrtPhysicalMemProp_p, flags: c.uint64_t
+) -> c.aclError:
+    """Allocate physical memory of a device or of the host. It has no address until aclrtMapMem maps it to virtual
+    memory. The call needs no context.
+
+    The memory takes `size` bytes, rounded up to the granularity. Memory of the host is read and written by the program
+    itself where it is mapped.
+
+    Returns:
+        ACL_SUCCESS: `*handle` is the memory.
+        ACL_ERROR_INVALID_PARAM: `handle` or `prop` is null, `size` or `flags` is out of range, or physical memory of
+            this kind does not exist at this place.
+        ACL_ERROR_RT_INVALID_DEVICEID
+        ACL_ERROR_RT_CONTEXT_NULL: memory of a node of the host, and the thread has no context.
+        ACL_ERROR_RT_PARAM_INVALID: `prop` cannot be read (in a machine that only reports).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: pages of 1 GiB on a product without them; memory of a node of the host (the
+            emulator has no nodes); a system that cannot map pages twice.
+        ACL_ERROR_RT_MEMORY_ALLOCATION: the device (or the host under the emulator) does not have that much left.
+    """
+    if handle.null:
+        raise null("handle")
+    if not prop.value:
+        raise null("prop")
+    if size == 0:
+        raise zero_size()
+    if flags:
+        raise invalid(flags, "flags", "0")
+    given = load(prop, s.aclrtPhysicalMemProp, "prop")
+    if given.handleType != aclrtMemHandleType.ACL_MEM_HANDLE_TYPE_NONE:
+        raise invalid(given.handleType, "prop->handleType", "ACL_MEM_HANDLE_TYPE_NONE (0)")
+    if given.allocationType != aclrtMemAllocationType.ACL_MEM_ALLOCATION_TYPE_PINNED:
+        raise invalid(given.allocationType, "prop->allocationType", "ACL_MEM_ALLOCATION_TYPE_PINNED (0)")
+    if given.location.type not in (HOST, DEVICE, HOST_NUMA):
+        raise invalid(given.location.type, "prop->location.type", "0 (host), 1 (device) or 4 (node of the host)")
+    handle.store(_allocate(current(), size, _request(given)))
+
+
+def _allocate(machine: Machine, size: int, request: Request) -> int:
+    """The new handle."""
+    device = machine.device(_signed(request.id), WHAT) if request.type == DEVICE else None
+    if request.type == HOST_NUMA:
+        machine.context(WHAT)
+        raise lacking(WHAT, "memory of a node of the host", "this emulator has no nodes")
+    if request.page == GIB and (device is None or not device.soc.huge_1g_pages):
+        raise lacking(WHAT, "a page of 1 GiB", f"{machine.soc.label} does not have them")
+    if not possible():
+        raise unsupported(WHAT, "this system cannot map the same pages twice")
+    extent = round_up(size, request.page)
+    made = PhysicalHandle(request.id, request.type, request.attribute, size, extent, request.page)
+    try:
+        if device is None:
+            made.offset = machine.virtual.store.take(extent)
+        else:
+            made.block = device.memory.allocate_physical(size, extent, request.page, machine.virtual.store)
+            if made.block is None:
+                raise exhausted(device.memory, size, extent)
+            made.offset = made.block.offset
+    except MemoryError as error:
+        raise no_host_memory(error) from None
+    number = machine.handles.add(made)
+    if made.block is not None:
+        made.block.label = f"physical memory {made.ordinal}"
+    return number
+
+
+@acl_api("acl/acl_rt.h", resource=True)
+def aclrtFreePhysical(handle: c.aclrtDrvMemHandle) -> c.aclError:
+    """Free physical memory at once. Memory that is mapped goes back when its last mapping ends. Each
+    aclrtMemRetainAllocationHandle needs one more call.
+
+    Returns:
+        ACL_SUCCESS: freed.
+        ACL_ERROR_INVALID_PARAM: `handle` is null.
+        ACL_ERROR_RT_INVALID_HANDLE: `handle` is no live physical memory.
+    """
+    if not handle:
+        raise null("handle")
+    machine = current()
+    found = live(machine, handle, "Freeing physical memory")
+    found.shares -= 1
+    if not found.shares:
+        machine.handles.remove(found, "freed")
+        machine.virtual.free(found)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtMemGetAllocationPropertiesFromHandle(
+    handle: c.aclrtDrvMemHandle, prop: c.aclrtPhysicalMemProp_p
+) -> c.aclError:
+    """Query the kind and the place of physical memory, as aclrtMallocPhysical got them.
+
+    Returns:
+        ACL_SUCCESS: `*prop` is written.
+        ACL_ERROR_INVALID_PARAM: `handle` or `prop` is null.
+        ACL_ERROR_RT_INVALID_HANDLE: `handle` is no live physical memory.
+        ACL_ERROR_RT_PARAM_INVALID: `prop` cannot be written (in a machine that only reports).
+    """
+    if not handle:
+        raise null("handle")
+    if not prop.value:
+        raise null("prop")
+    found = live(current(), handle, "Getting the properties of physical memory")
+    id, type = found.location
+    location = s.aclrtMemLocation(id=id, type=type)
+    store(prop, s.aclrtPhysicalMemProp(memAttr=found.attribute, location=location), "prop")
+
+
+def live(machine: Machine, number: int, what: str) -> PhysicalHandle:
+    """The physical memory of a handle; 107017 for a dead handle or a handle of another kind."""
+    found = machine.handles.find(number, PhysicalHandle)
+    if found is None:
+        detail = f"({machine.handles.whereabouts(number)})"
+        values = (what, "handle", "it is no live physical memory")
+        raise AclError(ACL_ERROR_RT_INVALID_HANDLE, Item("EE1017", values, detail))
+    return found
+
+
+def _request(prop: s.aclrtPhysicalMemProp) -> Request:
+    """The memory that a struct describes; 100000 if no place has memory of this kind."""
+    id, type, value = prop.location.id, prop.location.type, prop.memAttr
+    known = value in tuple(aclrtMemAttr)
+    name = aclrtMemAttr(value).name if known else ""
+    if not known or name in NEVER:
+        raise invalid(value, "prop->memAttr", "2 to 7, 10, or 12 to 17")
+    if type == DEVICE and name.startswith("ACL_DDR"):
+        raise invalid(value, "prop->memAttr", "an attribute of HBM, or of no kind, for a device")
+    page = HUGE_PAGE
+    if name.endswith("HUGE1G"):
+        page = GIB
+    elif type in (HOST, HOST_NUMA) and name.endswith("NORMAL"):
+        page = NORMAL_PAGE
+    return Request(aclrtMemAttr(value), id, type, page)
+
+
+def _signed(id: int) -> int:
+    """The number of a device, for a text."""
+    return id if id < 1 << 31 else id - (1 << 32)

@@ -1,0 +1,225 @@
+"""acl/acl_rt.h: handles by which processes share physical memory.
+
+ours: a machine lives in one process. So a handle can be exported, but not imported: its own process may not import it,
+and the emulator does not reach the memory of another one.
+"""
+
+import ctypes
+import os
+from typing import Final
+
+import acl_runtime.abi.c as c
+import acl_runtime.headers.structs as s
+from acl_runtime.abi.pointers import Address
+from acl_runtime.api.memory.buffers import load, store
+from acl_runtime.api.memory.physical_memory import live
+from acl_runtime.api.refusals import invalid, null, out_of_range, unsupported
+from acl_runtime.boundary import acl_api
+from acl_runtime.headers.enums import (
+    ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION,
+    aclrtMemHandleType,
+    aclrtMemSharedHandleType,
+)
+from acl_runtime.machine.current import current
+from acl_runtime.machine.machine import Machine
+
+EXPORTING: Final = "Exporting physical memory"
+IMPORTING: Final = "Importing physical memory"
+ALLOWING: Final = "Setting the processes that may import physical memory"
+DEFAULT: Final = aclrtMemSharedHandleType.ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT
+FABRIC: Final = aclrtMemSharedHandleType.ACL_MEM_SHARE_HANDLE_TYPE_FABRIC
+WIDTH: Final = 8
+"""bytes of a handle of the default type"""
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtMemExportToShareableHandle(
+    handle: c.aclrtDrvMemHandle, handleType: c.aclrtMemHandleType, flags: c.uint64_t, shareableHandle: c.uint64_t_p
+) -> c.aclError:
+    """Make a number by which other processes may import physical memory. `flags` 1 allows all processes.
+
+    Returns:
+        ACL_SUCCESS: `*shareableHandle` is the number.
+        ACL_ERROR_INVALID_PARAM: `handle` or `shareableHandle` is null, or `handleType` is not
+            ACL_MEM_HANDLE_TYPE_NONE.
+        ACL_ERROR_RT_PARAM_INVALID: `flags` is not 0 or 1, or the memory was exported before.
+        ACL_ERROR_RT_INVALID_HANDLE: `handle` is no live physical memory.
+    """
+    if not handle:
+        raise null("handle")
+    if handleType != aclrtMemHandleType.ACL_MEM_HANDLE_TYPE_NONE:
+        raise invalid(handleType, "handleType", "ACL_MEM_HANDLE_TYPE_NONE (0)")
+    if shareableHandle.null:
+        raise null("shareableHandle")
+    shareableHandle.store(_export(current(), handle, flags))
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtMemExportToShareableHandleV2(
+    handle: c.aclrtDrvMemHandle, flags: c.uint64_t, shareType: c.aclrtMemSharedHandleType, shareableHandle: c.void_p
+) -> c.aclError:
+    """aclrtMemExportToShareableHandle that writes 8 bytes (`shareType` 1) or an aclrtMemFabricHandle (2).
+
+    Returns:
+        ACL_SUCCESS: the memory at `shareableHandle` is written.
+        ACL_ERROR_INVALID_PARAM: `handle` or `shareableHandle` is null.
+        ACL_ERROR_RT_PARAM_INVALID: `shareType` is not 1 or 2, `flags` is not 0 or 1, or the memory was exported before;
+            `shareableHandle` cannot be written (in a machine that only reports).
+        ACL_ERROR_RT_CONTEXT_NULL: `shareType` is 2, and the thread has no context.
+        ACL_ERROR_RT_INVALID_HANDLE: `handle` is no live physical memory.
+    """
+    if not handle:
+        raise null("handle")
+    if not shareableHandle.value:
+        raise null("shareableHandle")
+    _check_type(EXPORTING, shareType)
+    machine = current()
+    if shareType == FABRIC and flags <= 1:
+        machine.context(EXPORTING)
+    number = _export(machine, handle, flags).to_bytes(WIDTH, "little")
+    store(shareableHandle, number.ljust(_width(shareType), b"\0"), "shareableHandle")
+
+
+def _export(machine: Machine, handle: int, flags: int) -> int:
+    """The number of physical memory that was not exported before."""
+    if flags > ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION:
+        raise out_of_range(EXPORTING, flags, "flags", "0 or 1")
+    found = live(machine, handle, EXPORTING)
+    if found.shared is not None:
+        raise out_of_range(EXPORTING, f"{handle:#x}", "handle", "physical memory that was not exported before")
+    return machine.virtual.share(found)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtMemSetPidToShareableHandle(
+    shareableHandle: c.uint64_t, pid: c.source_int32_t_p, pidNum: c.size_t
+) -> c.aclError:
+    """Allow processes to import exported physical memory.
+
+    Returns:
+        ACL_SUCCESS: allowed.
+        ACL_ERROR_INVALID_PARAM: `pid` is null, or `pidNum` is 0.
+        ACL_ERROR_RT_PARAM_INVALID: this process has not exported `shareableHandle`.
+    """
+    _check_pids(pid, pidNum)
+    _exported(current(), ALLOWING, shareableHandle)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtMemSetPidToShareableHandleV2(
+    shareableHandle: c.source_void_p,
+    shareType: c.aclrtMemSharedHandleType,
+    pid: c.source_int32_t_p,
+    pidNum: c.size_t,
+) -> c.aclError:
+    """aclrtMemSetPidToShareableHandle of a handle from aclrtMemExportToShareableHandleV2.
+
+    Returns:
+        ACL_SUCCESS: allowed.
+        ACL_ERROR_INVALID_PARAM: `shareableHandle` or `pid` is null, or `pidNum` is 0.
+        ACL_ERROR_RT_PARAM_INVALID: `shareType` is not 1 or 2; this process has not exported the handle, or
+            it cannot be read (in a machine that only reports).
+    """
+    if not shareableHandle.value:
+        raise null("shareableHandle")
+    _check_pids(pid, pidNum)
+    _check_type(ALLOWING, shareType)
+    _exported(current(), ALLOWING, _number(shareableHandle, shareType))
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtMemImportFromShareableHandle(
+    shareableHandle: c.uint64_t, deviceId: c.int32_t, handle: c.aclrtDrvMemHandle_p
+) -> c.aclError:
+    """Import physical memory of another process. The emulator refuses it.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM: `handle` is null.
+        ACL_ERROR_RT_INVALID_DEVICEID
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_PARAM_INVALID: this process has exported `shareableHandle` itself.
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: it comes from another process, whose memory the emulator does not reach.
+    """
+    if handle.null:
+        raise null("handle")
+    machine = current()
+    machine.device(deviceId, IMPORTING)
+    machine.context(IMPORTING)
+    _import(machine, shareableHandle)
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtMemImportFromShareableHandleV2(
+    shareableHandle: c.source_void_p,
+    shareType: c.aclrtMemSharedHandleType,
+    flags: c.uint64_t,
+    handle: c.aclrtDrvMemHandle_p,
+) -> c.aclError:
+    """aclrtMemImportFromShareableHandle for the device of the current context. The emulator refuses it.
+
+    Returns:
+        ACL_ERROR_INVALID_PARAM: `shareableHandle` or `handle` is null, or `flags` is not 0.
+        ACL_ERROR_RT_CONTEXT_NULL
+        ACL_ERROR_RT_PARAM_INVALID: `shareType` is not 1 or 2; this process has exported the handle itself, or it
+            cannot be read (in a machine that only reports).
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT: it comes from another process, whose memory the emulator does not reach.
+    """
+    if not shareableHandle.value:
+        raise null("shareableHandle")
+    if handle.null:
+        raise null("handle")
+    if flags:
+        raise invalid(flags, "flags", "0")
+    machine = current()
+    machine.context(IMPORTING)
+    _check_type(IMPORTING, shareType)
+    _import(machine, _number(shareableHandle, shareType))
+
+
+@acl_api("acl/acl_rt.h")
+def aclrtDeviceGetBareTgid(pid: c.int32_t_p) -> c.aclError:
+    """Query the number of this process, by which another one allows it to import memory.
+
+    Returns:
+        ACL_SUCCESS: `*pid` is written.
+        ACL_ERROR_INVALID_PARAM: `pid` is null.
+    """
+    if pid.null:
+        raise null("pid")
+    pid.store(os.getpid())
+
+
+def _import(machine: Machine, number: int) -> None:
+    if number in machine.virtual.shared:
+        wanted = "the handle of another process; use the physical memory itself in the process that exported it"
+        raise out_of_range(IMPORTING, f"{number:#x}", "shareableHandle", wanted)
+    raise unsupported(IMPORTING, "this emulator does not reach the memory of another process")
+
+
+def _exported(machine: Machine, what: str, number: int) -> None:
+    """107000 if this process has not exported the number."""
+    if number not in machine.virtual.shared:
+        raise out_of_range(what, f"{number:#x}", "shareableHandle", "a handle that this process has exported")
+
+
+def _check_pids(pid: Address, count: int) -> None:
+    if not pid.value:
+        raise null("pid")
+    if count == 0:
+        raise invalid(0, "pidNum", "a value greater than 0")
+
+
+def _check_type(what: str, kind: int) -> None:
+    if kind not in (DEFAULT, FABRIC):
+        raise out_of_range(what, kind, "shareType", "1 (8 bytes) or 2 (an aclrtMemFabricHandle)")
+
+
+def _width(kind: int) -> int:
+    """Bytes of a handle of a type."""
+    return WIDTH if kind == DEFAULT else ctypes.sizeof(s.aclrtMemFabricHandle)
+
+
+def _number(pointer: Address, kind: int) -> int:
+    """The number in a handle of a type."""
+    raw = bytes(load(pointer, ctypes.c_uint8 * _width(kind), "shareableHandle"))
+    return int.from_bytes(raw[:WIDTH], "little")

@@ -1,0 +1,154 @@
+"""Physical memory: bytes of aclrtMallocPhysical, which a program reaches only where they are mapped.
+
+The bytes of all physical memory of a machine lie in one file in memory (`PhysicalStore`). The emulator sees the whole
+file at one address of its own, and each mapping of the program is one more view of the same pages. So two mappings of
+one handle share their bytes, and a mapping costs nothing until its pages are touched.
+
+`PhysicalBlock` keeps the facts about the bytes of a device: the fill, the written ranges, the accesses of the race
+detector. They belong to the block, so every mapping of it has the same.
+"""
+
+import ctypes
+import mmap
+import os
+from typing import Any, Final
+
+import numpy as np
+
+from acl_runtime.errors import Past
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.memory.allocation import Allocation, Owner
+from acl_runtime.memory.freed import Freed
+from acl_runtime.memory.sizes import MIB, TIB, round_up
+from acl_runtime.objects.address_range import FAILED, MAP_NORESERVE, libc
+from acl_runtime.objects.handle_table import Thing
+
+MAP_FIXED: Final = 0x10
+REMOVE: Final = 9
+RIGHTS: Final = mmap.PROT_READ | mmap.PROT_WRITE
+ROOM: Final = 4 * TIB
+"""bytes of addresses for the physical memory of a machine; used up, the longest-freed are used again"""
+STEP: Final = 64 * MIB
+
+
+class PhysicalStore:
+    """The file in memory that holds the bytes of all physical memory of a machine. It is made at the first use."""
+
+    def __init__(self) -> None:
+        self._file = -1
+        self._start = 0
+        self._room = ROOM
+        self._length = 0
+        self._next = 0
+        self._free = Freed()
+
+    def take(self, extent: int) -> int:
+        """The offset of `extent` bytes that nobody uses; MemoryError if the host cannot give them."""
+        if self._file < 0:
+            self._open()
+        if self._next + extent <= self._room:
+            offset, self._next = self._next, self._next + extent
+        elif (found := self._free.take(extent)) is not None:
+            offset = found
+        else:
+            raise MemoryError(f"{extent} bytes of addresses are not left")
+        if offset + extent > self._length:
+            self._length = round_up(offset + extent, STEP)
+            try:
+                os.ftruncate(self._file, self._length)
+            except OSError as error:
+                raise MemoryError(str(error)) from error
+        return offset
+
+    def give_back(self, offset: int, extent: int) -> None:
+        """Free bytes: their pages go back to the system."""
+        libc().madvise(self._start + offset, extent, REMOVE)
+        self._free.add(offset, extent)
+
+    def address(self, offset: int) -> int:
+        """The address at which the emulator itself sees these bytes."""
+        return self._start + offset
+
+    def array(self, offset: int, size: int) -> Array:
+        """The bytes as an array."""
+        return np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(self._start + offset))
+
+    def show(self, address: int, offset: int, size: int) -> None:
+        """Make the bytes visible at a page of this process as well; MemoryError if the system refuses."""
+        flags = mmap.MAP_SHARED | MAP_NORESERVE | MAP_FIXED
+        if libc().mmap(address, size, RIGHTS, flags, self._file, offset) == FAILED:
+            raise MemoryError(os.strerror(ctypes.get_errno()))
+
+    def close(self) -> None:
+        """Return the memory to the system. Mappings that still exist keep their pages."""
+        if self._file >= 0:
+            libc().munmap(self._start, self._room)
+            os.close(self._file)
+            self._file = -1
+
+    def _open(self) -> None:
+        try:
+            self._file = os.memfd_create("physical memory", os.MFD_CLOEXEC)
+        except OSError as error:
+            raise MemoryError(str(error)) from error
+        while True:
+            start: Any = libc().mmap(None, self._room, RIGHTS, mmap.MAP_SHARED | MAP_NORESERVE, self._file, 0)
+            if start != FAILED:
+                self._start = start
+                return
+            if self._room <= STEP:
+                os.close(self._file)
+                self._file = -1
+                raise MemoryError(os.strerror(ctypes.get_errno()))
+            self._room //= 2
+
+
+class PhysicalBlock(Allocation):
+    """The memory of a device behind one handle. Its address is one that no program knows."""
+
+    __slots__ = ("label", "offset")
+
+    def __init__(
+        self, device: Owner, address: int, size: int, buffer: Array, *, offset: int, real: int, page: int,
+        fill: int | None,
+    ) -> None:  # fmt: skip
+        self.offset = offset
+        """where its bytes lie in the store"""
+        self.label = "physical memory"
+        super().__init__(device, address, size, buffer, real=real, page=page, fill=fill)
+
+    def __str__(self) -> str:
+        return f"the {self.size} bytes of {self.label}"
+
+    def past(self) -> tuple[Past, ...]:
+        made, freed = self.words
+        first = Past(f"{self.label} ({self.size} bytes) was {made}", self.made)
+        return (first, Past(f"{self.label} was {freed}", self.freed)) if self.gone else (first,)
+
+
+class PhysicalHandle(Thing):
+    """aclrtDrvMemHandle: physical memory of a device, or of the host."""
+
+    kind = "physical memory handle"
+    destroyer = "aclrtFreePhysical"
+
+    def __init__(self, device: int, kind: int, attribute: int, size: int, extent: int, page: int) -> None:
+        super().__init__()
+        self.location = device, kind
+        """the id and the type of its aclrtMemLocation"""
+        self.attribute = attribute
+        self.size = size
+        self.extent = extent
+        """bytes that it occupies: `size`, rounded up to whole pages"""
+        self.page = page
+        """its granularity"""
+        self.offset = 0
+        """where its bytes lie in the store"""
+        self.block: PhysicalBlock | None = None
+        """None for memory of the host"""
+        self.shares = 1
+        """how often aclrtFreePhysical has to be called"""
+        self.mapped = 0
+        """the number of its mappings"""
+        self.shared: int | None = None
+        """the number under which it was exported"""

@@ -1,0 +1,328 @@
+"""Virtual memory: reserved addresses of a device, to which physical memory is mapped piece by piece.
+
+A reservation has two ranges of addresses in this process. The program gets the address of the first, which is
+inaccessible like all device memory. The second holds the bytes: each mapping shows the pages of its handle there, and
+zeros are read where nothing is mapped. So a tensor that lies in several mappings is one array for a kernel, and a
+reservation of a terabyte costs nothing.
+
+Physical memory of the host is shown at the program's own address, because host code reads and writes it there.
+
+The facts that checks keep about bytes belong to the physical blocks (`physical`). `located_ranges` finds the blocks
+behind a range of addresses.
+"""
+
+import ctypes
+import mmap
+import os
+import sys
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Iterator, Sequence
+from typing import Final, cast
+
+import numpy as np
+
+from acl_runtime.errors import Past
+from acl_runtime.memory.allocation import Allocation, Owner
+from acl_runtime.memory.device_memory import DeviceMemories, DeviceMemory
+from acl_runtime.memory.physical import MAP_FIXED, RIGHTS, PhysicalHandle, PhysicalStore
+from acl_runtime.memory.pieces import Pieces
+from acl_runtime.memory.pinned import Pinned, PinnedMemory
+from acl_runtime.memory.sizes import HUGE_PAGE, round_up
+from acl_runtime.objects.address_range import FAILED, MAP_NORESERVE, PROT_NONE, VIRTUAL_START, libc
+from acl_runtime.process import process
+from acl_runtime.source.frames import site_of, trail
+
+ANONYMOUS: Final = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE
+MAP_FIXED_NOREPLACE: Final = 0x100000
+RELEASED: Final = 16
+"""ours: released reservations that are remembered; their bytes stay readable, as work may still use arrays over them"""
+READ_WRITE: Final = 3
+
+
+class VirtualMapping:
+    """A range of a reservation to which a physical handle is mapped."""
+
+    __slots__ = ("access", "address", "handle", "pinned", "reservation", "size", "trail")
+
+    def __init__(self, reservation: "Reservation", address: int, handle: PhysicalHandle, access: int) -> None:
+        self.reservation = reservation
+        self.address = address
+        self.size = handle.size
+        self.handle = handle
+        self.access = access
+        """what the device may do: 0, 1 (read), 3 (read and write)"""
+        self.pinned: Pinned | None = None
+        """of memory of the host: the range, as streams know it"""
+        self.trail = trail()
+
+    @property
+    def end(self) -> int:
+        """The address behind the last byte."""
+        return self.address + self.size
+
+    def __str__(self) -> str:
+        return f"the {self.size} bytes at {self.reservation.name(self.address)}"
+
+    def past(self) -> tuple[Past, ...]:
+        """The history for a finding."""
+        what = f"{self.reservation.name(self.address)} ({self.size} bytes) was mapped to {self.handle}"
+        return (Past(what, site_of(self.trail)),)
+
+
+class Reservation(Allocation):
+    """Reserved addresses. It is an allocation whose bytes exist only where something is mapped."""
+
+    __slots__ = ("_mappings", "_starts", "extent", "label", "owner", "shadow")
+    virtual = True
+    words = "reserved", "released"
+
+    def __init__(
+        self, owner: DeviceMemory | None, address: int, size: int, extent: int, shadow: int, ordinal: int
+    ) -> None:
+        self.label = f"virtual memory {ordinal}"
+        self.owner = owner
+        """the device whose memory is mapped here, before that any; None: memory of the host"""
+        self.extent = extent
+        self.shadow = shadow
+        """the address of its bytes"""
+        self._mappings: list[VirtualMapping] = []
+        self._starts: list[int] = []
+        buffer = np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(shadow))
+        super().__init__(cast("Owner", owner), address, size, buffer)
+        self.plain = False
+
+    @property
+    def mappings(self) -> Sequence[VirtualMapping]:
+        """Its mappings, in the order of their addresses."""
+        return self._mappings
+
+    def name(self, address: int) -> str:
+        """`virtual memory 1 + 0x200000`."""
+        return f"{self.label} + {address - self.address:#x}"
+
+    def __str__(self) -> str:
+        return f"the {self.size} bytes of {self.label}"
+
+    def past(self) -> tuple[Past, ...]:
+        made, freed = self.words
+        first = Past(f"{self.label} ({self.size} bytes) was {made}", self.made)
+        return (first, Past(f"{self.label} was {freed}", self.freed)) if self.gone else (first,)
+
+    def add(self, mapping: VirtualMapping) -> None:
+        """A handle is mapped; nothing else is mapped there."""
+        at = bisect_right(self._starts, mapping.address)
+        self._starts.insert(at, mapping.address)
+        self._mappings.insert(at, mapping)
+
+    def remove(self, mapping: VirtualMapping) -> None:
+        """A mapping ends."""
+        at = bisect_right(self._starts, mapping.address) - 1
+        del self._starts[at], self._mappings[at]
+
+    def touching(self, low: int, high: int) -> Iterator[VirtualMapping]:
+        """The mappings that share a byte with the addresses [low, high), in their order."""
+        at = max(bisect_right(self._starts, low) - 1, 0)
+        while at < len(self._mappings) and self._mappings[at].address < high:
+            if self._mappings[at].end > low:
+                yield self._mappings[at]
+            at += 1
+
+    def mapping_at(self, address: int) -> VirtualMapping | None:
+        """The mapping that this address lies in."""
+        return next(self.touching(address, address + 1), None)
+
+    def hole(self, low: int, high: int, *, write: bool) -> tuple[int, str] | None:
+        """The first address of [low, high) that the device cannot access, and the reason. None if there is none."""
+        for mapping in self.touching(low, high):
+            if mapping.address > low:
+                break
+            if mapping.handle.block is not None and mapping.handle.block.gone:
+                return low, "its physical memory went with the reset of its device"
+            if mapping.access < (READ_WRITE if write else 1):
+                right = "read" if mapping.access else "access"
+                only = f"the device may {'only ' if mapping.access else 'not '}{right} it (aclrtMemSetAccess)"
+                return low, only
+            low = mapping.end
+        return (low, "nothing is mapped there") if low < high else None
+
+    def touch(self, low: int, high: int) -> None:
+        for mapping in self.touching(self.address + low, self.address + high):
+            if (block := mapping.handle.block) is not None and not block.complete and not block.gone:
+                at = mapping.address - self.address
+                block.touch(max(low - at, 0), min(high - at, block.size))
+
+    def wrote(self, low: int, high: int) -> None:
+        for mapping in self.touching(self.address + low, self.address + high):
+            if (block := mapping.handle.block) is not None and not block.complete and not block.gone:
+                at = mapping.address - self.address
+                block.wrote(max(low - at, 0), min(high - at, block.size))
+
+
+class VirtualMemory:
+    """The virtual and physical memory of one machine."""
+
+    def __init__(self, memories: Sequence[DeviceMemory], pinned: PinnedMemory, of_address: DeviceMemories) -> None:
+        self._memories = memories
+        self._of_address = of_address
+        self._pinned = pinned
+        self.store = PhysicalStore()
+        self.in_use = False
+        """was any memory ever reserved?"""
+        self._count = 0
+        self._live: Pieces[Reservation] = Pieces()
+        self._released: deque[Reservation] = deque()
+        self.shared: dict[int, PhysicalHandle] = {}
+        """by shareable handle: what this process has exported"""
+        self._next_shared = 1
+
+    def __iter__(self) -> Iterator[Reservation]:
+        """The live reservations."""
+        return iter(self._live)
+
+    def holding(self, address: int) -> Reservation | None:
+        """The live reservation that this address lies in."""
+        return self._live.holding(address) if self.in_use else None
+
+    def at(self, address: int) -> Reservation | None:
+        """The live reservation that starts at this address."""
+        return self._live.at(address)
+
+    def memory_at(self, address: int) -> DeviceMemory | None:
+        """The device whose memory lies at an address of a reservation, or lay there before its release."""
+        found = self._live.holding(address)
+        if found is None:
+            found = next((each for each in self._released if each.address <= address < each.end), None)
+        return found.owner if found is not None else None
+
+    def reserve(self, size: int, expected: int | None, alignment: int) -> Reservation | None:
+        """Reserve addresses. None if the expected ones are in use; MemoryError if the process has none left."""
+        extent = round_up(size, HUGE_PAGE)
+        address = _reserve_at(expected, extent) if expected else _reserve_anywhere(extent, alignment)
+        if address is None:
+            return None
+        shadow = libc().mmap(None, extent, RIGHTS, ANONYMOUS, -1, 0)
+        if shadow == FAILED:
+            error = os.strerror(ctypes.get_errno())
+            libc().munmap(address, extent)
+            raise MemoryError(error)
+        self._count += 1
+        self.in_use, self._of_address.elsewhere = True, self.memory_at
+        owner = self._memories[0] if self._memories else None
+        reservation = Reservation(owner, address, size, extent, shadow, self._count)
+        self._live.add(reservation)
+        self._own(reservation, owner)
+        return reservation
+
+    def release(self, reservation: Reservation) -> None:
+        """Give the addresses of a reservation without mappings back."""
+        self._live.remove(reservation)
+        reservation.mark_freed()
+        if reservation.owner is not None:
+            reservation.owner.disown(reservation)
+        libc().munmap(reservation.address, reservation.extent)
+        self._released.append(reservation)
+        if len(self._released) > RELEASED:
+            oldest = self._released.popleft()
+            libc().munmap(oldest.shadow, oldest.extent)
+
+    def map(self, reservation: Reservation, address: int, handle: PhysicalHandle, access: int) -> VirtualMapping:
+        """Map a handle to a free range of a reservation; MemoryError if the system refuses."""
+        mapping = VirtualMapping(reservation, address, handle, access)
+        at = reservation.shadow + address - reservation.address
+        if handle.block is None:
+            self.store.show(address, handle.offset, handle.extent)
+            mapping.pinned = self._pinned.map(address, handle.size, handle)
+            self._own(reservation, None)
+        else:
+            self.store.show(at, handle.offset, handle.extent)
+            self._own(reservation, cast("DeviceMemory", handle.block.device))
+        reservation.add(mapping)
+        handle.mapped += 1
+        return mapping
+
+    def unmap(self, mapping: VirtualMapping) -> None:
+        """End a mapping. Physical memory that was freed before goes back with its last mapping."""
+        reservation, handle = mapping.reservation, mapping.handle
+        reservation.remove(mapping)
+        if mapping.pinned is not None:
+            libc().mmap(mapping.address, handle.extent, PROT_NONE, ANONYMOUS | MAP_FIXED, -1, 0)
+            self._pinned.unregister(mapping.pinned)
+            if not reservation.mappings and self._memories:
+                self._own(reservation, self._memories[0])
+        else:
+            at = reservation.shadow + mapping.address - reservation.address
+            libc().mmap(at, handle.extent, RIGHTS, ANONYMOUS | MAP_FIXED, -1, 0)
+        handle.mapped -= 1
+        if not handle.shares:
+            self.free(handle)
+
+    def free(self, handle: PhysicalHandle) -> None:
+        """Free the memory of a handle that is not mapped any more."""
+        if handle.mapped:
+            return
+        if handle.block is not None and not handle.block.gone:  # it is gone after a reset of its device
+            cast("DeviceMemory", handle.block.device).free(handle.block)
+        if handle.shared is not None:
+            self.shared.pop(handle.shared, None)
+        self.store.give_back(handle.offset, handle.extent)
+
+    def share(self, handle: PhysicalHandle) -> int:
+        """A number for another process."""
+        handle.shared = number = (os.getpid() << 32) + self._next_shared
+        self._next_shared += 1
+        self.shared[number] = handle
+        return number
+
+    def close(self) -> None:
+        """Return the addresses. Memory of the host that is mapped stays for good, as the program may look at it."""
+        for reservation in self._live:
+            kept = any(mapping.pinned is not None for mapping in reservation.mappings)
+            if not kept:
+                libc().munmap(reservation.address, reservation.extent)
+        for reservation in (*self._live, *self._released):
+            reservation.mark_freed()
+            libc().munmap(reservation.shadow, reservation.extent)
+        self._live, self._released = Pieces(), deque()
+        self.store.close()
+
+    def _own(self, reservation: Reservation, owner: DeviceMemory | None) -> None:
+        """Its addresses belong to this device from now on; None: to the host."""
+        before = reservation.owner
+        if before is not None and before.at(reservation.address) is reservation:
+            if before is owner:
+                return
+            before.disown(reservation)
+        reservation.owner = owner
+        if owner is not None:
+            reservation.device = owner
+            owner.adopt(reservation)
+
+
+def possible() -> bool:
+    """Can this system map the same pages twice?"""
+    return sys.platform == "linux" and hasattr(os, "memfd_create")
+
+
+def _reserve_at(address: int, extent: int) -> int | None:
+    found = libc().mmap(address, extent, PROT_NONE, ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0)
+    if found == address:
+        return address
+    if found != FAILED:
+        libc().munmap(found, extent)
+    return None
+
+
+def _reserve_anywhere(extent: int, alignment: int) -> int:
+    """Addresses outside of the range that programs ask for: the kernel takes the hint, or an address near its stack."""
+    found = libc().mmap(VIRTUAL_START, extent + alignment, PROT_NONE, ANONYMOUS, -1, 0)
+    if found == FAILED:
+        raise MemoryError(os.strerror(ctypes.get_errno()))
+    start = round_up(found, alignment)
+    if start > found:
+        libc().munmap(found, start - found)
+    if (rest := found + alignment - start) > 0:
+        libc().munmap(start + extent, rest)
+    if process.range_moved is not None and found != VIRTUAL_START:
+        process.range_moved(start, extent)
+    return start

@@ -1,0 +1,40 @@
+"""Words for relations that some products have and others do not."""
+
+from collections.abc import Sequence
+
+from acl_runtime.objects.soc import Series, Soc
+from aclnn.engine.declaration import Check, Op, Violation
+from aclnn.engine.relation import Relation
+
+
+class OnProducts(Check):
+    """A check that only these products make."""
+
+    def __init__(self, check: Check, series: frozenset[Series], where: str) -> None:
+        super().__init__(*check.params, provenance=check.provenance)
+        self.status = check.status
+        self._check, self._series, self._where = check, series, where
+
+    @property
+    def sentence(self) -> str:
+        return f"{self._check.sentence} ({self._where})"
+
+    def judge(self, call: Op, soc: Soc) -> Violation | None:
+        return self._check.judge(call, soc) if soc.series in self._series else None
+
+
+def _limited(relations: Sequence[Relation], series: frozenset[Series], where: str) -> Relation:
+    def checks(op: type[Op]) -> Sequence[Check]:
+        return [OnProducts(check, series, where) for each in relations for check in each.checks(op)]
+
+    return Relation(checks)
+
+
+def only_on(series: Series, *relations: Relation) -> Relation:
+    """The checks of these relations, on one product series. (Other traits than checks are dropped.)"""
+    return _limited(relations, frozenset({series}), f"only on {series.value}")
+
+
+def except_on(series: Series, *relations: Relation) -> Relation:
+    """The checks of these relations, on every other product series. (Other traits than checks are dropped.)"""
+    return _limited(relations, frozenset(Series) - {series}, f"not on {series.value}")

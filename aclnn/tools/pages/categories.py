@@ -1,0 +1,85 @@
+"""A page for each category of the documents, with all of its functions. Only the site has these pages.
+
+A function that the emulator computes has a page of its own, and a row here. Any other has a section here: its
+interface, its products, and the data types of its parameters. So the site has one page for a hundred functions that
+differ in these facts only, and is built in a minute.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+import aclnn
+from acl_runtime.headers.dtypes import dtype_name
+from acl_runtime.objects.soc import Series
+from aclnn.catalogue.evidence import LEVELS
+from aclnn.catalogue.facts import Parameter, facts
+from aclnn.catalogue.products import short_name
+from aclnn.ops import FIRST
+from aclnn.tools.exports import categories, has_kernel
+from aclnn.tools.pages.markdown import Files, plain, table
+
+FOLDER: Final = "reference/operators"
+NO_KERNEL: Final = """\
+This emulator has no kernel for the functions below. Their first phase checks null pointers, the product, data types,
+ranks and formats. Their launch returns 561003 (ACLNN_ERR_INNER_FIND_KERNEL_ERROR), unless a program gives a kernel of
+its own with `@aclnn.kernel` or `machine.kernels`."""
+
+
+def files() -> Files:
+    """For each page the function that returns its text, by its path below docs/."""
+    return {f"{FOLDER}/{category}.md": partial(page, category) for category in categories()}
+
+
+def anchor(name: str) -> str:
+    """The anchor of a function without a page of its own; MyST finds it on any page."""
+    return f"function-{name.casefold()}"
+
+
+def place(name: str) -> str:
+    """The page of a documented function below docs/, or its anchor."""
+    if not has_kernel(name) or facts(name).phases == 1:
+        return f"#{anchor(name)}"
+    return f"{'ops' if getattr(aclnn, name).level == 'exact' else FOLDER}/{name}.md"
+
+
+def page(category: str) -> str:
+    """The page of a category."""
+    names = categories()[category]
+    own = [name for name in names if not place(name).startswith("#")]
+    others = [name for name in names if name not in own]
+    parts = [f"# {category}", f"[All operators](../operators.md) · {len(names)} functions"]
+    if own:
+        rows = ((f"[{name}](../../{place(name)})", getattr(aclnn, name).level) for name in own)
+        parts += [table(("operator", "level"), rows)]
+    if any(not has_kernel(name) for name in others):
+        parts += [NO_KERNEL]
+    return "\n\n".join([*parts, *(_section(name) for name in sorted(others, key=has_kernel))]) + "\n"
+
+
+def _section(name: str) -> str:
+    known, level = facts(name), getattr(aclnn, name).level
+    phases = (name,) if known.phases == 1 else (f"{name}{FIRST}", name)
+    prototypes = [getattr(aclnn, each).c.prototype for each in phases]
+    on = [series for series in Series if known.supports(series) is not False]
+    kernel = f"{level}: {LEVELS[level]}" if has_kernel(name) else f"{level}, no kernel"
+    products = plain("; ".join(each.value for each in on) or "none here")
+    about = f"`#include <{known.header}>` · level: {kernel} · products: {products}"
+    rows = [(f"`{each.name}`", _role(each), "<br>".join(_types(each, on))) for each in known.params if each.is_tensor]
+    parts = [f"({anchor(name)})=\n## {name}", about, "```c\n" + "\n".join(f"{each};" for each in prototypes) + "\n```"]
+    return "\n\n".join([*parts, *([table(("tensor", "role", "data types"), rows)] if rows else [])])
+
+
+def _role(param: Parameter) -> str:
+    role = {"in": "input", "out": "output", "inout": "in place"}.get(param.io or "", "-")
+    return f"{role}, may be null" if param.may_be_null else role
+
+
+def _types(param: Parameter, on: list[Series]) -> Iterator[str]:
+    """The data types of a tensor. Products with the same ones share a line, which names them if there are others."""
+    found: dict[str, list[str]] = {}
+    for series in on:
+        listed = ", ".join(dtype_name(each).removeprefix("DT_") for each in param.dtypes_on(series) or ())
+        found.setdefault(plain(listed), []).append(short_name(series))
+    for types, products in found.items():
+        yield types or "-" if len(found) == 1 else f"{', '.join(products)}: {types or '-'}"

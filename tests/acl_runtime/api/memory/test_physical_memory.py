@@ -1,0 +1,171 @@
+"""Physical memory: kinds, sizes, shares (runtime rules, virtual memory)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from ctypes import byref, c_uint64, c_void_p
+
+import pytest
+
+from acl_runtime import *
+from acl_runtime import Machine
+from tests.helpers.host_threads import in_thread
+from tests.helpers.outcomes import assert_status, ok, text
+from tests.helpers.virtual_memory import MB, PAGE, on_host, physical, prop, reserve
+
+DEVICE, HOST = ACL_MEM_LOCATION_TYPE_DEVICE, ACL_MEM_LOCATION_TYPE_HOST
+GIB = 1 << 30
+HUGE, NORMAL = {4, 5, 13, 12, 15, 16}, {3, 5, 7, 12, 15}
+ANY = {4, 5, 10, *range(12, 18)}
+
+
+def granularity(given: aclrtPhysicalMemProp, option: int = 0) -> tuple[int, int]:
+    found = c_uint64()
+    return aclrtMemGetAllocationGranularity(byref(given), option, byref(found)), found.value
+
+
+@pytest.mark.fidelity("granularity of physical memory")
+@pytest.mark.parametrize("option", [0, 1])
+def test_granularity_by_attribute_and_place(machine: Machine, option: int) -> None:
+    """2 MiB, 1 GiB, and 4 KiB for normal pages of the host; DDR attributes only on the host, others nowhere."""
+    for attribute in range(-1, 20):
+        for place, allowed in ((DEVICE, ANY), (HOST, ANY | {2, 3, 6, 7})):
+            status, found = granularity(prop(attribute, place), option)
+            if attribute not in allowed:
+                assert status == ACL_ERROR_INVALID_PARAM, (attribute, place)
+                continue
+            small = 4096 if place == HOST and attribute in NORMAL else 2 * MB
+            assert (status, found) == (ACL_SUCCESS, GIB if attribute in (10, 14, 17) else small), (attribute, place)
+    text()
+
+
+def test_the_call_needs_no_context(machine: Machine) -> None:
+    assert in_thread(lambda: granularity(prop())) == (ACL_SUCCESS, 2 * MB)
+    handle = aclrtDrvMemHandle()
+    ok(in_thread(lambda: aclrtMallocPhysical(byref(handle), PAGE, byref(prop()), 0)))
+    ok(in_thread(lambda: aclrtFreePhysical(handle)))
+
+
+def changed(**fields: int) -> aclrtPhysicalMemProp:
+    made = prop()
+    for name, value in fields.items():
+        setattr(made, name, value)
+    return made
+
+
+REFUSED: dict[str, tuple[Callable[[], int], int, str]] = {
+    "granularity-prop": (lambda: aclrtMemGetAllocationGranularity(None, 0, None), 100000, "prop"),
+    "granularity": (lambda: aclrtMemGetAllocationGranularity(byref(prop()), 0, None), 100000, "granularity"),
+    "granularity-device": (lambda: granularity(prop(id=7))[0], 107001, "deviceId"),
+    "handle": (lambda: aclrtMallocPhysical(None, 0, None, 9), 100000, "handle"),
+    "prop": (lambda: malloc(None, 0, 9), 100000, "prop"),
+    "size": (lambda: malloc(prop(), 0, 9), 100000, "size"),
+    "flags": (lambda: malloc(changed(handleType=2), PAGE, 9), 100000, "flags"),
+    "handle-type": (lambda: malloc(changed(handleType=2), PAGE), 100000, "handleType"),
+    "allocation-type": (lambda: malloc(changed(allocationType=1), PAGE), 100000, "allocationType"),
+    "location-2": (lambda: malloc(prop(type=2), PAGE), 100000, "location.type"),
+    "location-3": (lambda: malloc(prop(type=3), PAGE), 100000, "location.type"),
+    "ddr-of-a-device": (lambda: malloc(prop(2), PAGE), 100000, "memAttr"),
+    "plain-hbm": (lambda: malloc(prop(1), PAGE), 100000, "memAttr"),
+    "device": (lambda: malloc(prop(id=1), PAGE), 107001, "deviceId"),
+    "too-much": (lambda: malloc(prop(), 1 << 50), 207001, "free"),
+    "too-much-of-the-host": (lambda: malloc(on_host(), 1 << 62), 207001, "host"),
+    "free-null": (lambda: aclrtFreePhysical(None), 100000, "handle"),
+    "properties-null": (lambda: aclrtMemGetAllocationPropertiesFromHandle(None, None), 100000, "handle"),
+    "properties-prop": (lambda: aclrtMemGetAllocationPropertiesFromHandle(c_void_p(8), None), 100000, "prop"),
+    "properties-handle": (
+        lambda: aclrtMemGetAllocationPropertiesFromHandle(c_void_p(8), byref(prop())), 107017, "handle",
+    ),
+}  # fmt: skip
+
+
+def malloc(given: aclrtPhysicalMemProp | None, size: int, flags: int = 0) -> int:
+    return aclrtMallocPhysical(byref(aclrtDrvMemHandle()), size, given and byref(given), flags)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_of_several_mistakes_the_first_check_answers(machine: Machine, name: str) -> None:
+    call, status, word = REFUSED[name]
+    assert_status(call(), status, word)
+    assert machine.devices[0].memory.used == 0
+
+
+@pytest.mark.fidelity("physical memory of a node of the host (HOST_NUMA)")
+def test_kinds_that_the_product_lacks_are_207000() -> None:
+    for soc, given, word in (
+        ("Ascend910B1", prop(ACL_HBM_MEM_HUGE, ACL_MEM_LOCATION_TYPE_HOST_NUMA), "nodes"),
+        ("Ascend310P3", prop(ACL_HBM_MEM_HUGE1G), "1 GiB"),
+    ):
+        with Machine(soc=soc):
+            ok(aclInit(None))
+            ok(aclrtSetDevice(0))
+            assert_status(malloc(given, GIB), ACL_ERROR_RT_FEATURE_NOT_SUPPORT, word)
+            ok(aclrtResetDevice(0))
+
+
+def test_a_node_of_the_host_needs_a_context(machine: Machine) -> None:
+    given = prop(ACL_HBM_MEM_HUGE, ACL_MEM_LOCATION_TYPE_HOST_NUMA)
+    assert in_thread(lambda: malloc(given, PAGE)) == ACL_ERROR_RT_CONTEXT_NULL
+
+
+def test_memory_is_charged_in_whole_pages(machine: Machine) -> None:
+    memory = machine.devices[0].memory
+    handle = physical(PAGE + 1)
+    assert memory.used == 2 * PAGE
+    ok(aclrtFreePhysical(handle))
+    assert memory.used == 0
+
+
+@pytest.mark.fidelity("a second aclrtFreePhysical")
+def test_a_handle_that_was_freed_is_107017(machine: Machine) -> None:
+    handle = physical()
+    ok(aclrtFreePhysical(handle))
+    assert_status(aclrtFreePhysical(handle), ACL_ERROR_RT_INVALID_HANDLE, "physical memory handle 1", "freed at")
+    address = reserve(PAGE)
+    assert_status(aclrtMapMem(address, PAGE, 0, handle, 0), ACL_ERROR_RT_INVALID_HANDLE, "freed at")
+    ok(aclrtReleaseMemAddress(address))
+
+
+def test_memory_that_is_mapped_goes_back_with_its_last_mapping(machine: Machine) -> None:
+    """ "Succeeds while the block is still mapped; the memory goes back when the last mapping is gone"."""
+    memory, handle, address = machine.devices[0].memory, physical(), reserve(2 * PAGE)
+    for at in (address, address + PAGE):
+        ok(aclrtMapMem(at, PAGE, 0, handle, 0))
+    ok(aclrtFreePhysical(handle))
+    ok(aclrtUnmapMem(address))
+    assert memory.used == PAGE
+    ok(aclrtUnmapMem(address + PAGE))
+    assert memory.used == 0
+    ok(aclrtReleaseMemAddress(address))
+
+
+@pytest.mark.fidelity("aclrtMemRetainAllocationHandle")
+def test_each_share_needs_a_free(machine: Machine) -> None:
+    handle, again, address = physical(), aclrtDrvMemHandle(), reserve(PAGE)
+    ok(aclrtMapMem(address, PAGE, 0, handle, 0))
+    ok(aclrtMemRetainAllocationHandle(address, byref(again)))
+    assert again == handle
+    ok(aclrtUnmapMem(address))
+    ok(aclrtFreePhysical(handle))
+    assert machine.devices[0].memory.used == PAGE
+    ok(aclrtFreePhysical(again))
+    assert machine.devices[0].memory.used == 0
+    ok(aclrtReleaseMemAddress(address))
+
+
+@pytest.mark.parametrize("given", [prop(), prop(ACL_MEM_NORMAL), on_host()])
+def test_properties_are_those_of_the_allocation(machine: Machine, given: aclrtPhysicalMemProp) -> None:
+    handle, found = physical(given=given), aclrtPhysicalMemProp(reserve=7)
+    ok(aclrtMemGetAllocationPropertiesFromHandle(handle, byref(found)))
+    assert bytes(found) == bytes(given)
+    ok(aclrtFreePhysical(handle))
+
+
+def test_memory_that_is_never_freed_is_a_leak() -> None:
+    with Machine() as machine:
+        ok(aclInit(None))
+        ok(aclrtSetDevice(0))
+        physical()
+        physical(given=on_host())
+        ok(aclrtResetDevice(0))
+    assert [finding.id for finding in machine.findings] == ["mem-leaked", "host-mem-leaked"]

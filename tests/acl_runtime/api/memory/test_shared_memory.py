@@ -1,0 +1,122 @@
+"""Handles by which processes share physical memory (runtime rules, sharing between processes)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from ctypes import byref, c_int32, c_uint64, c_void_p
+
+import pytest
+
+from acl_runtime import *
+from acl_runtime import Machine
+from tests.helpers.host_threads import in_thread
+from tests.helpers.outcomes import assert_status, ok, text
+from tests.helpers.virtual_memory import physical
+
+DEFAULT, FABRIC = ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT, ACL_MEM_SHARE_HANDLE_TYPE_FABRIC
+PIDS = (c_int32 * 2)(1, 2)
+
+
+def exported(handle: aclrtDrvMemHandle) -> int:
+    number = c_uint64()
+    ok(aclrtMemExportToShareableHandle(handle, ACL_MEM_HANDLE_TYPE_NONE, 0, byref(number)))
+    return number.value
+
+
+@pytest.mark.fidelity("handles of other processes")
+def test_own_handles_are_107000_and_others_207000(machine: Machine) -> None:
+    handle, found = physical(), aclrtDrvMemHandle()
+    number = exported(handle)
+    ok(aclrtMemSetPidToShareableHandle(number, PIDS, 2))
+    status = aclrtMemImportFromShareableHandle(number, 0, byref(found))
+    assert_status(status, ACL_ERROR_RT_PARAM_INVALID, "another process")
+    status = aclrtMemImportFromShareableHandle(number + 1, 0, byref(found))
+    assert_status(status, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "another process")
+    assert not found
+    ok(aclrtFreePhysical(handle))
+
+
+@pytest.mark.parametrize(("kind", "made"), [(DEFAULT, c_uint64), (FABRIC, aclrtMemFabricHandle)])
+def test_the_second_version_writes_a_handle_of_the_type(machine: Machine, kind: int, made: type) -> None:
+    handle, shared, found = physical(), made(), aclrtDrvMemHandle()
+    ok(aclrtMemExportToShareableHandleV2(handle, 1, kind, byref(shared)))
+    assert any(bytes(shared))
+    ok(aclrtMemSetPidToShareableHandleV2(byref(shared), kind, PIDS, 2))
+    status = aclrtMemImportFromShareableHandleV2(byref(shared), kind, 0, byref(found))
+    assert_status(status, ACL_ERROR_RT_PARAM_INVALID, "another process")
+    status = aclrtMemImportFromShareableHandleV2(byref(made()), kind, 0, byref(found))
+    assert_status(status, ACL_ERROR_RT_FEATURE_NOT_SUPPORT)
+    ok(aclrtFreePhysical(handle))
+
+
+def test_memory_is_exported_once(machine: Machine) -> None:
+    """ "Second export of the same handle in one process fails"."""
+    handle, number = physical(), c_uint64()
+    exported(handle)
+    status = aclrtMemExportToShareableHandle(handle, 0, 0, byref(number))
+    assert_status(status, ACL_ERROR_RT_PARAM_INVALID, "not exported before")
+    status = aclrtMemExportToShareableHandleV2(handle, 0, DEFAULT, byref(number))
+    assert_status(status, ACL_ERROR_RT_PARAM_INVALID, "not exported before")
+    ok(aclrtFreePhysical(handle))
+
+
+ONE, NUMBER, FOUND = c_void_p(8), c_uint64(), aclrtDrvMemHandle()
+REFUSED: dict[str, tuple[Callable[[], int], int, str]] = {
+    "export-handle": (lambda: aclrtMemExportToShareableHandle(None, 2, 9, None), 100000, "handle"),
+    "export-type": (lambda: aclrtMemExportToShareableHandle(ONE, 2, 9, None), 100000, "handleType"),
+    "export-out": (lambda: aclrtMemExportToShareableHandle(ONE, 0, 9, None), 100000, "shareableHandle"),
+    "export-flags": (lambda: aclrtMemExportToShareableHandle(ONE, 0, 9, byref(NUMBER)), 107000, "flags"),
+    "export-dead": (lambda: aclrtMemExportToShareableHandle(ONE, 0, 0, byref(NUMBER)), 107017, "handle"),
+    "v2-handle": (lambda: aclrtMemExportToShareableHandleV2(None, 9, 9, None), 100000, "handle"),
+    "v2-out": (lambda: aclrtMemExportToShareableHandleV2(ONE, 9, 9, None), 100000, "shareableHandle"),
+    "v2-type": (lambda: aclrtMemExportToShareableHandleV2(ONE, 9, 3, byref(NUMBER)), 107000, "shareType"),
+    "v2-flags": (lambda: aclrtMemExportToShareableHandleV2(ONE, 9, 1, byref(NUMBER)), 107000, "flags"),
+    "v2-dead": (lambda: aclrtMemExportToShareableHandleV2(ONE, 0, 1, byref(NUMBER)), 107017, "handle"),
+    "pid": (lambda: aclrtMemSetPidToShareableHandle(0, None, 0), 100000, "pid"),
+    "pid-number": (lambda: aclrtMemSetPidToShareableHandle(0, PIDS, 0), 100000, "pidNum"),
+    "pid-unknown": (lambda: aclrtMemSetPidToShareableHandle(0, PIDS, 2), 107000, "shareableHandle"),
+    "pid-v2-out": (lambda: aclrtMemSetPidToShareableHandleV2(None, 9, None, 0), 100000, "shareableHandle"),
+    "pid-v2": (lambda: aclrtMemSetPidToShareableHandleV2(byref(NUMBER), 9, None, 0), 100000, "pid"),
+    "pid-v2-number": (lambda: aclrtMemSetPidToShareableHandleV2(byref(NUMBER), 9, PIDS, 0), 100000, "pidNum"),
+    "pid-v2-type": (lambda: aclrtMemSetPidToShareableHandleV2(byref(NUMBER), 9, PIDS, 2), 107000, "shareType"),
+    "pid-v2-unknown": (
+        lambda: aclrtMemSetPidToShareableHandleV2(byref(NUMBER), 1, PIDS, 2), 107000, "shareableHandle",
+    ),
+    "import-out": (lambda: aclrtMemImportFromShareableHandle(0, 9, None), 100000, "handle"),
+    "import-device": (lambda: aclrtMemImportFromShareableHandle(0, 9, byref(FOUND)), 107001, "deviceId"),
+    "import-v2-null": (lambda: aclrtMemImportFromShareableHandleV2(None, 9, 9, None), 100000, "shareableHandle"),
+    "import-v2-out": (lambda: aclrtMemImportFromShareableHandleV2(byref(NUMBER), 9, 9, None), 100000, "handle"),
+    "import-v2-flags": (
+        lambda: aclrtMemImportFromShareableHandleV2(byref(NUMBER), 9, 9, byref(FOUND)), 100000, "flags",
+    ),
+    "import-v2-type": (
+        lambda: aclrtMemImportFromShareableHandleV2(byref(NUMBER), 9, 0, byref(FOUND)), 107000, "shareType",
+    ),
+    "bare-tgid": (lambda: aclrtDeviceGetBareTgid(None), 100000, "pid"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_of_several_mistakes_the_first_check_answers(machine: Machine, name: str) -> None:
+    call, status, word = REFUSED[name]
+    assert_status(call(), status, word)
+
+
+CONTEXT: dict[str, Callable[[], int]] = {
+    "export": lambda: aclrtMemExportToShareableHandleV2(ONE, 0, FABRIC, byref(aclrtMemFabricHandle())),
+    "import": lambda: aclrtMemImportFromShareableHandle(0, 0, byref(FOUND)),
+    "import-v2": lambda: aclrtMemImportFromShareableHandleV2(byref(NUMBER), 9, 0, byref(FOUND)),
+}
+
+
+@pytest.mark.parametrize("name", CONTEXT)
+def test_without_a_context_107002(machine: Machine, name: str) -> None:
+    assert in_thread(CONTEXT[name]) == ACL_ERROR_RT_CONTEXT_NULL
+
+
+def test_the_number_of_the_process(machine: Machine) -> None:
+    pid = c_int32()
+    ok(aclrtDeviceGetBareTgid(byref(pid)))
+    assert pid.value == os.getpid()
+    assert not text()

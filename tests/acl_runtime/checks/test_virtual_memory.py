@@ -1,0 +1,237 @@
+"""Checks of memory see through mappings: "fill, written ranges and races are kept by physical handle" (decisions)."""
+
+from __future__ import annotations
+
+import random
+from ctypes import byref, c_uint64, string_at
+from ctypes import memset as write_bytes
+
+import numpy as np
+import pytest
+
+from acl_runtime import *
+from acl_runtime import Machine
+from aclnn import *
+from tests.helpers.outcomes import errors, finding_of, ok
+from tests.helpers.virtual_memory import PAGE, mapped, on_host, physical, reserve
+
+D2D, D2H, H2D = ACL_MEMCPY_DEVICE_TO_DEVICE, ACL_MEMCPY_DEVICE_TO_HOST, ACL_MEMCPY_HOST_TO_DEVICE
+COUNT = PAGE // 4
+"""floats in a page"""
+
+
+def stream() -> aclrtStream:
+    made = aclrtStream()
+    ok(aclrtCreateStream(byref(made)))
+    return made
+
+
+def aliases() -> tuple[int, int]:
+    """Two addresses of the same bytes."""
+    handle, address = physical(), reserve(2 * PAGE)
+    for at in (0, 1):
+        ok(aclrtMapMem(address + at * PAGE, PAGE, 0, handle, 0))
+    ok(aclrtFreePhysical(handle))
+    return address, address + PAGE
+
+
+def queue(target: int, source: int, on: aclrtStream | None, count: int = 256) -> int:
+    return aclrtMemcpyAsync(target, count, source, count, D2D, on)
+
+
+def fill(address: int, count: int, byte: int = 0) -> None:
+    ok(aclrtMemset(address, count, byte, count))
+
+
+def tensor(address: int, count: int) -> aclTensor:
+    return aclCreateTensor([count], 1, ACL_FLOAT, None, 0, ACL_FORMAT_ND, [count], 1, address)
+
+
+def softmax(grad: int, output: int, out: int, count: int, on: aclrtStream | None = None) -> int:
+    """Queue a SoftmaxBackward of tensors at these addresses."""
+    size, executor = c_uint64(), aclOpExecutor()
+    tensors = [tensor(each, count) for each in (grad, output, out)]
+    ok(aclnnSoftmaxBackwardGetWorkspaceSize(tensors[0], tensors[1], 0, tensors[2], byref(size), byref(executor)))
+    return aclnnSoftmaxBackward(None, size.value, executor, on)
+
+
+def test_an_operator_works_across_handles(machine: Machine) -> None:
+    """A tensor may begin in one handle and end in the next."""
+    address, rest = mapped(2), mapped(2)
+    start, count = address + PAGE - 4 * 8, 16
+    grad, output, out = start, rest, rest + PAGE - 4 * 8
+    values = np.linspace(-1, 1, count, dtype=np.float32), np.full(count, 1 / count, np.float32)
+    for at, each in zip((grad, output), values, strict=True):
+        ok(aclrtMemcpy(at, each.nbytes, each, each.nbytes, H2D))
+    ok(softmax(grad, output, out, count))
+    ok(aclrtSynchronizeStream(None))
+    expected = values[1] * (values[0] - (values[0] * values[1]).sum())
+    assert np.allclose(machine.read(out, count, np.float32), expected, atol=1e-6)
+
+
+def test_a_read_of_the_unwritten_part_behind_a_boundary_is_found(machine: Machine) -> None:
+    address, out = mapped(2), mapped(1)
+    start = address + PAGE - 32
+    fill(start, 32)
+    fill(out, 64)
+    id, report = finding_of(lambda: softmax(start, out, out, 16))
+    assert id == "uninit-read"
+    assert "physical memory 2 + 0x0" in report
+    fill(address + PAGE, 32)
+    ok(softmax(start, out, out, 16))
+    ok(aclrtSynchronizeStream(None))
+
+
+def test_bytes_written_by_one_mapping_are_written_in_the_other(machine: Machine) -> None:
+    (one, other), out = aliases(), mapped(1)
+    fill(one, 64)
+    fill(out, 64)
+    ok(softmax(other, out, out, 16))
+    ok(aclrtSynchronizeStream(None))
+
+
+def test_a_race_between_two_mappings_of_one_handle_is_found(machine: Machine) -> None:
+    (one, other), source = aliases(), mapped(1)
+    fill(source, 256)
+    first, second = stream(), stream()
+    ok(queue(one, source, first))
+    id, report = finding_of(lambda: queue(other + 128, source, second))
+    assert id == "xstream-race"
+    assert "physical memory 1" in report
+    ok(queue(other + 256, source, second))
+
+
+def test_a_race_behind_a_boundary_is_found(machine: Machine) -> None:
+    address, source = mapped(2), mapped(1)
+    fill(source, 1024)
+    first, second = stream(), stream()
+    ok(queue(address + PAGE - 256, source, first, 512))
+    ok(queue(address, source, second, 256))
+    assert finding_of(lambda: queue(address + PAGE + 255, source, second, 1))[0] == "xstream-race"
+
+
+def test_unmapping_under_queued_work_is_found(machine: Machine) -> None:
+    """ "Unmap under queued work: `io-freed-early`": only through the mapping that the work uses."""
+    (one, other), source = aliases(), mapped(1)
+    fill(source, 256)
+    ok(queue(one, source, None))
+    ok(aclrtUnmapMem(other))
+    id, report = finding_of(lambda: aclrtUnmapMem(one))
+    assert id == "io-freed-early"
+    assert "unmapped" in report
+    ok(aclrtSynchronizeStream(None))
+    ok(aclrtUnmapMem(one))
+
+
+def test_freeing_a_handle_that_is_mapped_under_queued_work_is_legal(machine: Machine) -> None:
+    handle, address, source = physical(), reserve(PAGE), mapped(1)
+    ok(aclrtMapMem(address, PAGE, 0, handle, 0))
+    fill(source, 256, 3)
+    ok(queue(address, source, None))
+    ok(aclrtFreePhysical(handle))
+    ok(aclrtSynchronizeStream(None))
+    assert set(machine.read(address, 256, np.uint8)) == {3}
+
+
+def test_unmapping_memory_of_the_host_under_queued_work_is_found(machine: Machine) -> None:
+    handle, address, source = physical(given=on_host()), reserve(PAGE), mapped(1)
+    ok(aclrtMapMem(address, PAGE, 0, handle, 0))
+    fill(source, 256)
+    ok(aclrtMemcpyAsync(address, 256, source, 256, D2H, None))
+    assert finding_of(lambda: aclrtUnmapMem(address))[0] == "pinned-reuse"
+    ok(aclrtSynchronizeStream(None))
+    ok(aclrtUnmapMem(address))
+    ok(aclrtFreePhysical(handle))
+
+
+@pytest.mark.parametrize("offset", [0, PAGE, PAGE - 4], ids=["never-mapped", "hole", "into-the-hole"])
+def test_an_access_in_a_hole_is_found(machine: Machine, offset: int) -> None:
+    address, out = (reserve(PAGE) if offset == 0 else mapped(1, reserved=3)), mapped(1)
+    at, values = address + offset, np.zeros(16, np.float32)
+    fill(out, 128)
+    calls = {
+        "copy-to": lambda: aclrtMemcpy(at, 64, values, 64, H2D),
+        "copy-from": lambda: aclrtMemcpy(values, 64, at, 64, D2H),
+        "queued": lambda: queue(at, out, None, 64),
+        "set": lambda: aclrtMemset(at, 64, 0, 64),
+        "input": lambda: softmax(at, out, out, 16),
+        "output": lambda: softmax(out, out, at, 16),
+    }
+    for name, call in calls.items():
+        assert finding_of(call)[0] == "unmapped-access", name
+
+
+def test_a_machine_that_only_reports_goes_on_after_a_hole() -> None:
+    with Machine(on_undefined="report") as machine:
+        ok(aclInit(None))
+        ok(aclrtSetDevice(0))
+        address, out = mapped(1, reserved=2), mapped(1)
+        fill(out, 128)
+        ok(softmax(out, out, address + PAGE, 16))
+        ok(queue(out, address + PAGE, None, 64))
+        ok(aclrtSynchronizeStream(None))
+        assert errors(machine)[0] == "unmapped-access"
+        ok(aclrtResetDevice(0))
+    assert set(errors(machine)) == {"unmapped-access"}
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("schedule", ["late", "eager", "threads", "random"])
+def test_random_maps_and_copies_agree_with_a_dict_of_bytes(schedule: str, seed: int) -> None:
+    """The oracle keeps an array for each handle, and which handle is mapped to which page."""
+    chosen = random.Random(seed)
+    with Machine(schedule=schedule, seed=seed) as machine:
+        ok(aclInit(None))
+        ok(aclrtSetDevice(0))
+        pages, address = 6, reserve(6 * PAGE)
+        handles = [physical() for _ in range(4)]
+        contents = [np.full(PAGE, 0xFF, np.uint8) for _ in handles]
+        at: dict[int, int] = {}
+        for _ in range(60):
+            page = chosen.randrange(pages)
+            if page not in at:
+                at[page] = chosen.randrange(len(handles))
+                ok(aclrtMapMem(address + page * PAGE, PAGE, 0, handles[at[page]], 0))
+            elif chosen.random() < 0.3:
+                ok(aclrtUnmapMem(address + page * PAGE))
+                del at[page]
+            else:
+                here, value = chosen.randrange(PAGE - 512), chosen.randrange(256)
+                ok(aclrtMemsetAsync(address + page * PAGE + here, 512, value, 512, None))
+                ok(aclrtSynchronizeStream(None))
+                contents[at[page]][here : here + 512] = value
+        for page, number in at.items():
+            assert (machine.read(address + page * PAGE, PAGE, np.uint8) == contents[number]).all()
+            ok(aclrtUnmapMem(address + page * PAGE))
+        for handle in handles:
+            ok(aclrtFreePhysical(handle))
+        ok(aclrtReleaseMemAddress(address))
+        ok(aclrtResetDevice(0))
+    assert not machine.findings
+
+
+def test_a_closed_machine_leaves_memory_of_the_host_readable() -> None:
+    """As pinned memory of aclrtMallocHost: arrays of the program may view it."""
+
+    with Machine():
+        ok(aclInit(None))
+        ok(aclrtSetDevice(0))
+        address = reserve(PAGE)
+        ok(aclrtMapMem(address, PAGE, 0, physical(given=on_host()), 0))
+        write_bytes(address, 5, 8)
+        ok(aclrtResetDevice(0))
+    assert string_at(address, 2) == b"\5\5"
+
+
+@pytest.mark.finds("mem-leaked")
+def test_memory_that_went_with_a_reset_is_no_memory(machine: Machine) -> None:
+    """A reset frees the memory of the device; the handle, its mapping and the addresses can still be given back."""
+    handle, address = physical(), reserve(PAGE)
+    ok(aclrtMapMem(address, PAGE, 0, handle, 0))
+    ok(aclrtResetDeviceForce(0))
+    assert machine.devices[0].memory.used == 0
+    ok(aclrtSetDevice(0))
+    assert finding_of(lambda: fill(address, 64))[0] == "unmapped-access"
+    ok(aclrtUnmapMem(address))
+    ok(aclrtFreePhysical(handle))
+    ok(aclrtReleaseMemAddress(address))

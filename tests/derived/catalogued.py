@@ -1,0 +1,105 @@
+"""The functions without a formula, each with a good call. It follows from the facts, as there are few checks."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from acl_runtime import *
+from acl_runtime import Machine
+from acl_runtime.objects.soc import Soc
+from aclnn.catalogue.facts import names, single_phase
+from aclnn.engine.catalogued import catalogued
+from aclnn.engine.declaration import Op
+from aclnn.engine.on_host.function import HostFunction
+from aclnn.engine.operator import Operator
+from aclnn.engine.parameters import Elements
+from aclnn.ops import EXACT, MODULES, ON_HOST
+from tests.aclnn.ops.case import Meta, board
+from tests.derived.good import repaired, start
+from tests.derived.judging import CHIPS, Subject, on
+from tests.derived.values import Call
+
+RANKS = (2, 3, 4, 1, 0)
+
+
+def missing() -> list[str]:
+    """The names of the operators that have no formula."""
+    have = {name for listed in (*MODULES.values(), *ON_HOST.values()) for name in listed} | EXACT
+    return [name for name in names() if name not in have and name not in single_phase()]
+
+
+def missing_on_host() -> dict[str, HostFunction]:
+    """The functions without a second phase and without a formula."""
+    have = {name for listed in ON_HOST.values() for name in listed}
+    found = {name: catalogued(name) for name in names() if name in single_phase() and name not in have}
+    return {name: value for name, value in found.items() if isinstance(value, HostFunction)}
+
+
+def operator(name: str) -> Operator:
+    found = catalogued(name)
+    assert isinstance(found, Operator)
+    return found
+
+
+@cache
+def by_chip() -> dict[Soc, list[Subject]]:
+    """All functions without a formula, by a product that has them."""
+    where: dict[Soc, list[str]] = defaultdict(list)
+    for name in missing():
+        op: type[Op] = operator(name).pairs[name][0].op
+        chip = next((soc for series, soc in CHIPS.items() if series in op.series), None)
+        if chip is not None:
+            where[chip].append(name)
+    return {soc: [_subject(name, soc) for name in listed] for soc, listed in where.items()}
+
+
+def nowhere() -> list[str]:
+    """The functions that no product of the emulator has."""
+    found = {each.name for listed in by_chip().values() for each in listed}
+    return [name for name in missing() if name not in found]
+
+
+def _subject(name: str, soc: Soc) -> Subject:
+    made = operator(name)
+    op: type[Op] = made.pairs[name][0].op
+    with on(soc):
+        call = _good(op, made, soc)
+    assert call is not None, f"no good call of {name} is found"
+    return Subject(name, made, call, soc)
+
+
+def _good(op: type[Op], made: Operator, soc: Soc) -> Call | None:
+    """Tensors of one shape, or of the nearest rank that their document allows, and of one data type where it is
+    listed. Arguments that a check still refuses are repaired."""
+    for optional in (True, False):
+        for rank in RANKS:
+            for dtype in (ACL_FLOAT16, ACL_FLOAT, ACL_INT32):
+                call = start(op, soc, (2,) * rank, dtype, optional=optional)
+                found = repaired(op, made, soc, _ranked(op, call))
+                if found is not None:
+                    return found
+    return None
+
+
+def _ranked(op: type[Op], call: Call) -> Call:
+    return {param.printed: _of_rank(param, call[param.printed]) for param in op.params}
+
+
+def _of_rank(param: Any, value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_of_rank(param, each) for each in value)
+    if isinstance(value, Meta) and isinstance(param, Elements):
+        rank = min(max(len(value.shape), param.rank.start), param.rank.stop - 1)
+        return replace(value, shape=(2,) * rank)
+    return value
+
+
+def boards(**options: Any) -> Iterator[tuple[Machine, list[Subject]]]:
+    """A machine of each product, one after the other, with the functions to try on it."""
+    for soc, listed in by_chip().items():
+        with board(soc.name, **options) as machine:
+            yield machine, listed
