@@ -79,7 +79,7 @@ class Machine(metaclass=_Shown):
     cut_short = False
     """did a raised finding end its block? Then the program could not wait for its threads"""
 
-    def __init__(
+    def __init__(  # noqa: PLR0915 (the parts of a machine, one line each)
         self,
         soc: str = UNSET,
         *,
