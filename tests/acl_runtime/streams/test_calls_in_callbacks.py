@@ -31,11 +31,11 @@ SUBMIT = """
 SYNCHRONISE = """
     aclrtSynchronizeStream aclrtSynchronizeStreamWithTimeout aclrtSynchronizeDevice aclrtSynchronizeDeviceWithTimeout
     aclrtSynchronizeEvent aclrtSynchronizeEventWithTimeout"""
-ALLOCATE = """
+ALLOCATE = """aclrtMallocPhysical 
     aclrtMalloc aclrtMallocAlign32 aclrtMallocCached aclrtMallocWithCfg aclrtMallocForTaskScheduler aclrtMallocHost
     aclrtMallocHostWithCfg aclrtCreateStream aclrtCreateStreamV2 aclrtCreateStreamWithConfig aclrtCreateEvent
     aclrtCreateEventWithFlag aclrtCreateEventExWithFlag aclrtCreateContext"""
-FREE = """
+FREE = """aclrtFreePhysical 
     aclrtFree aclrtFreeWithDevSync aclrtFreeHost aclrtFreeHostWithDevSync aclrtDestroyStream aclrtDestroyStreamForce
     aclrtDestroyEvent aclrtDestroyContext aclrtResetDevice aclrtResetDeviceForce"""
 
