@@ -31,11 +31,13 @@ SUBMIT = """
 SYNCHRONISE = """
     aclrtSynchronizeStream aclrtSynchronizeStreamWithTimeout aclrtSynchronizeDevice aclrtSynchronizeDeviceWithTimeout
     aclrtSynchronizeEvent aclrtSynchronizeEventWithTimeout"""
-ALLOCATE = """aclrtMallocPhysical 
+ALLOCATE = """
+    aclrtMallocPhysical
     aclrtMalloc aclrtMallocAlign32 aclrtMallocCached aclrtMallocWithCfg aclrtMallocForTaskScheduler aclrtMallocHost
     aclrtMallocHostWithCfg aclrtCreateStream aclrtCreateStreamV2 aclrtCreateStreamWithConfig aclrtCreateEvent
     aclrtCreateEventWithFlag aclrtCreateEventExWithFlag aclrtCreateContext"""
-FREE = """aclrtFreePhysical 
+FREE = """
+    aclrtFreePhysical
     aclrtFree aclrtFreeWithDevSync aclrtFreeHost aclrtFreeHostWithDevSync aclrtDestroyStream aclrtDestroyStreamForce
     aclrtDestroyEvent aclrtDestroyContext aclrtResetDevice aclrtResetDeviceForce"""
 
