@@ -224,14 +224,14 @@ def _typed(value: Any) -> tuple[Array, int]:
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListOnDevice:
     """An aclTensorList, and the tensors in it."""
 
     handle: aclTensorList
     tensors: list[DeviceTensor]
 
 
-def _tensors(param: TensorListParam, values: Sequence[Array | DeviceTensor], undo: Undo) -> Listed:
+def _tensors(param: TensorListParam, values: Sequence[Array | DeviceTensor], undo: Undo) -> ListOnDevice:
     """A list of tensors. Destroying the list destroys them; their memory is freed afterwards."""
     tensors: list[DeviceTensor] = []
     for value in values:
@@ -240,17 +240,17 @@ def _tensors(param: TensorListParam, values: Sequence[Array | DeviceTensor], und
         undo.append(tensor.close)
         tensors.append(tensor)
     handle = aclCreateTensorList([each.handle for each in tensors], len(tensors))
-    return Listed(_owned(undo, aclDestroyTensorList, handle), tensors)
+    return ListOnDevice(_owned(undo, aclDestroyTensorList, handle), tensors)
 
 
 def _handle(value: Any) -> Any:
     """The argument of the first phase."""
-    return value.handle if isinstance(value, DeviceTensor | Listed) else value
+    return value.handle if isinstance(value, DeviceTensor | ListOnDevice) else value
 
 
-def _result(value: DeviceTensor | Listed | None) -> Any:
+def _result(value: DeviceTensor | ListOnDevice | None) -> Any:
     """The values of an output."""
-    if isinstance(value, Listed):
+    if isinstance(value, ListOnDevice):
         return [_values(each) for each in value.tensors]
     return None if value is None else _values(value)
 

@@ -85,6 +85,11 @@ class Arguments:
         return dtype_name(self.dtype(name))
 
 
+def members(value: Any) -> tuple[Any, ...]:
+    """The members of a list; one for anything else; none for null."""
+    return cast("tuple[Any, ...]", value) if isinstance(value, tuple) else () if value is None else (value,)
+
+
 def broadcast(*shapes: Shape) -> Shape | None:
     """The shape that they broadcast to; None if they do not."""
     try:

@@ -8,14 +8,13 @@ the status of that row. A fact that is missing refuses nothing.
 
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any, Final, cast
+from typing import Final
 
 from acl_runtime.headers.dtypes import format_name
 from acl_runtime.headers.enums import aclFormat
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_FIND_KERNEL_ERROR, ACLNN_ERR_PARAM_INVALID
-from acl_runtime.objects.handle_table import Tensor
 from aclnn.catalogue.facts import Facts, Parameter, facts
-from aclnn.engine.arguments import Arguments
+from aclnn.engine.arguments import Arguments, members
 from aclnn.engine.constraints import PRIVATE
 from aclnn.engine.on_host.function import HostCall, HostFunction
 from aclnn.engine.op_errors import without_kernel
@@ -122,17 +121,12 @@ def _single(known: Facts, name: str) -> bool:
     return any(each.name == name and "aclTensor *" in each.type for each in known.params)
 
 
-def _members(value: Any) -> tuple[Tensor, ...]:
-    """A tensor, or the tensors of a list."""
-    return cast("tuple[Tensor, ...]", value) if isinstance(value, tuple) else (value,)
-
-
 def listed_rank(param: Parameter) -> Relation:
     """The number of dimensions is one that the document lists, where the list has gaps."""
     allowed = [str(rank) for rank in range(9) if param.accepts_rank(rank)]
 
     def judge(a: Arguments) -> Found | None:
-        for each in _members(a[param.name]):
+        for each in members(a[param.name]):
             if not param.accepts_rank(len(each.shape)):
                 words = f"Expected {param.name} to have {' or '.join(allowed)} dimensions, but got {len(each.shape)}."
                 return words, param.name, list(each.shape), f"{' or '.join(allowed)} dimensions"
@@ -146,7 +140,7 @@ def listed_format(param: Parameter, status: int) -> Relation:
 
     def judge(a: Arguments) -> Found | None:
         allowed = param.formats_on(a.soc.series)
-        for each in _members(a[param.name]):
+        for each in members(a[param.name]):
             found = format_name(each.format)
             if allowed is not None and aclFormat(each.format) in PRIVATE and found not in allowed:
                 return f"Format {found} of tensor {param.name} is not supported.", param.name, found, ", ".join(allowed)

@@ -1,9 +1,9 @@
 """Declares an operator's class from the facts of the catalogue: prototype, header, data types, ranks, products."""
 
 from collections.abc import Sequence
-from keyword import iskeyword
 from typing import Any, Final
 
+from acl_runtime.abi.function import in_python
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.soc import Series
@@ -30,14 +30,13 @@ HANDLES: Final = {
     "aclBoolArray": kinds.BoolArrayIn, "aclScalarList": kinds.ScalarListIn,
 }  # fmt: skip
 VALUES: Final = {
-    "int64_t": kinds.Int64, "uint64_t": kinds.UInt64, "int32_t": kinds.Int32, "uint32_t": kinds.UInt32,
-    "int": kinds.Int, "int8_t": kinds.Int8, "bool": kinds.Flag, "double": kinds.Double, "float": kinds.Float,
-    "aclDataType": kinds.DataType, "char*": kinds.Text,
+    kind.spelling: kind
+    for kind in (
+        kinds.Int64, kinds.UInt64, kinds.Int32, kinds.UInt32, kinds.Int, kinds.Int8, kinds.Flag, kinds.Double,
+        kinds.Float, kinds.DataType, kinds.Text,
+    )
 }  # fmt: skip
-RESULTS: Final = {
-    "uint64_t*": kinds.UInt64Result, "int*": kinds.IntResult, "int64_t**": kinds.Int64ArrayResult,
-}  # fmt: skip
-"""of functions without a second phase"""
+"""by C type"""
 
 
 def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> type[Op]:
@@ -71,26 +70,26 @@ def declare(facts: Facts, relations: Sequence[Relation] = (), doc: str = "") -> 
 
 def safe(name: str) -> str:
     """The name of a parameter in Python: with a `_` behind a keyword or a name of `Op`."""
-    return f"{name}_" if iskeyword(name) or hasattr(Op, name) or name in Op.__annotations__ else name
+    return f"{name}_" if hasattr(Op, name) or name in Op.__annotations__ else in_python(name)
 
 
 def parameter(fact: Parameter, *, overwrites: bool = False) -> Param[Any]:
     """A parameter of the first phase."""
-    const, kind = fact.type.startswith("const "), fact.type.removeprefix("const ").replace(" ", "")
+    const, kind = fact.type.startswith("const "), fact.type.removeprefix("const ")
     io = "out" if overwrites else fact.io or ("in" if const or not kind.startswith("aclTensor") else "out")
-    if (made := TENSORS.get((kind.removesuffix("*"), io))) is not None:
+    if (made := TENSORS.get((kind.removesuffix(" *"), io))) is not None:
         if fact.may_be_null:
             made = OPTIONAL.get(made, made)
         most = None if fact.rank is None else fact.rank[1]
         rank = range(fact.rank[0] if fact.rank else 0, (8 if most is None else most) + 1)
         return made(types(fact), rank=rank, const=const, optional=fact.may_be_null, printed=fact.name)
-    if (handle := HANDLES.get(kind.removesuffix("*"))) is not None:
+    if (handle := HANDLES.get(kind.removesuffix(" *"))) is not None:
         found = handle(optional=fact.may_be_null, const=const, printed=fact.name)
         if isinstance(found, kinds.ScalarIn) and fact.dtypes is not None:
             found.dtypes = types(fact)
         return found
-    if kind in VALUES or kind in RESULTS:
-        return (VALUES.get(kind) or RESULTS[kind])(const=const, printed=fact.name)
+    if kind in VALUES:
+        return VALUES[kind](const=const, printed=fact.name)
     return kinds.Other(c_type(fact.type), printed=fact.name)
 
 

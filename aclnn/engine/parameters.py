@@ -5,14 +5,10 @@ text, the object behind a handle, or for a list the objects of its members.
 """
 
 from collections.abc import Mapping, Sequence
-from ctypes import c_int32
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar, overload
 
-import acl_runtime.abi.c as c
 import acl_runtime.headers.handles as h
-from acl_runtime.abi.c import of
-from acl_runtime.abi.conversions import Bool, CString, CType, Enum, Integer, MetaHandleType, Output, Real
-from acl_runtime.abi.pointers import Out
+from acl_runtime.abi.conversions import CType
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import (
     BoolArray,
@@ -25,6 +21,7 @@ from acl_runtime.objects.handle_table import (
     Thing,
 )
 from acl_runtime.objects.soc import NEWER, Series
+from aclnn.catalogue.c_types import c_type
 
 T = TypeVar("T")
 Declared = TypeVar("Declared", bound="Param[Any]")
@@ -107,7 +104,7 @@ class ObjectParam(Param[T]):
     def __init__(self, doc: str = "", *, optional: bool = False, const: bool = True, printed: str = "") -> None:
         super().__init__(doc, printed=printed)
         self.optional = optional or self.optional
-        self.ctype = MetaHandleType(f"{'const ' if const else ''}{self.handle.__name__} *", self.handle)
+        self.ctype = c_type(f"{'const ' if const else ''}{self.handle.__name__} *")
 
     def needed(self, call: Called) -> bool:
         """Must the caller give it in this call?"""
@@ -295,21 +292,11 @@ class Value(Param[T]):
 
     def __init__(self, doc: str = "", *, const: bool = False, printed: str = "") -> None:
         super().__init__(doc, printed=printed)
-        self.ctype = self.made(f"const {self.spelling}" if const else self.spelling)
-
-    def made(self, spelling: str) -> CType:
-        """The C type with this spelling."""
-        raise TypeError(f"{type(self).__name__} has no C type")
+        self.ctype = c_type(f"const {self.spelling}" if const else self.spelling)
 
 
 class Number(Value[int]):
     """The base of integers."""
-
-    bits = 64
-    signed = True
-
-    def made(self, spelling: str) -> CType:
-        return Integer(spelling, self.bits, signed=self.signed)
 
 
 class Int64(Number):
@@ -322,17 +309,15 @@ class UInt64(Number):
     """`uint64_t`."""
 
     spelling = "uint64_t"
-    signed = False
 
 
 class Int32(Number):
     """`int32_t`."""
 
     spelling = "int32_t"
-    bits = 32
 
 
-class Int(Int32):
+class Int(Number):
     """`int`."""
 
     spelling = "int"
@@ -342,15 +327,12 @@ class UInt32(Number):
     """`uint32_t`."""
 
     spelling = "uint32_t"
-    bits = 32
-    signed = False
 
 
 class Int8(Number):
     """`int8_t`."""
 
     spelling = "int8_t"
-    bits = 8
 
 
 class Flag(Value[bool]):
@@ -358,17 +340,11 @@ class Flag(Value[bool]):
 
     spelling = "bool"
 
-    def made(self, spelling: str) -> CType:
-        return Bool(spelling)
-
 
 class Double(Value[float]):
     """`double`."""
 
     spelling = "double"
-
-    def made(self, spelling: str) -> CType:
-        return Real(spelling)
 
 
 class Float(Double):
@@ -384,43 +360,10 @@ class DataType(Value[int]):
     dtypes: DataTypes | None = None
     """the values that its document lists, if it does"""
 
-    def made(self, spelling: str) -> CType:
-        return Enum(spelling)
-
-
-class Result(Value[Out[int]]):
-    """A pointer that a function without a second phase writes through."""
-
-
-class UInt64Result(Result):
-    """`uint64_t *`."""
-
-    spelling = "uint64_t *"
-
-    def made(self, spelling: str) -> CType:
-        return of(c.uint64_t_p)
-
-
-class IntResult(Result):
-    """`int *`."""
-
-    spelling = "int *"
-
-    def made(self, spelling: str) -> CType:
-        return Output(spelling, "c_int32", c_int32)
-
-
-class Int64ArrayResult(Result):
-    """`int64_t **`: an array that the caller frees."""
-
-    spelling = "int64_t **"
-
-    def made(self, spelling: str) -> CType:
-        return of(c.int64_t_pp)
-
 
 class Other(Param[Any]):
-    """A parameter of any other C type, such as `const float *`. Only functions without a second phase have such."""
+    """A parameter of any other C type, such as `uint64_t *` for a result. Only functions without a second phase have
+    such."""
 
     def __init__(self, ctype: CType, *, printed: str = "") -> None:
         super().__init__(printed=printed)
@@ -431,6 +374,3 @@ class Text(Value[str | None]):
     """`char *`."""
 
     spelling = "char *"
-
-    def made(self, spelling: str) -> CType:
-        return CString(spelling)

@@ -63,6 +63,11 @@ Found = tuple[str, str, object, object]
 """the sentence of a violation, the parameter, what was found, what is allowed"""
 
 
+def places(names: Sequence[str]) -> str:
+    """The places of all names in the sentence of a rule: `{0} and {1}`."""
+    return " and ".join(f"{{{at}}}" for at in range(len(names)))
+
+
 def rule(
     sentence: str,
     names: Sequence[str],

@@ -11,7 +11,7 @@ from aclnn.engine.arguments import broadcast as broadcast_shape
 from aclnn.engine.constraints import Rank, SameShape, wrong_rank
 from aclnn.engine.declaration import Check, Op
 from aclnn.engine.parameters import TensorListParam, TensorParam
-from aclnn.engine.relation import Found, Relation, rule
+from aclnn.engine.relation import Found, Relation, places, rule
 
 
 def ranks(
@@ -86,8 +86,7 @@ def broadcast(*names: str, into: str | None = None) -> Relation:
         return broadcast_shape(*(a.shape(name) for name in names))
 
     def checks(op: type[Op]) -> Sequence[Check]:
-        listed = " and ".join(f"{{{at}}}" for at in range(len(names)))
-        found = list(rule(f"the shapes of {listed} broadcast", names, together)(op))
+        found = list(rule(f"the shapes of {places(names)} broadcast", names, together)(op))
         if into is None:
             return found
         listed = " and ".join(op.named(name).printed for name in names)

@@ -1,19 +1,19 @@
 """Relations between data types."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from acl_runtime.headers.dtypes import dtype_name
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from acl_runtime.objects.handle_table import Scalar, Tensor
 from acl_runtime.objects.soc import Soc
-from aclnn.engine.arguments import Arguments
+from aclnn.engine.arguments import Arguments, members
 from aclnn.engine.constraints import listed as in_brackets
 from aclnn.engine.declaration import Check, Op, Violation
 from aclnn.engine.numbers.promotion import can_cast, is_integer
 from aclnn.engine.parameters import DataType, DataTypes, Elements, Param, ScalarIn
-from aclnn.engine.relation import Compute, Found, Relation, Traits, rule
+from aclnn.engine.relation import Compute, Found, Relation, Traits, places, rule
 
 
 class TypeListed(Check):
@@ -34,7 +34,7 @@ class TypeListed(Check):
 
     def judge(self, call: Op, soc: Soc) -> Violation | None:
         value, name, allowed = call.__dict__[self.param.name], self.param.printed, self.dtypes.on(soc.series)
-        for at, member in enumerate(_members(value)):
+        for at, member in enumerate(members(value)):
             dtype = member if isinstance(member, int) else member.dtype
             if self.unless is not None and isinstance(member, Tensor) and self.unless(member):
                 continue
@@ -45,11 +45,6 @@ class TypeListed(Check):
                 words = f"{lead} {which} not implemented for {found}, should be in dtype support list {support}."
                 return Violation(words, which, found, support)
         return None
-
-
-def _members(value: Any) -> Sequence[Any]:
-    """The tensors of a list; a list of one for anything else; none for null."""
-    return cast("tuple[Any, ...]", value) if isinstance(value, tuple) else () if value is None else (value,)
 
 
 def listed(
@@ -98,8 +93,7 @@ def promoted(*names: str) -> Relation:
     def checks(op: type[Op]) -> Sequence[Check]:
         together = dict.fromkeys(op.named(name) for name in names)
         alone = len(together) == 1 and not op.named(names[0]).printed.endswith(("tensors", "List", "x"))
-        listed_names = " and ".join(f"{{{at}}}" for at in range(len(names)))
-        return () if alone else rule(f"{listed_names} promote to one data type", names, judge)(op)
+        return () if alone else rule(f"{places(names)} promote to one data type", names, judge)(op)
 
     return Relation(checks, Traits(compute=lambda a: a.promoted(*names)))
 
