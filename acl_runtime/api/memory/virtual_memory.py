@@ -39,12 +39,13 @@ def aclrtReserveMemAddress(
 
     The addresses are usable where aclrtMapMem maps physical memory to them. `alignment` is 0; it is not checked.
     `expectPtr` is null or the first address: a multiple of 2 MiB between 16 TiB and 24 TiB, and of 1 GiB for more than
-    1 GiB. `flags` is 0 or 1, which mean the same.
+    1 GiB. On Ascend 950 it is null. `flags` is 0 or 1, which mean the same.
 
     Returns:
         ACL_SUCCESS: `*virPtr` is the address.
         ACL_ERROR_INVALID_PARAM: `virPtr` is null, `size` is 0, or `flags` is not 0 or 1.
-        ACL_ERROR_RT_PARAM_INVALID: `expectPtr` is out of range or misaligned, or some of the addresses are in use.
+        ACL_ERROR_RT_PARAM_INVALID: `expectPtr` is out of range or misaligned, or some of the addresses are in use; it
+            is not null on Ascend 950.
         ACL_ERROR_RT_MEMORY_ALLOCATION: the process does not have that many addresses left.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the system of the host cannot map pages twice.
     """
@@ -55,14 +56,16 @@ def aclrtReserveMemAddress(
     if flags > 1:
         raise invalid(flags, "flags", "0 or 1")
     unit = GIB if size > GIB else HUGE_PAGE
-    expected = expectPtr.value
+    expected, machine = expectPtr.value, current()
+    if expected and not machine.soc.expected_addresses:
+        raise out_of_range(RESERVING, f"{expected:#x}", "expectPtr", f"null on {machine.soc.label}")
     if expected and (expected % unit or not EXPECTED_START <= expected <= expected + size <= DEVICE_START):
         wanted = f"null, or a multiple of {unit} between 16 TiB and 24 TiB"
         raise out_of_range(RESERVING, f"{expected:#x}", "expectPtr", wanted)
     if not possible():
         raise unsupported(RESERVING, "this system cannot map the same pages twice")
     try:
-        found = current().virtual.reserve(size, expected or None, unit)
+        found = machine.virtual.reserve(size, expected or None, unit)
     except MemoryError as error:
         raise no_host_memory(error) from None
     if found is None:
