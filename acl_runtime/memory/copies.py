@@ -5,7 +5,7 @@ side keeps what was found at the call, so that a queued copy does not look the a
 belong to another allocation by then.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
@@ -25,7 +25,7 @@ from acl_runtime.memory.layout import Layout
 from acl_runtime.memory.pinned import Pinned
 from acl_runtime.memory.ports import Copier, Memories, PastEnd, Reporter
 from acl_runtime.memory.ranges import Range, Use
-from acl_runtime.memory.virtual import Reservation
+from acl_runtime.memory.virtual import Reservation, VirtualMapping
 
 WIDE: Final = {"d": "float64", "l": "int64", "q": "int64"}
 """by numpy's type character: the 8-byte types that numpy gives to Python's float and int"""
@@ -69,6 +69,8 @@ class Side:
     """READ or WRITE"""
     allocation: Allocation | None = None
     pinned: Pinned | None = None
+    mappings: Sequence[VirtualMapping] = ()
+    """in virtual memory with memory of the host: the mappings that the copy uses"""
     owner: object = None
     """keeps the host object alive until a queued copy has run"""
     source_dtype: str = ""
@@ -78,7 +80,7 @@ class Side:
     def alive(self) -> bool:
         """Is its memory still there, or was it freed since?"""
         piece = self.allocation or self.pinned
-        return piece is None or not piece.gone
+        return (piece is None or not piece.gone) and not any(each.ended for each in self.mappings)
 
     def range(self, count: int, use: Use | None = None) -> Range:
         """The range that a copy of `count` bytes uses."""
@@ -141,11 +143,15 @@ def check_mapped(machine: Reporter, reservation: Reservation, used: tuple[int, i
     found = reservation.hole(*used, write=write)
     if found is None:
         return True
-    address, why = found
-    where = f"{used[1] - used[0]} bytes at {reservation.name(used[0])}"
-    text = f"{name} is {where}, but the device cannot access {reservation.name(address)}: {why}."
-    machine.undefined("unmapped-access", text, *reservation.past())
+    machine.undefined("unmapped-access", hole_text(reservation, used, name, found), *reservation.past())
     return False
+
+
+def hole_text(reservation: Reservation, used: tuple[int, int], name: str, hole: tuple[int, str]) -> str:
+    """The text of `unmapped-access`, from what `Reservation.hole` has found."""
+    address, why = hole
+    where = f"{used[1] - used[0]} bytes at {reservation.name(used[0])}"
+    return f"{name} is {where}, but the device cannot access {reservation.name(address)}: {why}."
 
 
 def locate_both(
@@ -210,6 +216,8 @@ def _on_host(
 ) -> Side:
     small = partial(_refuse_small, machine, count_name, count, parameter, already_reported=already_reported)
     pinned = machine.pinned.holding(pointer.value)
+    if (reservation := machine.virtual.holding(pointer.value)) is not None:
+        return _on_virtual(machine, reservation, pointer.value, count, parameter, use, small)
     if pinned is not None and pinned.registered and (pointer.size is not None or count > pinned.end - pointer.value):
         available = count if pointer.size is None else pointer.size  # perhaps only a part of the object is registered
         if count > available:
@@ -231,6 +239,26 @@ def _on_host(
         small(pointer.size, type(pointer.owner).__name__)
     safe = pointer.safe
     return Side(parameter, pointer.value, Kind.PLAIN, pointer.value, count, safe, use, owner=pointer.owner)
+
+
+def _on_virtual(
+    machine: Copier,
+    reservation: Reservation,
+    address: int,
+    count: int,
+    parameter: str,
+    use: Use,
+    small: Callable[..., NoReturn],
+) -> Side:
+    """A side in virtual memory to which memory of the host is mapped."""
+    available, end = reservation.end - address, address + count
+    if count > available:
+        small(available, str(reservation), *reservation.past(), inside=reservation.size - available)
+    if hole := reservation.hole(address, end, write=use is not Use.READ):
+        text = hole_text(reservation, (address, end), parameter, hole)
+        machine.crash("unmapped-access", text, *reservation.past(), status=ACL_ERROR_RT_PARAM_INVALID)
+    mappings = tuple(reservation.touching(address, end))
+    return Side(parameter, address, Kind.PINNED, address, available, True, use, mappings=mappings)
 
 
 def _refuse_small(

@@ -58,5 +58,5 @@ def _rows(side: Side, pitch: int, width: int, height: int) -> Array:
 def _moved(side: Side, offset: int) -> Side:
     return Side(
         side.parameter, side.address + offset, side.kind, side.start + offset, max(side.available - offset, 0),
-        side.safe, side.use, side.allocation, side.pinned, side.owner,
+        side.safe, side.use, side.allocation, side.pinned, side.mappings, side.owner,
     )  # fmt: skip

@@ -29,7 +29,7 @@ from acl_runtime.memory.physical import MAP_FIXED, RIGHTS, PhysicalHandle, Physi
 from acl_runtime.memory.pieces import Pieces
 from acl_runtime.memory.pinned import Pinned, PinnedMemory
 from acl_runtime.memory.sizes import HUGE_PAGE, round_up
-from acl_runtime.objects.address_range import FAILED, MAP_NORESERVE, PROT_NONE, VIRTUAL_START, libc
+from acl_runtime.objects.address_range import FAILED, MAP_NORESERVE, PROT_NONE, VIRTUAL_END, VIRTUAL_START, libc
 from acl_runtime.process import process
 from acl_runtime.source.frames import site_of, trail
 
@@ -38,12 +38,14 @@ MAP_FIXED_NOREPLACE: Final = 0x100000
 RELEASED: Final = 16
 """ours: released reservations that are remembered; their bytes stay readable, as work may still use arrays over them"""
 READ_WRITE: Final = 3
+PROT: Final = {0: PROT_NONE, 1: mmap.PROT_READ, READ_WRITE: RIGHTS}
+"""the rights of pages of the host, by access"""
 
 
 class VirtualMapping:
     """A range of a reservation to which a physical handle is mapped."""
 
-    __slots__ = ("access", "address", "handle", "pinned", "reservation", "size", "trail")
+    __slots__ = ("access", "address", "ended", "handle", "pinned", "reservation", "size", "trail")
 
     def __init__(self, reservation: "Reservation", address: int, handle: PhysicalHandle, access: int) -> None:
         self.reservation = reservation
@@ -52,6 +54,7 @@ class VirtualMapping:
         self.handle = handle
         self.access = access
         """what the device may do: 0, 1 (read), 3 (read and write)"""
+        self.ended = False
         self.pinned: Pinned | None = None
         """of memory of the host: the range, as streams know it"""
         self.trail = trail()
@@ -170,6 +173,8 @@ class VirtualMemory:
         self.in_use = False
         """was any memory ever reserved?"""
         self._count = 0
+        self._next = VIRTUAL_START
+        """the place of the next reservation without an expected address"""
         self._live: Pieces[Reservation] = Pieces()
         self._released: deque[Reservation] = deque()
         self.shared: dict[int, PhysicalHandle] = {}
@@ -198,9 +203,12 @@ class VirtualMemory:
     def reserve(self, size: int, expected: int | None, alignment: int) -> Reservation | None:
         """Reserve addresses. None if the expected ones are in use; MemoryError if the process has none left."""
         extent = round_up(size, HUGE_PAGE)
-        address = _reserve_at(expected, extent) if expected else _reserve_anywhere(extent, alignment)
+        address = _reserve_at(expected, extent) if expected else _reserve_near(self._next, extent, alignment)
         if address is None:
             return None
+        if not expected:
+            behind = address + extent
+            self._next = behind if VIRTUAL_START < behind < VIRTUAL_END else VIRTUAL_START
         shadow = libc().mmap(None, extent, RIGHTS, ANONYMOUS, -1, 0)
         if shadow == FAILED:
             error = os.strerror(ctypes.get_errno())
@@ -231,8 +239,9 @@ class VirtualMemory:
         mapping = VirtualMapping(reservation, address, handle, access)
         at = reservation.shadow + address - reservation.address
         if handle.block is None:
-            self.store.show(address, handle.offset, handle.extent)
-            mapping.pinned = self._pinned.map(address, handle.size, handle)
+            assert handle.host is not None, "it is memory of the host"
+            self.store.show(address, handle.offset, handle.extent, PROT[access])
+            mapping.pinned = self._pinned.map(address, handle.host)
             self._own(reservation, None)
         else:
             self.store.show(at, handle.offset, handle.extent)
@@ -241,10 +250,17 @@ class VirtualMemory:
         handle.mapped += 1
         return mapping
 
+    def allow(self, mapping: VirtualMapping, access: int) -> None:
+        """Set what a mapping may be used for. Host code itself is stopped as well, where it can reach the memory."""
+        if mapping.pinned is not None:
+            self.store.show(mapping.address, mapping.handle.offset, mapping.handle.extent, PROT[access])
+        mapping.access = access
+
     def unmap(self, mapping: VirtualMapping) -> None:
         """End a mapping. Physical memory that was freed before goes back with its last mapping."""
         reservation, handle = mapping.reservation, mapping.handle
         reservation.remove(mapping)
+        mapping.ended = True
         if mapping.pinned is not None:
             libc().mmap(mapping.address, handle.extent, PROT_NONE, ANONYMOUS | MAP_FIXED, -1, 0)
             self._pinned.unregister(mapping.pinned)
@@ -261,7 +277,9 @@ class VirtualMemory:
         """Free the memory of a handle that is not mapped any more."""
         if handle.mapped:
             return
-        if handle.block is not None and not handle.block.gone:  # it is gone after a reset of its device
+        if handle.host is not None:
+            handle.host.mark_freed()
+        elif handle.block is not None and not handle.block.gone:  # it is gone after a reset of its device
             cast("DeviceMemory", handle.block.device).free(handle.block)
         if handle.shared is not None:
             self.shared.pop(handle.shared, None)
@@ -313,9 +331,9 @@ def _reserve_at(address: int, extent: int) -> int | None:
     return None
 
 
-def _reserve_anywhere(extent: int, alignment: int) -> int:
+def _reserve_near(hint: int, extent: int, alignment: int) -> int:
     """Addresses outside of the range that programs ask for: the kernel takes the hint, or an address near its stack."""
-    found = libc().mmap(VIRTUAL_START, extent + alignment, PROT_NONE, ANONYMOUS, -1, 0)
+    found = libc().mmap(hint, extent + alignment, PROT_NONE, ANONYMOUS, -1, 0)
     if found == FAILED:
         raise MemoryError(os.strerror(ctypes.get_errno()))
     start = round_up(found, alignment)
@@ -323,6 +341,6 @@ def _reserve_anywhere(extent: int, alignment: int) -> int:
         libc().munmap(found, start - found)
     if (rest := found + alignment - start) > 0:
         libc().munmap(start + extent, rest)
-    if process.range_moved is not None and found != VIRTUAL_START:
+    if process.range_moved is not None and not VIRTUAL_START <= start < start + extent <= VIRTUAL_END:
         process.range_moved(start, extent)
     return start

@@ -20,7 +20,7 @@ from acl_runtime.headers.statuses import ACL_ERROR_RT_INVALID_HANDLE
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.allocation import NORMAL_PAGE
-from acl_runtime.memory.physical import PhysicalHandle
+from acl_runtime.memory.physical import HostBlock, PhysicalHandle
 from acl_runtime.memory.sizes import GIB, HUGE_PAGE, round_up
 from acl_runtime.memory.virtual import possible
 
@@ -131,6 +131,8 @@ def _allocate(machine: Machine, size: int, request: Request) -> int:
     number = machine.handles.add(made)
     if made.block is not None:
         made.block.label = f"physical memory {made.ordinal}"
+    else:
+        made.host = HostBlock(machine.virtual.store.address(made.offset), size, made.ordinal)
     return number
 
 

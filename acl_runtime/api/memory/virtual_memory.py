@@ -191,10 +191,7 @@ def aclrtUnmapMem(virPtr: c.source_void_p) -> c.aclError:
         raise null("virPtr")
     machine = current()
     mapping = _mapping(machine, UNMAPPING, virPtr.value)
-    if mapping.pinned is not None:
-        machine.announce.freeing(mapping.pinned, "unmapped")
-    else:
-        machine.announce.unmapping(mapping)
+    machine.announce.unmapping(mapping)
     machine.virtual.unmap(mapping)
 
 
@@ -228,7 +225,7 @@ def aclrtMemSetAccess(
             raise out_of_range(ACCESS, each.flags, "desc->flags", "0, 1 or 3")
     for each in given:
         if (each.location.id, each.location.type) == mapping.handle.location:
-            mapping.access = each.flags
+            machine.virtual.allow(mapping, each.flags)
 
 
 @acl_api("acl/acl_rt.h")

@@ -22,10 +22,12 @@ from acl_runtime.checks.races.happens_before import HappensBefore
 from acl_runtime.errors import Past
 from acl_runtime.memory import host
 from acl_runtime.memory.allocation import Allocation
-from acl_runtime.memory.located_ranges import LocatedRange
+from acl_runtime.memory.located_ranges import LocatedRange, find, split
+from acl_runtime.memory.physical import HostBlock
 from acl_runtime.memory.pinned import PAGE, Pinned
-from acl_runtime.memory.ranges import Use
+from acl_runtime.memory.ranges import Range, Use
 from acl_runtime.memory.sizes import round_up
+from acl_runtime.memory.virtual import VirtualMapping
 from acl_runtime.source.frames import here, paths, site_of, trail
 from acl_runtime.source.site import Trail
 from acl_runtime.streams.stream import Task
@@ -148,9 +150,20 @@ class HostAccess(AccessListener):
         if isinstance(piece, Pinned):
             self.drop(piece, piece.address, piece.end)
 
+    def unmapping(self, mapping: VirtualMapping) -> None:
+        """End the watches of copies that use this mapping. Copies that use another mapping of the memory go on."""
+        memory = mapping.handle.host
+        if memory is not None and memory in self._by_piece:
+            for watch in self._by_piece[memory].meeting(memory.address, memory.end):
+                if watch.access.used.meets(mapping.address, mapping.end):
+                    self._forget(watch)
+
     def host_read(self, low: int, high: int) -> None:
         if self.by_agent:
-            self.read(low, high, trail())
+            for used in split(self._machine, (Range(low, high, "", Use.READ),)):
+                place = find(self._machine, used)
+                read = place if place is not None and isinstance(place.piece, HostBlock) else used
+                self.read(read.low, read.high, trail())
 
     def closed(self) -> None:
         """Lift all guards."""
