@@ -21,6 +21,7 @@ from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION, ACL_ERRO
 from acl_runtime.memory import host
 from acl_runtime.memory.allocation import KEEP, Allocation, Mapping
 from acl_runtime.memory.device_memory import FOREIGN, looks_like_device_address
+from acl_runtime.memory.host_budget import NoHostMemory
 from acl_runtime.memory.layout import Layout
 from acl_runtime.memory.pinned import Pinned
 from acl_runtime.memory.ports import Copier, Memories, PastEnd, Reporter
@@ -205,6 +206,8 @@ def on_device(machine: Copier, work: Callable[[], None]) -> Callable[[], None]:
         with machine.lock:
             try:
                 work()
+            except NoHostMemory as error:
+                raise DeviceFault(error.status, *error.items) from error
             except AclError as error:
                 raise DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, *error.items, taint=error.taint) from error
 
@@ -302,6 +305,7 @@ def copy(machine: Copier, target: Side, source: Side, count: int) -> None:
     if not target.alive:
         return  # it was reported when the target was freed; "writes past the end are dropped"
     there = check(machine, target, source, count)
+    _admit(target, min(count, target.available))
     if source.allocation is not None and there:
         source.allocation.touch(source.start - source.allocation.base, source.start - source.allocation.base + there)
     if there and not host.copy(target.start, target.safe, source.start, source.safe, there):
@@ -332,6 +336,7 @@ def fill(machine: Copier, target: Side, pattern: bytes, count: int) -> None:
         return
     if not target.safe and not host.replaceable(target.start, there):
         _refuse_wild(machine, target, count)
+    _admit(target, there)
     if not host.fill(target.start, target.safe, pattern, there):
         _refuse_wild(machine, target, count)
     _wrote(target, 0, there)
@@ -342,6 +347,12 @@ def announce_written(machine: Copier, target: Side, count: int) -> None:
     """Let tasks that wait for a value in this memory check it again."""
     if target.allocation is not None:
         machine.wrote(target.address, target.address + count)
+
+
+def _admit(side: Side, count: int) -> None:
+    if side.allocation is not None and count > 0:
+        at = side.start - side.allocation.base
+        side.allocation.admit(at, at + count)
 
 
 def _wrote(side: Side, low: int, high: int) -> None:

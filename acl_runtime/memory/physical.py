@@ -110,13 +110,12 @@ class PhysicalBlock(Allocation):
     __slots__ = ("label", "offset")
 
     def __init__(
-        self, device: Owner, address: int, size: int, buffer: Array, *, offset: int, real: int, page: int,
-        fill: int | None,
-    ) -> None:  # fmt: skip
+        self, device: Owner, address: int, size: int, buffer: Array, *, offset: int, real: int, page: int
+    ) -> None:
         self.offset = offset
         """where its bytes lie in the store"""
         self.label = "physical memory"
-        super().__init__(device, address, size, buffer, real=real, page=page, fill=fill)
+        super().__init__(device, address, size, buffer, real=real, page=page, fresh=True)
 
     def __str__(self) -> str:
         return f"the {self.size} bytes of {self.label}"

@@ -43,6 +43,7 @@ def _at_once(machine: Copier, target: Side, dpitch: int, source: Side, spitch: i
     if target.allocation is not None:
         at, span = target.start - target.allocation.base, dpitch * (height - 1) + width
         if width == dpitch:
+            target.allocation.admit(at, at + span)
             target.allocation.wrote(at, at + span)
         else:
             target.allocation.touch(at, at + span)

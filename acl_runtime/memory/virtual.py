@@ -149,6 +149,12 @@ class Reservation(Allocation):
             low = mapping.end
         return (low, "nothing is mapped there") if low < high else None
 
+    def admit(self, low: int, high: int) -> None:
+        for mapping in self.touching(self.address + low, self.address + high):
+            if (block := mapping.handle.block) is not None and not block.complete and not block.gone:
+                at = mapping.address - self.address
+                block.admit(max(low - at, 0), min(high - at, block.size))
+
     def touch(self, low: int, high: int) -> None:
         for mapping in self.touching(self.address + low, self.address + high):
             if (block := mapping.handle.block) is not None and not block.complete and not block.gone:

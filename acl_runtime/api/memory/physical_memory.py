@@ -20,6 +20,7 @@ from acl_runtime.headers.statuses import ACL_ERROR_RT_INVALID_HANDLE
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.allocation import NORMAL_PAGE
+from acl_runtime.memory.host_budget import NoHostMemory
 from acl_runtime.memory.physical import HostBlock, PhysicalHandle
 from acl_runtime.memory.sizes import GIB, HUGE_PAGE, round_up
 from acl_runtime.memory.virtual import possible
@@ -126,7 +127,7 @@ def _allocate(machine: Machine, size: int, request: Request) -> int:
             if made.block is None:
                 raise exhausted(device.memory, size, extent)
             made.offset = made.block.offset
-    except MemoryError as error:
+    except (MemoryError, NoHostMemory) as error:
         raise no_host_memory(error) from None
     number = machine.handles.add(made)
     if made.block is not None:

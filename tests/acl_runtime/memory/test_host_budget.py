@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from ctypes import byref, c_void_p
+from collections.abc import Callable
+from ctypes import byref, c_uint64, c_void_p
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine
-from acl_runtime.memory.host_budget import RESERVE, HostBudget, available
+from acl_runtime.memory.host_budget import RESERVE, HostBudget, NoHostMemory, available
+from aclnn import *
 from tests.helpers.outcomes import assert_status, ok
-from tests.helpers.virtual_memory import PAGE, prop
+from tests.helpers.virtual_memory import PAGE, physical, prop, reserve
 
 MB = 1 << 20
 
@@ -34,17 +37,18 @@ def test_touched_memory_beyond_the_limit_is_refused() -> None:
         pieces = [malloc(8 * MB)[1] for _ in range(4)]
         for piece in pieces[:2]:
             ok(aclrtMemset(piece, 8 * MB, 0, 8 * MB))
-        status, pointer = malloc(8 * MB)
-        ok(status)
-        ok(aclrtMemset(pieces[2], 8 * MB, 0, 64))
-        assert_status(malloc(8 * MB)[0], ACL_ERROR_RT_MEMORY_ALLOCATION, "host", "16777280 bytes", "host_bytes")
+        status = aclrtMemset(pieces[2], 8 * MB, 0, 65)
+        assert_status(status, ACL_ERROR_RT_MEMORY_ALLOCATION, "host", "16777216 bytes", "host_bytes")
+        ok(aclrtMemset(pieces[0], 8 * MB, 1, 8 * MB))
+        assert_status(malloc(8 * MB)[0], ACL_ERROR_RT_MEMORY_ALLOCATION, "host", "16777216 bytes", "host_bytes")
         handle = aclrtDrvMemHandle()
         status = aclrtMallocPhysical(byref(handle), PAGE, byref(prop()), 0)
         assert_status(status, ACL_ERROR_RT_MEMORY_ALLOCATION, "host_bytes")
         ok(aclrtFree(pieces[0]))
         status, pieces[0] = malloc(8 * MB)
         ok(status)
-        for piece in (*pieces, pointer):
+        ok(aclrtMemset(pieces[2], 8 * MB, 0, 65))
+        for piece in pieces:
             ok(aclrtFree(piece))
         ok(aclrtResetDevice(0))
 
@@ -54,12 +58,123 @@ def test_all_devices_share_the_limit() -> None:
         start()
         ok(aclrtSetDevice(1))
         pointer = malloc(8 * MB)[1]
-        ok(aclrtMemset(pointer, 8 * MB, 0, 8 * MB))
+        ok(aclrtMemset(pointer, 8 * MB, 0, 4 * MB))
         ok(aclrtSetDevice(0))
         assert_status(malloc(8 * MB)[0], ACL_ERROR_RT_MEMORY_ALLOCATION, "host")
         ok(aclrtFree(pointer))
         for device in (0, 1):
             ok(aclrtResetDevice(device))
+
+
+def twice(address: int, beyond: int) -> None:
+    """Set memory within the limit, then beyond it."""
+    ok(aclrtMemset(address, 2 * MB, 0, 2 * MB))
+    status = aclrtMemset(beyond, 2 * MB, 0, 2 * MB)
+    assert_status(status, ACL_ERROR_RT_MEMORY_ALLOCATION, "host", "2097152 bytes of device memory are touched")
+    ok(aclrtMemset(address, 2 * MB, 1, 2 * MB))
+
+
+@pytest.mark.fidelity("a device that has more memory than the host of the emulator")
+@pytest.mark.parametrize("fill", [0xFF, 0, None])
+def test_bytes_count_when_they_are_touched_first(fill: int | None) -> None:
+    """One large allocation, of which little is touched; without a fill too."""
+    with Machine(host_bytes=3 * MB, fill=fill) as machine:
+        start()
+        address = malloc(64 * MB)[1].value or 0
+        twice(address, address + 2 * MB)
+        ok(aclrtMemset(address + 2 * MB, MB, 0, MB))
+        assert machine.devices[0].memory.resident == 3 * MB
+        values = np.zeros(65, np.uint8)  # a read touches fresh bytes too: they get the fill
+        status = aclrtMemcpy(values, 65, address + 4 * MB, 65, ACL_MEMCPY_DEVICE_TO_HOST)
+        assert_status(status, ACL_ERROR_RT_MEMORY_ALLOCATION, "65 more")
+        ok(aclrtFree(address))
+        assert machine.devices[0].memory.resident == 0
+        ok(aclrtResetDevice(0))
+
+
+def test_mapped_memory_counts_by_its_physical_memory() -> None:
+    """Two mappings of one handle are the same bytes. They count until the physical memory is gone."""
+    with Machine(host_bytes=3 * MB) as machine:
+        start()
+        handle, other, address = physical(), physical(), reserve(3 * PAGE)
+        for at, each in enumerate((handle, handle, other)):
+            ok(aclrtMapMem(address + at * PAGE, PAGE, 0, each, 0))
+        ok(aclrtMemset(address, PAGE, 0, PAGE))
+        twice(address + PAGE, address + 2 * PAGE)
+        ok(aclrtFreePhysical(handle))
+        ok(aclrtUnmapMem(address))
+        assert machine.devices[0].memory.resident == PAGE
+        ok(aclrtUnmapMem(address + PAGE))
+        assert machine.devices[0].memory.resident == 0
+        ok(aclrtMemset(address + 2 * PAGE, PAGE, 0, PAGE))
+        ok(aclrtUnmapMem(address + 2 * PAGE))
+        ok(aclrtFreePhysical(other))
+        ok(aclrtReleaseMemAddress(address))
+        ok(aclrtResetDevice(0))
+    assert not machine.findings
+
+
+TASKS: dict[str, Callable[[int, int], int]] = {
+    "set": lambda source, target: aclrtMemsetAsync(target, 2 * MB, 0, 2 * MB, None),
+    "copy": lambda source, target: aclrtMemcpyAsync(target, 2 * MB, source, 2 * MB, ACL_MEMCPY_DEVICE_TO_DEVICE, None),
+    "rows": lambda source, target: aclrtMemcpy2dAsync(
+        target, 2048, source, 2048, 2048, 1024, ACL_MEMCPY_DEVICE_TO_DEVICE, None
+    ),
+    "operator": lambda source, target: softmax(source, target, MB // 4),
+}
+
+
+@pytest.mark.parametrize("schedule", ["late", "eager", "threads", "random"])
+@pytest.mark.parametrize("name", TASKS)
+def test_a_task_that_touches_too_much_fails_with_207001(name: str, schedule: str) -> None:
+    with Machine(host_bytes=int(2.5 * MB), schedule=schedule, seed=1):
+        start()
+        source, target = malloc(2 * MB)[1].value or 0, malloc(2 * MB)[1].value or 0
+        ok(aclrtMemset(source, 2 * MB, 0, 2 * MB))
+        ok(TASKS[name](source, target))
+        assert_status(aclrtSynchronizeStream(None), ACL_ERROR_RT_MEMORY_ALLOCATION, "host", "host_bytes is 2621440")
+        ok(aclrtFree(source))
+        ok(aclrtFree(target))
+        ok(aclrtResetDevice(0))
+
+
+def softmax(source: int, target: int, count: int) -> int:
+    """Launch a SoftmaxBackward that writes `count` fresh floats."""
+    size, executor = c_uint64(), aclOpExecutor()
+    one, two, out = (
+        aclCreateTensor([count], 1, ACL_FLOAT, None, 0, ACL_FORMAT_ND, [count], 1, each)
+        for each in (source, source, target)
+    )
+    ok(aclnnSoftmaxBackwardGetWorkspaceSize(one, two, 0, out, byref(size), byref(executor)))
+    status = aclnnSoftmaxBackward(None, size.value, executor, None)
+    for each in (one, two, out):
+        aclDestroyTensor(each)
+    return status
+
+
+def test_little_memory_of_the_host_ends_a_write_not_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without `host_bytes`, the figures of the host decide: 1 GiB stays free after the write."""
+    with Machine():
+        start()
+        pointer = malloc(256 * MB)[1]
+        monkeypatch.setattr("acl_runtime.memory.host_budget.available", lambda: RESERVE + 128 * MB)
+        status = aclrtMemset(pointer, 256 * MB, 0, 256 * MB)
+        assert_status(status, ACL_ERROR_RT_MEMORY_ALLOCATION, "host", "268435456 more", "stay free")
+        ok(aclrtMemset(pointer, 256 * MB, 0, 64 * MB))
+        ok(aclrtFree(pointer))
+        ok(aclrtResetDevice(0))
+
+
+def test_values_that_streams_wait_for_are_never_refused() -> None:
+    """A few bytes may go beyond the limit; they count all the same."""
+    with Machine(host_bytes=4096) as machine:
+        start()
+        pointer = malloc(8 * MB)[1]
+        ok(aclrtMemset(pointer, 8 * MB, 0, 4096))
+        ok(aclrtMemset((pointer.value or 0) + 8192, 8, 0, 8))
+        assert machine.devices[0].memory.resident == 4104
+        ok(aclrtFree(pointer))
+        ok(aclrtResetDevice(0))
 
 
 def files(folder: Path, **texts: str) -> list[str]:
@@ -89,7 +204,7 @@ def test_a_host_with_little_memory_left_refuses(monkeypatch: pytest.MonkeyPatch)
     for left, refused in ((RESERVE, False), (RESERVE - 1, True), (None, False)):
         monkeypatch.setattr("acl_runtime.memory.host_budget.available", lambda left=left: left)
         if refused:
-            with pytest.raises(MemoryError, match="bytes available"):
-                budget.ask(1 << 40)
+            with pytest.raises(NoHostMemory, match="bytes available"):
+                budget.allocating(1 << 40)
         else:
-            budget.ask(1 << 40)
+            budget.allocating(1 << 40)
