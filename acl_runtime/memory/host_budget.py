@@ -13,7 +13,8 @@ Known limits. Other processes use the memory of the host too, so its figures may
 inside of a formula are not counted; where numpy gets no memory for them, the task fails with 207001 as well.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
 from typing import Final, Protocol
 
 from acl_runtime.errors import AclError
@@ -27,15 +28,16 @@ STEP: Final = 64 * MIB
 """bytes that are allocated or touched between two readings of the host's figures"""
 CELL: Final = 64
 """ours: so few bytes are counted and never refused, such as a value that a stream waits for"""
-GROUPS: Final = (
-    ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory.stat"),
-    (
-        "/sys/fs/cgroup/memory/memory.limit_in_bytes",
-        "/sys/fs/cgroup/memory/memory.usage_in_bytes",
-        "/sys/fs/cgroup/memory/memory.stat",
-    ),
-)
-"""the files of a control group: limit, use, and details of the use"""
+UNLIMITED: Final = 1 << 60
+"""a control group with such a limit has none"""
+MOUNTED: Final = "/sys/fs/cgroup"
+"""the folder of the control groups"""
+FILES: Final = {
+    "": ("memory.max", "memory.current", "memory.stat"),
+    "memory": ("memory.limit_in_bytes", "memory.usage_in_bytes", "memory.stat"),
+}
+"""by the controller in /proc/self/cgroup ("" in version 2): the files with the limit of a group, its use, and details
+of the use"""
 
 
 class NoHostMemory(AclError):
@@ -103,15 +105,30 @@ class HostBudget:
         return f"{self._known} bytes of device memory are touched, and host_bytes is {limit}"
 
 
-def available(meminfo: str = "/proc/meminfo", groups: Iterable[tuple[str, str, str]] = GROUPS) -> int | None:
-    """Bytes that the host, and the control group of this process, have available; None if nothing says so."""
-    found = [1024 * value for name, value in _pairs(meminfo) if name == "MemAvailable:"]
-    for limit, used, details in groups:
-        most, now = _number(limit), _number(used)
-        if most is not None and now is not None:
-            caches = [value for name, value in _pairs(details) if name in ("inactive_file", "total_inactive_file")]
+def available(proc: str = "/proc", mounted: str = MOUNTED) -> int | None:
+    """Bytes that the host, and the control groups of this process, have available; None if nothing says so."""
+    found = [1024 * value for name, value in _pairs(f"{proc}/meminfo") if name == "MemAvailable:"]
+    for folder, (limit, used, details) in _groups(f"{proc}/self/cgroup", mounted):
+        most = _number(f"{folder}/{limit}")
+        if most is not None and most < UNLIMITED and (now := _number(f"{folder}/{used}")) is not None:
+            pairs = _pairs(f"{folder}/{details}")
+            caches = [value for name, value in pairs if name in ("inactive_file", "total_inactive_file")]
             found.append(max(most - now + max(caches, default=0), 0))
     return min(found, default=None)
+
+
+def _groups(listed: str, mounted: str) -> Iterator[tuple[str, tuple[str, str, str]]]:
+    """The folders of the group of this process and of the groups around it, each of which may have a limit. Inside a
+    container the outermost folder is that of the container's own group, and the listed path may not exist."""
+    for line in _text(listed).splitlines():
+        _, controllers, path = line.split(":", 2)
+        for controller in FILES.keys() & controllers.split(","):
+            folder = PurePosixPath(mounted, controller, path.strip("/"))
+            outermost = PurePosixPath(mounted, controller)
+            for each in (folder, *folder.parents):
+                yield str(each), FILES[controller]
+                if each == outermost:
+                    break
 
 
 def _text(path: str) -> str:

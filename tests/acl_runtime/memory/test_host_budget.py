@@ -177,25 +177,62 @@ def test_values_that_streams_wait_for_are_never_refused() -> None:
         ok(aclrtResetDevice(0))
 
 
-def files(folder: Path, **texts: str) -> list[str]:
-    for name, text in texts.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    return [str(folder / name) for name in ("limit", "used", "details")]
+V2 = {"limit": "memory.max", "used": "memory.current"}
+V1 = {"limit": "memory/memory.limit_in_bytes", "used": "memory/memory.usage_in_bytes"}
+HOST = 8 << 30
+
+
+def group(root: Path, names: dict[str, str], path: str, limit: str) -> None:
+    """A control group that has used 1000 bytes; 10 of them are caches, which can be given back."""
+    for kind, text in (("limit", limit), ("used", "1000\n")):
+        first, _, last = names[kind].rpartition("/")
+        folder = root / "groups" / first / path
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / last).write_text(text, encoding="utf-8")
+        (folder / "memory.stat").write_text("anon 5\ninactive_file 10\n", encoding="utf-8")
+
+
+def left(root: Path, listed: str) -> int | None:
+    """What is available if the process is in these groups."""
+    (root / "self").mkdir(exist_ok=True)
+    (root / "self/cgroup").write_text(listed, encoding="utf-8")
+    (root / "meminfo").write_text(f"MemTotal: 99 kB\nMemAvailable: {HOST >> 10} kB\n", encoding="utf-8")
+    return available(str(root), str(root / "groups"))
 
 
 @pytest.mark.fidelity("a device that has more memory than the host of the emulator")
 @pytest.mark.parametrize(
-    ("limit", "expected"), [("max", 8 << 30), (str(3 << 30), (3 << 30) - 990), ("900", 0), (str(1 << 60), 8 << 30)]
+    ("limit", "expected"), [("max", HOST), (str(3 << 30), (3 << 30) - 990), ("900", 0), (str(1 << 60), HOST)]
 )
-def test_the_least_of_host_and_control_group_is_available(tmp_path: Path, limit: str, expected: int) -> None:
+@pytest.mark.parametrize(
+    ("names", "listed"), [(V2, "0::/"), (V1, "5:cpu:/x\n4:blkio,memory:/\n0::/")], ids=["v2", "v1"]
+)
+def test_the_least_of_host_and_control_group_is_available(
+    tmp_path: Path, names: dict[str, str], listed: str, limit: str, expected: int
+) -> None:
     """The caches of a control group can be given back."""
-    (tmp_path / "meminfo").write_text(f"MemTotal: 99 kB\nMemAvailable: {8 << 20} kB\n", encoding="utf-8")
-    one, two, three = files(tmp_path, limit=limit, used="1000\n", details="anon 5\ninactive_file 10\n")
-    assert available(str(tmp_path / "meminfo"), [(one, two, three)]) == expected
+    group(tmp_path, names, "", limit)
+    assert left(tmp_path, listed) == expected
+
+
+@pytest.mark.parametrize(("inner", "outer"), [("5000", "max"), ("max", "5000"), ("5000", "9000")])
+@pytest.mark.parametrize(("names", "listed"), [(V2, "0::/a/b"), (V1, "4:memory:/a/b")], ids=["v2", "v1"])
+def test_the_groups_around_that_of_the_process_limit_it_too(
+    tmp_path: Path, names: dict[str, str], listed: str, inner: str, outer: str
+) -> None:
+    group(tmp_path, names, "a/b", inner)
+    group(tmp_path, names, "a", outer)
+    assert left(tmp_path, listed) == 4010
+
+
+def test_in_a_container_the_outermost_group_counts(tmp_path: Path) -> None:
+    """The listed path is that of the host, and does not exist inside."""
+    group(tmp_path, V2, "", "5000")
+    assert left(tmp_path, "0::/containers/a") == 4010
 
 
 def test_without_any_file_nothing_is_known(tmp_path: Path) -> None:
-    assert available(str(tmp_path / "none"), [("none", "none", "none")]) is None
+    assert available(str(tmp_path / "none"), str(tmp_path / "none")) is None
 
 
 def test_a_host_with_little_memory_left_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
