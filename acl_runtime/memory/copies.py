@@ -41,10 +41,12 @@ class Kind(Enum):
 
 
 def kind_of(machine: Memories, address: int) -> Kind:
-    """Device, pinned (from aclrtMallocHost, or registered), or "plain = anything the driver does not know"."""
+    """Device, pinned (from aclrtMallocHost, registered, or in virtual memory with memory of the host), or "plain =
+    anything the driver does not know"."""
     if machine.memory_at(address) is not None:
         return Kind.DEVICE
-    return Kind.PINNED if machine.pinned.holding(address) is not None else Kind.PLAIN
+    known = machine.pinned.holding(address) is not None or machine.virtual.holding(address) is not None
+    return Kind.PINNED if known else Kind.PLAIN
 
 
 def kind_text(kind: Kind, address: int) -> str:

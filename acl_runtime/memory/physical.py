@@ -170,3 +170,11 @@ class PhysicalHandle(Thing):
         """the number of its mappings"""
         self.shared: int | None = None
         """the number under which it was exported"""
+
+    def again(self) -> "PhysicalHandle":
+        """A second handle of the same memory, for the time after the first was freed."""
+        device, kind = self.location
+        made = PhysicalHandle(device, kind, self.attribute, self.size, self.extent, self.page)
+        made.offset, made.block, made.host = self.offset, self.block, self.host
+        made.mapped, made.shared = self.mapped, self.shared
+        return made

@@ -291,6 +291,21 @@ class VirtualMemory:
             self.shared.pop(handle.shared, None)
         self.store.give_back(handle.offset, handle.extent)
 
+    def replace(self, old: PhysicalHandle) -> PhysicalHandle:
+        """A new handle for the memory of one that was freed while it was mapped."""
+        new = old.again()
+        for reservation in self._live:
+            for mapping in reservation.mappings:
+                if mapping.handle is old:
+                    mapping.handle = new
+        if new.shared is not None:
+            self.shared[new.shared] = new
+        return new
+
+    def exported_here(self, number: int) -> bool:
+        """Has this process exported a number, live or not?"""
+        return number >> 32 == os.getpid() and 0 < number & 0xFFFF_FFFF < self._next_shared
+
     def share(self, handle: PhysicalHandle) -> int:
         """A number for another process."""
         handle.shared = number = (os.getpid() << 32) + self._next_shared

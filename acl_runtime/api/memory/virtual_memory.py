@@ -257,13 +257,13 @@ def aclrtMemGetAccess(virPtr: c.source_void_p, location: c.aclrtMemLocation_p, f
 
 @acl_api("acl/acl_rt.h")
 def aclrtMemRetainAllocationHandle(virPtr: c.source_void_p, handle: c.aclrtDrvMemHandle_p) -> c.aclError:
-    """Get the physical memory of a mapping. The handle is the one of aclrtMallocPhysical, and needs one more call of
-    aclrtFreePhysical.
+    """Get the physical memory of a mapping. The handle is the one of aclrtMallocPhysical, or a new one if that was
+    freed. It needs one more call of aclrtFreePhysical.
 
     Returns:
         ACL_SUCCESS: `*handle` is the memory.
         ACL_ERROR_INVALID_PARAM: `virPtr` or `handle` is null.
-        ACL_ERROR_RT_PARAM_INVALID: `virPtr` is no start of a mapping, or its physical memory was freed.
+        ACL_ERROR_RT_PARAM_INVALID: `virPtr` is no start of a mapping.
     """
     if not virPtr.value:
         raise null("virPtr")
@@ -271,9 +271,11 @@ def aclrtMemRetainAllocationHandle(virPtr: c.source_void_p, handle: c.aclrtDrvMe
         raise null("handle")
     machine = current()
     found = _mapping(machine, RETAINING, virPtr.value).handle
-    if not found.shares:
-        raise _refused(machine, RETAINING, virPtr.value, f"{found} was freed: {found.history()}")
-    found.shares += 1
+    if found.shares:
+        found.shares += 1
+    else:
+        found = machine.virtual.replace(found)
+        machine.handles.add(found)
     handle.store(found.number)
 
 

@@ -132,19 +132,19 @@ class HostAccess(AccessListener):
         if agent is not self._order.host and steady and access.use in (Use.READ, Use.WRITE, Use.UPDATE):
             watch = self.add(piece, place.low, place.high, access)
             if access.use.writes:
-                access.action.writes = watch
+                access.action.writes = (*access.action.writes, watch)
 
     def agent_learnt(self, agent: Agent) -> None:
         if self.by_agent:
             self.settle(agent)
 
     def work_begins(self, task: Task) -> None:
-        if task.action is not None and task.action.writes is not None:
-            task.action.writes.before_write()
+        for watch in task.action.writes if task.action is not None else ():
+            watch.before_write()
 
     def work_ends(self, task: Task) -> None:
-        if task.action is not None and task.action.writes is not None:
-            task.action.writes.after_write()
+        for watch in task.action.writes if task.action is not None else ():
+            watch.after_write()
 
     def freeing(self, piece: Allocation | Pinned, how: str) -> None:
         if isinstance(piece, Pinned):
