@@ -26,7 +26,7 @@ from acl_runtime.memory.layout import Layout
 from acl_runtime.memory.pinned import Pinned
 from acl_runtime.memory.ports import Copier, Memories, PastEnd, Reporter
 from acl_runtime.memory.ranges import Range, Use
-from acl_runtime.memory.virtual import Reservation, VirtualMapping
+from acl_runtime.memory.reservation import Reservation, VirtualMapping
 
 WIDE: Final = {"d": "float64", "l": "int64", "q": "int64"}
 """by numpy's type character: the 8-byte types that numpy gives to Python's float and int"""

@@ -13,7 +13,7 @@ from acl_runtime.memory.layout import Layout
 from acl_runtime.memory.pinned import Pinned
 from acl_runtime.memory.ports import Memories
 from acl_runtime.memory.ranges import Range
-from acl_runtime.memory.virtual import Reservation
+from acl_runtime.memory.reservation import Reservation
 
 
 class LocatedRange(NamedTuple):

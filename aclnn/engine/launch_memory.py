@@ -12,7 +12,7 @@ from acl_runtime.memory.device_memory import FOREIGN, looks_like_device_address
 from acl_runtime.memory.ports import PastEnd
 from acl_runtime.memory.private_formats import Stored
 from acl_runtime.memory.ranges import WORKSPACE, Range, Use
-from acl_runtime.memory.virtual import Reservation
+from acl_runtime.memory.reservation import Reservation
 from acl_runtime.objects.handle_table import Tensor, reach
 from acl_runtime.streams.stream import Device
 from aclnn.engine.aliases import LaunchTensor, check_alignment, judge

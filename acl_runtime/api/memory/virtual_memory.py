@@ -17,8 +17,9 @@ from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.copies import whereabouts
 from acl_runtime.memory.physical import PhysicalHandle
+from acl_runtime.memory.reservation import READ_WRITE, Reservation, VirtualMapping
 from acl_runtime.memory.sizes import GIB, HUGE_PAGE
-from acl_runtime.memory.virtual import READ_WRITE, Reservation, VirtualMapping, possible
+from acl_runtime.memory.virtual import possible
 from acl_runtime.objects.address_range import DEVICE_START, EXPECTED_START
 
 RESERVING: Final = "Virtual memory reservation"

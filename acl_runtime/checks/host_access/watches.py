@@ -26,8 +26,8 @@ from acl_runtime.memory.located_ranges import LocatedRange, find, split
 from acl_runtime.memory.physical import HostBlock
 from acl_runtime.memory.pinned import PAGE, Pinned
 from acl_runtime.memory.ranges import Range, Use
+from acl_runtime.memory.reservation import VirtualMapping
 from acl_runtime.memory.sizes import round_up
-from acl_runtime.memory.virtual import VirtualMapping
 from acl_runtime.source.frames import here, paths, site_of, trail
 from acl_runtime.source.site import Trail
 from acl_runtime.streams.stream import Task

@@ -240,6 +240,7 @@ def test_a_hole_between_handles_of_the_host_is_found(machine: Machine) -> None:
     assert finding_of(lambda: softmax(address + PAGE, out, out, 16))[0] == "ws-host-ptr"
 
 
+@pytest.mark.fidelity("aclrtMemMapNoAccess of memory of the host")
 def test_memory_of_the_host_without_access_is_found(machine: Machine) -> None:
     """aclrtMemMapNoAccess takes the pages from host code as well, until aclrtMemSetAccess gives them."""
     handle, address, out = physical(given=on_host()), reserve(PAGE), mapped(1)

@@ -193,7 +193,7 @@ def group(root: Path, names: dict[str, str], path: str, limit: str) -> None:
 
 
 def left(root: Path, listed: str) -> int | None:
-    """What is available if the process is in these groups."""
+    """The bytes that are available to a process in these groups."""
     (root / "self").mkdir(exist_ok=True)
     (root / "self/cgroup").write_text(listed, encoding="utf-8")
     (root / "meminfo").write_text(f"MemTotal: 99 kB\nMemAvailable: {HOST >> 10} kB\n", encoding="utf-8")

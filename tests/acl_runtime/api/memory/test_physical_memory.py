@@ -196,6 +196,7 @@ def test_memory_that_is_never_freed_is_a_leak() -> None:
     assert [finding.id for finding in machine.findings] == ["mem-leaked", "host-mem-leaked"]
 
 
+@pytest.mark.fidelity("reservations that a program never releases")
 def test_each_leftover_of_virtual_memory_is_one_leak() -> None:
     """A handle that is never freed, its mappings, and addresses that are never released."""
     with Machine() as machine:
