@@ -131,6 +131,17 @@ class Reservation(Allocation):
                 at = mapping.address - self.address
                 block.admit(max(low - at, 0), min(high - at, block.size))
 
+    def why_not(self, address: int) -> str:
+        """Why host code cannot access an address of it, as a sentence."""
+        if self.gone:
+            return f"{self.name(address)} was released."
+        mapping = self.mapping_at(address)
+        if mapping is None:
+            return f"Nothing is mapped to {self.name(address)}."
+        if mapping.pinned is None:
+            return f"{self.name(address)} is memory of a device: the host can access it only with aclrtMemcpy."
+        return f"{self.name(address)} may not be accessed so (aclrtMemSetAccess)."
+
     def touch(self, low: int, high: int) -> None:
         for mapping in self.touching(self.address + low, self.address + high):
             if (block := mapping.handle.block) is not None and not block.complete and not block.gone:

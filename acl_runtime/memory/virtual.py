@@ -67,11 +67,16 @@ class VirtualMemory:
         """The live reservation that starts at this address."""
         return self._live.at(address)
 
-    def memory_at(self, address: int) -> DeviceMemory | None:
-        """The device whose memory lies at an address of a reservation, or lay there before its release."""
+    def known_at(self, address: int) -> Reservation | None:
+        """The reservation that an address lies in, or lay in before its release."""
         found = self._live.holding(address)
         if found is None:
-            found = next((each for each in self._released if each.address <= address < each.end), None)
+            found = next((each for each in reversed(self._released) if each.address <= address < each.end), None)
+        return found
+
+    def memory_at(self, address: int) -> DeviceMemory | None:
+        """The device whose memory lies at an address of a reservation, or lay there before its release."""
+        found = self.known_at(address)
         return found.owner if found is not None else None
 
     def reserve(self, size: int, expected: int | None, alignment: int) -> Reservation | None:
