@@ -346,3 +346,21 @@ def test_memory_that_went_with_a_reset_is_no_memory(machine: Machine) -> None:
     ok(aclrtUnmapMem(address))
     ok(aclrtFreePhysical(handle))
     ok(aclrtReleaseMemAddress(address))
+
+
+@pytest.mark.parametrize("at", [0, 1], ids=["never-mapped", "mapped"])
+def test_memory_whose_release_was_refused_in_a_callback_is_no_leak_as_well(at: int) -> None:
+    """The leak only follows from the finding."""
+    with Machine(on_undefined="report") as machine:
+        ok(aclInit(None))
+        ok(aclrtSetDevice(0))
+        handle, address = physical(), reserve(PAGE)
+        if at:
+            ok(aclrtMapMem(address, PAGE, 0, handle, 0))
+        ok(aclrtLaunchHostFunc(None, lambda _: aclrtFreePhysical(handle), None))
+        ok(aclrtSynchronizeStream(None))
+        if at:
+            ok(aclrtUnmapMem(address))
+        ok(aclrtReleaseMemAddress(address))
+        ok(aclrtResetDevice(0))
+    assert [finding.id for finding in machine.findings] == ["callback-acl"]
