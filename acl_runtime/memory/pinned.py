@@ -131,13 +131,17 @@ class PinnedMemory:
     def allocate(self, size: int) -> Pinned:
         """Allocate `size` bytes at the start of a page; MemoryError if the host has too little left."""
         extent = round_up(round_up(size, UNIT), PAGE)
-        if self.used + extent > (most := _host_bytes()):
-            raise MemoryError(f"{self.used} of its {most} bytes are pinned, {extent} more do not fit")
+        self.check(extent)
         chunk = self._chunk_for(extent)
         pinned = Pinned(chunk.take(extent), size, self._ordinal(0), chunk=chunk)
         self._allocated.add(pinned)
         self.used += extent
         return pinned
+
+    def check(self, extent: int) -> None:
+        """MemoryError if the host has less than `extent` bytes left to pin. `used` counts what is pinned."""
+        if self.used + extent > (most := _host_bytes()):
+            raise MemoryError(f"{self.used} of its {most} bytes are pinned, {extent} more do not fit")
 
     def free(self, pinned: Pinned) -> None:
         """Free the bytes of an allocation; its addresses stay reserved."""

@@ -158,6 +158,7 @@ class VirtualMemory:
             return
         if handle.host is not None:
             handle.host.mark_freed()
+            self._pinned.used -= handle.extent
         elif handle.block is not None and not handle.block.gone:  # it is gone after a reset of its device
             cast("DeviceMemory", handle.block.device).free(handle.block)
         if handle.shared is not None:
@@ -178,6 +179,12 @@ class VirtualMemory:
     def exported_here(self, number: int) -> bool:
         """Has this process exported a number, live or not?"""
         return number >> 32 == os.getpid() and 0 < number & 0xFFFF_FFFF < self._next_shared
+
+    def allocate_host(self, handle: PhysicalHandle) -> None:
+        """Memory of the host for a handle, which is pinned; MemoryError if the host has too little left."""
+        self._pinned.check(handle.extent)
+        handle.offset = self.store.take(handle.extent)
+        self._pinned.used += handle.extent
 
     def share(self, handle: PhysicalHandle) -> int:
         """A number for another process."""

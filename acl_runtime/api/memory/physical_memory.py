@@ -121,7 +121,7 @@ def _allocate(machine: Machine, size: int, request: Request) -> int:
     made = PhysicalHandle(request.id, request.type, request.attribute, size, extent, request.page)
     try:
         if device is None:
-            made.offset = machine.virtual.store.take(extent)
+            machine.virtual.allocate_host(made)
         else:
             made.block = device.memory.allocate_physical(size, extent, request.page, machine.virtual.store)
             if made.block is None:

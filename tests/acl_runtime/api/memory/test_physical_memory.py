@@ -216,6 +216,22 @@ def test_each_leftover_of_virtual_memory_is_one_leak() -> None:
     assert "aclrtFreePhysical" in found[2][1]
 
 
+def test_memory_of_the_host_is_pinned_as_that_of_aclrtMallocHost(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both together fit into the memory of the host."""
+    monkeypatch.setattr("acl_runtime.memory.pinned._host_bytes", lambda: 3 * PAGE)
+    handle, pointer = physical(2 * PAGE, on_host()), c_void_p()
+    assert_status(malloc(on_host(), 2 * PAGE), ACL_ERROR_RT_MEMORY_ALLOCATION, "host", "pinned")
+    assert aclrtMallocHost(byref(pointer), 2 * PAGE) == ACL_ERROR_RT_MEMORY_ALLOCATION
+    text()
+    ok(aclrtFreePhysical(handle))
+    ok(aclrtMallocHost(byref(pointer), 2 * PAGE))
+    assert_status(malloc(on_host(), 2 * PAGE), ACL_ERROR_RT_MEMORY_ALLOCATION, "host", "pinned")
+    ok(aclrtFreeHost(pointer))
+    ok(aclrtFreePhysical(physical(2 * PAGE, on_host())))
+
+
 def test_released_virtual_memory_is_no_leak() -> None:
     with Machine() as machine:
         ok(aclInit(None))
