@@ -16,7 +16,7 @@ from acl_runtime.headers.enums import (
     aclrtMemLocationType,
 )
 from acl_runtime.headers.messages import Item
-from acl_runtime.headers.statuses import ACL_ERROR_RT_INVALID_HANDLE
+from acl_runtime.headers.statuses import ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_MEMORY_ALLOCATION
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.allocation import NORMAL_PAGE
@@ -128,6 +128,9 @@ def _allocate(machine: Machine, size: int, request: Request) -> int:
                 raise exhausted(device.memory, size, extent)
             made.offset = made.block.offset
     except (MemoryError, NoHostMemory) as error:
+        if device is None:
+            detail = f"(the host does not have that much memory left: {error})"
+            raise AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("host",), detail)) from None
         raise no_host_memory(error) from None
     number = machine.handles.add(made)
     if made.block is not None:
