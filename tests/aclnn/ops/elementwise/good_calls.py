@@ -9,3 +9,6 @@ UNREACHED = {
     ("aclnnMuls", f"self and other promote to one data type ({NEWEST})"): "test_a_scalar_without_a_common_type_on_950",
     ("aclnnInplaceMuls", f"selfRef and other promote to one data type ({NEWEST})"): "as aclnnMuls",
 }
+UNTYPED = {
+    ("aclnnTrunc", "out", "ACL_BF16"): "the facts list it on inference products, where self cannot have it",
+}
