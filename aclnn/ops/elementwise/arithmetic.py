@@ -13,11 +13,10 @@ from aclnn.engine.numbers.promotion import is_complex, is_float, promote, with_s
 from aclnn.engine.operator import elementwise, planned
 from aclnn.engine.plan_builder import Operand
 from aclnn.engine.planning import Planning
-from aclnn.engine.relation import Compute, Relation
 from aclnn.engine.words.products import except_on, only_on
 from aclnn.engine.words.shapes import broadcast, ranks, same_shape
-from aclnn.engine.words.types import becomes, computed_in, fits, listed, promoted
-from aclnn.engine.words.values import demand, empty, may_be_in_place, nulls, out_of_place, public_format, twin_first
+from aclnn.engine.words.types import becomes, computed_in, fits, listed, promoted, together
+from aclnn.engine.words.values import empty, may_be_in_place, nulls, out_of_place, public_format, twin_first
 
 T = aclDataType
 FUSED = (T.ACL_FLOAT, T.ACL_FLOAT16, T.ACL_INT32)
@@ -44,17 +43,6 @@ def scalar_type(a: Arguments) -> int | None:
     if a.soc.series is Series.A950:
         return with_exact(a, "other", "alpha")
     return with_scalar(a.dtype("self"), a.dtype("other"), a.dtype("out"))
-
-
-def together(compute: Compute) -> Relation:
-    """A tensor and a scalar have a data type that they are computed in."""
-
-    def bad(a: Arguments) -> tuple[object, object] | None:
-        if compute(a) is not None:
-            return None
-        return f"{a.type_name('self')} and {a.type_name('other')}", "data types that promote to one"
-
-    return demand("{0} and {1} promote to one data type", "self", "other", bad=bad)
 
 
 def plus(self: Array, other: Array) -> Array:
