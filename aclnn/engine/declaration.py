@@ -193,7 +193,7 @@ class Op:
             if param.printed == name:
                 return param
         in_place = [param for param in cls.params if isinstance(param, Elements) and param.reads and param.writes]
-        for param in (*in_place, *cls.params):
+        for param in (*(each for each in cls.params if each.printed == f"{name}Ref"), *in_place, *cls.params):
             if param in in_place or param.printed.endswith("Ref"):
                 return param
         raise TypeError(f"{cls.c_name()} has no parameter {name}")

@@ -5,8 +5,19 @@ from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "arithmetic": (
-        "aclnnAdd", "aclnnInplaceAdd", "aclnnAdds", "aclnnInplaceAdds", "aclnnSub", "aclnnInplaceSub", "aclnnMul",
-        "aclnnInplaceMul", "aclnnMuls", "aclnnInplaceMuls", "aclnnDiv", "aclnnInplaceDiv",
+        "aclnnAdd", "aclnnInplaceAdd", "aclnnAdds", "aclnnInplaceAdds", "aclnnSub", "aclnnInplaceSub", "aclnnSubs",
+        "aclnnInplaceSubs", "aclnnRsub", "aclnnRsubs", "aclnnAddV3", "aclnnInplaceAddV3", "aclnnMul", "aclnnInplaceMul",
+        "aclnnMuls", "aclnnInplaceMuls",
+    ),
+    "division": (
+        "aclnnDiv", "aclnnInplaceDiv", "aclnnDivs", "aclnnInplaceDivs", "aclnnDivMod", "aclnnInplaceDivMod",
+        "aclnnDivMods", "aclnnInplaceDivMods", "aclnnFloorDivide", "aclnnInplaceFloorDivide", "aclnnFloorDivides",
+        "aclnnInplaceFloorDivides",
+    ),
+    "remainder": (
+        "aclnnRemainderTensorTensor", "aclnnInplaceRemainderTensorTensor", "aclnnRemainderTensorScalar",
+        "aclnnInplaceRemainderTensorScalar", "aclnnRemainderScalarTensor", "aclnnFmodTensor", "aclnnInplaceFmodTensor",
+        "aclnnFmodScalar", "aclnnInplaceFmodScalar",
     ),
     "exponentials": (
         "aclnnExp", "aclnnInplaceExp", "aclnnExp2", "aclnnInplaceExp2", "aclnnExpm1", "aclnnInplaceExpm1", "aclnnLog",

@@ -52,8 +52,8 @@ def unary(
     module: str, stem: str, formula: UnaryFormula, doc: str, types: DataTypes, *rules: Relation, compute: Compute,
     name: str = "self", out: str = "out", twin: DataTypes | None = None, in_place: bool = True,
     early: Sequence[Relation] = (), shared: Sequence[Relation] = (), late: Sequence[Relation] = (),
-    most: int | None = 8, result: Callable[[Arguments], int] | None = None, copied: Callable[[int], bool] = lambda dtype: False,
-    attributes: Sequence[str] = (),
+    most: int | None = 8, result: Callable[[Arguments], int] | None = None,
+    copied: Callable[[int], bool] = lambda dtype: False, attributes: Sequence[str] = (),
 ) -> Operator:  # fmt: skip
     """A function of one tensor, and its twin in place.
 

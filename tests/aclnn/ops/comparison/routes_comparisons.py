@@ -76,6 +76,7 @@ ROUTES: tuple[Route, ...] = (
     compared("Ge", "ge", "gt", "le"),
     compared("Lt", "lt", "le", "gt"),
     compared("Le", "le", "lt", "ge"),
-    route("aclnnEqual", "loop", equal, torch=("torch.equal", torch_equal), bound="exact", values={"self": few, "other": few},
-          also=[{}], wrong={"always": lambda self, other: np.array([True]), "never": lambda self, other: np.array([False])}),
+    route("aclnnEqual", "loop", equal, torch=("torch.equal", torch_equal), bound="exact",
+          values={"self": few, "other": few},
+          wrong={"always": lambda self, other: np.array([True]), "never": lambda self, other: np.array([False])}),
 )  # fmt: skip
