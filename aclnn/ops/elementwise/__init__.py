@@ -37,6 +37,15 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
         "aclnnCeil", "aclnnInplaceCeil", "aclnnRound", "aclnnInplaceRound", "aclnnRoundDecimals",
         "aclnnInplaceRoundDecimals", "aclnnTrunc", "aclnnInplaceTrunc", "aclnnFrac", "aclnnInplaceFrac",
     ),
+    "powers": (
+        "aclnnPowTensorTensor", "aclnnInplacePowTensorTensor", "aclnnPowTensorScalar", "aclnnInplacePowTensorScalar",
+        "aclnnPowScalarTensor",
+    ),
+    "bounds": (
+        "aclnnMaximum", "aclnnMinimum", "aclnnClamp", "aclnnClampMin", "aclnnClampMax", "aclnnInplaceClampMax",
+        "aclnnClampTensor", "aclnnClampMinTensor", "aclnnInplaceClampMinTensor", "aclnnClampMaxTensor",
+        "aclnnInplaceClampMaxTensor",
+    ),
     "conversion": ("aclnnCast", "aclnnInplaceCopy", "aclnnInplaceZero", "aclnnInplaceFillScalar"),
 }  # fmt: skip
 """by module, the functions that it makes"""
