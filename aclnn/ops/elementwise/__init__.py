@@ -46,6 +46,22 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
         "aclnnClampTensor", "aclnnClampMinTensor", "aclnnInplaceClampMinTensor", "aclnnClampMaxTensor",
         "aclnnInplaceClampMaxTensor",
     ),
+    "special": (
+        "aclnnErf", "aclnnInplaceErf", "aclnnErfc", "aclnnInplaceErfc", "aclnnErfinv", "aclnnInplaceErfinv",
+        "aclnnSigmoid", "aclnnInplaceSigmoid", "aclnnLogit",
+    ),
+    "combinations": (
+        "aclnnLerp", "aclnnInplaceLerp", "aclnnLerps", "aclnnInplaceLerps", "aclnnAddcmul", "aclnnInplaceAddcmul",
+        "aclnnAddcdiv", "aclnnInplaceAddcdiv", "aclnnSWhere",
+    ),
+    "filling": (
+        "aclnnInplaceMaskedFillScalar", "aclnnInplaceMaskedFillTensor", "aclnnInplaceFillTensor", "aclnnInplaceOne",
+        "aclnnNanToNum", "aclnnInplaceNanToNum",
+    ),
+    "logarithms": (
+        "aclnnXLogYTensor", "aclnnInplaceXLogYTensor", "aclnnXLogYScalarOther", "aclnnInplaceXLogYScalarOther",
+        "aclnnXLogYScalarSelf", "aclnnLogAddExp", "aclnnLogAddExp2", "aclnnIsClose",
+    ),
     "conversion": ("aclnnCast", "aclnnInplaceCopy", "aclnnInplaceZero", "aclnnInplaceFillScalar"),
 }  # fmt: skip
 """by module, the functions that it makes"""
