@@ -16,5 +16,20 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
         "aclnnLeTensor", "aclnnInplaceLeTensor", "aclnnLeScalar", "aclnnInplaceLeScalar",
     ),
     "equal": ("aclnnEqual",),
+    "logic": (
+        "aclnnLogicalAnd", "aclnnInplaceLogicalAnd", "aclnnLogicalOr", "aclnnInplaceLogicalOr", "aclnnLogicalXor",
+        "aclnnLogicalNot", "aclnnInplaceLogicalNot",
+    ),
+    "bits": (
+        "aclnnBitwiseAndTensor", "aclnnInplaceBitwiseAndTensor", "aclnnBitwiseAndTensorOut",
+        "aclnnInplaceBitwiseAndTensorOut", "aclnnBitwiseAndScalar", "aclnnInplaceBitwiseAndScalar",
+        "aclnnBitwiseOrTensor", "aclnnInplaceBitwiseOrTensor", "aclnnBitwiseOrScalar", "aclnnInplaceBitwiseOrScalar",
+        "aclnnBitwiseXorTensor", "aclnnInplaceBitwiseXorTensor", "aclnnBitwiseXorScalar",
+        "aclnnInplaceBitwiseXorScalar", "aclnnBitwiseNot", "aclnnLeftShift", "aclnnLeftShifts", "aclnnRightShift",
+    ),
+    "kinds": (
+        "aclnnIsFinite", "aclnnIsInf", "aclnnIsPosInf", "aclnnIsNegInf", "aclnnSignbit", "aclnnIsInTensorScalar",
+        "aclnnIsInScalarTensor",
+    ),
 }  # fmt: skip
 """by module, the functions that it makes"""

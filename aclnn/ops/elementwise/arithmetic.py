@@ -176,8 +176,8 @@ def add_v3(p: Planning) -> None:
 
 @elementwise(
     "aclnnMul", "aclnnInplaceMul", listed("self", "other", "out"), promoted("self", "other"),
-    except_on(Series.A950, becomes("out")),
-    out_of_place(ranks("self", "other")), broadcast("self", "other", into="out"), empty("self", "other"),
+    except_on(Series.A950, becomes("out")), out_of_place(ranks("self", "other")),
+    broadcast("self", "other", into="out"), empty("self", "other"),
 )  # fmt: skip
 def mul(self: Array, other: Array) -> Array:
     """out = self * other"""

@@ -7,7 +7,6 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import NEWER, Series
-from aclnn.engine.arguments import Arguments
 from aclnn.engine.arguments import broadcast as broadcast_shape
 from aclnn.engine.numbers.promotion import is_float
 from aclnn.engine.operator import planned
@@ -26,20 +25,12 @@ from aclnn.engine.words.common_types import (
     WIDE_UNSIGNED,
     with_bf16,
 )
-from aclnn.engine.words.shapes import broadcast, ranks
+from aclnn.engine.words.shapes import broadcast, ranks, ranks_with_gaps
 from aclnn.engine.words.types import becomes, computed_among, listed, promoted, same_dtype
-from aclnn.engine.words.values import demand, empty, may_be_in_place, nulls, out_of_place, public_format
+from aclnn.engine.words.values import empty, may_be_in_place, nulls, out_of_place, public_format
 
 T = aclDataType
 HALVES = (T.ACL_FLOAT16, T.ACL_BF16)
-
-
-def wide_with_gaps(a: Arguments) -> tuple[object, object] | None:
-    """More than 8 dimensions are only refused if a tensor has to be made dense."""
-    tensors = [each for each in (a[param.printed] for param in a.op.tensors) if each is not None]
-    most = max(len(each.shape) for each in tensors)
-    dense = all(each.contiguous for each in tensors)
-    return None if dense or most <= 8 else (f"{most} dimensions", "at most 8, as a tensor has gaps")
 
 
 def between(start: Array, end: Array, weight: Any) -> Array:
@@ -52,13 +43,10 @@ def spread(*operands: Operand) -> tuple[int, ...]:
     return broadcast_shape(*(each.shape for each in operands)) or ()
 
 
-WIDE = demand("tensors such as {0} have at most 8 dimensions if one has gaps", "self", bad=wide_with_gaps)
-
-
 @planned(
     "aclnnLerp", "aclnnInplaceLerp", listed("self", among=SHORT_FLOAT), same_dtype("end", "self"),
-    same_dtype("weight", "self"), same_dtype("out", "self"), broadcast("self", "end", "weight", into="out"), WIDE,
-    empty("self"), may_be_in_place(),
+    same_dtype("weight", "self"), same_dtype("out", "self"), broadcast("self", "end", "weight", into="out"),
+    ranks_with_gaps("self", "end", "weight", "out"), empty("self"), may_be_in_place(),
 )  # fmt: skip
 def lerp(p: Planning) -> None:
     """out = self + weight * (end - self)"""
@@ -68,8 +56,8 @@ def lerp(p: Planning) -> None:
 
 @planned(
     "aclnnLerps", "aclnnInplaceLerps", listed("self", "end", among=SHORT_FLOAT), same_dtype("end", "self"),
-    out_of_place(listed("out", among=REAL_FLOAT)), broadcast("self", "end", into="out"), WIDE, empty("self"),
-    may_be_in_place(),
+    out_of_place(listed("out", among=REAL_FLOAT)), broadcast("self", "end", into="out"),
+    ranks_with_gaps("self", "end", "out"), empty("self"), may_be_in_place(),
 )  # fmt: skip
 def lerps(p: Planning) -> None:
     """out = self + weight * (end - self), where weight is a scalar"""

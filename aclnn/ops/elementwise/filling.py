@@ -54,8 +54,7 @@ def several(a: Arguments) -> tuple[object, object] | None:
 
 @planned(
     "aclnnInplaceFillTensor", overwrites("selfRef"), listed("selfRef", among=EVERY), ranks("selfRef", least=0, most=8),
-    demand("{0} has one element, in one dimension or none", "value", bad=several), empty("selfRef"),
-    may_be_in_place(),
+    demand("{0} has one element, in one dimension or none", "value", bad=several), empty("selfRef"), may_be_in_place(),
 )  # fmt: skip
 def fill_tensor(p: Planning) -> None:
     """selfRef = value, a tensor of one element"""

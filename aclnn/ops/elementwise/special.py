@@ -59,8 +59,8 @@ def log_odds(x: Array, *, eps: float) -> Array:
 
 
 @planned(
-    "aclnnLogit", generated(), listed("input", "out"), same_dtype("out", as_="input"),
-    ranks("input", least=0, most=8), same_shape("out", "input"), empty("input"), may_be_in_place(),
+    "aclnnLogit", generated(), listed("input", "out"), same_dtype("out", as_="input"), ranks("input", least=0, most=8),
+    same_shape("out", "input"), empty("input"), may_be_in_place(),
 )  # fmt: skip
 def logit(p: Planning) -> None:
     """out = log(z / (1 - z)), where z is input, not below eps and not above 1 - eps"""

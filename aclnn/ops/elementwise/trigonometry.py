@@ -46,8 +46,7 @@ cos = one(
     twin=FLOAT_OR_COMPLEX,
 )  # fmt: skip
 tan = one(
-    "Tan", np.tan, "out = the tangent of self", EVERY, late=[becomes("out")], compute=in_float(),
-    twin=FLOAT_OR_COMPLEX,
+    "Tan", np.tan, "out = the tangent of self", EVERY, late=[becomes("out")], compute=in_float(), twin=FLOAT_OR_COMPLEX,
 )  # fmt: skip
 asin = one(
     "Asin", np.arcsin, "out = the angle whose sine is self", REAL, out_among(REAL_FLOAT), compute=in_float_bf16_too,
