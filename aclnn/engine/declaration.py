@@ -135,6 +135,8 @@ class Op:
     """what a first phase changes of its tensors' descriptions, by its `Arguments`, once the call is planned"""
     null_status: ClassVar[int] = ACLNN_ERR_PARAM_NULLPTR
     """the status of a null tensor"""
+    null_statuses: ClassVar[Mapping[str, int]] = MappingProxyType({})
+    """and of null pointers that have another one, by name"""
     first_nulls: ClassVar[tuple[ObjectParam[Any], ...]] = ()
     """null pointers that are found before everything else"""
     first_checks: ClassVar[tuple[Check, ...]] = ()
@@ -190,8 +192,9 @@ class Op:
         for param in cls.params:
             if param.printed == name:
                 return param
-        for param in cls.params:
-            if param.printed.endswith("Ref"):
+        in_place = [param for param in cls.params if isinstance(param, Elements) and param.reads and param.writes]
+        for param in (*(each for each in cls.params if each.printed == f"{name}Ref"), *in_place, *cls.params):
+            if param in in_place or param.printed.endswith("Ref"):
                 return param
         raise TypeError(f"{cls.c_name()} has no parameter {name}")
 
