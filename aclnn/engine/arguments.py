@@ -80,6 +80,15 @@ class Arguments:
         """A dimension number, counted from the front; a 0-d tensor counts as 1-d."""
         return self[name] % max(self.rank(of), 1)
 
+    def axes(self, name: str, of: str, noop: str = "") -> tuple[int, ...]:
+        """The dimensions of a tensor that a number or an array names, each once. Null or an empty array names all; none
+        if the flag `noop` is true."""
+        dims = self[name]
+        numbers = (dims,) if isinstance(dims, int) else () if dims is None else dims.values
+        if noop and self[noop] and not numbers:
+            return ()
+        return tuple(dict.fromkeys(axes_of(numbers, self.rank(of))))
+
     def type_name(self, name: str) -> str:
         """The data type of an argument, as error texts print it."""
         return dtype_name(self.dtype(name))

@@ -144,14 +144,24 @@ def loose_shape(out: str, sentence: str, wanted: Callable[[Arguments], Shape | N
     return Relation(_shape(out, sentence, needed))
 
 
-def reduction(out: str, of: str, dims: str, keepdims: str) -> Relation:
-    """A tensor has the shape that is left of another when dimensions are reduced, or both have one element."""
+def left(a: Arguments, of: str, dims: str, keepdims: str, noop: str = "") -> Shape:
+    """The shape that is left of a tensor when dimensions are reduced; a 0-d tensor stays one."""
+    return reduced(a.shape(of), a.axes(dims, of, noop), keepdims=a[keepdims]) if a.rank(of) else ()
 
-    def wanted(a: Arguments) -> Shape:
-        rank = a.rank(of)
-        return reduced(a.shape(of), axes_of(a[dims].values, rank), keepdims=a[keepdims]) if rank else ()
 
-    return loose_shape(out, f"{{0}} has the shape that is left of {of}", wanted)
+def reduction(
+    out: str, of: str, dims: str, keepdims: str, *, exact: bool = False, noop: str = "",
+    unless: Callable[[Arguments], bool] | None = None,
+) -> Relation:  # fmt: skip
+    """A tensor has the shape that is left of another when dimensions are reduced, or both have one element. `exact`: it
+    has that shape in any case. `noop`: the flag with which no dimensions mean none, not all. `unless`: the calls in
+    which nothing is demanded."""
+
+    def wanted(a: Arguments) -> Shape | None:
+        return None if unless is not None and unless(a) else left(a, of, dims, keepdims, noop)
+
+    demanded = f"{{0}} has the shape that is left of {of}"
+    return shape(out, demanded, wanted) if exact else loose_shape(out, demanded, wanted)
 
 
 def _shape(
@@ -179,8 +189,8 @@ def axis(dim: str, of: str) -> Relation:
     return Relation(rule("{0} is a dimension of {1}", [dim, of], judge))
 
 
-def axes(dims: str, of: str) -> Relation:
-    """A tensor has the dimensions of an array, and none comes twice."""
+def axes(dims: str, of: str, *, once: bool = True, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
+    """A tensor has the dimensions of an array, and none comes twice, if `once`."""
 
     def judge(a: Arguments) -> Found | None:
         rank, values = max(a.rank(of), 1), a[dims].values
@@ -188,8 +198,25 @@ def axes(dims: str, of: str) -> Relation:
             if not -rank <= value < rank:
                 words = f"provided dim {value} not in the range of input size {rank}."
                 return words, dims, list(values), f"[{-rank}, {rank - 1}]"
-        if values and len(set(axes_of(values, rank))) < len(values):
+        if once and values and len(set(axes_of(values, rank))) < len(values):
             return f"dim appears multiple times in {dims}.", dims, list(values), "each dimension once"
         return None
 
-    return Relation(rule("{0} are dimensions of {1}, each once", [dims, of], judge))
+    sentence = "{0} are dimensions of {1}, each once" if once else "{0} are dimensions of {1}"
+    return Relation(rule(sentence, [dims, of], judge, status=status))
+
+
+def axes_with_elements(dims: str, of: str, *, from_front: bool = False) -> Relation:
+    """No dimension that a number or an array names has the size 0. Where it names none, nothing is demanded.
+    `from_front`: numbers below 0 are not looked at."""
+
+    def judge(a: Arguments) -> Found | None:
+        value = a[dims]
+        numbers = (value,) if isinstance(value, int) else value.values
+        for dim in numbers if a.rank(of) else ():
+            if a.shape(of)[dim] == 0 and not (from_front and dim < 0):
+                words = f"Expected reduction dim {dim} to have non-zero size."
+                return words, dims, value if isinstance(value, int) else list(numbers), "dimensions with elements"
+        return None
+
+    return Relation(rule("{0} have elements in {1}", [dims, of], judge))

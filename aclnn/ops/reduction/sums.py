@@ -1,19 +1,26 @@
-"""ReduceSum and Mean."""
+"""ReduceSum, ReduceNansum, Mean and MeanV2."""
 
 from math import prod
 
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
+from acl_runtime.objects.soc import Series
 from aclnn.engine.arguments import Arguments, axes_of, reduced
-from aclnn.engine.numbers.promotion import is_complex
+from aclnn.engine.numbers.promotion import is_complex, is_float
 from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
+from aclnn.engine.parameters import DataTypes
 from aclnn.engine.plan import Kernel
 from aclnn.engine.planning import Planning, filling
+from aclnn.engine.words.common_types import BF16, BOOL, COMPLEX, FLOATS, HALVES, INTEGERS, with_bf16
 from aclnn.engine.words.shapes import axes, ranks, reduction
 from aclnn.engine.words.types import castable, listed, same_dtype
 from aclnn.engine.words.values import demand, empty
+from aclnn.ops.reduction._family import over
+
+AVERAGED = with_bf16((*FLOATS, *INTEGERS, *COMPLEX))
+NAN_FREE = DataTypes((*HALVES, *INTEGERS, *BOOL, *BF16), on={Series.A950: (*HALVES, *BF16)})
 
 
 def not_filled(a: Arguments) -> tuple[object, object] | None:
@@ -68,3 +75,33 @@ def reduce_sum(p: Planning) -> None:
 def mean(p: Planning) -> None:
     """out = the mean of self as dtype over dim; no dim means all dimensions"""
     reduce(p, averaged, "dim", "keepDim")
+
+
+def summed_numbers(x: Array, *, axes: tuple[int, ...], keepdims: bool) -> Array:
+    """The sum without NaN."""
+    return total(np.where(np.isnan(x), np.float32(0), x), axes, keepdims=keepdims)
+
+
+@planned(
+    "aclnnReduceNansum", listed("self", "dtype", "out", among=NAN_FREE, provenance="public"),
+    same_dtype("out", as_="dtype"), castable("self", to="out"), axes("dim", of="self"),
+    ranks("self", "out", least=0, most=8), empty("self", plan=filling("out", 0)),
+    reduction("out", "self", "dim", "keepDim"),
+)  # fmt: skip
+def reduce_nansum(p: Planning) -> None:
+    """out = the sum of self as dtype over dim, without NaN; no dim means all dimensions. A 0-d tensor keeps its NaN.
+    dtype BOOL: is any not 0?"""
+    reduce(p, summed_numbers if is_float(p["dtype"]) else summed, "dim", "keepDim")
+
+
+@planned(
+    "aclnnMeanV2", listed("self", "out", among=AVERAGED), same_dtype("out", as_="self"), axes("dim", of="self"),
+    ranks("self", "out", least=0, most=8), REAL_IF_EMPTY, empty("self", plan=filling("out", np.nan)),
+    reduction("out", "self", "dim", "keepDim", noop="noopWithEmptyAxes"),
+)  # fmt: skip
+def mean_v2(p: Planning) -> None:
+    """out = the mean of self over dim. No dim means all dimensions, and with noopWithEmptyAxes none"""
+    x = p.read("self")
+    if x.shape:
+        x = over(p, averaged, x, "dim", x.dtype, keepdims=p["keepDim"], noop="noopWithEmptyAxes")
+    p.store("out", x)

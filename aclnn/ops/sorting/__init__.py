@@ -1,9 +1,15 @@
-"""Sorting, and searching in sorted values."""
+"""Sorting, positions of extremes, elements at a place in order, and searching in sorted values.
+
+Positions count from 0 along the dimension. NaN is the largest value, and equal values stay in their order.
+"""
 
 from collections.abc import Mapping
 from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
-    "sort": ("aclnnSort",),
+    "sort": ("aclnnSort", "aclnnArgsort", "aclnnTopk"),
+    "positions": ("aclnnArgMax", "aclnnArgMin", "aclnnMaxDim", "aclnnMinDim"),
+    "medians": ("aclnnKthvalue", "aclnnMedian", "aclnnNanMedian", "aclnnMedianDim", "aclnnNanMedianDim"),
+    "search": ("aclnnSearchSorted", "aclnnSearchSorteds", "aclnnBucketize"),
 }  # fmt: skip
 """by module, the functions that it makes"""

@@ -1,4 +1,4 @@
-"""Sort: values in order along a dimension, and where they were."""
+"""Sort, Argsort, Topk: values in order along a dimension, and where they were."""
 
 import numpy as np
 
@@ -10,22 +10,29 @@ from aclnn.engine.arguments import Arguments
 from aclnn.engine.operator import planned
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.planning import Planning
-from aclnn.engine.words.shapes import axis, same_shape
-from aclnn.engine.words.types import listed
-from aclnn.engine.words.values import demand, empty
+from aclnn.engine.words.products import except_on
+from aclnn.engine.words.shapes import axis, loose_shape, ranks, same_shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty, public_format
+from aclnn.ops.sorting._family import (
+    INT64,
+    POSITIONS,
+    RANKED,
+    as_half,
+    length,
+    no_lone_bf16,
+    order,
+)
+from aclnn.ops.sorting._family import SORTED as SORTABLE
 
 T = aclDataType
 TYPES = (
     T.ACL_FLOAT16, T.ACL_FLOAT, T.ACL_BF16, T.ACL_UINT8, T.ACL_INT8, T.ACL_INT16, T.ACL_INT32, T.ACL_INT64, T.ACL_BOOL,
 )  # fmt: skip
+OUTS = ("valuesOut", "indicesOut")
 ON_950 = {Series.A950: (*TYPES, T.ACL_UINT16, T.ACL_UINT32, T.ACL_UINT64)}
 GIVEN = DataTypes(TYPES, on=ON_950)
 SORTED = DataTypes((*TYPES, T.ACL_DOUBLE), on=ON_950)
-
-
-def length(a: Arguments) -> int | None:
-    """Of the dimension that is sorted; None for a 0-d tensor."""
-    return a.shape("self")[a.axis("dim", "self")] if a.rank("self") else None
 
 
 def copied(a: Arguments) -> tuple[object, object] | None:
@@ -50,8 +57,7 @@ def sort(p: Planning) -> None:
     given, dtype = p.read("self"), p.dtype("self")
     if dtype == T.ACL_BF16 and not p.soc.bfloat16:
         raise p.builder.failed(f"Sort has no kernel for {dtype_name(dtype)}.")
-    if dtype == T.ACL_FLOAT and p.soc.series is Series.TRAINING and (length(p) or 1) > 1:
-        given = p.builder.cast(given, T.ACL_FLOAT16)  # "910: aclnnSort computes f32 in f16"
+    given = as_half(p, given, when=(length(p) or 1) > 1)
     results = [(given.shape, given.dtype), (given.shape, T.ACL_INT64)]
     at = p.axis("dim", "self")
     values, indices = p.steps(ordered, [given], results, moves=True, axis=at, descending=p["descending"])
@@ -63,10 +69,62 @@ def ordered(self: Array, *, axis: int, descending: bool) -> tuple[Array, Array]:
     """Values and positions. Values are copied bit for bit."""
     if not self.ndim:
         return self, np.zeros((), np.int64)
-    keys = self.astype(np.float32) if self.dtype.kind == "V" else self
-    if descending:  # sorted backwards: so equal values keep their order
-        backwards = np.argsort(np.flip(keys, axis), axis, kind="stable")
-        places = np.flip(self.shape[axis] - 1 - backwards, axis)
-    else:
-        places = np.argsort(keys, axis, kind="stable")
+    places = order(self, axis, descending=descending)
     return np.take_along_axis(self, places, axis), places
+
+
+def places(self: Array, *, axis: int, descending: bool) -> Array:
+    return order(self, axis, descending=descending)
+
+
+def too_long(a: Arguments) -> tuple[object, object] | None:
+    size = length(a) or 0
+    return (f"{size} elements", "at most 2147483647 elements") if size >= 1 << 31 else None
+
+
+@planned(
+    "aclnnArgsort", axis("dim", "self"), demand("{0} has less than 2^31 elements along dim", "self", bad=too_long),
+    except_on(Series.A950, no_lone_bf16("dim")), listed("self", among=SORTABLE, provenance="public"),
+    listed("out", among=INT64), public_format("self", "out"), ranks("self", "out", least=0, most=8),
+    same_shape("out", "self"), empty("self"),
+)  # fmt: skip
+def argsort(p: Planning) -> None:
+    """out = the positions of the values of self in order along dim, as indicesOut of aclnnSort"""
+    x = p.one_dimension(as_half(p, p.read("self"), when=(length(p) or 1) > 1))
+    at = p.axis("dim", "self")
+    p.store("out", p.step(places, [x], x.shape, T.ACL_INT64, moves=True, axis=at, descending=p["descending"]))
+
+
+def too_many(a: Arguments) -> tuple[object, object] | None:
+    size = length(a)
+    most = 1 if size is None else size
+    return None if 0 <= a["k"] <= most else (a["k"], f"0 to {most}, as many as self has along dim")
+
+
+def best(a: Arguments) -> tuple[int, ...]:
+    """The shape of k elements along dim."""
+    shape, at = a.shape("self") or (1,), a.axis("dim", "self")
+    return (*shape[:at], a["k"], *shape[at + 1 :])
+
+
+def first_of(self: Array, *, axis: int, k: int, descending: bool) -> tuple[Array, Array]:
+    """The first k values in order, and their positions."""
+    found = np.take(order(self, axis, descending=descending), np.arange(k), axis)
+    return np.take_along_axis(self, found, axis), found
+
+
+@planned(
+    "aclnnTopk", axis("dim", "self"), demand("{0} is a number of elements of {1} along dim", "k", "self", bad=too_many),
+    listed("self", among=RANKED, provenance="public"), same_dtype("valuesOut", "self"), POSITIONS,
+    ranks("self", "valuesOut", "indicesOut", least=0, most=8), empty("self", "valuesOut", "indicesOut"),
+    *(loose_shape(out, "{0} has the shape of self, with k elements along dim", best) for out in OUTS),
+)  # fmt: skip
+def topk(p: Planning) -> None:
+    """valuesOut = the k largest elements of self along dim, the smallest if `largest` is false; indicesOut = their
+    positions. The best one comes first, also if `sorted` is false. NaN counts as the largest value."""
+    x = p.one_dimension(p.read("self"))
+    x = as_half(p, x, when=p["self"].numel <= 32768 or p["k"] >= 8)
+    flags = {"axis": p.axis("dim", "self"), "k": p["k"], "descending": p["largest"]}
+    values, indices = p.steps(first_of, [x], [(best(p), x.dtype), (best(p), T.ACL_INT64)], moves=True, **flags)
+    p.store("valuesOut", values)
+    p.store("indicesOut", indices)

@@ -1,0 +1,38 @@
+"""What the reductions share: a step over the dimensions that a parameter names, and what an array is measured by."""
+
+from typing import Any
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from aclnn.engine.arguments import reduced
+from aclnn.engine.numbers.rounding import total
+from aclnn.engine.plan import Kernel
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
+
+
+def over(
+    p: Planning, kernel: Kernel, x: Operand, dims: str, dtype: int, *, of: str = "self", keepdims: bool,
+    noop: str = "", **attributes: Any,
+) -> Operand:  # fmt: skip
+    """One step over the dimensions of `of` that a number or an array names. Here a 0-d tensor has one dimension."""
+    axes, x = p.axes(dims, of, noop) if x.shape else (0,), p.one_dimension(x)
+    shape = reduced(x.shape, axes, keepdims=keepdims)
+    return p.step(kernel, [x], shape, dtype, axes=axes, keepdims=keepdims, **attributes)
+
+
+def size_of(x: Array, *, power: float, axes: tuple[int, ...], keepdims: bool) -> Array:
+    """The p-norm: (sum |x|^p)^(1/p). 0 counts the elements that are not 0, infinity takes the largest, and -infinity
+    the smallest."""
+    if power == 0:
+        return total(x != 0, axes, keepdims=keepdims, dtype=np.dtype(np.float32))
+    if power == 2:
+        return np.sqrt(total(x * x, axes, keepdims=keepdims))
+    if power == np.inf:
+        return np.max(np.abs(x), axes, keepdims=keepdims)
+    if power == -np.inf:
+        return np.min(np.abs(x), axes, keepdims=keepdims)
+    if power == 1:
+        return total(np.abs(x), axes, keepdims=keepdims)
+    return total(np.abs(x) ** np.float32(power), axes, keepdims=keepdims) ** np.float32(1 / power)

@@ -1,0 +1,132 @@
+"""Results up to each element of a dimension: Cumsum, Cumprod, Cummax, Cummin."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.operator import Operator, planned
+from aclnn.engine.parameters import DataTypes
+from aclnn.engine.plan import Kernel
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.common_types import BF16, BOOL, COMPLEX, FLOATS, INTEGERS, REAL, WIDE_UNSIGNED, with_bf16
+from aclnn.engine.words.shapes import axis, ranks, same_shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty, may_be_in_place, nulls, out_of_place
+
+T = aclDataType
+SUMMED = with_bf16((*FLOATS, *INTEGERS, *COMPLEX))
+MULTIPLIED = DataTypes((*FLOATS, *BF16, *INTEGERS, *WIDE_UNSIGNED))
+SMALLEST = DataTypes((*FLOATS, *INTEGERS, *BOOL, *BF16))
+INDICES = (T.ACL_INT32, T.ACL_INT64)
+PARTIAL = {"f": np.float64, "c": np.complex128}
+
+
+def running_sum(x: Array, *, axis: int, exclusive: bool = False, reverse: bool = False) -> Array:
+    """Floats have partial sums of 64 bits, integers wrap in their own width."""
+    x = np.flip(x, axis) if reverse else x
+    sums = np.cumsum(x, axis, PARTIAL.get(x.dtype.kind, x.dtype))
+    if exclusive:
+        sums = np.roll(sums, 1, axis)
+        np.moveaxis(sums, axis, 0)[0] = 0
+    return np.flip(sums, axis) if reverse else sums
+
+
+def running_product(x: Array, *, axis: int) -> Array:
+    return np.cumprod(x, axis, x.dtype)
+
+
+def running_max(x: Array, *, axis: int) -> tuple[Array, Array]:
+    values = np.maximum.accumulate(x, axis)
+    return values, places(x, values, axis)
+
+
+def running_min(x: Array, *, axis: int) -> tuple[Array, Array]:
+    values = np.minimum.accumulate(x, axis)
+    return values, places(x, values, axis)
+
+
+def places(x: Array, values: Array, axis: int) -> Array:
+    """Where the running extreme was found: of equal values the last one, and the last NaN."""
+    numbers: Array = np.arange(x.shape[axis]).reshape(-1, *(1,) * (x.ndim - axis - 1))
+    return np.maximum.accumulate(np.where((x == values) | np.isnan(x), numbers, 0), axis)
+
+
+def cumulate(p: Planning, kernel: Kernel, dtype: int, dim: int, name: str = "self", **flags: bool) -> None:
+    """out = a step along a dimension, in a data type."""
+    x = p.read(name, dtype)
+    if x.shape:
+        x = p.step(kernel, [x], x.shape, x.dtype, axis=dim % len(x.shape), **flags)
+    elif flags.get("exclusive"):
+        p.fill("out", 0)
+        return
+    p.store("out", x)
+
+
+LIKE_SELF = (same_shape("out", "self"), ranks("self", least=0, most=8), axis("dim", of="self"), empty("self"))
+
+
+@planned("aclnnCumsum", listed("out", among=SUMMED), same_dtype("out", as_="dtype"), *LIKE_SELF, may_be_in_place())
+def cumsum(p: Planning) -> None:
+    """out = the sums of self as dtype, along dim up to each element"""
+    cumulate(p, running_sum, p["dtype"], p["dim"])
+
+
+@planned(
+    "aclnnCumsumV2", listed("self", "out", among=SUMMED), same_dtype("out", as_="self"), *LIKE_SELF, may_be_in_place()
+)  # fmt: skip
+def cumsum_v2(p: Planning) -> None:
+    """out = the sums of self along dim up to each element. `exclusive`: without the element; `reverse`: from the end"""
+    cumulate(p, running_sum, p.dtype("self"), p["dim"], exclusive=p["exclusive"], reverse=p["reverse"])
+
+
+def no_dimension(a: Arguments) -> tuple[object, object] | None:
+    rank, dim = max(a.rank("input"), 1), int(a["dim"].item())
+    return None if -rank <= dim < rank else (dim, f"[{-rank}, {rank - 1}]")
+
+
+def other_dtype(a: Arguments) -> tuple[object, object] | None:
+    if a["dtype"] in (T.ACL_DT_UNDEFINED, a.dtype("out")):
+        return None
+    return a.type_name("dtype"), f"{a.type_name('out')}, as out"
+
+
+@planned(
+    "aclnnCumprod", "aclnnInplaceCumprod", nulls("input", "dim"),
+    listed("input", "out", among=MULTIPLIED, provenance="public"),
+    listed("dim", among=INDICES, provenance="public"),
+    demand("{0} is a dimension of {1}", "dim", "input", bad=no_dimension), same_shape("out", "input"),
+    out_of_place(demand("{0} is the data type of {1}, or undefined", "dtype", "out", bad=other_dtype)),
+    ranks("input", least=0, most=8), empty("input"), may_be_in_place(),
+)  # fmt: skip
+def cumprod(p: Planning) -> None:
+    """out = the products of input, along dim up to each element"""
+    cumulate(p, running_product, p.dtype("out"), int(p["dim"].item()), "input")
+
+
+def extreme(name: str, kernel: Kernel, doc: str, types: DataTypes, *first: Relation) -> Operator:
+    def plan(p: Planning) -> None:
+        x = p.one_dimension(p.read("self"))
+        results = [(x.shape, x.dtype), (x.shape, T.ACL_INT64)]
+        values, indices = p.steps(kernel, [x], results, axis=p.axis("dim", "self"))
+        p.store("valuesOut", values)
+        p.store("indicesOut", indices)
+
+    relations = (
+        *first, axis("dim", of="self"), listed("self", "valuesOut", among=types, provenance="public"),
+        listed("indicesOut", among=INDICES), ranks("self", least=0, most=8), same_shape("valuesOut", "self"),
+        same_shape("indicesOut", "self"), empty("self"),
+    )  # fmt: skip
+    return Operator((name,), relations, plan, doc, __name__)
+
+
+cummax = extreme(
+    "aclnnCummax", running_max,
+    "valuesOut = the largest elements along dim up to each one, indicesOut = their positions", REAL,
+    ranks("self", least=1, most=1 << 31),
+)  # fmt: skip
+cummin = extreme(
+    "aclnnCummin", running_min,
+    "valuesOut = the smallest elements along dim up to each one, indicesOut = their positions", SMALLEST,
+)  # fmt: skip

@@ -1,0 +1,130 @@
+"""Distances between rows: Cdist, Pdist, PdistForward."""
+
+from math import isnan, nan
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.handle_table import Scalar
+from aclnn.engine.arguments import Arguments, Shape, broadcast
+from aclnn.engine.declaration import Op
+from aclnn.engine.numbers.scalars import scalar_as
+from aclnn.engine.operator import planned
+from aclnn.engine.plan_builder import PlanBuilder
+from aclnn.engine.planning import Planning, filling
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.common_types import HALVES, SHORT_FLOAT
+from aclnn.engine.words.shapes import ranks, shape
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, done, empty
+from aclnn.ops.reduction._family import size_of
+
+T = aclDataType
+
+
+def order_of(a: Arguments, name: str) -> float:
+    """The value of a number or an aclScalar; NaN for a scalar that is no float."""
+    value = a[name]
+    try:
+        return float(scalar_as(value, T.ACL_FLOAT)) if isinstance(value, Scalar) else float(value)
+    except TypeError:
+        return nan
+
+
+def order(name: str) -> Relation:
+    """p is at least 0."""
+
+    def bad(a: Arguments) -> tuple[object, object] | None:
+        value = order_of(a, name)
+        return (value, "a number that is at least 0") if isnan(value) or value < 0 else None
+
+    return demand("{0} is at least 0", name, bad=bad)
+
+
+def other_width(a: Arguments) -> tuple[object, object] | None:
+    found, wanted = a.shape("x2")[-1], a.shape("x1")[-1]
+    return None if found == wanted else (f"rows of {found}", f"rows of {wanted}, as x1")
+
+
+def no_euclidean_mode(a: Arguments) -> tuple[object, object] | None:
+    bad = abs(a["p"] - 2) <= 1e-6 and a["compute_mode"] != 2
+    return (a["compute_mode"], "2, as p is 2") if bad else None
+
+
+def apart(a: Arguments) -> tuple[object, object] | None:
+    one, two = a.shape("x1")[:-2], a.shape("x2")[:-2]
+    return None if broadcast(one, two) is not None else (list(two), f"dimensions that broadcast with {list(one)}")
+
+
+def between(a: Arguments) -> Shape:
+    """The shape of the distances between the rows of x1 and x2."""
+    one, two = a.shape("x1"), a.shape("x2")
+    return (*(broadcast(one[:-2], two[:-2]) or ()), one[-2], two[-2])
+
+
+def fill_result(call: Op, builder: PlanBuilder) -> None:
+    """Distances of rows without elements are 0. The shape of out is that of the result, or the copy fails."""
+    p = Planning(call, builder)
+    p.store("out", p.step(zeros, [], between(p), p.dtype("out"), sizes=between(p)))
+
+
+def zeros(*, sizes: Shape) -> Array:
+    return np.zeros(sizes, np.float32)
+
+
+def each_with_each(one: Array, two: Array, *, power: float) -> Array:
+    rows = one.reshape(*one.shape[:-1], 1, one.shape[-1])
+    off = rows - two.reshape(*two.shape[:-2], 1, *two.shape[-2:])
+    return size_of(off, power=power, axes=(off.ndim - 1,), keepdims=False)
+
+
+def each_pair(x: Array, *, power: float) -> Array:
+    """Row 0 with 1, 2, ..., then row 1 with 2, 3, ..."""
+    one, two = np.triu_indices(len(x), 1)
+    return size_of(x[one] - x[two], power=power, axes=(1,), keepdims=False)
+
+
+@planned(
+    "aclnnCdist", listed("x1", among=SHORT_FLOAT), same_dtype("out", as_="x1"), same_dtype("x2", as_="x1"),
+    ranks("x1", "x2", "out", least=2, most=8),
+    demand("the rows of {0} are as long as those of {1}", "x2", "x1", bad=other_width),
+    order("p"), demand("{0} is 2 if {1} is 2", "compute_mode", "p", bad=no_euclidean_mode),
+    demand("the dimensions of {0} before the last two broadcast with those of {1}", "x2", "x1", bad=apart),
+    done("a dimension of the result is 0", "x1", "x2", when=lambda a: 0 in between(a)),
+    empty("x1", "x2", plan=fill_result),
+)  # fmt: skip
+def cdist(p: Planning) -> None:
+    """out = the distances between the rows of x1 and those of x2, by the p-norm of their differences"""
+    one, two = p.read("x1"), p.read("x2")
+    p.store("out", p.step(each_with_each, [one, two], between(p), one.dtype, power=order_of(p, "p")))
+
+
+def pairs_of(a: Arguments) -> Shape:
+    rows = a.shape("self")[0]
+    return (rows * (rows - 1) // 2,)
+
+
+def of_pairs(name: str) -> tuple[Relation, ...]:
+    return (
+        ranks("self", least=2, most=2), ranks("out", least=1, most=1),
+        shape("out", "{0} has an element for each pair of rows of self", pairs_of), order(name),
+        empty("self", "out", plan=filling("out", 0)),
+    )  # fmt: skip
+
+
+def pairwise(p: Planning, name: str) -> None:
+    x = p.read("self")
+    p.store("out", p.step(each_pair, [x], pairs_of(p), x.dtype, power=order_of(p, name)))
+
+
+@planned("aclnnPdist", listed("self", "out", among=HALVES), same_dtype("out", as_="self"), *of_pairs("p"))
+def pdist(p: Planning) -> None:
+    """out = the distances between each two rows of self, by the p-norm of their difference"""
+    pairwise(p, "p")
+
+
+@planned("aclnnPdistForward", listed("self", "out", among=HALVES), *of_pairs("pScalar"))
+def pdist_forward(p: Planning) -> None:
+    """out = the distances between each two rows of self, by the p-norm of their difference; p is an aclScalar"""
+    pairwise(p, "pScalar")

@@ -1,0 +1,58 @@
+"""Logarithms of sums: LogSumExp and ReduceLogSum."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.engine.numbers.rounding import total
+from aclnn.engine.operator import planned
+from aclnn.engine.parameters import DataTypes
+from aclnn.engine.planning import Planning, filling
+from aclnn.engine.words.common_types import HALVES, SHORT_FLOAT, SHORT_FLOAT_OR_WHOLE
+from aclnn.engine.words.products import only_on
+from aclnn.engine.words.shapes import axes, ranks, reduction
+from aclnn.engine.words.types import listed
+from aclnn.engine.words.values import empty, public_format
+from aclnn.ops.reduction._family import over
+
+T = aclDataType
+ON_950 = DataTypes(HALVES, {Series.A950: (T.ACL_BF16,)})
+
+
+def log_sum_exp(x: Array, *, axes: tuple[int, ...], keepdims: bool) -> Array:
+    """The largest element is taken out of the sum, so that no exponential is infinite."""
+    top = np.max(x, axes, keepdims=True)
+    top = np.where(np.abs(top) == np.inf, np.float32(0), top)
+    found = np.log(total(np.exp(x - top), axes, keepdims=True)) + top
+    return found if keepdims else np.squeeze(found, axes)
+
+
+def log_sum(x: Array, *, axes: tuple[int, ...], keepdims: bool) -> Array:
+    return np.log(total(x, axes, keepdims=keepdims))
+
+
+@planned(
+    "aclnnLogSumExp", listed("self", among=SHORT_FLOAT_OR_WHOLE, provenance="public"),
+    listed("out", among=SHORT_FLOAT), only_on(Series.A950, public_format("self")), axes("dim", of="self"),
+    ranks("self", "out", least=0, most=8), reduction("out", "self", "dim", "keepDim", exact=True),
+    empty("self", plan=filling("out", -np.inf)),
+)  # fmt: skip
+def logsumexp(p: Planning) -> None:
+    """out = log(sum(exp(self))) over dim, in FLOAT; no dim means all dimensions"""
+    x = p.read("self", T.ACL_FLOAT)
+    p.store("out", over(p, log_sum_exp, x, "dim", x.dtype, keepdims=p["keepDim"]))
+
+
+@planned(
+    "aclnnReduceLogSum", listed("data", "reduce", among=ON_950), ranks("data", "reduce", least=0, most=8),
+    axes("axes", of="data"), empty("data", plan=filling("reduce", 0)),
+    reduction("reduce", "data", "axes", "keepDims", noop="noopWithEmptyAxes"),
+)  # fmt: skip
+def reduce_log_sum(p: Planning) -> None:
+    """reduce = log(sum(data)) over axes. No axes means all, and with noopWithEmptyAxes reduce is data. The result is
+    not cast."""
+    x = p.read("data")
+    if p["axes"].values or not p["noopWithEmptyAxes"]:
+        x = over(p, log_sum, x, "axes", x.dtype, of="data", keepdims=p["keepDims"])
+    p.builder.view_copy(x, p["reduce"])

@@ -1,0 +1,71 @@
+"""Norms of vectors: Norm and LinalgVectorNorm."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.numbers.promotion import is_complex
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning, filling
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.common_types import SHORT_FLOAT
+from aclnn.engine.words.products import except_on, only_on
+from aclnn.engine.words.shapes import axes, ranks, reduction
+from aclnn.engine.words.types import listed, promoted, same_dtype, type_rows
+from aclnn.engine.words.values import demand, empty
+from aclnn.ops.reduction._family import over, size_of
+
+T = aclDataType
+A950 = Series.A950
+WRITTEN_INFINITE = 2.0**31
+"""the integers 2147483647 and -2147483648 as FLOAT: an older way to write infinity"""
+PAIRS: Mapping[int, Sequence[int]] = {
+    T.ACL_FLOAT: (T.ACL_FLOAT,), T.ACL_FLOAT16: (T.ACL_FLOAT16, T.ACL_FLOAT), T.ACL_BF16: (T.ACL_BF16, T.ACL_FLOAT),
+}  # fmt: skip
+"""by self, the data types of out on Ascend 950"""
+
+
+def complex_number(name: str) -> Relation:
+    def bad(a: Arguments) -> tuple[object, object] | None:
+        return (a.type_name(name), "a real data type") if is_complex(a.dtype(name)) else None
+
+    return demand("the data type of {0} is real", name, bad=bad)
+
+
+def shapes(dims: str, keepdims: str) -> tuple[Relation, ...]:
+    return (
+        axes(dims, of="self"), ranks("self", "out", least=0, most=8),
+        reduction("out", "self", dims, keepdims, exact=True), empty("self", plan=filling("out", 0)),
+    )  # fmt: skip
+
+
+def measured(p: Planning, order: str, dims: str, keepdims: str) -> None:
+    """One step, in FLOAT."""
+    power = float(p.number(order, T.ACL_FLOAT))
+    if p.soc.series is not A950 and abs(power) == WRITTEN_INFINITE:
+        power = float(np.copysign(np.inf, power))
+    x = p.read("self", T.ACL_FLOAT)
+    p.store("out", over(p, size_of, x, dims, T.ACL_FLOAT, keepdims=p[keepdims], power=power))
+
+
+@planned(
+    "aclnnNorm", only_on(A950, listed("self", "out", among=SHORT_FLOAT)), except_on(A950, promoted("self", "out")),
+    *shapes("dim", "keepdim"),
+)  # fmt: skip
+def norm(p: Planning) -> None:
+    """out = (sum |self|^p)^(1/p) over dim, where p is pScalar. p of 0 counts what is not 0, infinity takes the largest
+    |self|, and -infinity the smallest; no dim means all dimensions"""
+    measured(p, "pScalar", "dim", "keepdim")
+
+
+@planned(
+    "aclnnLinalgVectorNorm", same_dtype("out", as_="dtype"), complex_number("self"), complex_number("out"),
+    only_on(A950, type_rows(("self", "out"), PAIRS)), except_on(A950, promoted("self", "out")),
+    *shapes("dims", "keepDims"),
+)  # fmt: skip
+def linalg_vector_norm(p: Planning) -> None:
+    """out = (sum |self|^ord)^(1/ord) over dims, as aclnnNorm has it"""
+    measured(p, "ord", "dims", "keepDims")

@@ -1,0 +1,63 @@
+"""Prod and ProdDim: products of elements."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Shape
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning, filling
+from aclnn.engine.words.common_types import EVERY
+from aclnn.engine.words.shapes import axis, left, loose_shape, ranks
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import empty
+from aclnn.ops.reduction.sums import REAL_IF_EMPTY
+
+T = aclDataType
+CHECKED = (
+    listed("self", among=EVERY, provenance="public"), same_dtype("out", as_="dtype"),
+    ranks("self", "out", least=0, most=8),
+)  # fmt: skip
+
+
+def multiplied(x: Array, *, axes: tuple[int, ...], keepdims: bool) -> Array:
+    """The product. Integers wrap in their own width."""
+    return np.prod(x, axes, x.dtype, keepdims=keepdims)
+
+
+def computed_in(p: Planning) -> int:
+    """ "F32 when out is BOOL, or when self and dtype are both F16; otherwise in out's type"; on Ascend 950 16 bits are
+    widened before that."""
+    given, wanted = p.dtype("self"), p.dtype("out")
+    halves = (T.ACL_FLOAT16, T.ACL_BF16)
+    if wanted == T.ACL_BOOL or given == wanted == T.ACL_FLOAT16:
+        return T.ACL_FLOAT
+    return given if p.soc.series is Series.A950 and given in halves and wanted == T.ACL_FLOAT else wanted
+
+
+def product(p: Planning, axes: tuple[int, ...], shape: Shape, *, keepdims: bool) -> None:
+    """One step; the product of a 0-d tensor is itself."""
+    if not p.rank("self"):
+        p.store("out", p.read("self"))
+        return
+    x = p.read("self", computed_in(p))
+    p.store("out", p.step(multiplied, [x], shape, x.dtype, axes=axes, keepdims=keepdims))
+
+
+@planned(
+    "aclnnProd", *CHECKED, REAL_IF_EMPTY, empty("self", plan=filling("out", 1)),
+    loose_shape("out", "{0} has one element", lambda a: ()),
+)  # fmt: skip
+def prod(p: Planning) -> None:
+    """out = the product of all elements of self, as dtype; 1 if there are none"""
+    product(p, tuple(range(p.rank("self"))), (), keepdims=False)
+
+
+@planned(
+    "aclnnProdDim", *CHECKED, axis("dim", of="self"), REAL_IF_EMPTY, empty("self", plan=filling("out", 1)),
+    loose_shape("out", "{0} has the shape that is left of self", lambda a: left(a, "self", "dim", "keepDim")),
+)  # fmt: skip
+def prod_dim(p: Planning) -> None:
+    """out = the product along dim, as dtype"""
+    product(p, p.axes("dim", "self"), left(p, "self", "dim", "keepDim"), keepdims=p["keepDim"])

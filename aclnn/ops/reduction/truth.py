@@ -1,0 +1,45 @@
+"""All and Any: are all elements true, or any? NaN is."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.operator import planned
+from aclnn.engine.planning import Planning, filling
+from aclnn.engine.words.common_types import REAL
+from aclnn.engine.words.shapes import axes, ranks, reduction
+from aclnn.engine.words.types import listed
+from aclnn.engine.words.values import empty, public_format
+from aclnn.ops.reduction._family import over
+
+T = aclDataType
+TYPES = (
+    listed("self", among=REAL, provenance="public"),
+    listed("out", among=(T.ACL_UINT8, T.ACL_BOOL), provenance="public"),
+)
+
+
+def all_true(x: Array, *, axes: tuple[int, ...], keepdims: bool) -> Array:
+    return np.all(x, axes, keepdims=keepdims)
+
+
+def any_true(x: Array, *, axes: tuple[int, ...], keepdims: bool) -> Array:
+    return np.any(x, axes, keepdims=keepdims)
+
+
+@planned(
+    "aclnnAll", *TYPES, public_format("self"), axes("dim", of="self"), ranks("self", "out", least=0, most=8),
+    reduction("out", "self", "dim", "keepdim", exact=True), empty("self", plan=filling("out", 1)),
+)  # fmt: skip
+def all_(p: Planning) -> None:
+    """out = are all elements along dim true? No dim means all dimensions. Of no elements all are."""
+    p.store("out", over(p, all_true, p.read("self"), "dim", T.ACL_BOOL, keepdims=p["keepdim"]))
+
+
+@planned(
+    "aclnnAny", *TYPES, axes("dim", of="self", once=False), ranks("self", "out", least=0, most=8),
+    empty("self", plan=filling("out", 0)), reduction("out", "self", "dim", "keepdim"),
+)  # fmt: skip
+def any_(p: Planning) -> None:
+    """out = is any element along dim true? No dim means all dimensions. Of no elements none is."""
+    p.store("out", over(p, any_true, p.read("self"), "dim", T.ACL_BOOL, keepdims=p["keepdim"]))

@@ -1,0 +1,114 @@
+"""Variances and standard deviations: Var, VarCorrection, VarMean, Std, StdMeanCorrection.
+
+With N elements and a correction c, var = sum((x - mean)^2) / max(0, N - c). Most of them have fixed results where N is
+not greater than c: NaN for one element, and infinity for more.
+"""
+
+from math import prod
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments, reduced
+from aclnn.engine.declaration import Op
+from aclnn.engine.numbers.rounding import total
+from aclnn.engine.operator import planned
+from aclnn.engine.parameters import DataTypes
+from aclnn.engine.plan_builder import PlanBuilder
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.common_types import HALVES, SHORT_FLOAT
+from aclnn.engine.words.products import except_on
+from aclnn.engine.words.shapes import axes, ranks, reduction
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import empty, nulls
+from aclnn.ops.reduction.sums import averaged
+
+T = aclDataType
+ON_950 = DataTypes(HALVES, {Series.A950: (T.ACL_BF16,)})
+
+
+def unknown(*outs: str) -> Relation:
+    """If self has no elements, the outputs are NaN."""
+
+    def plan(call: Op, builder: PlanBuilder) -> None:
+        for out in outs:
+            Planning(call, builder).fill(out, np.nan)
+
+    return empty("self", plan=plan)
+
+
+def checked(*outs: str, types: DataTypes = SHORT_FLOAT, all_unchecked: bool = False) -> tuple[Relation, ...]:
+    """Data types, dimensions, shapes. `all_unchecked`: where all dimensions are meant, shapes are left to the copy."""
+
+    def no_dims(a: Arguments) -> bool:
+        return all_unchecked and (a["dim"] is None or not a["dim"].values)
+
+    return (
+        listed("self", *outs, among=types, provenance="public"), axes("dim", of="self"),
+        ranks("self", least=0, most=8),
+        *(reduction(out, "self", "dim", "keepdim", exact=True, unless=no_dims) for out in outs), unknown(*outs),
+    )  # fmt: skip
+
+
+def squares(x: Array, mean: Array, *, axes: tuple[int, ...], keepdims: bool, below: int, root: bool) -> Array:
+    """The sum of squared distances from the mean, by `below`; its root."""
+    off = x - mean
+    found = total(off * off, axes, keepdims=keepdims) / np.float32(below)
+    return np.sqrt(found) if root else found
+
+
+def spread(p: Planning, out: str, correction: int, *, root: bool = False, fixed: bool, mean: str = "") -> None:
+    """The mean, in the data type of self before Ascend 950, and from it the variance or its root. `fixed`: results
+    without enough elements are fixed."""
+    x, dims = p.one_dimension(p.read("self")), p.axes("dim", "self") or (0,)
+    shape, count = reduced(x.shape, dims, keepdims=p["keepdim"]), prod(x.shape[at] for at in dims)
+    exact = T.ACL_FLOAT if p.soc.series is Series.A950 else x.dtype
+    middle = p.step(averaged, [x], reduced(x.shape, dims, keepdims=True), exact, axes=dims, keepdims=True)
+    if mean:
+        p.store(mean, p.builder.reshape(p.builder.cast(middle, x.dtype), shape))
+    if fixed and correction > 1 and 1 < count <= correction:
+        p.fill(out, np.inf)
+        return
+    below = max(0, count - correction)
+    given = [x, middle]
+    p.store(out, p.step(squares, given, shape, x.dtype, axes=dims, keepdims=p["keepdim"], below=below, root=root))
+
+
+@planned("aclnnVar", *checked("out"))
+def var(p: Planning) -> None:
+    """out = the variance of self along dim; `unbiased`: the sum of squares is divided by one less"""
+    spread(p, "out", int(p["unbiased"]), fixed=False)
+
+
+@planned("aclnnVarCorrection", *checked("out"))
+def var_correction(p: Planning) -> None:
+    """out = the variance of self along dim; the sum of squares is divided by `correction` less"""
+    spread(p, "out", p["correction"], fixed=True)
+
+
+@planned("aclnnVarMean", nulls("self", "meanOut", "varOut"), *checked("varOut", "meanOut", types=ON_950))
+def var_mean(p: Planning) -> None:
+    """varOut and meanOut = the variance and the mean of self along dim"""
+    spread(p, "varOut", p["correction"], fixed=p.soc.series is not Series.A950, mean="meanOut")
+
+
+@planned("aclnnStd", *checked("out", all_unchecked=True))
+def std(p: Planning) -> None:
+    """out = the standard deviation of self along dim"""
+    spread(p, "out", p["correction"], root=True, fixed=True)
+
+
+OUTS = ("stdOut", "meanOut")
+
+
+@planned(
+    "aclnnStdMeanCorrection", listed("self", *OUTS, among=SHORT_FLOAT, provenance="public"),
+    *(except_on(Series.A950, same_dtype(out, as_="self")) for out in OUTS),
+    *checked(*OUTS, all_unchecked=True)[1:],
+)  # fmt: skip
+def std_mean_correction(p: Planning) -> None:
+    """stdOut and meanOut = the standard deviation and the mean of self along dim"""
+    spread(p, "stdOut", p["correction"], root=True, fixed=p.soc.series is not Series.A950, mean="meanOut")

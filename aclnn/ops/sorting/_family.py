@@ -1,0 +1,78 @@
+"""What sorting and searching share: where the elements go, and the words for axes and outputs."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import NEWER, Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.parameters import DataTypes
+from aclnn.engine.plan_builder import Operand
+from aclnn.engine.planning import Planning
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.common_types import BF16, FLOATS, HALVES, INTEGERS, WIDE_UNSIGNED
+from aclnn.engine.words.shapes import left, loose_shape
+from aclnn.engine.words.types import listed
+from aclnn.engine.words.values import demand
+
+T = aclDataType
+INT64 = (T.ACL_INT64,)
+SORTED = DataTypes(
+    (*HALVES, *INTEGERS),
+    dict.fromkeys((Series.A2, Series.A3), BF16) | {Series.A950: (*BF16, *WIDE_UNSIGNED)},
+)
+"""the data types that Argsort and Kthvalue know"""
+COUNTED = DataTypes((*HALVES, *INTEGERS), dict.fromkeys(NEWER, BF16))
+RANKED = DataTypes(
+    (*FLOATS, *INTEGERS),
+    dict.fromkeys((Series.A2, Series.A3), BF16) | {Series.A950: (*BF16, *WIDE_UNSIGNED)},
+)
+POSITIONS = listed("indicesOut", among=INT64)
+
+
+def length(a: Arguments, dim: str = "dim") -> int | None:
+    """Of the dimension that is sorted; None for a 0-d tensor."""
+    return a.shape("self")[a.axis(dim, "self")] if a.rank("self") else None
+
+
+def keys(x: Array) -> Array:
+    """Values that numpy can compare: bfloat16 as float32."""
+    return x.astype(np.float32) if x.dtype.kind == "V" else x
+
+
+def order(x: Array, axis: int, *, descending: bool = False) -> Array:
+    """The positions of the values in order. NaN is the largest value, equal values stay as they are."""
+    values = keys(x)
+    if not descending:
+        return np.argsort(values, axis, kind="stable")
+    backwards = np.argsort(np.flip(values, axis), axis, kind="stable")  # so equal values keep their order
+    return np.flip(x.shape[axis] - 1 - backwards, axis)
+
+
+def taken(x: Array, places: Array, axis: int, *, keepdims: bool) -> tuple[Array, Array]:
+    """The values at the positions, and the positions."""
+    values = np.take_along_axis(x, places, axis)
+    return (values, places) if keepdims else (np.squeeze(values, axis), np.squeeze(places, axis))
+
+
+def as_half(p: Planning, x: Operand, *, when: bool = True) -> Operand:
+    """ "910: computes f32 in f16"."""
+    narrow = when and x.dtype == T.ACL_FLOAT and p.soc.series is Series.TRAINING
+    return p.builder.cast(x, T.ACL_FLOAT16) if narrow else x
+
+
+def no_lone_bf16(axis: str = "") -> Relation:
+    """ "bf16 with axis length 1: B"; without the name of an axis, of the last dimension."""
+
+    def bad(a: Arguments) -> tuple[object, object] | None:
+        if a.dtype("self") != T.ACL_BF16 or not a.rank("self"):
+            return None
+        size = length(a, axis) if axis else a.shape("self")[-1]
+        return (list(a.shape("self")), "more than one element, as self is BFLOAT16") if size == 1 else None
+
+    return demand("{0} is not BFLOAT16 with one element in the dimension", "self", bad=bad, provenance="public")
+
+
+def left_of_self(out: str, keepdims: str) -> Relation:
+    """An output has one element where self has the dimension `dim`, or has not that dimension."""
+    return loose_shape(out, "{0} has the shape that is left of self", lambda a: left(a, "self", "dim", keepdims))

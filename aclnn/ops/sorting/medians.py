@@ -1,0 +1,144 @@
+"""Elements at a place in order: Kthvalue, Median, NanMedian. Of an even number of elements, the median is the lower of
+the two in the middle."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.objects.soc import Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.declaration import Op
+from aclnn.engine.operator import Operator, planned
+from aclnn.engine.plan import Kernel
+from aclnn.engine.plan_builder import PlanBuilder
+from aclnn.engine.planning import Planning, filling
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.shapes import axes_with_elements, axis, left, loose_shape, ranks
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty
+from aclnn.ops.sorting._family import COUNTED, POSITIONS, SORTED, keys, left_of_self, length, no_lone_bf16, order, taken
+
+T = aclDataType
+OUTS = ("valuesOut", "indicesOut")
+ONE_ELEMENT = "{0} has one element"
+OF_NOTHING = {T.ACL_INT64: -(2**63), T.ACL_INT32: -(2**31)}
+"""the median of no elements: NaN, or in these data types the least number; in other integers 0"""
+
+
+def kth(x: Array, *, axis: int, keepdims: bool, k: int) -> tuple[Array, Array]:
+    """The k-th smallest element, from 1 on."""
+    return taken(x, np.take(order(x, axis), [k - 1], axis), axis, keepdims=keepdims)
+
+
+def median(x: Array, *, axis: int, keepdims: bool, stop_at_nan: bool = True) -> tuple[Array, Array]:
+    """The lower median, or the first NaN if there is one; if not `stop_at_nan`, NaN is the largest value."""
+    values = keys(x)
+    places = np.take(order(x, axis), [(x.shape[axis] - 1) // 2], axis)
+    if stop_at_nan:
+        nans = np.isnan(values)
+        places = np.where(nans.any(axis, keepdims=True), np.argmax(nans, axis, keepdims=True), places)
+    return taken(x, places, axis, keepdims=keepdims)
+
+
+def median_of_numbers(x: Array, *, axis: int, keepdims: bool) -> tuple[Array, Array]:
+    """The lower median of what is not NaN; the first NaN if nothing is."""
+    values = keys(x)
+    numbers = np.sum(~np.isnan(values), axis, keepdims=True)
+    places = np.take_along_axis(order(x, axis), np.maximum(numbers - 1, 0) // 2, axis)
+    return taken(x, places, axis, keepdims=keepdims)
+
+
+def along(p: Planning, kernel: Kernel, keepdims: str, **attributes: bool | int) -> None:
+    """Values and positions over one dimension."""
+    x, shape = p.one_dimension(p.read("self")), left(p, "self", "dim", keepdims)
+    kept = p[keepdims] and bool(p.rank("self"))
+    results = [(shape, x.dtype), (shape, T.ACL_INT64)]
+    at = p.axis("dim", "self")
+    found = p.steps(kernel, [x], results, moves=True, axis=at, keepdims=kept, **attributes)
+    for out, each in zip(OUTS, found, strict=True):
+        p.store(out, each)
+
+
+def no_kth(a: Arguments) -> tuple[object, object] | None:
+    size = length(a)
+    most = 1 if size is None else size
+    return None if 1 <= a["k"] <= most else (a["k"], f"1 to {most}, as many as self has along dim")
+
+
+@planned(
+    "aclnnKthvalue", axis("dim", of="self"),
+    demand("{0} is a number of an element of {1} along dim", "k", "self", bad=no_kth),
+    listed("self", among=SORTED, provenance="public"), same_dtype("valuesOut", "self"), POSITIONS,
+    ranks("self", least=0, most=8), empty("self"), *(left_of_self(out, "keepdim") for out in OUTS),
+)  # fmt: skip
+def kthvalue(p: Planning) -> None:
+    """valuesOut = the k-th smallest elements along dim, from 1 on, and indicesOut = their positions. NaN counts as the
+    largest value; equal elements are in the order of self."""
+    if p.dtype("self") == T.ACL_BF16 and length(p) == 1 and p.soc.series is not Series.A950:
+        raise p.builder.failed("Sort of one element in BFLOAT16 failed.")
+    along(p, kth, "keepdim", k=p["k"])
+
+
+def fill_median(out: str) -> Relation:
+    def plan(call: Op, builder: PlanBuilder) -> None:
+        p = Planning(call, builder)
+        dtype = aclDataType(p.dtype(out))
+        whole = dtype in (T.ACL_INT8, T.ACL_INT16, T.ACL_UINT8)
+        p.fill(out, 0 if whole else OF_NOTHING.get(dtype, np.nan))
+
+    return empty("self", plan=plan)
+
+
+def whole(name: str, kernel: Kernel, out: str, doc: str, *nothing: Relation) -> Operator:
+    """The median of all elements."""
+
+    def plan(p: Planning) -> None:
+        x = p.read("self")
+        flat = p.builder.reshape(x, (p["self"].numel,))
+        results = [((), x.dtype), ((), T.ACL_INT64)]
+        p.store(out, p.steps(kernel, [flat], results, moves=True, axis=0, keepdims=False)[0])
+
+    relations = (
+        listed("self", out, among=COUNTED, provenance="public"), same_dtype(out, as_="self"),
+        ranks("self", out, least=0, most=8), no_lone_bf16(), *nothing, loose_shape(out, ONE_ELEMENT, lambda a: ()),
+    )  # fmt: skip
+    return Operator((name,), relations, plan, doc, __name__)
+
+
+median_of_all = whole(
+    "aclnnMedian", median, "valuesOut", "valuesOut = the lower median of all elements of self; NaN if one is NaN",
+    empty("valuesOut"), fill_median("valuesOut"),
+)  # fmt: skip
+nan_median_of_all = whole(
+    "aclnnNanMedian", median_of_numbers, "out", "out = the lower median of all elements of self that are not NaN",
+    empty("self", plan=filling("out", np.nan)),
+)  # fmt: skip
+
+
+def wrong_rank(out: str) -> Relation:
+    def bad(a: Arguments) -> tuple[object, object] | None:
+        rank = a.rank("self")
+        allowed = (rank, rank - 1) if rank else (0,)
+        return None if a.rank(out) in allowed else (a.rank(out), " or ".join(map(str, allowed)))
+
+    return demand("{0} has the rank of {1}, or one less", out, "self", bad=bad)
+
+
+OF_A_DIMENSION = (
+    listed("self", among=COUNTED, provenance="public"), same_dtype("valuesOut", as_="self"), POSITIONS,
+    axis("dim", of="self"), ranks("self", least=0, most=8), *map(wrong_rank, OUTS), no_lone_bf16("dim"),
+)  # fmt: skip
+SHAPES = tuple(left_of_self(out, "keepDim") for out in OUTS)
+
+
+@planned("aclnnMedianDim", *OF_A_DIMENSION, empty("self", *OUTS), *SHAPES)
+def median_dim(p: Planning) -> None:
+    """valuesOut = the lower medians along dim, indicesOut = their positions. If one element is NaN, the first NaN; on
+    Ascend 950 NaN counts as the largest value."""
+    along(p, median, "keepDim", stop_at_nan=p.soc.series is not Series.A950)
+
+
+@planned("aclnnNanMedianDim", *OF_A_DIMENSION, axes_with_elements("dim", of="self"), empty("self"), *SHAPES)
+def nan_median_dim(p: Planning) -> None:
+    """valuesOut = the lower medians along dim of what is not NaN, indicesOut = their positions"""
+    along(p, median_of_numbers, "keepDim")

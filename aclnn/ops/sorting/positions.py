@@ -1,0 +1,111 @@
+"""Where the largest and smallest elements are: ArgMax, ArgMin, MaxDim, MinDim. Of equal elements the first one counts,
+and NaN counts as the largest and as the smallest."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array, dtype_name
+from acl_runtime.headers.enums import aclDataType
+from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_NULLPTR
+from acl_runtime.objects.soc import NEWER, Series
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.operator import Operator, planned
+from aclnn.engine.parameters import DataTypes
+from aclnn.engine.plan import Kernel
+from aclnn.engine.plan_builder import CASTABLE, CASTABLE_950
+from aclnn.engine.planning import Planning
+from aclnn.engine.words.common_types import BF16, BOOL, FLOATS, HALVES, INTEGERS
+from aclnn.engine.words.shapes import axes_with_elements, axis, left, ranks
+from aclnn.engine.words.types import listed, same_dtype
+from aclnn.engine.words.values import demand, empty, public_format
+from aclnn.ops.sorting._family import keys, left_of_self, taken
+
+T = aclDataType
+LARGEST = DataTypes(
+    (*FLOATS, *INTEGERS),
+    dict.fromkeys((Series.A2, Series.A3, Series.A200I_500_A2), BF16) | {Series.A950: (*BF16, T.ACL_UINT16)},
+)
+SMALLEST = DataTypes((*FLOATS, *INTEGERS), dict.fromkeys((*NEWER, Series.A200I_500_A2), BF16))
+BOTH = DataTypes(
+    (*HALVES, T.ACL_INT64, *BOOL),
+    dict.fromkeys((Series.A2, Series.A3), BF16) | {Series.A950: (*BF16, T.ACL_INT32)},
+)
+IN_FLOAT = (Series.INFERENCE, Series.A200I_500_A2)
+"""products on which MaxDim and MinDim compute INT64 in FLOAT"""
+
+
+def first_largest(x: Array, *, axis: int, keepdims: bool) -> Array:
+    return np.argmax(keys(x), axis, keepdims=keepdims)
+
+
+def first_smallest(x: Array, *, axis: int, keepdims: bool) -> Array:
+    return np.argmin(keys(x), axis, keepdims=keepdims)
+
+
+def largest(x: Array, *, axis: int, keepdims: bool) -> tuple[Array, Array]:
+    return taken(x, first_largest(x, axis=axis, keepdims=True), axis, keepdims=keepdims)
+
+
+def smallest(x: Array, *, axis: int, keepdims: bool) -> tuple[Array, Array]:
+    return taken(x, first_smallest(x, axis=axis, keepdims=True), axis, keepdims=keepdims)
+
+
+def place(p: Planning, kernel: Kernel) -> None:
+    x = p.one_dimension(p.read("self"))
+    shape, at = left(p, "self", "dim", "keepdim"), p.axis("dim", "self")
+    kept = p["keepdim"] and bool(p.rank("self"))
+    p.store("out", p.step(kernel, [x], shape, T.ACL_INT64, moves=True, axis=at, keepdims=kept))
+
+
+@planned(
+    "aclnnArgMax", listed("self", among=LARGEST, provenance="public"), ranks("self", "out", least=0, most=8),
+    axis("dim", of="self"), empty("self", "out"), left_of_self("out", "keepdim"),
+)  # fmt: skip
+def argmax(p: Planning) -> None:
+    """out = the position of the largest element along dim"""
+    place(p, first_largest)
+
+
+@planned(
+    "aclnnArgMin", axis("dim", of="self"), listed("self", among=SMALLEST, provenance="public"), listed("out"),
+    public_format("self", "out"), ranks("self", "out", least=0, most=8), axes_with_elements("dim", of="self"),
+    empty("self"), left_of_self("out", "keepdim"),
+)  # fmt: skip
+def argmin(p: Planning) -> None:
+    """out = the position of the smallest element along dim"""
+    place(p, first_smallest)
+
+
+def no_positions(a: Arguments) -> tuple[object, object] | None:
+    known = CASTABLE_950 if a.soc.series is Series.A950 else CASTABLE
+    found = a.dtype("indices")
+    return None if found in known else (dtype_name(found), "a data type that integers can be cast to")
+
+
+def along(name: str, kernel: Kernel, doc: str) -> Operator:
+    """Values and positions over one dimension."""
+
+    def plan(p: Planning) -> None:
+        x = p.one_dimension(p.read("self"))
+        if x.dtype == T.ACL_INT64 and p.soc.series in IN_FLOAT:
+            x = p.builder.cast(x, T.ACL_FLOAT)
+        shape, at = left(p, "self", "dim", "keepdim"), p.axis("dim", "self")
+        kept = p["keepdim"] and bool(p.rank("self"))
+        results = [(shape, x.dtype), (shape, T.ACL_INT64)]
+        values, indices = p.steps(kernel, [x], results, moves=True, axis=at, keepdims=kept)
+        p.store("out", values)
+        p.store("indices", indices)
+
+    relations = (
+        listed("self", among=BOTH), same_dtype("out", as_="self"),
+        ranks("self", "out", "indices", least=0, most=8), axis("dim", of="self"), empty("self"),
+        demand(
+            "integers can be cast to {0}", "indices", bad=no_positions, status=ACLNN_ERR_PARAM_NULLPTR,
+            provenance="public",
+        ),
+        left_of_self("indices", "keepdim"), left_of_self("out", "keepdim"),
+    )  # fmt: skip
+    return Operator((name,), relations, plan, doc, __name__)
+
+
+max_dim = along("aclnnMaxDim", largest, "out = the largest elements along dim, indices = their positions")
+min_dim = along("aclnnMinDim", smallest, "out = the smallest elements along dim, indices = their positions")

@@ -1,0 +1,155 @@
+"""Where values stand in a sorted sequence: SearchSorted, SearchSorteds, Bucketize."""
+
+import numpy as np
+
+from acl_runtime.headers.dtypes import Array
+from acl_runtime.headers.enums import aclDataType
+from aclnn.engine.arguments import Arguments
+from aclnn.engine.declaration import Op
+from aclnn.engine.numbers.promotion import mixed
+from aclnn.engine.operator import planned
+from aclnn.engine.parameters import DataTypes
+from aclnn.engine.plan import same
+from aclnn.engine.plan_builder import Operand, PlanBuilder
+from aclnn.engine.planning import Planning, filled, filling
+from aclnn.engine.steps.indices import check_range
+from aclnn.engine.words.common_types import BF16, FLOATS, HALVES, INTEGERS
+from aclnn.engine.words.shapes import ranks, same_shape
+from aclnn.engine.words.types import computed_in, listed, promoted
+from aclnn.engine.words.values import changes, demand, empty, nulls
+
+T = aclDataType
+SEARCHED = DataTypes((*FLOATS, *INTEGERS))
+BUCKETS = DataTypes((*HALVES, *BF16, *INTEGERS))
+BOTH = ("sortedSequence", "self")
+
+
+def found(sequence: Array, x: Array, *, right: bool) -> Array:
+    """A binary search of all values at the same time: the first element that is not less, with `right` the first that
+    is greater. NaN counts as the largest value of x; in the sequence no element is less than it."""
+    low, high = np.zeros(x.shape, np.int64), np.full(x.shape, sequence.shape[-1], np.int64)
+    for _ in range(int(sequence.shape[-1]).bit_length()):
+        middle = np.minimum((low + high) // 2, sequence.shape[-1] - 1)
+        there = sequence[middle] if sequence.ndim == 1 else np.take_along_axis(sequence, middle, -1)
+        beyond = ~(there > x if right else there >= x) & (low < high)
+        low, high = np.where(beyond, middle + 1, low), np.where(beyond, high, middle)
+    return low
+
+
+def found_sorted(sequence: Array, x: Array, sorter: Array, *, right: bool) -> Array:
+    """The sequence is read in the order of the sorter. Positions out of range are found before."""
+    legal = np.clip(sorter, 0, sequence.shape[-1] - 1)
+    return found(np.take_along_axis(sequence, legal, -1), x, right=right)
+
+
+def wrong_width(a: Arguments) -> tuple[object, object] | None:
+    wanted = T.ACL_INT32 if a["outInt32"] else T.ACL_INT64
+    return None if a.dtype("out") == wanted else (a.type_name("out"), wanted.name.replace("ACL_", "DT_"))
+
+
+OUT = demand("{0} is INT32 if {1} is true, else INT64", "out", "outInt32", bad=wrong_width)
+
+
+def one_value(a: Arguments) -> tuple[object, object] | None:
+    bad = a.shape("self") == (1,) and a.rank("sortedSequence") != 1
+    return (list(a.shape("sortedSequence")), "one dimension, as self has the shape [1]") if bad else None
+
+
+def other_rows(a: Arguments) -> tuple[object, object] | None:
+    sequence, x = a.shape("sortedSequence"), a.shape("self")
+    if len(sequence) == 1 or (len(sequence) == len(x) and sequence[:-1] == x[:-1]):
+        return None
+    return list(sequence), f"one dimension, or the dimensions of self {list(x)} but for the last"
+
+
+def search(p: Planning, sequence: Operand, x: Operand) -> Operand:
+    """One step, and one that looks through the sorter."""
+    result = T.ACL_INT32 if p["outInt32"] else T.ACL_INT64
+    if not p.given("sorter"):
+        return p.step(found, [sequence, x], x.shape, result, right=p["right"])
+    sorter = p.one_dimension(p.read("sorter"))
+    p.builder.launch(check_range, [sorter], [], name="sorter", count=sequence.shape[-1])
+    return p.step(found_sorted, [sequence, x, sorter], x.shape, result, right=p["right"])
+
+
+@planned(
+    "aclnnSearchSorted", nulls("sortedSequence", "self", "out"), listed(*BOTH, among=SEARCHED), OUT,
+    listed("sorter", among=(T.ACL_INT64,)), ranks(*BOTH, least=0, most=8), same_shape("out", "self"),
+    same_shape("sorter", "sortedSequence"),
+    demand("{0} has one dimension, if {1} has the shape [1]", "sortedSequence", "self", bad=one_value),
+    demand("{0} has one dimension, or those of {1} but for the last", "sortedSequence", "self", bad=other_rows),
+    promoted(*BOTH), empty(*BOTH, "out", plan=filling("out", 0)),
+)  # fmt: skip
+def search_sorted(p: Planning) -> None:
+    """out = the first positions in the last dimension of sortedSequence whose elements are not less than those of self;
+    with `right` those that are greater. Where there is a sorter, the sequence is read in its order."""
+    dtype = p.computed()
+    p.store("out", search(p, p.one_dimension(p.read("sortedSequence", dtype)), p.read("self", dtype)))
+
+
+def one_dimension(a: Arguments) -> tuple[object, object] | None:
+    return None if a.rank("sortedSequence") == 1 else (list(a.shape("sortedSequence")), "one dimension")
+
+
+def no_result(a: Arguments) -> tuple[object, object] | None:
+    return None if a["out"].numel else (list(a.shape("out")), "a tensor with an element")
+
+
+def one_element(a: Arguments) -> None:
+    """ "out's view shape is overwritten with (1,)"."""
+    out = a["out"]
+    stored = out.storage_format, out.storage_shape
+    out.describe((1,), out.dtype, (1,), out.offset, out.format, out.storage_shape)
+    out.stored_as(*stored)
+
+
+def put_one(p: Planning, result: Operand) -> None:
+    """Into the first element of out, whatever its shape is so far."""
+    p.builder.launch(same, [result], [p.builder.room(p["out"], (1,))], moves=True)
+
+
+def first_position(call: Op, builder: PlanBuilder) -> None:
+    """The position in a sequence without elements."""
+    p = Planning(call, builder)
+    put_one(p, p.step(filled, [], (1,), p.dtype("out"), moves=True, value=0, sizes=(1,)))
+
+
+def scalar_of(*, value: float) -> Array:
+    return np.full(1, value)
+
+
+@planned(
+    "aclnnSearchSorteds", nulls("sortedSequence", "self", "out"),
+    demand("{0} has elements", "out", bad=no_result), listed(*BOTH, among=SEARCHED), OUT,
+    listed("sorter", among=(T.ACL_INT64,)), ranks("sortedSequence", least=0, most=8),
+    same_shape("sorter", "sortedSequence"), demand("{0} has one dimension", "sortedSequence", bad=one_dimension),
+    empty("sortedSequence", plan=first_position), changes(one_element),
+)  # fmt: skip
+def search_sorteds(p: Planning) -> None:
+    """out = the first position in sortedSequence whose element is not less than the number self; with `right` the first
+    one that is greater. The number is read as FLOAT, then cast to the data type of the sequence. The shape of out
+    becomes [1]."""
+    sequence = p.read("sortedSequence")
+    x = p.builder.cast(p.step(scalar_of, [], (1,), T.ACL_FLOAT, value=p.number("self", T.ACL_FLOAT)), sequence.dtype)
+    put_one(p, search(p, sequence, x))
+
+
+def with_boundaries(a: Arguments) -> int | None:
+    """A tensor without dimensions changes the category of the boundaries only."""
+    if a.rank("self"):
+        return a.promoted("self", "boundaries")
+    return mixed(a.dtype("boundaries"), a.dtype("self"))
+
+
+@planned(
+    "aclnnBucketize", computed_in(with_boundaries), listed("self", "boundaries", among=BUCKETS), OUT,
+    ranks("self", "out", least=0, most=8), same_shape("out", "self"), ranks("boundaries", least=1, most=1),
+    empty("self"), empty("boundaries", plan=filling("out", 0)),
+)  # fmt: skip
+def bucketize(p: Planning) -> None:
+    """out = the number of the bucket that each element of self belongs to: boundaries[i - 1] < self <= boundaries[i],
+    with `right` boundaries[i - 1] <= self < boundaries[i]"""
+    dtype = p.computed()
+    sequence, x = p.read("boundaries", dtype), p.read("self", dtype)
+    result = T.ACL_INT32 if p["outInt32"] else T.ACL_INT64
+    p.store("out", p.step(found, [sequence, x], x.shape, result, right=p["right"]))
