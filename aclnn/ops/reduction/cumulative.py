@@ -49,7 +49,7 @@ def running_min(x: Array, *, axis: int) -> tuple[Array, Array]:
 
 def places(x: Array, values: Array, axis: int) -> Array:
     """Where the running extreme was found: of equal values the last one, and the last NaN."""
-    numbers: Array = np.arange(x.shape[axis]).reshape(-1, *(1,) * (x.ndim - axis - 1))
+    numbers: Array = np.expand_dims(np.arange(x.shape[axis], dtype=np.int64), tuple(range(1, x.ndim - axis)))
     return np.maximum.accumulate(np.where((x == values) | np.isnan(x), numbers, 0), axis)
 
 

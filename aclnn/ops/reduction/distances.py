@@ -1,7 +1,5 @@
 """Distances between rows: Cdist, Pdist, PdistForward."""
 
-from math import isnan, nan
-
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
@@ -23,13 +21,13 @@ from aclnn.ops.reduction._family import size_of
 T = aclDataType
 
 
-def order_of(a: Arguments, name: str) -> float:
-    """The value of a number or an aclScalar; NaN for a scalar that is no float."""
+def order_of(a: Arguments, name: str) -> float | None:
+    """The value of a number or an aclScalar; None for a scalar that cannot be read as FLOAT."""
     value = a[name]
     try:
         return float(scalar_as(value, T.ACL_FLOAT)) if isinstance(value, Scalar) else float(value)
     except TypeError:
-        return nan
+        return None
 
 
 def order(name: str) -> Relation:
@@ -37,7 +35,7 @@ def order(name: str) -> Relation:
 
     def bad(a: Arguments) -> tuple[object, object] | None:
         value = order_of(a, name)
-        return (value, "a number that is at least 0") if isnan(value) or value < 0 else None
+        return None if value is None or value >= 0 else (value, "a number that is at least 0")
 
     return demand("{0} is at least 0", name, bad=bad)
 
@@ -97,7 +95,7 @@ def each_pair(x: Array, *, power: float) -> Array:
 def cdist(p: Planning) -> None:
     """out = the distances between the rows of x1 and those of x2, by the p-norm of their differences"""
     one, two = p.read("x1"), p.read("x2")
-    p.store("out", p.step(each_with_each, [one, two], between(p), one.dtype, power=order_of(p, "p")))
+    p.store("out", p.step(each_with_each, [one, two], between(p), one.dtype, power=float(p["p"])))
 
 
 def pairs_of(a: Arguments) -> Shape:
@@ -115,7 +113,7 @@ def of_pairs(name: str) -> tuple[Relation, ...]:
 
 def pairwise(p: Planning, name: str) -> None:
     x = p.read("self")
-    p.store("out", p.step(each_pair, [x], pairs_of(p), x.dtype, power=order_of(p, name)))
+    p.store("out", p.step(each_pair, [x], pairs_of(p), x.dtype, power=float(p.number(name, T.ACL_FLOAT))))
 
 
 @planned("aclnnPdist", listed("self", "out", among=HALVES), same_dtype("out", as_="self"), *of_pairs("p"))
