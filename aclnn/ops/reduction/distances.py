@@ -8,6 +8,7 @@ from acl_runtime.objects.handle_table import Scalar
 from aclnn.engine.arguments import Arguments, Shape, broadcast
 from aclnn.engine.declaration import Op
 from aclnn.engine.numbers.scalars import scalar_as
+from aclnn.engine.numbers.rounding import total
 from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning, filling
@@ -71,16 +72,23 @@ def zeros(*, sizes: Shape) -> Array:
     return np.zeros(sizes, np.float32)
 
 
+def distance(off: Array, power: float) -> Array:
+    """The p-norm of differences, in the last dimension. 0 counts those that are not 0; NaN makes the count NaN."""
+    if power == 0:
+        return total(np.ceil(np.minimum(np.abs(off), np.float32(1))), (off.ndim - 1,))
+    return size_of(off, power=power, axes=(off.ndim - 1,), keepdims=False)
+
+
 def each_with_each(one: Array, two: Array, *, power: float) -> Array:
     rows = one.reshape(*one.shape[:-1], 1, one.shape[-1])
     off = rows - two.reshape(*two.shape[:-2], 1, *two.shape[-2:])
-    return size_of(off, power=power, axes=(off.ndim - 1,), keepdims=False)
+    return distance(off, power)
 
 
 def each_pair(x: Array, *, power: float) -> Array:
     """Row 0 with 1, 2, ..., then row 1 with 2, 3, ..."""
     one, two = np.triu_indices(len(x), 1)
-    return size_of(x[one] - x[two], power=power, axes=(1,), keepdims=False)
+    return distance(x[one] - x[two], power)
 
 
 @planned(
