@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import accumulate
-from math import fsum, inf, nan, sqrt
 from operator import add, mul
 from typing import Any
 
@@ -12,10 +11,8 @@ import numpy as np
 
 from acl_runtime import *
 from tests.aclnn.ops.case import Meta
-from tests.aclnn.ops.reduction.routes import further, mirrored, reduced
-from tests.aclnn.ops.reduction.routes_over import norm
-from tests.derived.values import Number, Values
-from tests.oracle.route import Route, as_tensor, of_numbers, of_terms, route, unit
+from tests.derived.values import Number
+from tests.oracle.route import Route, as_tensor, of_numbers, of_terms, route
 
 Lane = Callable[[list[Any]], list[Any]]
 
@@ -82,14 +79,14 @@ def all_of_sums(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> 
     return of_terms(np.sum(sizes, arguments["dim"], keepdims=True), sizes.shape[arguments["dim"]], dtype)
 
 
-def cumprod(input: np.ndarray, dim: int) -> np.ndarray:
-    return lanes(input, int(dim), lambda row: list(accumulate(row, mul)))
+def cumprod(input_: np.ndarray, dim: int) -> np.ndarray:
+    return lanes(input_, int(dim), lambda row: list(accumulate(row, mul)))
 
 
-def torch_cumprod(input: np.ndarray, dim: int) -> Any:
+def torch_cumprod(input_: np.ndarray, dim: int) -> Any:
     import torch
 
-    return torch.cumprod(as_tensor(input), int(dim)).numpy()
+    return torch.cumprod(as_tensor(input_), int(dim)).numpy()
 
 
 def of_products(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
@@ -131,162 +128,68 @@ def torch_extreme(function: str) -> Callable[..., Any]:
     return formula
 
 
-def extreme_route(name: str, torch: str, better: Callable[[Any, Any], bool], first: Callable[[Any, Any], bool]) -> Route:
+def extreme_route(
+    name: str, torch: str, better: Callable[[Any, Any], bool], first: Callable[[Any, Any], bool]
+) -> Route:
     other = extreme(lambda one, two: better(two, one))
-    return route(name, "loop", extreme(better), torch=(torch, torch_extreme(torch.partition(".")[2])), bound="exact",
-                 extremes={"self": ("nan", "inf", "-inf", "0", "huge")}, values={"self": lambda x: x // 2 if x.dtype.kind in "iu" else x},
-                 also=[{"self": Meta((3, 3)), "dim": -1, "valuesOut": Meta((3, 3)), "indicesOut": Meta((3, 3), ACL_INT64)}],
-                 wrong={"of equal values the first": extreme(first), "the other extreme": other,
-                        "over another axis": lambda self, dim: extreme(better)(self, -1 - dim)})  # fmt: skip
+    return route(
+        name,
+        "loop",
+        extreme(better),
+        torch=(torch, torch_extreme(torch.partition(".")[2])),
+        bound="exact",
+        extremes={"self": ("nan", "inf", "-inf", "0", "huge")},
+        values={"self": lambda x: x // 2 if x.dtype.kind in "iu" else x},
+        also=[{"self": Meta((3, 3)), "dim": -1, "valuesOut": Meta((3, 3)), "indicesOut": Meta((3, 3), ACL_INT64)}],
+        wrong={
+            "of equal values the first": extreme(first),
+            "the other extreme": other,
+            "over another axis": lambda self, dim: extreme(better)(self, -1 - dim),
+        },
+    )
 
 
-# variances
-
-
-def variance(row: list[float], correction: int, *, fixed: bool) -> tuple[float, float]:
-    mean = fsum(row) / len(row) if all(abs(each) < inf for each in row) else sum(row) / len(row)
-    if fixed and len(row) <= correction:
-        return (nan if len(row) == 1 else inf), mean
-    squares = sum((each - mean) ** 2 for each in row)
-    below = max(0, len(row) - correction)
-    return (squares / below if below else nan if squares == 0 else inf), mean
-
-
-def spread(*, root: bool = False, fixed: bool = True, mean: bool = False, shift: int = 0) -> Callable[..., Any]:
-    def formula(**given: Any) -> Any:
-        correction = given["correction"] if "correction" in given else int(given["unbiased"])
-
-        def one(row: list[float]) -> float:
-            found = variance(row, correction + shift, fixed=fixed)[0]
-            return sqrt(found) if root else found
-
-        dims = given["dim"] or []
-        out = reduced(given["self"], dims, given["keepdim"], one)
-        middle = reduced(given["self"], dims, given["keepdim"], lambda row: variance(row, 0, fixed=False)[1])
-        return (out, middle) if mean else out
-
-    return formula
-
-
-def torch_spread(function: str) -> Callable[..., Any]:
-    def formula(**given: Any) -> Any:
-        import torch
-
-        correction = given["correction"] if "correction" in given else int(given["unbiased"])
-        x, dims = as_tensor(given["self"]), tuple(given["dim"] or ()) or None
-        found = getattr(torch, function)(x, dims, correction=correction, keepdim=given["keepdim"])
-        return tuple(each.numpy() for each in found) if isinstance(found, tuple) else found.numpy()
-
-    return formula
-
-
-def near_spread(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
-    """The mean is rounded to the data type of self before the second pass."""
-    most = np.abs(arguments["self"]).max(initial=0.0, where=np.isfinite(arguments["self"]))
-    rest = {"float16": 2.0**-11, "bfloat16": 2.0**-8}.get(dtype, 2.0**-24) * most
-    return 8 * unit(dtype) * (np.abs(exact) + most) * arguments["self"].size ** 0.5 + 2 * rest * rest
-
-
-def spread_route(name: str, torch: str, *, outs: tuple[str, ...] = ("out",), root: bool = False, fixed: bool = True) -> Route:
-    also = [{key: value for key, value in each.items() if key != "out"} | dict.fromkeys(outs, each.get("out", Meta((3,))))
-            for each in further("dim", "keepdim")]  # fmt: skip
-    formula = spread(root=root, fixed=fixed, mean=len(outs) > 1)
-    way = torch_spread(torch)
-    wrong = {"divided by another number": spread(root=root, fixed=fixed, mean=len(outs) > 1, shift=1),
-             "over another axis": lambda **given: formula(**given | {"dim": [-1 - dim for dim in given["dim"] or []]})}  # fmt: skip
-    if root:
-        wrong["no root"] = spread(fixed=fixed, mean=len(outs) > 1)
-    start = {} if name == "aclnnVar" else {"correction": 1}
-    return route(name, "loop", formula, bound=near_spread, torch=(f"torch.{torch}", way), also=also, start=start,
-                 extremes={"self": ("nan", "tiny", "0")}, wrong=wrong)  # fmt: skip
-
-
-# distances
-
-
-def distance(off: np.ndarray, p: float) -> float:
-    """NaN if any difference is, also where differences are counted."""
-    return float(nan) if np.isnan(off).any() else norm(off.tolist(), p)
-
-
-def cdist(x1: np.ndarray, x2: np.ndarray, p: float) -> np.ndarray:
-    lead = np.broadcast_shapes(x1.shape[:-2], x2.shape[:-2])
-    one = np.broadcast_to(x1, (*lead, *x1.shape[-2:]))
-    two = np.broadcast_to(x2, (*lead, *x2.shape[-2:]))
-    found = np.empty((*lead, x1.shape[-2], x2.shape[-2]))
-    for at in np.ndindex(found.shape):
-        found[at] = distance(one[(*at[:-2], at[-2])] - two[(*at[:-2], at[-1])], p)
-    return found
-
-
-def torch_cdist(x1: np.ndarray, x2: np.ndarray, p: float) -> Any:
-    import torch
-
-    one, two = as_tensor(x1), as_tensor(x2)
-    return torch.cdist(one, two, p, compute_mode="donot_use_mm_for_euclid_dist").numpy()
-
-
-def near_distance(arguments: Mapping[str, Any], exact: np.ndarray, dtype: str) -> Any:
-    return 64 * unit(dtype) * (1 + np.abs(exact))
-
-
-def pairs(x: np.ndarray, p: float) -> np.ndarray:
-    rows = range(len(x))
-    return np.array([distance(x[one] - x[two], p) for one in rows for two in rows if one < two], np.float64)
-
-
-def column_order(x: np.ndarray, p: float) -> np.ndarray:
-    rows = range(len(x))
-    return np.array([distance(x[one] - x[two], p) for two in rows for one in rows if one < two], np.float64)
-
-
-def torch_pairs(x: np.ndarray, p: float) -> Any:
-    import torch
-
-    return torch.pdist(as_tensor(x), p).numpy()
-
-
-def pdist_route(name: str, order: str, orders: list[Any]) -> Route:
-    """The same by the name of the order."""
-
-    def of(formula: Callable[..., Any], change: Callable[[float], float] = lambda p: p) -> Callable[..., Any]:
-        return lambda **given: formula(given["self"], change(given[order]))
-
-    given = {"self": Meta((4, 3)), "out": Meta((6,))}
-    return route(name, "loop", of(pairs), bound=near_distance, torch=("torch.pdist", of(torch_pairs)), start=given,
-                 also=[{**given, order: each} for each in orders], extremes={"self": ("nan", "inf", "0")},
-                 wrong={"by columns": of(column_order), "another norm": of(pairs, lambda p: p + 1)})  # fmt: skip
-
-
-SQUARE = {"x1": Meta((3, 2)), "x2": Meta((3, 2)), "out": Meta((3, 3))}
-ORDERS = (0.0, 1.0, 3.0, inf, 1.5)
 ROUTES: tuple[Route, ...] = (
-    route("aclnnCumsum", "loop", cumsum, bound=of_sums, torch=("torch.cumsum", torch_cumsum),
-          also=[{"self": Meta((3, 3)), "dim": -1, "out": Meta((3, 3))}], extremes={"self": ("nan", "inf", "0", "huge")},
-          wrong={"over another axis": lambda self, dim: cumsum(self, -1 - dim),
-                 "without the element": lambda self, dim: cumsum_v2(self, dim, True, False)}),
-    route("aclnnCumsumV2", "loop", cumsum_v2, bound=all_of_sums, torch=("torch.cumsum", torch_cumsum_v2),
-          also=[{"exclusive": True}, {"reverse": True}, {"exclusive": True, "reverse": True, "dim": -1}],
-          extremes={"self": ("nan", "inf", "0", "huge")},
-          wrong={"from the start": lambda self, dim, exclusive: cumsum_v2(self, dim, exclusive, False),
-                 "with the element": lambda self, dim, reverse: cumsum_v2(self, dim, False, reverse)}),
-    route("aclnnCumprod", "aclnnInplaceCumprod", "loop", cumprod, bound=of_products, torch=("torch.cumprod", torch_cumprod),
-          also=[in_int64(1), in_int64(-1)], extremes={"input": ("nan", "inf", "0")},
-          wrong={"sums": lambda input, dim: cumsum(input, int(dim)),
-                 "over another axis": lambda input, dim: cumprod(input, -1 - int(dim))}),
+    route(
+        "aclnnCumsum",
+        "loop",
+        cumsum,
+        bound=of_sums,
+        torch=("torch.cumsum", torch_cumsum),
+        also=[{"self": Meta((3, 3)), "dim": -1, "out": Meta((3, 3))}],
+        extremes={"self": ("nan", "inf", "0", "huge")},
+        wrong={
+            "over another axis": lambda self, dim: cumsum(self, -1 - dim),
+            "without the element": lambda self, dim: cumsum_v2(self, dim, True, False),
+        },
+    ),
+    route(
+        "aclnnCumsumV2",
+        "loop",
+        cumsum_v2,
+        bound=all_of_sums,
+        torch=("torch.cumsum", torch_cumsum_v2),
+        also=[{"exclusive": True}, {"reverse": True}, {"exclusive": True, "reverse": True, "dim": -1}],
+        extremes={"self": ("nan", "inf", "0", "huge")},
+        wrong={
+            "from the start": lambda self, dim, exclusive: cumsum_v2(self, dim, exclusive, False),
+            "with the element": lambda self, dim, reverse: cumsum_v2(self, dim, False, reverse),
+        },
+    ),
+    route(
+        "aclnnCumprod",
+        "aclnnInplaceCumprod",
+        "loop",
+        cumprod,
+        bound=of_products,
+        torch=("torch.cumprod", torch_cumprod),
+        also=[in_int64(1), in_int64(-1)],
+        extremes={"input": ("nan", "inf", "0")},
+        wrong={
+            "sums": lambda input_, dim: cumsum(input_, int(dim)),
+            "over another axis": lambda input_, dim: cumprod(input_, -1 - int(dim)),
+        },
+    ),
     extreme_route("aclnnCummax", "torch.cummax", lambda one, two: one >= two, lambda one, two: one > two),
     extreme_route("aclnnCummin", "torch.cummin", lambda one, two: one <= two, lambda one, two: one < two),
-    spread_route("aclnnVar", "var", fixed=False),
-    spread_route("aclnnVarCorrection", "var"),
-    spread_route("aclnnVarMean", "var_mean", outs=("varOut", "meanOut")),
-    spread_route("aclnnStd", "std", root=True),
-    spread_route("aclnnStdMeanCorrection", "std_mean", outs=("stdOut", "meanOut"), root=True),
-    route("aclnnCdist", "loop", cdist, bound=near_distance, torch=("torch.cdist", torch_cdist), start=SQUARE,
-          also=[*({**SQUARE, "p": each} for each in ORDERS), {**SQUARE, "p": 2.0, "compute_mode": 2},
-                {"x1": Meta((2, 1, 3, 2)), "x2": Meta((3, 4, 2)), "out": Meta((2, 3, 3, 4)), "p": 1.0}],
-          extremes={"x1": ("nan", "inf", "0")},
-          wrong={"swapped": lambda x1, x2, p: np.swapaxes(cdist(x1, x2, p), -1, -2) if x1.shape[-2] == x2.shape[-2] else cdist(x1, x2, p),
-                 "another norm": lambda x1, x2, p: cdist(x1, x2, p + 1)}),
-    pdist_route("aclnnPdist", "p", list(ORDERS)),
-    pdist_route("aclnnPdistForward", "pScalar", [Number(each) for each in (0.0, 1.0, 3.0, 1.5)]),
-)  # fmt: skip
+)
