@@ -16,7 +16,7 @@ T = aclDataType
 
 def all_equal(self: Array, other: Array) -> Array:
     same: Array = self == other
-    return np.asarray(same.all()).reshape(1)
+    return np.full(1, bool(same.all()))
 
 
 @planned(

@@ -119,6 +119,12 @@ def test_null_pointers() -> None:
     assert status_of("aclnnDiv", None, None, TWO) == NULL
 
 
+@pytest.mark.fidelity("complex scalar on a real tensor in Rsubs")
+def test_a_complex_scalar_in_rsubs(machine: Machine) -> None:
+    found = run(aclnnRsubs, np.array([1], np.float32), np.complex64(2 + 3j), np.float32(1), np.zeros(1, np.complex64))
+    assert found[0] == 1 + 3j
+
+
 # powers
 
 
