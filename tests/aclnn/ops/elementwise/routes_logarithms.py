@@ -155,12 +155,16 @@ def unchanged(input: np.ndarray) -> np.ndarray:
 
 EXTREME = {"self": ALL}
 BOTH = {"self": ALL, "other": ALL}
+WEIGHTS = {
+    "the logarithm alone": elements(lambda self, other: log(other)),
+    "swapped": elements(lambda self, other: weighted(other, self)),
+}
 ROUTES: tuple[Route, ...] = (
-    route("aclnnXLogYTensor", "aclnnInplaceXLogYTensor", "aclnnXLogYScalarOther", "aclnnInplaceXLogYScalarOther",
-          "aclnnXLogYScalarSelf", "loop", elements(weighted), bound=of_factors, torch=("torch.xlogy", torch_xlogy),
-          values={"other": positive}, extremes={"other": ALL},
-          wrong={"the logarithm alone": elements(lambda self, other: log(other)),
-                 "swapped": elements(lambda self, other: weighted(other, self))}),
+    route("aclnnXLogYTensor", "aclnnInplaceXLogYTensor", "aclnnXLogYScalarSelf", "loop", elements(weighted),
+          bound=of_factors, torch=("torch.xlogy", torch_xlogy), values={"other": positive}, extremes={"other": ALL},
+          wrong=WEIGHTS),
+    route("aclnnXLogYScalarOther", "aclnnInplaceXLogYScalarOther", "loop", elements(weighted), bound=of_factors,
+          torch=("torch.xlogy", torch_xlogy), wrong=WEIGHTS),
     route("aclnnLogAddExp", "loop", elements(log_sum(math.e)), torch=torch_sum("logaddexp"), bound=of_largest,
           extremes=BOTH, wrong={"base 2": elements(log_sum(2)), "the larger": np_maximum}),
     route("aclnnLogAddExp2", "loop", elements(log_sum(2)), torch=torch_sum("logaddexp2"), bound=of_largest,

@@ -92,7 +92,7 @@ def test_signs_of_remainders(machine: Machine) -> None:
 
 
 def test_types_of_remainders() -> None:
-    """What both promote to is listed, the inputs are not."""
+    """The promoted data type is listed, those of the inputs are not."""
     for one, other, status in (
         (ACL_UINT8, ACL_FLOAT16, OK),
         (ACL_UINT8, ACL_UINT8, INVALID),
