@@ -1,4 +1,4 @@
-"""What comparisons, logic and bits share: lists of data types by product, the types to compare in, and the step."""
+"""Shared by comparisons, logic and bits: lists of data types by product, the types to compare in, and the step."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -23,14 +23,14 @@ def by_product(a2: Types, a950: Types, old: Types) -> DataTypes:
 
 
 def both(a: Arguments) -> int | None:
-    """What two tensors are compared in: on Ascend 950, a tensor without dimensions counts less."""
+    """The data type that two tensors are compared in: on Ascend 950, a tensor without dimensions counts less."""
     if a.soc.series is Series.A950:
         return mixed_tensors(a.dtype("self"), a.rank("self"), a.dtype("other"), a.rank("other"))
     return a.promoted("self", "other")
 
 
 def with_number(a: Arguments) -> int | None:
-    """What a tensor and a scalar are computed in: the scalar counts as a tensor does, and less on Ascend 950."""
+    """The data type of a tensor and a scalar, which counts as a tensor does, and less on Ascend 950."""
     if a.soc.series is Series.A950:
         return mixed(a.dtype("self"), a.dtype("other"))
     return a.promoted("self", "other")

@@ -1,4 +1,4 @@
-"""What the elementwise operators share: the data types that they compute in, and how they bring results to outputs."""
+"""Shared by the elementwise operators: the data types to compute in, and functions of one tensor."""
 
 from collections.abc import Callable, Sequence
 
@@ -49,7 +49,8 @@ def out_among(types: DataTypes) -> Relation:
 
 
 def unary(
-    module: str, stem: str, formula: UnaryFormula, doc: str, types: DataTypes, *rules: Relation, compute: Compute,
+    module: str, stem: str, formula: UnaryFormula, doc: str, types: DataTypes, *rules: Relation,
+    compute: Compute | None = None,
     name: str = "self", out: str = "out", twin: DataTypes | None = None, in_place: bool = True,
     early: Sequence[Relation] = (), shared: Sequence[Relation] = (), late: Sequence[Relation] = (),
     most: int | None = 8, result: Callable[[Arguments], int] | None = None,
@@ -82,5 +83,5 @@ def unary(
         alone, late = [out_of_place(*alone)], [out_of_place(*late)]
     shapes = (same_shape(out, name), *(() if most is None else (ranks(name, least=0, most=most),)))
     names = (f"aclnn{stem}", f"aclnnInplace{stem}") if in_place else (f"aclnn{stem}",)
-    relations = (*first, computed_in(compute), *alone, *shared, *shapes, *late, empty(name))
+    relations = (*first, computed_in(compute or own(name)), *alone, *shared, *shapes, *late, empty(name))
     return Operator(names, relations, plan, doc, module)

@@ -33,7 +33,7 @@ T = aclDataType
 HALVES = (T.ACL_FLOAT16, T.ACL_BF16)
 
 
-def between(start: Array, end: Array, weight: Any) -> Array:
+def between(start: Array, end: Array, weight: Array) -> Array:
     """From the nearer end, so that a weight of 1 gives exactly that end."""
     return np.where(weight < 0.5, start + weight * (end - start), end - (1 - weight) * (end - start))
 

@@ -4,8 +4,6 @@ The functions differ in three ways: the data types that they list, what they ask
 type in which they compute integers.
 """
 
-from functools import partial
-
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array, dtype_name
@@ -32,7 +30,6 @@ from aclnn.engine.words.values import demand, same_format
 from aclnn.ops.elementwise._family import as_out, float_of, in_float, out_among, unary
 
 T = aclDataType
-one = partial(unary, __name__)
 FLOAT_OUT = out_among(FLOAT_OR_COMPLEX)
 
 
@@ -60,42 +57,51 @@ def inverse(x: Array) -> Array:
     return 1 / x
 
 
-exp = one(
-    "Exp", np.exp, "out = e to the power self", with_bf16((*FLOATS, *COMPLEX, T.ACL_INT64, *BOOL)), becomes("out"),
+exp = unary(
+    __name__, "Exp", np.exp, "out = e to the power self", with_bf16((*FLOATS, *COMPLEX, T.ACL_INT64, *BOOL)),
+    becomes("out"), compute=in_float(), twin=FLOAT_OR_COMPLEX,
+)  # fmt: skip
+exp2 = unary(
+    __name__, "Exp2", np.exp2, "out = 2 to the power self", REAL, becomes("out"), compute=in_float_bf16_too,
+    twin=REAL_FLOAT,
+)  # fmt: skip
+expm1 = unary(
+    __name__, "Expm1", np.expm1, "out = e to the power self, less 1", with_bf16((*HALVES, T.ACL_INT64, *BOOL)),
+    becomes("out"), early=[same_shape("out", "self")], compute=in_float(), twin=SHORT_FLOAT,
+)  # fmt: skip
+log = unary(
+    __name__, "Log", np.log, "out = the natural logarithm of self", EVERY, FLOAT_OUT, castable("self", "out"),
     compute=in_float(), twin=FLOAT_OR_COMPLEX,
 )  # fmt: skip
-exp2 = one(
-    "Exp2", np.exp2, "out = 2 to the power self", REAL, becomes("out"), compute=in_float_bf16_too, twin=REAL_FLOAT,
-)  # fmt: skip
-expm1 = one(
-    "Expm1", np.expm1, "out = e to the power self, less 1", with_bf16((*HALVES, T.ACL_INT64, *BOOL)), becomes("out"),
-    early=[same_shape("out", "self")], compute=in_float(), twin=SHORT_FLOAT,
-)  # fmt: skip
-log = one(
-    "Log", np.log, "out = the natural logarithm of self", EVERY, FLOAT_OUT, castable("self", "out"), compute=in_float(),
-    twin=FLOAT_OR_COMPLEX,
-)  # fmt: skip
-log2 = one(
-    "Log2", np.log2, "out = the logarithm of self to base 2", EVERY, FLOAT_OUT, castable("self", "out"),
+log2 = unary(
+    __name__, "Log2", np.log2, "out = the logarithm of self to base 2", EVERY, FLOAT_OUT, castable("self", "out"),
     compute=in_float(), twin=FLOAT_OR_COMPLEX,
 )  # fmt: skip
-log10 = one(
-    "Log10", np.log10, "out = the logarithm of self to base 10",
+log10 = unary(
+    __name__, "Log10", np.log10, "out = the logarithm of self to base 10",
     DataTypes((*FLOATS, *INTEGERS, *BOOL, *COMPLEX, *BF16)),
     demand("{0} has the data type of {1}, or FLOAT if that is no float", "out", "self", bad=no_type_of_log10),
     compute=in_float(), twin=FLOAT_OR_COMPLEX,
 )  # fmt: skip
-log1p = one(
-    "Log1p", np.log1p, "out = the natural logarithm of self + 1", REAL, out_among(REAL_FLOAT), compute=as_out(),
-    twin=REAL_FLOAT,
+log1p = unary(
+    __name__, "Log1p", np.log1p, "out = the natural logarithm of self + 1", REAL, out_among(REAL_FLOAT),
+    compute=as_out(), twin=REAL_FLOAT,
 )  # fmt: skip
-sqrt = one(
-    "Sqrt", np.sqrt, "out = the root of self", EVERY, becomes("out"), compute=in_float_or_double, twin=FLOAT_OR_COMPLEX,
+sqrt = unary(
+    __name__, "Sqrt", np.sqrt, "out = the root of self", EVERY, becomes("out"), compute=in_float_or_double,
+    twin=FLOAT_OR_COMPLEX,
 )  # fmt: skip
-rsqrt = one(
-    "Rsqrt", reciprocal_root, "out = 1 / the root of self", EVERY, FLOAT_OUT, compute=as_out(), twin=FLOAT_OR_COMPLEX
+rsqrt = unary(
+    __name__,
+    "Rsqrt",
+    reciprocal_root,
+    "out = 1 / the root of self",
+    EVERY,
+    FLOAT_OUT,
+    compute=as_out(),
+    twin=FLOAT_OR_COMPLEX,
 )
-reciprocal = one(
-    "Reciprocal", inverse, "out = 1 / self", EVERY, FLOAT_OUT, same_format("out", "self"), compute=in_float(),
+reciprocal = unary(
+    __name__, "Reciprocal", inverse, "out = 1 / self", EVERY, FLOAT_OUT, same_format("out", "self"), compute=in_float(),
     twin=FLOAT_OR_COMPLEX,
 )  # fmt: skip

@@ -112,5 +112,6 @@ def is_close(p: Planning) -> None:
     if p.dtype("out") != T.ACL_BOOL:
         raise p.builder.failed(f"IsClose has results of BOOL, and out has {p.type_name('out')}.")
     x, y = p.read("self", T.ACL_FLOAT), p.read("other", T.ACL_FLOAT)
-    tolerances = {"rtol": np.float32(p["rtol"]), "atol": np.float32(p["atol"]), "equal_nan": p["equalNan"]}
-    p.store("out", p.step(close, [x, y], broadcast_shape(x.shape, y.shape) or (), T.ACL_BOOL, **tolerances))
+    shape, rtol, atol = broadcast_shape(x.shape, y.shape) or (), np.float32(p["rtol"]), np.float32(p["atol"])
+    found = p.step(close, [x, y], shape, T.ACL_BOOL, rtol=rtol, atol=atol, equal_nan=p["equalNan"])
+    p.store("out", found)

@@ -31,7 +31,7 @@ ONE_ELEMENT = ((), (1,))
 
 
 def in_quotient(self: Array, other: Array, *, by_0: int | None) -> Array:
-    """What is left of self, with the sign of other."""
+    """The rest of self, with the sign of other."""
     return of_integers(np.remainder(self, other), self, other, by_0)
 
 
@@ -43,7 +43,7 @@ def of_integers(found: Array, self: Array, other: Array, by_0: int | None) -> Ar
 
 
 def of_division(self: Array, other: Array, *, by_0: int | None) -> Array:
-    """What is left of self, with the sign of self."""
+    """The rest of self, with the sign of self."""
     return of_integers(np.fmod(self, other), self, other, by_0)
 
 

@@ -1,7 +1,5 @@
 """Sign, size and whole part of one tensor: Neg, Abs, Sign, Square, Floor, Ceil, Round, Trunc, Frac."""
 
-from functools import partial
-
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array, dtype_name
@@ -24,7 +22,6 @@ from aclnn.engine.words.values import demand, public_format, same_format
 from aclnn.ops.elementwise._family import own, unary
 
 T = aclDataType
-one = partial(unary, __name__, compute=own())
 SAME, PUBLIC = same_dtype("out", as_="self"), public_format("self", "out")
 ROUNDED = with_bf16((*FLOATS, T.ACL_INT32, T.ACL_INT64))
 MEASURED = with_bf16(
@@ -93,30 +90,32 @@ def to_multiple(x: Array, unit: int) -> Array:
     return ((low + up) * unit).astype(x.dtype)
 
 
-neg = one(
-    "Neg", np.negative, "out = -self", with_bf16((T.ACL_INT8, T.ACL_INT32, T.ACL_INT64, *FLOATS, *COMPLEX)),
+neg = unary(
+    __name__, "Neg", np.negative, "out = -self", with_bf16((T.ACL_INT8, T.ACL_INT32, T.ACL_INT64, *FLOATS, *COMPLEX)),
     becomes("out"),
 )  # fmt: skip
-abs_ = one(
-    "Abs", np.abs, "out = the absolute value of self", MEASURED,
+abs_ = unary(
+    __name__, "Abs", np.abs, "out = the absolute value of self", MEASURED,
     demand("{0} has the data type of {1}, or that of its parts", "out", "self", bad=no_size),
     same_format("out", "self"), public_format("self"), in_place=False, result=size_type,
     copied=lambda dtype: dtype in (T.ACL_UINT8, T.ACL_BOOL),
 )  # fmt: skip
-sign = one(
-    "Sign", sign_of, "result = the sign of self", with_bf16((*FLOATS, T.ACL_INT32, T.ACL_INT64, *COMPLEX, *BOOL)),
-    same_dtype("result", as_="self"), compute=in_int32, out="result", in_place=False, most=None,
+sign = unary(
+    __name__, "Sign", sign_of, "result = the sign of self",
+    with_bf16((*FLOATS, T.ACL_INT32, T.ACL_INT64, *COMPLEX, *BOOL)), same_dtype("result", as_="self"), compute=in_int32,
+    out="result", in_place=False, most=None,
 )  # fmt: skip
-square = one(
-    "Square", squared, "out = self * self", with_bf16((*HALVES, T.ACL_INT32, T.ACL_INT64)), same_format("out", "self"),
-    early=[SAME], in_place=False,
+square = unary(
+    __name__, "Square", squared, "out = self * self", with_bf16((*HALVES, T.ACL_INT32, T.ACL_INT64)),
+    same_format("out", "self"), early=[SAME], in_place=False,
 )  # fmt: skip
-floor = one(
-    "Floor", np.floor, "out = self rounded down", with_bf16((*FLOATS, *INTEGERS, *WIDE_UNSIGNED)), early=[SAME],
-    late=[PUBLIC], copied=whole,
+floor = unary(
+    __name__, "Floor", np.floor, "out = self rounded down", with_bf16((*FLOATS, *INTEGERS, *WIDE_UNSIGNED)),
+    early=[SAME], late=[PUBLIC], copied=whole,
 )  # fmt: skip
-ceil = one("Ceil", np.ceil, "out = self rounded up", REAL_FLOAT, early=[SAME])
-round_ = one(
+ceil = unary(__name__, "Ceil", np.ceil, "out = self rounded up", REAL_FLOAT, early=[SAME])
+round_ = unary(
+    __name__,
     "Round",
     np.rint,
     "out = self rounded to the nearest integer, half to even",
@@ -125,15 +124,15 @@ round_ = one(
     late=[PUBLIC],
     copied=whole,
 )
-round_decimals = one(
-    "RoundDecimals", to_decimals, "out = self rounded to so many decimal places, half to even", ROUNDED, SAME,
+round_decimals = unary(
+    __name__, "RoundDecimals", to_decimals, "out = self rounded to so many decimal places, half to even", ROUNDED, SAME,
     late=[PUBLIC], attributes=("decimals",),
 )  # fmt: skip
-trunc = one(
-    "Trunc", np.trunc, "out = self rounded toward 0",
+trunc = unary(
+    __name__, "Trunc", np.trunc, "out = self rounded toward 0",
     with_bf16(HALVES, {Series.A950: (T.ACL_INT8, T.ACL_UINT8, T.ACL_INT32)}), SAME, copied=whole,
 )  # fmt: skip
-frac = one(
-    "Frac", fraction, "out = input less its whole part", with_bf16((*HALVES, *INTEGERS)),
+frac = unary(
+    __name__, "Frac", fraction, "out = input less its whole part", with_bf16((*HALVES, *INTEGERS)),
     early=[same_dtype("out", as_="input")], name="input", compute=own("input"),
 )  # fmt: skip

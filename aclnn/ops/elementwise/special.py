@@ -1,7 +1,5 @@
 """Functions of one tensor that numpy lacks: erf, erfc, erfinv, sigmoid, logit."""
 
-from functools import partial
-
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
@@ -25,7 +23,6 @@ from aclnn.engine.words.values import empty, generated, may_be_in_place
 from aclnn.ops.elementwise._family import as_out, in_float, out_among, unary
 
 T = aclDataType
-one = partial(unary, __name__)
 FLOAT_OR_INT64 = with_bf16((*FLOATS, T.ACL_INT64, *BOOL))
 
 
@@ -33,19 +30,20 @@ def logistic(x: Array) -> Array:
     return 1 / (1 + np.exp(-x))
 
 
-erf_ = one(
-    "Erf", erf, "out = the error function of self", FLOAT_OR_INT64, becomes("out"), compute=in_float(), twin=REAL_FLOAT,
-)  # fmt: skip
-erfc_ = one(
-    "Erfc", erfc, "out = 1 - the error function of self", FLOAT_OR_INT64, becomes("out"), compute=in_float(),
+erf_ = unary(
+    __name__, "Erf", erf, "out = the error function of self", FLOAT_OR_INT64, becomes("out"), compute=in_float(),
     twin=REAL_FLOAT,
 )  # fmt: skip
-erfinv_ = one(
-    "Erfinv", erfinv, "out = the number whose error function is self", SHORT_FLOAT_OR_WHOLE, becomes("out"),
+erfc_ = unary(
+    __name__, "Erfc", erfc, "out = 1 - the error function of self", FLOAT_OR_INT64, becomes("out"), compute=in_float(),
+    twin=REAL_FLOAT,
+)  # fmt: skip
+erfinv_ = unary(
+    __name__, "Erfinv", erfinv, "out = the number whose error function is self", SHORT_FLOAT_OR_WHOLE, becomes("out"),
     compute=in_float(), twin=SHORT_FLOAT,
 )  # fmt: skip
-sigmoid = one(
-    "Sigmoid", logistic, "out = 1 / (1 + exp(-self))", EVERY, out_among(FLOAT_OR_COMPLEX), compute=as_out(),
+sigmoid = unary(
+    __name__, "Sigmoid", logistic, "out = 1 / (1 + exp(-self))", EVERY, out_among(FLOAT_OR_COMPLEX), compute=as_out(),
     twin=FLOAT_OR_COMPLEX,
 )  # fmt: skip
 

@@ -1,7 +1,5 @@
 """Trigonometric and hyperbolic functions, and their inverses. Integers are computed in FLOAT, or in the type of out."""
 
-from functools import partial
-
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
@@ -27,7 +25,6 @@ from aclnn.engine.words.values import empty, public_format, same_format
 from aclnn.ops.elementwise._family import as_out, float_of, in_float, out_among, unary
 
 T = aclDataType
-one = partial(unary, __name__)
 FLOAT_OUT = out_among(FLOAT_OR_COMPLEX)
 FLOAT_ANYWHERE = DataTypes((*FLOATS, *BF16))
 """BFLOAT16 on every product"""
@@ -40,48 +37,52 @@ def in_float_bf16_too(a: Arguments) -> int | None:
     return T.ACL_FLOAT if dtype == T.ACL_BF16 and a.soc.series is not Series.A950 else float_of(dtype)
 
 
-sin = one("Sin", np.sin, "out = the sine of self", EVERY, FLOAT_OUT, compute=in_float(), twin=FLOAT_OR_COMPLEX)
-cos = one(
-    "Cos", np.cos, "out = the cosine of input", EVERY, FLOAT_OUT, compute=in_float("input"), name="input",
+sin = unary(
+    __name__, "Sin", np.sin, "out = the sine of self", EVERY, FLOAT_OUT, compute=in_float(), twin=FLOAT_OR_COMPLEX,
+)  # fmt: skip
+cos = unary(
+    __name__, "Cos", np.cos, "out = the cosine of input", EVERY, FLOAT_OUT, compute=in_float("input"), name="input",
     twin=FLOAT_OR_COMPLEX,
 )  # fmt: skip
-tan = one(
-    "Tan", np.tan, "out = the tangent of self", EVERY, late=[becomes("out")], compute=in_float(), twin=FLOAT_OR_COMPLEX,
+tan = unary(
+    __name__, "Tan", np.tan, "out = the tangent of self", EVERY, late=[becomes("out")], compute=in_float(),
+    twin=FLOAT_OR_COMPLEX,
 )  # fmt: skip
-asin = one(
-    "Asin", np.arcsin, "out = the angle whose sine is self", REAL, out_among(REAL_FLOAT), compute=in_float_bf16_too,
-    twin=REAL_FLOAT,
+asin = unary(
+    __name__, "Asin", np.arcsin, "out = the angle whose sine is self", REAL, out_among(REAL_FLOAT),
+    compute=in_float_bf16_too, twin=REAL_FLOAT,
 )  # fmt: skip
-acos = one(
-    "Acos", np.arccos, "out = the angle whose cosine is input", REAL, out_among(FLOAT_ANYWHERE),
+acos = unary(
+    __name__, "Acos", np.arccos, "out = the angle whose cosine is input", REAL, out_among(FLOAT_ANYWHERE),
     compute=in_float("input"), name="input", twin=FLOAT_ANYWHERE,
 )  # fmt: skip
-atan = one(
-    "Atan", np.arctan, "out = the angle whose tangent is input", REAL, out_among(FLOAT_ANYWHERE),
+atan = unary(
+    __name__, "Atan", np.arctan, "out = the angle whose tangent is input", REAL, out_among(FLOAT_ANYWHERE),
     compute=in_float("input"), name="input", twin=REAL_FLOAT,
 )  # fmt: skip
-sinh = one(
-    "Sinh", np.sinh, "out = the hyperbolic sine of self", EVERY, FLOAT_OUT, compute=as_out(), twin=FLOAT_OR_COMPLEX,
+sinh = unary(
+    __name__, "Sinh", np.sinh, "out = the hyperbolic sine of self", EVERY, FLOAT_OUT, compute=as_out(),
+    twin=FLOAT_OR_COMPLEX,
 )  # fmt: skip
-cosh = one(
-    "Cosh", np.cosh, "out = the hyperbolic cosine of self", EVERY, out_among(FLOAT_OR_COMPLEX_ANYWHERE),
+cosh = unary(
+    __name__, "Cosh", np.cosh, "out = the hyperbolic cosine of self", EVERY, out_among(FLOAT_OR_COMPLEX_ANYWHERE),
     compute=in_float(), twin=FLOAT_OR_COMPLEX,
 )  # fmt: skip
-tanh = one(
-    "Tanh", np.tanh, "out = the hyperbolic tangent of self", SHORT_FLOAT_OR_WHOLE, out_among(SHORT_FLOAT),
+tanh = unary(
+    __name__, "Tanh", np.tanh, "out = the hyperbolic tangent of self", SHORT_FLOAT_OR_WHOLE, out_among(SHORT_FLOAT),
     same_format("out", "self", storage=False), shared=[public_format("self")], compute=in_float(), twin=SHORT_FLOAT,
 )  # fmt: skip
-asinh = one(
-    "Asinh", np.arcsinh, "out = the number whose hyperbolic sine is input", EVERY, out_among(FLOAT_OR_COMPLEX_ANYWHERE),
-    compute=in_float("input"), name="input", twin=FLOAT_OR_COMPLEX,
+asinh = unary(
+    __name__, "Asinh", np.arcsinh, "out = the number whose hyperbolic sine is input", EVERY,
+    out_among(FLOAT_OR_COMPLEX_ANYWHERE), compute=in_float("input"), name="input", twin=FLOAT_OR_COMPLEX,
 )  # fmt: skip
-acosh = one(
-    "Acosh", np.arccosh, "out = the number from 0 on whose hyperbolic cosine is self", EVERY,
+acosh = unary(
+    __name__, "Acosh", np.arccosh, "out = the number from 0 on whose hyperbolic cosine is self", EVERY,
     out_among(FLOAT_OR_COMPLEX_ANYWHERE), late=[castable("self", "out")], compute=in_float(),
     twin=FLOAT_OR_COMPLEX_ANYWHERE,
 )  # fmt: skip
-atanh = one(
-    "Atanh", np.arctanh, "out = the number whose hyperbolic tangent is input", EVERY,
+atanh = unary(
+    __name__, "Atanh", np.arctanh, "out = the number whose hyperbolic tangent is input", EVERY,
     out_among(FLOAT_OR_COMPLEX_ANYWHERE), compute=in_float("input"), name="input", twin=FLOAT_OR_COMPLEX,
 )  # fmt: skip
 

@@ -7,8 +7,8 @@ from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.handle_table import Scalar
 from aclnn.engine.arguments import Arguments, Shape, broadcast
 from aclnn.engine.declaration import Op
-from aclnn.engine.numbers.scalars import scalar_as
 from aclnn.engine.numbers.rounding import total
+from aclnn.engine.numbers.scalars import scalar_as
 from aclnn.engine.operator import planned
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning, filling
