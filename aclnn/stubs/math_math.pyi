@@ -42,22 +42,22 @@ def aclnnAffineGridGetWorkspaceSize(theta: aclTensor | c_void_p | None, size: ac
     """Catalogued, no kernel; aclnnop/aclnn_affine_grid.h; help(aclnnAffineGrid) says more."""
 def aclnnAffineGrid(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAllGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: aclIntArray | c_void_p | None, keepdim: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_all.h; help(aclnnAll) says more."""
+    """Computed; aclnnop/aclnn_all.h; help(aclnnAll) says more."""
 def aclnnAll(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAmaxGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: aclIntArray | c_void_p | None, keepDim: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_amax.h; help(aclnnAmax) says more."""
+    """Computed; aclnnop/aclnn_amax.h; help(aclnnAmax) says more."""
 def aclnnAmax(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAminGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: aclIntArray | c_void_p | None, keepDim: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_amin.h; help(aclnnAmin) says more."""
+    """Computed; aclnnop/aclnn_amin.h; help(aclnnAmin) says more."""
 def aclnnAmin(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAminmaxGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: aclIntArray | c_void_p | None, keepDim: bool, minOut: aclTensor | c_void_p | None, maxOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_aminmax.h; help(aclnnAminmax) says more."""
+    """Computed; aclnnop/aclnn_aminmax.h; help(aclnnAminmax) says more."""
 def aclnnAminmax(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAminmaxAllGetWorkspaceSize(self: aclTensor | c_void_p | None, minOut: aclTensor | c_void_p | None, maxOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_aminmax_all.h; help(aclnnAminmaxAll) says more."""
+    """Computed; aclnnop/aclnn_aminmax_all.h; help(aclnnAminmaxAll) says more."""
 def aclnnAminmaxAll(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAminmaxDimGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, keepDim: bool, minOut: aclTensor | c_void_p | None, maxOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_aminmax_dim.h; help(aclnnAminmaxDim) says more."""
+    """Computed; aclnnop/aclnn_aminmax_dim.h; help(aclnnAminmaxDim) says more."""
 def aclnnAminmaxDim(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAmpUpdateScaleGetWorkspaceSize(currentScale: aclTensor | c_void_p | None, growthTracker: aclTensor | c_void_p | None, foundInf: aclTensor | c_void_p | None, growthFactor: float, backoffFactor: float, growthInterval: SupportsIndex, updatedScale: aclTensor | c_void_p | None, updatedGrowthTracker: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_amp_update_scale.h; help(aclnnAmpUpdateScale) says more."""
@@ -66,19 +66,19 @@ def aclnnAngleV2GetWorkspaceSize(x: aclTensor | c_void_p | None, out: aclTensor 
     """Catalogued, no kernel; aclnnop/aclnn_angle_v2.h; help(aclnnAngleV2) says more."""
 def aclnnAngleV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAnyGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: aclIntArray | c_void_p | None, keepdim: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_any.h; help(aclnnAny) says more."""
+    """Computed; aclnnop/aclnn_any.h; help(aclnnAny) says more."""
 def aclnnAny(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnArangeGetWorkspaceSize(start: aclScalar | c_void_p | None, end: aclScalar | c_void_p | None, step: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_arange.h; help(aclnnArange) says more."""
 def aclnnArange(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnArgMaxGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, keepdim: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_argmax.h; help(aclnnArgMax) says more."""
+    """Computed; aclnnop/aclnn_argmax.h; help(aclnnArgMax) says more."""
 def aclnnArgMax(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnArgMinGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, keepdim: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_argmin.h; help(aclnnArgMin) says more."""
+    """Computed; aclnnop/aclnn_argmin.h; help(aclnnArgMin) says more."""
 def aclnnArgMin(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnArgsortGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, descending: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_argsort.h; help(aclnnArgsort) says more."""
+    """Computed; aclnnop/aclnn_argsort.h; help(aclnnArgsort) says more."""
 def aclnnArgsort(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnAsinGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_asin.h; help(aclnnAsin) says more."""
@@ -129,7 +129,7 @@ def aclnnCastGetWorkspaceSize(self: aclTensor | c_void_p | None, dtype: Supports
     """Computed; aclnnop/aclnn_cast.h; help(aclnnCast) says more."""
 def aclnnCast(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnCdistGetWorkspaceSize(x1: aclTensor | c_void_p | None, x2: aclTensor | c_void_p | None, p: float, compute_mode: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_cdist.h; help(aclnnCdist) says more."""
+    """Computed; aclnnop/aclnn_cdist.h; help(aclnnCdist) says more."""
 def aclnnCdist(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnCdistBackwardGetWorkspaceSize(grad: aclTensor | c_void_p | None, x1: aclTensor | c_void_p | None, x2: aclTensor | c_void_p | None, cdist: aclTensor | c_void_p | None, p: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_cdist_backward.h; help(aclnnCdistBackward) says more."""
@@ -147,19 +147,19 @@ def aclnnCoshGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor 
     """Computed; aclnnop/aclnn_cosh.h; help(aclnnCosh) says more."""
 def aclnnCosh(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnCummaxGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, valuesOut: aclTensor | c_void_p | None, indicesOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_cummax.h; help(aclnnCummax) says more."""
+    """Computed; aclnnop/aclnn_cummax.h; help(aclnnCummax) says more."""
 def aclnnCummax(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnCumminGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, valuesOut: aclTensor | c_void_p | None, indicesOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_cummin.h; help(aclnnCummin) says more."""
+    """Computed; aclnnop/aclnn_cummin.h; help(aclnnCummin) says more."""
 def aclnnCummin(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnCumprodGetWorkspaceSize(input: aclTensor | c_void_p | None, dim: aclScalar | c_void_p | None, dtype: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_cumprod.h; help(aclnnCumprod) says more."""
+    """Computed; aclnnop/aclnn_cumprod.h; help(aclnnCumprod) says more."""
 def aclnnCumprod(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnCumsumGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, dtype: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_cumsum.h; help(aclnnCumsum) says more."""
+    """Computed; aclnnop/aclnn_cumsum.h; help(aclnnCumsum) says more."""
 def aclnnCumsum(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnCumsumV2GetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, exclusive: bool, reverse: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_cumsum.h; help(aclnnCumsumV2) says more."""
+    """Computed; aclnnop/aclnn_cumsum.h; help(aclnnCumsumV2) says more."""
 def aclnnCumsumV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnDigammaGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_digamma.h; help(aclnnDigamma) says more."""
@@ -342,7 +342,7 @@ def aclnnInplaceCoshGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, works
     """Computed; aclnnop/aclnn_cosh.h; help(aclnnInplaceCosh) says more."""
 def aclnnInplaceCosh(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceCumprodGetWorkspaceSize(input: aclTensor | c_void_p | None, dim: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_cumprod.h; help(aclnnInplaceCumprod) says more."""
+    """Computed; aclnnop/aclnn_cumprod.h; help(aclnnInplaceCumprod) says more."""
 def aclnnInplaceCumprod(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceDivGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_div.h; help(aclnnInplaceDiv) says more."""
@@ -606,7 +606,7 @@ def aclnnLogSpaceGetWorkspaceSize(start: aclScalar | c_void_p | None, end: aclSc
     """Catalogued, no kernel; aclnnop/aclnn_logspace.h; help(aclnnLogSpace) says more."""
 def aclnnLogSpace(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLogSumExpGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: aclIntArray | c_void_p | None, keepDim: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_logsumexp.h; help(aclnnLogSumExp) says more."""
+    """Computed; aclnnop/aclnn_logsumexp.h; help(aclnnLogSumExp) says more."""
 def aclnnLogSumExp(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLogdetGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_logdet.h; help(aclnnLogdet) says more."""
@@ -633,16 +633,16 @@ def aclnnMaskedScaleGetWorkspaceSize(self: aclTensor | c_void_p | None, mask: ac
     """Catalogued, no kernel; aclnnop/aclnn_masked_scale.h; help(aclnnMaskedScale) says more."""
 def aclnnMaskedScale(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMaxGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_max.h; help(aclnnMax) says more."""
+    """Computed; aclnnop/aclnn_max.h; help(aclnnMax) says more."""
 def aclnnMax(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMaxDimGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, keepdim: bool, out: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_max_dim.h; help(aclnnMaxDim) says more."""
+    """Computed; aclnnop/aclnn_max_dim.h; help(aclnnMaxDim) says more."""
 def aclnnMaxDim(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMaxNGetWorkspaceSize(tensors: aclTensorList | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_maxn.h; help(aclnnMaxN) says more."""
 def aclnnMaxN(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMaxV2GetWorkspaceSize(self: aclTensor | c_void_p | None, dims: aclIntArray | c_void_p | None, keepDims: bool, noopWithEmptyDims: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_max_v2.h; help(aclnnMaxV2) says more."""
+    """Computed; aclnnop/aclnn_max_v2.h; help(aclnnMaxV2) says more."""
 def aclnnMaxV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMaximumGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_maximum.h; help(aclnnMaximum) says more."""
@@ -651,13 +651,13 @@ def aclnnMeanGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: aclIntArra
     """Computed; aclnnop/aclnn_mean.h; help(aclnnMean) says more."""
 def aclnnMean(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMeanV2GetWorkspaceSize(self: aclTensor | c_void_p | None, dim: aclIntArray | c_void_p | None, keepDim: bool, noopWithEmptyAxes: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_mean.h; help(aclnnMeanV2) says more."""
+    """Computed; aclnnop/aclnn_mean.h; help(aclnnMeanV2) says more."""
 def aclnnMeanV2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMinGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_min.h; help(aclnnMin) says more."""
+    """Computed; aclnnop/aclnn_min.h; help(aclnnMin) says more."""
 def aclnnMin(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMinDimGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, keepdim: bool, out: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_min_dim.h; help(aclnnMinDim) says more."""
+    """Computed; aclnnop/aclnn_min_dim.h; help(aclnnMinDim) says more."""
 def aclnnMinDim(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMinNGetWorkspaceSize(tensors: aclTensorList | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_minn.h; help(aclnnMinN) says more."""
@@ -687,10 +687,10 @@ def aclnnOneHotGetWorkspaceSize(self: aclTensor | c_void_p | None, numClasses: S
     """Catalogued, no kernel; aclnnop/aclnn_one_hot.h; help(aclnnOneHot) says more."""
 def aclnnOneHot(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnPdistGetWorkspaceSize(self: aclTensor | c_void_p | None, p: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_pdist.h; help(aclnnPdist) says more."""
+    """Computed; aclnnop/aclnn_pdist.h; help(aclnnPdist) says more."""
 def aclnnPdist(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnPdistForwardGetWorkspaceSize(self: aclTensor | c_void_p | None, pScalar: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_pdist_forward.h; help(aclnnPdistForward) says more."""
+    """Computed; aclnnop/aclnn_pdist_forward.h; help(aclnnPdistForward) says more."""
 def aclnnPdistForward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnPolarGetWorkspaceSize(input: aclTensor | c_void_p | None, angle: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_polar.h; help(aclnnPolar) says more."""
@@ -708,10 +708,10 @@ def aclnnPrecisionCompareGetWorkspaceSize(golden: aclTensor | c_void_p | None, r
     """Catalogued, no kernel; aclnnop/aclnn_precision_compare.h; help(aclnnPrecisionCompare) says more."""
 def aclnnPrecisionCompare(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnProdGetWorkspaceSize(self: aclTensor | c_void_p | None, dtype: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_prod.h; help(aclnnProd) says more."""
+    """Computed; aclnnop/aclnn_prod.h; help(aclnnProd) says more."""
 def aclnnProd(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnProdDimGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, keepDim: bool, dtype: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_prod.h; help(aclnnProdDim) says more."""
+    """Computed; aclnnop/aclnn_prod.h; help(aclnnProdDim) says more."""
 def aclnnProdDim(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnQrGetWorkspaceSize(self: aclTensor | c_void_p | None, some: bool, Q: aclTensor | c_void_p | None, R: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_qr.h; help(aclnnQr) says more."""
@@ -726,10 +726,10 @@ def aclnnReciprocalGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclT
     """Computed; aclnnop/aclnn_reciprocal.h; help(aclnnReciprocal) says more."""
 def aclnnReciprocal(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnReduceLogSumGetWorkspaceSize(data: aclTensor | c_void_p | None, axes: aclIntArray | c_void_p | None, keepDims: bool, noopWithEmptyAxes: bool, reduce: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_reduce_log_sum.h; help(aclnnReduceLogSum) says more."""
+    """Computed; aclnnop/aclnn_reduce_log_sum.h; help(aclnnReduceLogSum) says more."""
 def aclnnReduceLogSum(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnReduceNansumGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: aclIntArray | c_void_p | None, keepDim: bool, dtype: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_reduce_nansum.h; help(aclnnReduceNansum) says more."""
+    """Computed; aclnnop/aclnn_reduce_nansum.h; help(aclnnReduceNansum) says more."""
 def aclnnReduceNansum(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnReduceSumGetWorkspaceSize(self: aclTensor | c_void_p | None, dims: aclIntArray | c_void_p | None, keepDims: bool, dtype: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_reduce_sum.h; help(aclnnReduceSum) says more."""
@@ -771,10 +771,10 @@ def aclnnScaleGetWorkspaceSize(x: aclTensor | c_void_p | None, scale: aclTensor 
     """Catalogued, no kernel; aclnnop/aclnn_scale.h; help(aclnnScale) says more."""
 def aclnnScale(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSearchSortedGetWorkspaceSize(sortedSequence: aclTensor | c_void_p | None, self: aclTensor | c_void_p | None, outInt32: bool, right: bool, sorter: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_searchsorted.h; help(aclnnSearchSorted) says more."""
+    """Computed; aclnnop/aclnn_searchsorted.h; help(aclnnSearchSorted) says more."""
 def aclnnSearchSorted(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSearchSortedsGetWorkspaceSize(sortedSequence: aclTensor | c_void_p | None, self: aclScalar | c_void_p | None, outInt32: bool, right: bool, sorter: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_searchsorted.h; help(aclnnSearchSorteds) says more."""
+    """Computed; aclnnop/aclnn_searchsorted.h; help(aclnnSearchSorteds) says more."""
 def aclnnSearchSorteds(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSignGetWorkspaceSize(self: aclTensor | c_void_p | None, result: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_sign.h; help(aclnnSign) says more."""
@@ -819,10 +819,10 @@ def aclnnSquareGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTenso
     """Computed; aclnnop/aclnn_square.h; help(aclnnSquare) says more."""
 def aclnnSquare(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnStdGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: aclIntArray | c_void_p | None, correction: SupportsIndex, keepdim: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_std.h; help(aclnnStd) says more."""
+    """Computed; aclnnop/aclnn_std.h; help(aclnnStd) says more."""
 def aclnnStd(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnStdMeanCorrectionGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: aclIntArray | c_void_p | None, correction: SupportsIndex, keepdim: bool, stdOut: aclTensor | c_void_p | None, meanOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_std_mean_correction.h; help(aclnnStdMeanCorrection) says more."""
+    """Computed; aclnnop/aclnn_std_mean_correction.h; help(aclnnStdMeanCorrection) says more."""
 def aclnnStdMeanCorrection(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnSubGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclTensor | c_void_p | None, alpha: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_sub.h; help(aclnnSub) says more."""
@@ -846,7 +846,7 @@ def aclnnTanhBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | None, o
     """Catalogued, no kernel; aclnnop/aclnn_tanh_backward.h; help(aclnnTanhBackward) says more."""
 def aclnnTanhBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTopkGetWorkspaceSize(self: aclTensor | c_void_p | None, k: SupportsIndex, dim: SupportsIndex, largest: bool, sorted: bool, valuesOut: aclTensor | c_void_p | None, indicesOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_topk.h; help(aclnnTopk) says more."""
+    """Computed; aclnnop/aclnn_topk.h; help(aclnnTopk) says more."""
 def aclnnTopk(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTraceGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_trace.h; help(aclnnTrace) says more."""
@@ -861,13 +861,13 @@ def aclnnTruncGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor
     """Computed; aclnnop/aclnn_trunc.h; help(aclnnTrunc) says more."""
 def aclnnTrunc(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnVarGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: aclIntArray | c_void_p | None, unbiased: bool, keepdim: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_var.h; help(aclnnVar) says more."""
+    """Computed; aclnnop/aclnn_var.h; help(aclnnVar) says more."""
 def aclnnVar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnVarCorrectionGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: aclIntArray | c_void_p | None, correction: SupportsIndex, keepdim: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_var.h; help(aclnnVarCorrection) says more."""
+    """Computed; aclnnop/aclnn_var.h; help(aclnnVarCorrection) says more."""
 def aclnnVarCorrection(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnVarMeanGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: aclIntArray | c_void_p | None, correction: SupportsIndex, keepdim: bool, varOut: aclTensor | c_void_p | None, meanOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_var_mean.h; help(aclnnVarMean) says more."""
+    """Computed; aclnnop/aclnn_var_mean.h; help(aclnnVarMean) says more."""
 def aclnnVarMean(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnXLogYScalarOtherGetWorkspaceSize(self: aclTensor | c_void_p | None, other: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_x_log_y_scalar_other.h; help(aclnnXLogYScalarOther) says more."""

@@ -9,7 +9,7 @@ def aclnnApplyTopKTopPGetWorkspaceSize(logits: aclTensor | c_void_p | None, p: a
     """Catalogued, no kernel; aclnnop/aclnn_apply_top_k_top_p.h; help(aclnnApplyTopKTopP) says more."""
 def aclnnApplyTopKTopP(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnBucketizeGetWorkspaceSize(self: aclTensor | c_void_p | None, boundaries: aclTensor | c_void_p | None, outInt32: bool, right: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_bucketize.h; help(aclnnBucketize) says more."""
+    """Computed; aclnnop/aclnn_bucketize.h; help(aclnnBucketize) says more."""
 def aclnnBucketize(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnEmbeddingGetWorkspaceSize(weight: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_embedding.h; help(aclnnEmbedding) says more."""
@@ -99,7 +99,7 @@ def aclnnInverseGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTens
     """Catalogued, no kernel; aclnnop/aclnn_inverse.h; help(aclnnInverse) says more."""
 def aclnnInverse(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnKthvalueGetWorkspaceSize(self: aclTensor | c_void_p | None, k: SupportsIndex, dim: SupportsIndex, keepdim: bool, valuesOut: aclTensor | c_void_p | None, indicesOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_kthvalue.h; help(aclnnKthvalue) says more."""
+    """Computed; aclnnop/aclnn_kthvalue.h; help(aclnnKthvalue) says more."""
 def aclnnKthvalue(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMaxUnpool2dGetWorkspaceSize(self: aclTensor | c_void_p | None, indices: aclTensor | c_void_p | None, outputSize: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_max_unpool2d.h; help(aclnnMaxUnpool2d) says more."""
@@ -114,16 +114,16 @@ def aclnnMaxUnpool3dBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | 
     """Catalogued, no kernel; aclnnop/aclnn_max_unpool3d_backward.h; help(aclnnMaxUnpool3dBackward) says more."""
 def aclnnMaxUnpool3dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMedianGetWorkspaceSize(self: aclTensor | c_void_p | None, valuesOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_median.h; help(aclnnMedian) says more."""
+    """Computed; aclnnop/aclnn_median.h; help(aclnnMedian) says more."""
 def aclnnMedian(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMedianDimGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, keepDim: bool, valuesOut: aclTensor | c_void_p | None, indicesOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_median.h; help(aclnnMedianDim) says more."""
+    """Computed; aclnnop/aclnn_median.h; help(aclnnMedianDim) says more."""
 def aclnnMedianDim(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnNanMedianGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_median.h; help(aclnnNanMedian) says more."""
+    """Computed; aclnnop/aclnn_median.h; help(aclnnNanMedian) says more."""
 def aclnnNanMedian(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnNanMedianDimGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, keepDim: bool, valuesOut: aclTensor | c_void_p | None, indicesOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_median.h; help(aclnnNanMedianDim) says more."""
+    """Computed; aclnnop/aclnn_median.h; help(aclnnNanMedianDim) says more."""
 def aclnnNanMedianDim(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnNonzeroGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_nonzero.h; help(aclnnNonzero) says more."""

@@ -132,13 +132,13 @@ def aclnnLayerNormWithImplModeGetWorkspaceSize(input: aclTensor | c_void_p | Non
     """Catalogued, no kernel; aclnnop/aclnn_layer_norm.h; help(aclnnLayerNormWithImplMode) says more."""
 def aclnnLayerNormWithImplMode(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLinalgVectorNormGetWorkspaceSize(self: aclTensor | c_void_p | None, ord: aclScalar | c_void_p | None, dims: aclIntArray | c_void_p | None, keepDims: bool, dtype: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_linalg_vector_norm.h; help(aclnnLinalgVectorNorm) says more."""
+    """Computed; aclnnop/aclnn_linalg_vector_norm.h; help(aclnnLinalgVectorNorm) says more."""
 def aclnnLinalgVectorNorm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnMaskedSoftmaxWithRelPosBiasGetWorkspaceSize(x: aclTensor | c_void_p | None, attenMaskOptional: aclTensor | c_void_p | None, relativePosBias: aclTensor | c_void_p | None, scaleValue: float, innerPrecisionMode: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_masked_softmax_with_rel_pos_bias.h; help(aclnnMaskedSoftmaxWithRelPosBias) says more."""
 def aclnnMaskedSoftmaxWithRelPosBias(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnNormGetWorkspaceSize(self: aclTensor | c_void_p | None, pScalar: aclScalar | c_void_p | None, dim: aclIntArray | c_void_p | None, keepdim: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_norm.h; help(aclnnNorm) says more."""
+    """Computed; aclnnop/aclnn_norm.h; help(aclnnNorm) says more."""
 def aclnnNorm(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnQuantizedBatchNormGetWorkspaceSize(input: aclTensor | c_void_p | None, mean: aclTensor | c_void_p | None, var: aclTensor | c_void_p | None, inputScale: aclScalar | c_void_p | None, inputZeroPoint: aclScalar | c_void_p | None, outputScale: aclScalar | c_void_p | None, outputZeroPoint: aclScalar | c_void_p | None, weight: aclTensor | c_void_p | None, bias: aclTensor | c_void_p | None, epsilon: float, output: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_quantized_batch_norm.h; help(aclnnQuantizedBatchNorm) says more."""
