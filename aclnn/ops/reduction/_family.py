@@ -1,4 +1,4 @@
-"""What the reductions share: a step over the dimensions that a parameter names, and what an array is measured by."""
+"""Shared by the reductions: a step over the dimensions that a parameter names, and the p-norm."""
 
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The largest and the smallest elements: Max, Min, Amax, Amin, MaxV2 and Aminmax."""
 
-from functools import partial
-
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
@@ -17,10 +15,9 @@ from aclnn.engine.words.types import listed, same_dtype
 from aclnn.engine.words.values import demand, empty
 from aclnn.ops.reduction._family import over
 
-listed_real = partial(listed, among=REAL, provenance="public")
-SAME = (listed_real("self"), same_dtype("out", as_="self"))
+SAME = (listed("self", among=REAL, provenance="public"), same_dtype("out", as_="self"))
 OUTS = (
-    listed_real("self"), same_dtype("minOut", as_="self"), same_dtype("maxOut", as_="self"),
+    listed("self", among=REAL, provenance="public"), same_dtype("minOut", as_="self"), same_dtype("maxOut", as_="self"),
     ranks("self", "minOut", "maxOut", least=0, most=8),
 )  # fmt: skip
 
@@ -43,8 +40,8 @@ def of_all(name: str, kernel: Kernel, doc: str) -> Operator:
         p.store("out", p.step(kernel, [x], (), x.dtype, axes=tuple(range(len(x.shape))), keepdims=False))
 
     relations = (
-        listed_real("self", "out"), ranks("self", "out", least=0, most=8), empty("self", "out"),
-        loose_shape("out", "{0} has one element", lambda a: ()),
+        listed("self", "out", among=REAL, provenance="public"), ranks("self", "out", least=0, most=8),
+        empty("self", "out"), loose_shape("out", "{0} has one element", lambda a: ()),
     )  # fmt: skip
     return Operator((name,), relations, plan, doc, __name__)
 

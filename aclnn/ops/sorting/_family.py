@@ -1,4 +1,4 @@
-"""What sorting and searching share: where the elements go, and the words for axes and outputs."""
+"""Shared by sorting and searching: the order of elements, data types, and the words for axes and outputs."""
 
 import numpy as np
 

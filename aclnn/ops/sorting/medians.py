@@ -11,7 +11,7 @@ from aclnn.engine.declaration import Op
 from aclnn.engine.operator import Operator, planned
 from aclnn.engine.plan import Kernel
 from aclnn.engine.plan_builder import PlanBuilder
-from aclnn.engine.planning import Planning, filling
+from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
 from aclnn.engine.words.shapes import axes_with_elements, axis, left, loose_shape, ranks
 from aclnn.engine.words.types import listed, same_dtype
@@ -79,12 +79,14 @@ def kthvalue(p: Planning) -> None:
     along(p, kth, "keepdim", k=p["k"])
 
 
-def fill_median(out: str) -> Relation:
+def of_nothing(out: str, *, integers: bool) -> Relation:
+    """The result of a tensor without elements: NaN, and a number in `integers`."""
+
     def plan(call: Op, builder: PlanBuilder) -> None:
         p = Planning(call, builder)
         dtype = aclDataType(p.dtype(out))
         whole = dtype in (T.ACL_INT8, T.ACL_INT16, T.ACL_UINT8)
-        p.fill(out, 0 if whole else OF_NOTHING.get(dtype, np.nan))
+        p.fill(out, 0 if whole else OF_NOTHING.get(dtype, np.nan) if integers else np.nan)
 
     return empty("self", plan=plan)
 
@@ -107,11 +109,11 @@ def whole(name: str, kernel: Kernel, out: str, doc: str, *nothing: Relation) -> 
 
 median_of_all = whole(
     "aclnnMedian", median, "valuesOut", "valuesOut = the lower median of all elements of self; NaN if one is NaN",
-    empty("valuesOut"), fill_median("valuesOut"),
+    empty("valuesOut"), of_nothing("valuesOut", integers=True),
 )  # fmt: skip
 nan_median_of_all = whole(
     "aclnnNanMedian", median_of_numbers, "out", "out = the lower median of all elements of self that are not NaN",
-    empty("self", plan=filling("out", np.nan)),
+    of_nothing("out", integers=False),
 )  # fmt: skip
 
 

@@ -16,5 +16,11 @@ UNREACHED = {
     ("aclnnLogSumExp", f"the format of self is not a private one (only on {Series.A950.value})"): (
         "test_a_private_format_is_refused_on_950_only"
     ),
+    **{
+        ("aclnnNorm", f"the data type of {name} is one that its product supports (only on {Series.A950.value})"): (
+            "test_data_types_of_norms_by_product"
+        )
+        for name in ("self", "out")
+    },
     ("aclnnLinalgVectorNorm", "the data type of out is real"): "test_no_complex_result",
 }

@@ -81,6 +81,8 @@ def test_data_types_of_norms_by_product() -> None:
     whole = Of((2, 3), ACL_INT32)
     assert status_of("aclnnNorm", whole, p, [1], False, Of((2,))) == ACL_SUCCESS
     assert status_of("aclnnNorm", whole, p, [1], False, Of((2,)), soc=A950) == INVALID
+    assert status_of("aclnnNorm", Of((2, 3)), p, [1], False, Of((2,), ACL_DOUBLE)) == ACL_SUCCESS
+    assert status_of("aclnnNorm", Of((2, 3)), p, [1], False, Of((2,), ACL_DOUBLE), soc=A950) == INVALID
     half, wide = Of((2, 3), ACL_FLOAT16), Of((2,), ACL_BF16)
     assert status_of("aclnnLinalgVectorNorm", half, p, [1], False, ACL_BF16, wide) == ACL_SUCCESS
     assert status_of("aclnnLinalgVectorNorm", half, p, [1], False, ACL_BF16, wide, soc=A950) == INVALID
