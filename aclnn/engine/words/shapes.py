@@ -161,8 +161,8 @@ def axis(dim: str, of: str) -> Relation:
     return Relation(rule("{0} is a dimension of {1}", [dim, of], judge))
 
 
-def axes(dims: str, of: str) -> Relation:
-    """A tensor has the dimensions of an array, and none comes twice."""
+def axes(dims: str, of: str, *, once: bool = True) -> Relation:
+    """A tensor has the dimensions of an array, and with `once` none comes twice."""
 
     def judge(a: Arguments) -> Found | None:
         rank, values = max(a.rank(of), 1), a[dims].values
@@ -170,8 +170,9 @@ def axes(dims: str, of: str) -> Relation:
             if not -rank <= value < rank:
                 words = f"provided dim {value} not in the range of input size {rank}."
                 return words, dims, list(values), f"[{-rank}, {rank - 1}]"
-        if values and len(set(axes_of(values, rank))) < len(values):
+        if once and values and len(set(axes_of(values, rank))) < len(values):
             return f"dim appears multiple times in {dims}.", dims, list(values), "each dimension once"
         return None
 
-    return Relation(rule("{0} are dimensions of {1}, each once", [dims, of], judge))
+    sentence = "{0} are dimensions of {1}, each once" if once else "{0} are dimensions of {1}"
+    return Relation(rule(sentence, [dims, of], judge))
