@@ -118,9 +118,10 @@ def _types(known: Facts, param: Parameter) -> Iterator[Relation]:
         yield becomes(name, of=sources)
     target = param.castable_to[0] if len(param.castable_to) == 1 else ""
     row = refused(known, "cast", name)
-    if row is not None and _is_tensor(known, target) and row.status == ACLNN_ERR_PARAM_INVALID:
-        if param.io != "out" or name not in known.param(target).castable_to:
-            yield castable(name, target)
+    if row is None or row.status != ACLNN_ERR_PARAM_INVALID or not _is_tensor(known, target):
+        return
+    if param.io != "out" or name not in known.param(target).castable_to:  # of a pair, from the input to the output
+        yield castable(name, target)
 
 
 def _first(known: Facts, name: str, partners: Sequence[str]) -> bool:
@@ -131,14 +132,14 @@ def _first(known: Facts, name: str, partners: Sequence[str]) -> bool:
 
 
 def _rank(known: Facts, param: Parameter) -> Iterator[Relation]:
-    """The number of dimensions. Documents say "1 to 8 dimensions" of most tensors, but where their row of refusals only
-    has the largest number, a tensor without dimensions is accepted."""
+    """The number of dimensions. Many documents say "1 to 8 dimensions" of each tensor. Where the rows of refusals only
+    have the largest number, a tensor without dimensions is accepted."""
     if _doubted(known, "rank", param.name):
         return
     row = refused(known, "rank", param.name)
-    low, high = _limits(row)
+    low, high = _limits(row or refused(known, "rank"))
     if param.rank is None:
-        if high is not None and row is not None and row.status == ACLNN_ERR_PARAM_INVALID:
+        if row is not None and high is not None and row.status == ACLNN_ERR_PARAM_INVALID:
             yield ranks(param.name, least=low, most=high)
     elif param.ranks or param.code_accepts.ranks:
         yield listed_rank(param)
@@ -176,7 +177,10 @@ def _reduces(known: Facts) -> bool:
 
 
 def _broadcasts(known: Facts) -> Iterator[Relation]:
-    """Tensors that broadcast, into each other or into an output."""
+    """Tensors that broadcast, into each other or into an output. (In the documents of transformers the word is used of
+    some dimensions only.)"""
+    if known.category.startswith("transformer"):
+        return
     found: list[set[str]] = []
     for param in known.params:
         name, of = param.name, param.shape_broadcast_of
