@@ -1,7 +1,7 @@
 """Documented functions that have no formula here. Their first phase checks what the catalogue says of the call; their
 launch returns 561003, because there is no kernel. A user can give them one (`aclnn.engine.kernels`).
 
-The checks are null pointers, the product, and then the relations that the facts state (`aclnn.engine.stated`).
+The checks are null pointers, the product, and then the relations that the facts state (`aclnn.engine.words.stated`).
 """
 
 from collections.abc import Callable
@@ -13,8 +13,7 @@ from aclnn.catalogue.facts import facts
 from aclnn.engine.on_host.function import HostCall, HostFunction
 from aclnn.engine.op_errors import without_kernel
 from aclnn.engine.operator import Operator
-from aclnn.engine.planning import Planning
-from aclnn.engine.stated import relations
+from aclnn.engine.words.stated import relations
 
 DOC: Final = (
     "This emulator has no kernel for {0}, so its launch fails. docs/my-operator-is-missing.md shows how to give it\n"
@@ -34,12 +33,7 @@ def catalogued(name: str) -> Operator | HostFunction:
     known = facts(name)
     if known.phases == 1:
         return HostFunction((name,), tuple(relations(known)), unknown, ACLNN_ERR_INNER_FIND_KERNEL_ERROR)
-    return Operator((name,), tuple(relations(known)), missing, DOC.format(name), __name__, has_kernel=False)
-
-
-def missing(p: Planning) -> None:
-    """There is no kernel to plan for."""
-    p.builder.missing = True
+    return Operator((name,), tuple(relations(known)), None, DOC.format(name), __name__)
 
 
 def unknown(call: HostCall) -> None:

@@ -23,6 +23,7 @@ from acl_runtime.headers.statuses import (
     ACLNN_ERR_INNER_NULLPTR,
     ACLNN_ERR_PARAM_INVALID,
     ACLNN_ERR_PARAM_NULLPTR,
+    ACLNN_ERR_RUNTIME_ERROR,
 )
 from acl_runtime.objects.executor_life import Family
 from acl_runtime.objects.handle_table import Thing
@@ -100,7 +101,12 @@ class Products(Enum):
     NOTICED_AT_ONCE = Unsupported(ACLNN_ERR_PARAM_NULLPTR, "first phase, before the executor pointer is looked at")
     NOTICED_BY_PLAN = Unsupported(ACLNN_ERR_INNER_NULLPTR, "first phase, after all other checks")
     REFUSED = Unsupported(ACLNN_ERR_PARAM_INVALID, "first phase, after the null pointers")
+    REFUSED_BY_RUNTIME = Unsupported(ACLNN_ERR_RUNTIME_ERROR, "first phase, after the null pointers")
     NOTICED_AT_LAUNCH = Unsupported(ACLNN_ERR_INNER, "second phase; the first succeeds")
+
+
+REFUSED = (Products.REFUSED, Products.REFUSED_BY_RUNTIME)
+"""after the null pointers, with the status that the document names, or 161002"""
 
 
 class Op:

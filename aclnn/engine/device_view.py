@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from acl_runtime.errors import DeviceFault
-from acl_runtime.headers.dtypes import Array, dtype_name
+from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION
 from acl_runtime.machine.current import current
@@ -17,7 +17,7 @@ from acl_runtime.objects.handle_table import reach, row_major
 from acl_runtime.streams.stream import Device
 from aclnn.engine.numbers.casting import pack_int4, unpack_int4
 from aclnn.engine.numbers.rounding import store
-from aclnn.engine.plan import Kernel, Part, Plan, Step, refused
+from aclnn.engine.plan import Kernel, Part, Plan, Step
 
 FLOAT: Final = 4
 """bytes of a float32; inputs with narrower elements are widened"""
@@ -208,13 +208,11 @@ class Bound:
 
 
 def bind_steps(plan: Plan, addresses: Sequence[int], workspace: int, device: Device) -> tuple[Bound, ...]:
-    """Bind the steps of a plan to addresses: `addresses[role]` is that of the tensor in this role. The call is refused
-    with 561103 if numpy has no type for a tensor. An address outside of live memory is looked up again when the task
-    runs."""
+    """Bind the steps of a plan to addresses: `addresses[role]` is that of the tensor in this role. An address outside
+    of live memory is looked up again when the task runs."""
 
     def access(part: Part, *, write: bool) -> DeviceView:
-        if part.dtype is None:
-            raise refused(plan.soc, f"this emulator has no arithmetic for {dtype_name(part.acl_type)}.")
+        assert part.dtype is not None, "else the plan lacks a kernel"
         slot = part.role is None
         start = workspace if part.role is None else addresses[part.role]
         if part.packed:

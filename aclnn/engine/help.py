@@ -19,7 +19,7 @@ from acl_runtime.headers.statuses import (
 )
 from acl_runtime.objects.executor_life import Family
 from aclnn.engine.constraints import Empty
-from aclnn.engine.declaration import Op, Products
+from aclnn.engine.declaration import REFUSED, Op, Products
 from aclnn.engine.parameters import Elements, ObjectParam, Param
 
 DEMAND: Final = "this does not hold: "
@@ -107,9 +107,9 @@ def first_statuses(op: type[Op]) -> Iterator[tuple[int, list[str]]]:
         nulls.append("the product does not support the operator")
     yield ACLNN_ERR_PARAM_NULLPTR, nulls
     refusals = [check for check in op.checks if not isinstance(check, Empty)]
-    elsewhere = {ACLNN_ERR_PARAM_INVALID} if op.elsewhere is Products.REFUSED else set[int]()
+    elsewhere = {op.elsewhere.value.status} if op.elsewhere in REFUSED else set[int]()
     answers = {status for check in refusals for status in check.statuses()}
-    for status in sorted(answers | {ACLNN_ERR_INNER_NULLPTR} | elsewhere):
+    for status in sorted((answers | {ACLNN_ERR_INNER_NULLPTR} | elsewhere) - {ACLNN_ERR_RUNTIME_ERROR}):
         reasons = [f"{DEMAND}the product has the operator"] if status in elsewhere else []
         reasons += [f"{DEMAND}{check.sentence}" for check in refusals if status in check.statuses()]
         if status == ACLNN_ERR_INNER_NULLPTR:
@@ -117,10 +117,11 @@ def first_statuses(op: type[Op]) -> Iterator[tuple[int, list[str]]]:
             if op.elsewhere is Products.NOTICED_BY_PLAN:
                 reasons.append("the product does not support the operator")
         yield status, reasons
-    yield (
-        ACLNN_ERR_RUNTIME_ERROR,
-        ["the thread has no current context, or a tensor is gone and the machine only reports"],
-    )
+    runtime = ["the thread has no current context, or a tensor is gone and the machine only reports"]
+    if ACLNN_ERR_RUNTIME_ERROR in elsewhere:
+        runtime.insert(0, f"{DEMAND}the product has the operator")
+    runtime += [f"{DEMAND}{check.sentence}" for check in refusals if ACLNN_ERR_RUNTIME_ERROR in check.statuses()]
+    yield ACLNN_ERR_RUNTIME_ERROR, runtime
     if not op.has_kernel:
         yield ACLNN_ERR_INNER_FIND_KERNEL_ERROR, [f'{NO_KERNEL}, and the machine has the option catalogued="plan"']
 
@@ -141,11 +142,6 @@ def second_statuses(op: type[Op]) -> Iterator[tuple[int, str]]:
         "failed in stop mode (in all of these the executor is used up); or a real call would crash, and the machine "
         "only reports",
     )
-    if not op.has_kernel:
-        yield (
-            ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
-            "there is no kernel, neither here nor of yours (the executor is used up)",
-        )
     if op.elsewhere is Products.NOTICED_AT_LAUNCH:
         yield ACLNN_ERR_INNER, "the product does not support the operator"
     if not op.has_kernel:

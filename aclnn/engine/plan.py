@@ -136,7 +136,7 @@ class Plan:
         copies: int,
         traffic: int,
         in_place: bool = True,
-        missing: bool = False,
+        lacking: str = "",
         aligned: bool = True,
     ) -> None:
         self.operator = operator
@@ -158,8 +158,8 @@ class Plan:
         """bytes of the tensors that a run reads and writes"""
         self.in_place = in_place
         """may an output be exactly an input?"""
-        self.missing = missing
-        """is there no kernel for it?"""
+        self.lacking = lacking
+        """what there is no kernel for: the operator, or a data type of it; empty if there is one"""
         self.aligned = aligned
         """does the operator's document demand that tensors start at multiples of 32 bytes?"""
         self.sized = tuple(dict.fromkeys([step.outputs[at].role or 0 for step in steps for at in step.sized]))

@@ -69,6 +69,19 @@ def same_shape(name: str, as_: str, *, status: int = ACLNN_ERR_PARAM_INVALID) ->
     return Relation(checks)
 
 
+def same_shapes(name: str, other: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
+    """Two lists of tensors have the same shapes at the same places."""
+
+    def judge(a: Arguments) -> Found | None:
+        found, wanted = ([list(each.shape) for each in a[listed]] for listed in (name, other))
+        if found == wanted:
+            return None
+        words = f"Expected the tensors of {name} to have the shapes of those of {other}."
+        return words, name, found, f"{wanted}, as {other}"
+
+    return Relation(rule("the tensors of {0} have the shapes of those of {1}", [name, other], judge, status=status))
+
+
 def broadcast(*names: str, into: str | None = None) -> Relation:
     """The shapes broadcast together; `into`: that tensor has exactly the shape they broadcast to."""
 

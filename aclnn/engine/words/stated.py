@@ -11,16 +11,14 @@ The order: data types, relations between data types, ranks, shapes, formats, val
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from acl_runtime.headers.dtypes import format_name
-from acl_runtime.headers.enums import aclDataType, aclFormat
+from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_PARAM_INVALID
 from acl_runtime.objects.soc import NEWER, Series
 from aclnn.catalogue.facts import Facts, Parameter, Refusal
-from aclnn.engine.arguments import Arguments, members
-from aclnn.engine.constraints import PRIVATE
 from aclnn.engine.parameters import DataTypes
-from aclnn.engine.relation import Found, Relation, rule
-from aclnn.engine.words.shapes import axes, axis, broadcast, broadcast_into, ranks, same_shape
+from aclnn.engine.relation import Relation
+from aclnn.engine.words.documented import listed_format, listed_rank
+from aclnn.engine.words.shapes import axes, axis, broadcast, broadcast_into, ranks, same_shape, same_shapes
 from aclnn.engine.words.types import becomes, castable, listed, promoted, same_dtype
 from aclnn.engine.words.values import in_range
 
@@ -168,7 +166,7 @@ def _shapes(known: Facts, param: Parameter) -> Iterator[Relation]:
         if _single(known, other) and _single(known, name):
             yield same_shape(name, other, status=row.status)
         elif _list(known, other) and _list(known, name) and "out" not in (param.io, known.param(other).io):
-            yield same_shapes(name, other, row.status)
+            yield same_shapes(name, other, status=row.status)
 
 
 def _reduces(known: Facts) -> bool:
@@ -240,44 +238,3 @@ def _single(known: Facts, name: str) -> bool:
 def _list(known: Facts, name: str) -> bool:
     """Is it a list of tensors?"""
     return any(each.name == name and "aclTensorList *" in each.type for each in known.params)
-
-
-def same_shapes(name: str, other: str, status: int) -> Relation:
-    """Two lists of tensors have the same shapes at the same places."""
-
-    def judge(a: Arguments) -> Found | None:
-        found, wanted = ([list(each.shape) for each in a[listed]] for listed in (name, other))
-        if found == wanted:
-            return None
-        words = f"Expected the tensors of {name} to have the shapes of those of {other}."
-        return words, name, found, f"{wanted}, as {other}"
-
-    return Relation(rule("the tensors of {0} have the shapes of those of {1}", [name, other], judge, status=status))
-
-
-def listed_rank(param: Parameter) -> Relation:
-    """The number of dimensions is one that the document lists, where the list has gaps."""
-    allowed = [str(rank) for rank in range(9) if param.accepts_rank(rank)]
-
-    def judge(a: Arguments) -> Found | None:
-        for each in members(a[param.name]):
-            if not param.accepts_rank(len(each.shape)):
-                words = f"Expected {param.name} to have {' or '.join(allowed)} dimensions, but got {len(each.shape)}."
-                return words, param.name, list(each.shape), f"{' or '.join(allowed)} dimensions"
-        return None
-
-    return Relation(rule(f"{{0}} has {' or '.join(allowed)} dimensions", [param.name], judge))
-
-
-def listed_format(param: Parameter, status: int) -> Relation:
-    """A private format is one of those that the document lists. (The library only warns of a public one.)"""
-
-    def judge(a: Arguments) -> Found | None:
-        allowed = param.formats_on(a.soc.series)
-        for each in members(a[param.name]):
-            found = format_name(each.format)
-            if allowed is not None and aclFormat(each.format) in PRIVATE and found not in allowed:
-                return f"Format {found} of tensor {param.name} is not supported.", param.name, found, ", ".join(allowed)
-        return None
-
-    return Relation(rule("a private format of {0} is one that its document lists", [param.name], judge, status=status))
