@@ -10,8 +10,13 @@ from acl_runtime.process import process
 class Kernels(dict[str, Callable[..., Any]]):
     """The kernels of the process, by operator."""
 
+    def __setitem__(self, name: str, function: Callable[..., Any]) -> None:
+        if not callable(function):
+            raise TypeError(f"the kernel of {name} has to be a function, not {function!r}")
+        super().__setitem__(name, function)
 
-class MachineKernels(dict[str, Callable[..., Any]]):
+
+class MachineKernels(Kernels):
     """The kernels of one machine, by operator: `machine.kernels["aclnnFoo"] = function`."""
 
     def __init__(self) -> None:
