@@ -21,6 +21,7 @@ from acl_runtime.objects.executor_life import Family
 from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import REFUSED, Op, Products
 from aclnn.engine.parameters import Elements, ObjectParam, Param
+from aclnn.engine.plan import has_numbers
 
 DEMAND: Final = "this does not hold: "
 """a check of an operator that was broken; its sentence follows"""
@@ -30,6 +31,7 @@ NO_FORMULA: Final = "the arguments are right, but this emulator has no formula f
 """the reason of 561003 of a function without a second phase"""
 ITEM: Final = "        - "
 """begins the line of a reason"""
+NO_NUMBERS: Final = "this emulator has no numbers of the data type, such as HIFLOAT8"
 NO_KERNEL: Final = "this emulator has no kernel for the operator, and the program gives none"
 
 
@@ -122,8 +124,8 @@ def first_statuses(op: type[Op]) -> Iterator[tuple[int, list[str]]]:
         runtime.insert(0, f"{DEMAND}the product has the operator")
     runtime += [f"{DEMAND}{check.sentence}" for check in refusals if ACLNN_ERR_RUNTIME_ERROR in check.statuses()]
     yield ACLNN_ERR_RUNTIME_ERROR, runtime
-    if not op.has_kernel:
-        yield ACLNN_ERR_INNER_FIND_KERNEL_ERROR, [f'{NO_KERNEL}, and the machine has the option catalogued="plan"']
+    if why := _without_kernel(op):
+        yield ACLNN_ERR_INNER_FIND_KERNEL_ERROR, [f'{why}, and the machine has the option catalogued="plan"']
 
 
 def second_statuses(op: type[Op]) -> Iterator[tuple[int, str]]:
@@ -144,5 +146,13 @@ def second_statuses(op: type[Op]) -> Iterator[tuple[int, str]]:
     )
     if op.elsewhere is Products.NOTICED_AT_LAUNCH:
         yield ACLNN_ERR_INNER, "the product does not support the operator"
+    if why := _without_kernel(op):
+        yield ACLNN_ERR_INNER_FIND_KERNEL_ERROR, f"{why} (the executor is used up)"
+
+
+def _without_kernel(op: type[Op]) -> str:
+    """Why some calls have no kernel; empty if all have one."""
     if not op.has_kernel:
-        yield ACLNN_ERR_INNER_FIND_KERNEL_ERROR, f"{NO_KERNEL} (the executor is used up)"
+        return NO_KERNEL
+    listed = (param.dtypes.on(series) for param in op.params if isinstance(param, Elements) for series in op.series)
+    return NO_NUMBERS if op.from_facts and any(not has_numbers(each) for types in listed for each in types) else ""

@@ -25,6 +25,7 @@ import numpy as np
 
 from acl_runtime.errors import DeviceFault
 from acl_runtime.headers.dtypes import Array, dtype_name, numpy_dtype
+from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION
 from acl_runtime.machine.current import current
@@ -33,6 +34,7 @@ from acl_runtime.objects.handle_table import HostArray, Scalar, Tensor
 from acl_runtime.process import process
 from aclnn.engine.declaration import Op
 from aclnn.engine.parameters import Elements
+from aclnn.engine.plan import PAIRED
 from aclnn.engine.plan_builder import Operand, PlanBuilder
 
 Function = Callable[..., Any]
@@ -177,7 +179,7 @@ def _by_name(returned: Mapping[str, Any]) -> dict[str, Any]:
 
 def numpy_type(dtype: int) -> np.dtype[Any]:
     """The numpy type of a data type; TypeError where there is none."""
-    found = numpy_dtype(dtype)
+    found = numpy_dtype(dtype) or PAIRED.get(aclDataType(dtype))
     if found is None:
         raise WrongResult(f"numpy has no {dtype_name(dtype)}")
     return found

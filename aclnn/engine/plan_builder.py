@@ -12,7 +12,7 @@ from math import prod
 from typing import Any, Final, NamedTuple
 
 from acl_runtime.errors import AclError
-from acl_runtime.headers.dtypes import dtype_name, nbytes, numpy_dtype
+from acl_runtime.headers.dtypes import bits, dtype_name, nbytes, numpy_dtype
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.memory.private_formats import Stored
 from acl_runtime.memory.ranges import Use
@@ -23,12 +23,27 @@ from aclnn.engine.declaration import Op
 from aclnn.engine.numbers.casting import cast_to
 from aclnn.engine.numbers.promotion import is_integer
 from aclnn.engine.parameters import Elements
-from aclnn.engine.plan import PACKED, TILED, Kernel, Part, Plan, Role, Step, refused, role_name, same
+from aclnn.engine.plan import (
+    PACKED,
+    PAIRED,
+    TILED,
+    Kernel,
+    Part,
+    Plan,
+    Role,
+    Step,
+    has_numbers,
+    refused,
+    role_name,
+    same,
+)
 from aclnn.engine.workspace import Slot, lay_out, share
 
 CASTABLE: Final = frozenset({0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 16, 17, 27})
 """data types that the Cast step can read and produce"""
-CASTABLE_950: Final = CASTABLE | {aclDataType.ACL_FLOAT8_E5M2, aclDataType.ACL_FLOAT8_E4M3FN}
+CASTABLE_950: Final = CASTABLE | {
+    aclDataType.ACL_FLOAT8_E5M2, aclDataType.ACL_FLOAT8_E4M3FN, aclDataType.ACL_COMPLEX32,
+}  # fmt: skip
 """and on Ascend 950, where INT32 can become INT4 too"""
 
 
@@ -115,7 +130,7 @@ class PlanBuilder:
                     f"{tensor.offset + low} to {tensor.offset + high}; "
                     f"its storage {list(tensor.storage_shape)} has {room}."
                 )
-            if numpy_dtype(tensor.dtype) is None:
+            if tensor.dtype in PACKED or not has_numbers(tensor.dtype):
                 raise self.failed(f"Contiguous of {self._role(tensor)}, {dtype_name(tensor.dtype)}, is not supported.")
             operand = self._step("Contiguous", same, operand, tensor.dtype, moves=True)
         self._made_contiguous[tensor] = operand
@@ -126,7 +141,7 @@ class PlanBuilder:
         as `contiguous`."""
         low, high = reach(tensor.shape, tensor.strides)
         inside = tensor.offset + low >= 0 and tensor.offset + high < prod(tensor.storage_shape)
-        if not inside or numpy_dtype(tensor.dtype) is None:
+        if not inside or tensor.dtype in PACKED or not has_numbers(tensor.dtype):
             return self.contiguous(tensor)
         return Operand(tensor.shape, tensor.dtype, tensor.strides, tensor.offset, tensor)
 
@@ -157,7 +172,7 @@ class PlanBuilder:
         if x.dtype == dtype:
             return x
         newest = self.soc.series is Series.A950
-        if newest and None in (numpy_dtype(x.dtype), numpy_dtype(dtype)) and not {x.dtype, dtype} & set(PACKED):
+        if newest and not (has_numbers(x.dtype) and has_numbers(dtype)):
             return self._step("Cast", same, x, dtype)  # the library has it, and this emulator has no such numbers
         to_int4 = newest and (x.dtype, dtype) == (aclDataType.ACL_INT32, aclDataType.ACL_INT4)
         if not to_int4 and not {x.dtype, dtype} <= (CASTABLE_950 if newest else CASTABLE):
@@ -286,6 +301,8 @@ class PlanBuilder:
             dtype = PACKED[aclDataType(operand.dtype)]
             return Part(self._role_of(memory), start + offset, operand.shape, operand.strides, operand.dtype, dtype)
         width = 1 if dtype is None else dtype.itemsize
+        if operand.dtype in PAIRED:
+            dtype, width = PAIRED[aclDataType(operand.dtype)], bits(operand.dtype) // 8
         # "size-1 dims ignored": their strides may be such that nobody can count in them
         pairs = zip(operand.shape, operand.strides, strict=True)
         strides = tuple([(stride if size > 1 else 1) * width for size, stride in pairs])
