@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib import import_module
-from typing import Any, Final
+from typing import Any
 
 
 class Made:
@@ -34,10 +34,6 @@ class Made:
         return f"<function {self.__name__}>"
 
 
-MADE: Final = ""
-"""stands for the module of a name that is made"""
-
-
 def on_demand(
     package: str,
     homes: Mapping[str, Iterable[str]],
@@ -53,9 +49,9 @@ def on_demand(
 
     @cache
     def found() -> dict[str, str]:
-        """The module of each name."""
+        """The module of each name; none for a name that is made."""
         stars = {name: module for module in starred for name in import_module(module).__all__}
-        return stars | dict.fromkeys(made(), MADE) | listed
+        return stars | dict.fromkeys(made(), "") | listed
 
     def get(name: str) -> Any:
         if name == "__all__":

@@ -4,7 +4,6 @@ launch returns 561003, because there is no kernel. A user can give them one (`ac
 The checks are null pointers, the product, and then the relations that the facts state (`aclnn.engine.words.stated`).
 """
 
-from collections.abc import Callable
 from functools import cache
 from typing import Final
 
@@ -19,12 +18,6 @@ DOC: Final = (
     "This emulator has no kernel for {0}, so its launch fails. docs/my-operator-is-missing.md shows how to give it\n"
     'one: @aclnn.kernel("{0}") above a function of numpy arrays, or machine.kernels["{0}"] = function.'
 )
-
-
-def function(name: str, *, first: bool) -> Callable[..., int]:
-    """A function without a kernel: the first phase, the second, or the only one."""
-    made = catalogued(name)
-    return made.functions[name] if isinstance(made, HostFunction) else made.pairs[name][0 if first else 1]
 
 
 @cache
