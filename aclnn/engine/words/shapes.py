@@ -36,6 +36,11 @@ def _rank(param: Any, least: int | None, most: int | None, status: int) -> Check
     return Rank(param, allowed, status=status)
 
 
+def stands_for_null(tensor: Tensor) -> bool:
+    """An optional list of one tensor of the shape (0) counts as null."""
+    return tensor.shape == (0,)
+
+
 class MemberRanks(Check):
     """Each tensor of a list has a number of dimensions that the document allows."""
 
@@ -50,7 +55,7 @@ class MemberRanks(Check):
     def judge(self, call: Op, soc: Any) -> Any:
         members: tuple[Tensor, ...] = call.__dict__[self.param.name] or ()
         for at, member in enumerate(members):
-            if len(member.shape) not in self.range:
+            if len(member.shape) not in self.range and not (self.param.optional and stands_for_null(member)):
                 return wrong_rank(f"{self.param.printed}[{at}]", member.shape, self.range)
         return None
 

@@ -18,7 +18,16 @@ from aclnn.catalogue.facts import Facts, Parameter, Refusal
 from aclnn.engine.parameters import DataTypes
 from aclnn.engine.relation import Relation
 from aclnn.engine.words.documented import listed_format, listed_rank
-from aclnn.engine.words.shapes import axes, axis, broadcast, broadcast_into, ranks, same_shape, same_shapes
+from aclnn.engine.words.shapes import (
+    axes,
+    axis,
+    broadcast,
+    broadcast_into,
+    ranks,
+    same_shape,
+    same_shapes,
+    stands_for_null,
+)  # fmt: skip
 from aclnn.engine.words.types import becomes, castable, listed, promoted, same_dtype
 from aclnn.engine.words.values import in_range
 
@@ -58,9 +67,10 @@ def relations(known: Facts) -> Iterator[Relation]:
     tensors = [each for each in known.params if each.is_tensor]
     for each in known.params:
         if each.dtypes and each.is_tensor:
-            yield listed(each.name, among=data_types(known, each))
-        elif each.dtypes and "aclScalar *" in each.type:
-            yield listed(each.name)
+            optional = _list(known, each.name) and each.may_be_null
+            yield listed(each.name, among=data_types(known, each), unless=stands_for_null if optional else None)
+        elif each.dtypes and "aclScalar *" in each.type and refused(known, "dtype", each.name):
+            yield listed(each.name)  # (most functions read a scalar of any type)
     for each in tensors:
         yield from _types(known, each)
     for each in tensors:

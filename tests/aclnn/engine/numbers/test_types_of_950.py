@@ -76,6 +76,7 @@ def test_a_kernel_of_one_s_own_gets_complex32_as_complex64() -> None:
 WITHOUT_NUMBERS = [ACL_HIFLOAT8, ACL_FLOAT4_E2M1, ACL_FLOAT4_E1M2]
 
 
+@pytest.mark.fidelity("a data type that numpy and ml_dtypes do not have, such as HIFLOAT8")
 @pytest.mark.parametrize("dtype", WITHOUT_NUMBERS)
 def test_a_type_without_numbers_is_planned_and_its_launch_is_561003(dtype: int) -> None:
     with board(soc=A950) as machine:

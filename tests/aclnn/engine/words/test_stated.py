@@ -26,6 +26,10 @@ def one() -> Any:
     return aclCreateScalar(np.array(1, np.float32), F)
 
 
+def whole() -> Any:
+    return aclCreateScalar(np.array(1, np.int64), L)
+
+
 def ints(*values: int) -> Any:
     return aclCreateIntArray(list(values), len(values))
 
@@ -76,6 +80,13 @@ GOOD: dict[str, tuple[str, Arguments]] = {
     "a search has no sorter": (
         "aclnnSearchSorted", lambda: [meta([4]), meta([3]), False, False, None, meta([3], L)]),
     "a clamp has one limit": ("aclnnClamp", lambda: [meta([2]), one(), None, meta([2])]),
+    "a scalar is read as a float, whatever its type": (
+        "aclnnRenorm",
+        lambda: [meta([2, 3]), whole(), 0, whole(), meta([2, 3])]),
+    "an optional list has one tensor of the shape (0)": (
+        "aclnnGroupedMatmul",
+        lambda: [listed(meta([2, 3], H)), listed(meta([3, 4], H)), *(listed(meta([0])) for _ in range(5)), None, 0,
+                 listed(meta([2, 4], H))]),
     "a loss has no dimensions": ("aclnnMseLossBackward", lambda: [meta([]), meta([]), meta([]), 1, meta([])]),
     "a cumulative maximum has three dimensions": (
         "aclnnCummax", lambda: [meta([2, 3, 4]), 1, meta([2, 3, 4]), meta([2, 3, 4], L)]),
@@ -88,6 +99,7 @@ GOOD: dict[str, tuple[str, Arguments]] = {
 }  # fmt: skip
 
 
+@pytest.mark.fidelity("relations between the parameters of an operator without a formula")
 @pytest.mark.parametrize("case", GOOD)
 def test_a_call_that_the_contract_allows_is_planned(case: str) -> None:
     answer = planned(*GOOD[case])
@@ -106,6 +118,8 @@ BAD: dict[str, tuple[str, Arguments, str]] = {
         "aclnnAmax", lambda: [meta([2, 3]), ints(0, 5), False, meta([3])], "dim"),
     "a number is outside of its interval": (
         "aclnnMseLoss", lambda: [meta([2]), meta([2]), 3, meta([2])], "reduction"),
+    "a scalar has a type that a row of refusals excludes": (
+        "aclnnBitwiseAndScalar", lambda: [meta([2], INT), one(), meta([2], INT)], "other"),
     "a result cannot be cast to the output": (
         "aclnnNeg", lambda: [meta([2]), meta([2], INT)], "out"),
     "lists have other shapes": (
@@ -117,6 +131,7 @@ BAD: dict[str, tuple[str, Arguments, str]] = {
 }  # fmt: skip
 
 
+@pytest.mark.fidelity("relations between the parameters of an operator without a formula")
 @pytest.mark.parametrize("case", BAD)
 def test_a_call_that_breaks_a_stated_relation_is_161002(case: str) -> None:
     name, arguments, parameter = BAD[case]
@@ -125,6 +140,7 @@ def test_a_call_that_breaks_a_stated_relation_is_161002(case: str) -> None:
     assert any(f"parameter: {each}" in answer.text for each in parameter.split("|")), answer.text
 
 
+@pytest.mark.fidelity("BFLOAT16 on a product without it, where the document lists it for all products")
 @pytest.mark.parametrize("soc", [TRAINING, INFERENCE])
 def test_bfloat16_is_161002_on_a_product_without_it_though_the_document_lists_it(soc: str) -> None:
     assert BF in (facts("aclnnReciprocal").param("self").dtypes_on(Series.TRAINING) or ())
