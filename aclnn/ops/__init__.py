@@ -64,7 +64,7 @@ EXACT: Final = frozenset({
 
 def names() -> Iterator[str]:
     """The names of all documented functions but these: both phases, or one if there is no second phase."""
-    from aclnn.catalogue.facts import names, single_phase  # late: `import aclnn` does not read the catalogue
+    from aclnn.catalogue.index import names, single_phase  # late: `import aclnn` does not read the catalogue
 
     single = single_phase()
     for name in names():

@@ -8,7 +8,8 @@ from typing import Any
 
 import aclnn
 from acl_runtime.abi.function import CFunction
-from aclnn.catalogue.facts import facts, names
+from aclnn.catalogue.facts import facts
+from aclnn.catalogue.index import names
 from aclnn.engine.declaration import Op
 from aclnn.ops import EXACT, MODULES, ON_HOST
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 import acl_runtime.headers.statuses as statuses
 from acl_runtime.headers.messages import TEMPLATES
 from acl_runtime.headers.remedies import FAMILIES
-from aclnn.catalogue.facts import names
+from aclnn.catalogue.index import names
 from aclnn.engine.help import DEMAND
 from aclnn.ops import EXACT, FIRST
 from aclnn.tools.command.explained_names import all_functions, status

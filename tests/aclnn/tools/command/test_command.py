@@ -20,7 +20,7 @@ from acl_runtime.headers.messages import TEMPLATES
 from acl_runtime.headers.remedies import FAMILIES, REMEDIES, SHARED, remedy
 from acl_runtime.objects.soc import SOCS, Series
 from aclnn.__main__ import COMMANDS, main, parser, split
-from aclnn.catalogue.facts import names
+from aclnn.catalogue.index import names
 from aclnn.ops.softmax_backward import SoftmaxBackward
 from aclnn.tools.command import doctor, explain, header_values, ops
 from aclnn.tools.command.explained_names import all_functions, subjects
