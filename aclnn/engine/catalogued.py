@@ -36,13 +36,18 @@ def function(name: str, *, first: bool) -> Callable[..., int]:
     return made.functions[name] if isinstance(made, HostFunction) else made.pairs[name][0 if first else 1]
 
 
+def doc(name: str) -> str:
+    """The docstring of a documented function that has no formula."""
+    return (unknown.__doc__ or "") if facts(name).phases == 1 else DOC.format(name)
+
+
 @cache
 def catalogued(name: str) -> Operator | HostFunction:
     """The functions of a documented name, without a kernel."""
     known = facts(name)
     if known.phases == 1:
         return HostFunction((name,), tuple(relations(known)), unknown, ACLNN_ERR_INNER_FIND_KERNEL_ERROR)
-    return Operator((name,), tuple(relations(known)), missing, DOC.format(name), __name__, has_kernel=False)
+    return Operator((name,), tuple(relations(known)), missing, doc(name), __name__, has_kernel=False)
 
 
 def missing(p: Planning) -> None:

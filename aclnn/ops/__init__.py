@@ -76,16 +76,29 @@ def function(name: str) -> Any:
     """The function of a name."""
     if not name.startswith("aclnn"):
         raise LookupError(name)
-    for module, listed in ON_HOST.items():
-        if name in listed:
-            return _made(module, name).functions[name]
     second = name.removesuffix(FIRST)
-    home = next((module for module, listed in MODULES.items() if second in listed), None)
+    home = home_of(second)
     if home is None:
         from aclnn.engine.catalogued import function  # late, as above
 
         return function(second, first=name.endswith(FIRST))
-    return _made(home, second).pairs[second][0 if name.endswith(FIRST) else 1]
+    made = _made(home, second)
+    return made.functions[name] if name in ON_HOST.get(home, ()) else made.pairs[second][0 if second != name else 1]
+
+
+def doc(name: str) -> str:
+    """The docstring of a documented function with one of these files, or without a formula: what it computes."""
+    home = home_of(name)
+    if home is None:
+        from aclnn.engine.catalogued import doc  # late, as above
+
+        return doc(name)
+    return _made(home, name).doc
+
+
+def home_of(name: str) -> str | None:
+    """The module of an operator that is made from facts, or of a function without a second phase."""
+    return next((module for table in (MODULES, ON_HOST) for module, names in table.items() if name in names), None)
 
 
 def _made(module: str, name: str) -> Any:

@@ -61,10 +61,12 @@ class Meant(NamedTuple):
 
 
 @cache
-def all_functions(modules: Modules = ()) -> dict[str, CFunction]:
+def all_functions(modules: Modules = ()) -> Mapping[str, CFunction]:
     """The C functions of both packages and of modules of the user."""
-    own = {name: each for module in modules for name, each in functions(module).items()}
-    return {**functions(acl_runtime), **functions(aclnn), **own}
+    found = functions(acl_runtime) | functions(aclnn)
+    for module in modules:
+        found |= functions(module)
+    return found
 
 
 @cache
@@ -72,13 +74,13 @@ def subjects(modules: Modules = ()) -> dict[str, Callable[[], Facts]]:
     """A function for each name that returns its facts. The name of a second phase leads to the facts of the operator,
     which contain those of both phases."""
     by_name: dict[str, Callable[[], Facts]] = {}
-    there, ops = all_functions(modules), operators(modules)
-    by_name |= {name: partial(function, each) for name, each in there.items()}
-    by_name |= {name: partial(operator, op, there) for name, op in ops.items()}
+    there, declared = all_functions(modules), operators(modules)
+    by_name |= {name: lambda name=name: function(there[name]) for name in there}
+    by_name |= {name: lambda name=name: operator(declared[name], there) for name in declared}
     by_name |= {name: partial(status, getattr(statuses, name), there) for name in statuses.__all__}
     by_name |= {check.id: partial(finding, check) for check in CATALOGUE}
     by_name |= codes.subjects() | products.subjects() | variables.subjects()
-    by_name |= header_values.subjects(there.values(), ops.values())
+    by_name |= header_values.subjects(there, partial(ops.facts, modules))
     return by_name | topics.subjects()
 
 
