@@ -16,7 +16,7 @@ from aclnn.catalogue import evidence
 from aclnn.catalogue.evidence import Level
 from aclnn.catalogue.index import lines, names, single_phase
 from aclnn.engine.declaration import Op
-from aclnn.ops import EXACT, MODULES, ON_HOST
+from aclnn.ops import EXACT, homes
 
 T = TypeVar("T")
 
@@ -82,7 +82,7 @@ def categories() -> dict[str, tuple[str, ...]]:
 
 def has_kernel(name: str) -> bool:
     """Does the emulator compute this documented function?"""
-    return name in EXACT or any(name in listed for table in (MODULES, ON_HOST) for listed in table.values())
+    return name in EXACT or name in homes()
 
 
 def level(name: str) -> Level:
