@@ -27,7 +27,7 @@ TITLES = {
     "start": (
         "Start",
         "The time of a process, from its start to its end. `python` does nothing. `numpy` imports numpy and ml_dtypes, "
-        "`import aclnn` acl_runtime and aclnn. `import *` imports all of their names. `sample` is the softmax sample, "
+        "`aclnn` acl_runtime and aclnn, `star` all of their names. `sample` is the softmax sample, "
         "which needs no torch. `pytest` imports pytest, `plugin` our plugin as well. `torch` imports torch. The "
         "first ratios divide the time that our import adds to Python by the time that numpy adds to it. The ratio "
         "of the plugin and pytest divides the time that our plugin adds to pytest by the time that pytest adds to "

@@ -61,7 +61,7 @@ class HostFunction:
 
     @property
     def doc(self) -> str:
-        """What it computes."""
+        """The docstring of the body."""
         return self.body.__doc__ or ""
 
     @cached_property
