@@ -12,7 +12,7 @@ The star also puts these objects into the package. So a name stands for one obje
 imported: the function, if somebody imported it by name before the first star, else the `LazyFunction`.
 
 Rejected. A `LazyFunction` for imports by name too: such a program needs the function anyway, and each call would take a
-tenth of a microsecond longer. Lazy numbers and enums: `ACL_FLOAT` in a struct or a dict must be the number itself.
+fifth of a microsecond longer. Lazy numbers and enums: `ACL_FLOAT` in a struct or a dict must be the number itself.
 """
 
 import sys
