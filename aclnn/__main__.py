@@ -9,6 +9,7 @@ aclnn toolkit DIR [--with MODULE ...]       headers and libraries for C and C++ 
 """
 
 import argparse
+import gc
 import io
 import json
 import os
@@ -57,6 +58,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # the parser of this command, so that its usage is shown and not that of all commands
         chosen.parser.error(f"unknown arguments: {' '.join(unknown)}")
     chosen.arguments = program
+    if arguments is None and chosen.command not in ("run", "samples"):
+        # A command that makes thousands of functions and then ends has no garbage. The search takes longer than to make
+        # them.
+        gc.disable()
     if chosen.command != "run" and isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # for a path or a word that the terminal cannot show
     try:

@@ -71,9 +71,11 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
 
 
 def pytest_collection_finish() -> None:
-    """Keep the garbage collector from scanning thousands of collected tests again and again."""
+    """Keep the garbage collector from scanning thousands of collected tests again and again, and thousands of functions
+    whenever a few objects were made."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
 
 
 @pytest.fixture(autouse=True)

@@ -7,6 +7,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from acl_runtime.abi.function import CFunction
+from acl_runtime.on_demand import LazyFunction
 
 
 def function_of(name: str | Callable[..., object]) -> CFunction:
@@ -29,7 +30,7 @@ def function_of(name: str | Callable[..., object]) -> CFunction:
 
 
 def _declared(value: object) -> CFunction | None:
-    found = value.__dict__.get("c") if isinstance(value, FunctionType) else None
+    found = getattr(value, "c", None) if isinstance(value, FunctionType) else None
     return found if isinstance(found, CFunction) else None
 
 
@@ -45,8 +46,8 @@ def _modules() -> Iterator[dict[str, Any]]:
 
 def _names() -> Iterator[str]:
     for package in _ours():
-        yield from (name for name in package.__all__ if _declared(getattr(package, name)))
+        yield from (name for name in package.__all__ if isinstance(getattr(package, name), FunctionType))
     for names in _modules():
         for value in list(names.values()):
-            if (declared := _declared(value)) is not None:
+            if type(value) is not LazyFunction and (declared := _declared(value)) is not None:
                 yield declared.name

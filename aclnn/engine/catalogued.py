@@ -20,13 +20,18 @@ DOC: Final = (
 )
 
 
+def doc(name: str) -> str:
+    """The docstring of a documented function that has no formula."""
+    return (unknown.__doc__ or "") if facts(name).phases == 1 else DOC.format(name)
+
+
 @cache
 def catalogued(name: str) -> Operator | HostFunction:
     """The functions of a documented name, without a kernel."""
     known = facts(name)
     if known.phases == 1:
         return HostFunction((name,), tuple(relations(known)), unknown, ACLNN_ERR_INNER_FIND_KERNEL_ERROR)
-    return Operator((name,), tuple(relations(known)), None, DOC.format(name), __name__)
+    return Operator((name,), tuple(relations(known)), None, doc(name), __name__)
 
 
 def unknown(call: HostCall) -> None:

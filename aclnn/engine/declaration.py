@@ -150,6 +150,10 @@ class Op:
     params: ClassVar[tuple[Param[Any], ...]]
     tensors: ClassVar[tuple[TensorParam[Any], ...]]
     objects: ClassVar[tuple[ObjectParam[Any], ...]]
+    _by_name: ClassVar[dict[str, Param[Any]]]
+    """the parameters by their names in the C prototype"""
+    _in_place: ClassVar[Param[Any] | None]
+    """of an in-place twin, the first tensor that is changed in place"""
     _c_name: ClassVar[str]
     object_places: ClassVar[tuple[tuple[int, type[Thing]], ...]]
     """which parameters are handles, and of what"""
@@ -175,6 +179,9 @@ class Op:
             raise TypeError(f'{cls.__name__}: {", ".join(taken)} is a name of Op; say name_ = ...(printed="name")')
         objects: list[ObjectParam[Any]] = [param for param in params if isinstance(param, ObjectParam)]
         cls.params, cls.tensors, cls.objects = tuple(params), tuple(tensors), tuple(objects)
+        in_place = [param for param in params if param.printed.endswith("Ref")]
+        cls._by_name = {param.printed: param for param in params}
+        cls._in_place = in_place[0] if in_place else None
         cls.null_checked = cls.objects
         cls._c_name = f"aclnn{cls.__name__}"
         cls.object_places = tuple((at, param.kind) for at, param in enumerate(params) if isinstance(param, ObjectParam))
@@ -193,13 +200,10 @@ class Op:
     def named(cls, name: str) -> Param[Any]:
         """The parameter with this name in the C prototype. In an in-place twin, a name that it lacks (`self`, `out`)
         means its in-place tensor."""
-        for param in cls.params:
-            if param.printed == name:
-                return param
-        for param in cls.params:
-            if param.printed.endswith("Ref"):
-                return param
-        raise TypeError(f"{cls.c_name()} has no parameter {name}")
+        found = cls._by_name.get(name) or cls._in_place
+        if found is None:
+            raise TypeError(f"{cls.c_name()} has no parameter {name}")
+        return found
 
     @classmethod
     def named_object(cls, name: str) -> ObjectParam[Any]:

@@ -73,7 +73,12 @@ def second_doc(op: type[Op]) -> str:
 
 def formula(op: type[Op]) -> str:
     """The docstring of the operator's class, without its indentation."""
-    return "\n".join(line.strip() for line in (op.__doc__ or "").strip().splitlines())
+    return plain(op.__doc__ or "")
+
+
+def plain(doc: str) -> str:
+    """A docstring without its indentation."""
+    return "\n".join(line.strip() for line in doc.strip().splitlines())
 
 
 def _about(param: Param[Any]) -> str:

@@ -14,7 +14,8 @@ from acl_runtime import Machine
 from acl_runtime.errors import AclError
 from acl_runtime.machine.current import installation
 from acl_runtime.objects.soc import SOCS, Series, Soc
-from aclnn.catalogue.facts import Facts, single_phase
+from aclnn.catalogue.facts import Facts
+from aclnn.catalogue.index import single_phase
 from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Check, Op, Violation
 from aclnn.engine.operator import Operator

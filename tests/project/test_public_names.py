@@ -16,7 +16,7 @@ import aclnn
 from acl_runtime.headers import statuses
 from acl_runtime.headers.handles import Handle
 from acl_runtime.headers.statuses import name_of
-from aclnn.catalogue.facts import single_phase
+from aclnn.catalogue.index import single_phase
 from aclnn.tools import render
 
 SAMPLES_NEED = """

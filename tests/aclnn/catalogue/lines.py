@@ -7,7 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from aclnn.catalogue.facts import DATA, Facts, Parameter, facts, names
+from aclnn.catalogue.facts import Facts, Parameter, facts
+from aclnn.catalogue.index import DATA, names
 
 COUNTS = {
     "math_conversion": 65, "math_math": 292, "math_random": 29, "nn_activation": 85, "nn_control": 1, "nn_conv": 9,

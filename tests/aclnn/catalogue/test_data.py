@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from aclnn.catalogue.facts import DATA, names
+from aclnn.catalogue.index import DATA, names
 from tests.aclnn.catalogue import schema
 from tests.aclnn.catalogue.lines import COUNTS, in_file, raw
 

@@ -40,12 +40,13 @@ def untouched(answer: Planned) -> bool:
     return (answer.workspace_size, bool(answer.executor)) == (UNTOUCHED, False)
 
 
-def refused(machine: Machine, this: Subject, call: Call, parameter: str, status: int) -> None:
-    """The first phase refuses the call, names the parameter, and leaves the outputs as they are."""
+def refused(machine: Machine, this: Subject, call: Call, parameter: str, status: int) -> str:
+    """The first phase refuses the call, names the parameter, and leaves the outputs as they are. Returns the text."""
     answer = planned(this, call)
     assert answer.status == status, (this.name, parameter, answer.text)
     assert re.search(rf"\(parameter: {parameter}(\[\d+\])?, found: .+, allowed: .+, SoC: ", answer.text), answer.text
     assert untouched(answer), this.name
+    return answer.text
 
 
 REAL = [each for each in aclDataType if each != ACL_DT_UNDEFINED]
@@ -157,8 +158,7 @@ def test_a_data_type_that_the_document_does_not_list_is_161002_and_named() -> No
                 wrong = next((each for each in REAL if listed and each not in listed), None)
                 if wrong is not None and value != ():
                     changed = this.changed({param.printed: each_member(value, dtype=wrong)})
-                    refused(machine, this, changed, param.printed, INVALID)
-                    text = planned(this, changed).text
+                    text = refused(machine, this, changed, param.printed, INVALID)
                     assert dtype_name(wrong) in text, text
                     tested += 1
     assert tested > len(missing())

@@ -14,13 +14,14 @@ from typing import Any
 import pytest
 
 import acl_runtime.headers.statuses as statuses
+import aclnn
 from acl_runtime.checks.catalogue import CATALOGUE
 from acl_runtime.headers.meanings import MEANINGS
 from acl_runtime.headers.messages import TEMPLATES
 from acl_runtime.headers.remedies import FAMILIES, REMEDIES, SHARED, remedy
 from acl_runtime.objects.soc import SOCS, Series
 from aclnn.__main__ import COMMANDS, main, parser, split
-from aclnn.catalogue.facts import names
+from aclnn.catalogue.index import names, single_phase
 from aclnn.ops.softmax_backward import SoftmaxBackward
 from aclnn.tools.command import doctor, explain, header_values, ops
 from aclnn.tools.command.explained_names import all_functions, subjects
@@ -132,6 +133,19 @@ def test_ops_has_the_same_facts_as_json_and_as_text(capsys: Output) -> None:
         assert declared is None or {Series[name] for name, there in op["products"].items() if there} == set(
             declared.series
         )
+
+
+def test_the_catalogue_and_the_operators_give_the_same_facts() -> None:
+    """`aclnn ops` reads the catalogue, and makes no operator."""
+    for name, op in operators().items():
+        assert ops.of_documented(name) == ops.of(op)
+
+
+def test_the_catalogue_and_the_functions_on_the_host_give_the_same_facts() -> None:
+    for name in single_phase():
+        of, declared = ops.of_documented(name), getattr(aclnn, name)
+        assert of["formula"] == declared.c.doc.partition("\n\n")[0].split("\n")
+        assert (of["level"], of["header"]) == (declared.level, declared.c.header)
 
 
 FILTERS = [
@@ -319,7 +333,7 @@ def fits(name: str) -> str:
     return facts["explanations"][0]["kind"]
 
 
-OF_HEADERS = header_values.subjects([])
+OF_HEADERS = header_values.subjects({}, list)
 
 
 def test_everything_with_a_name_is_found_by_it_and_fits_80_columns() -> None:

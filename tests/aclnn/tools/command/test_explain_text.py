@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from functools import cache
 from io import StringIO
 from pathlib import Path
 
@@ -378,12 +379,19 @@ def test_json_has_every_explanation_whole(capsys: Output) -> None:
 # its own output, and stdin
 
 
-@pytest.mark.parametrize("whole", [False, True])
-def test_its_own_output_leads_back_to_what_it_explains(whole: bool) -> None:
-    """For one name of each kind, and for statuses of every family."""
+@cache
+def by_kind() -> dict[str, str]:
+    """A name of each kind."""
     kinds: dict[str, str] = {}
     for name, facts in subjects().items():
         kinds.setdefault(facts()["kind"], name)
+    return kinds
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_its_own_output_leads_back_to_what_it_explains(whole: bool) -> None:
+    """For one name of each kind, and for statuses of every family."""
+    kinds = by_kind()
     assert set(kinds) == set(explain.FULL)
     for name in {*kinds.values(), *statuses.__all__[::10], "init", "limits", "memory", "E39999", "aclrtMemcpyAsync"}:
         text = explain.text(explain.facts(name), whole=whole)
