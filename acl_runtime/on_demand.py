@@ -22,7 +22,7 @@ from importlib import import_module
 from types import FunctionType
 from typing import Any, Final
 
-C_PREFIXES: Final = ("acl", "Acl", "ACL")
+C_PREFIXES: Final = ("acl", "Acl", "ACL", "Hccl", "HCCL", "mstx", "Msprof", "rt")
 """how the names begin that `import *` gives: those of the C headers"""
 
 

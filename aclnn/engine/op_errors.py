@@ -7,7 +7,7 @@ from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_FIND_KERNEL_ERROR, ACLNN_ERR_PARAM_NULLPTR
 from acl_runtime.machine.machine import Machine
 from acl_runtime.objects.soc import Soc
-from aclnn.catalogue.facts import names
+from aclnn.catalogue.index import names
 from aclnn.engine.declaration import Op
 
 CLOSE: Final = 0.85

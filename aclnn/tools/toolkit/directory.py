@@ -21,6 +21,7 @@ OTHERS: Final = (
     "libopapi_cv.so", "libacl_op_compiler.so", "libacl_cblas.so", "libcust_opapi.so", "libacl_tdt_channel.so",
     "libacl_tdt_queue.so", "libmsprofiler.so", "libacl_prof.so", "libascend_dump.so", "libprofapi.so", "libc_sec.so",
     "libruntime.so", "libge_runner.so", "libgraph.so", "libhccl.so",
+    "libhcomm.so", "libms_tools_ext.so",
 )  # fmt: skip
 """other libraries that programs link against: links to the one library, so that a program loads it only once"""
 ARCHITECTURES: Final = ("x86_64", "aarch64")

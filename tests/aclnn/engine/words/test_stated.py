@@ -12,7 +12,8 @@ import pytest
 import aclnn
 from acl_runtime import *
 from acl_runtime.objects.soc import Series
-from aclnn.catalogue.facts import facts, names
+from aclnn.catalogue.facts import facts
+from aclnn.catalogue.index import names
 from aclnn.engine.words.stated import BFLOAT16_EVERYWHERE, DOUBTED, data_types
 from tests.aclnn.ops.case import A2, INFERENCE, TRAINING, board
 from tests.helpers.builders import Planned, meta, plan
