@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from aclnn.tools.toolkit.c_stubs import stubs
-from aclnn.tools.toolkit.directory import LIBRARY, doubles, links, texts
+from aclnn.tools.toolkit.directory import LIBRARY, NPU_SMI, doubles, links, texts
 from aclnn.tools.toolkit.exported_functions import declarations, exported
 from aclnn.tools.toolkit.headers import headers
 
@@ -83,6 +83,7 @@ def _write_all(directory: Path, of_headers: dict[str, str], modules: Sequence[st
     _make_folders(directory, (*own, *to))
     for name, text in own.items():
         _write(f"{directory}/{name}", text)
+    (directory / NPU_SMI).chmod(0o755)
     for name, target in to.items():
         _link(f"{directory}/{name}", target)
 
