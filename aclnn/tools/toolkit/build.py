@@ -102,10 +102,14 @@ def _make_folders(directory: Path, names: Iterable[str]) -> None:
 
 
 def _write(path: str, text: str) -> None:
-    """Two thousand files are written; a file object for each would take twice as long."""
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+    """A file that has this text already keeps its time, so that a project is not built anew after a second `aclnn
+    toolkit`. Two thousand files are written; a file object for each would take twice as long."""
+    data = text.encode()
+    file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     try:
-        os.write(file, text.encode())
+        if os.fstat(file).st_size != len(data) or os.read(file, len(data) + 1) != data:
+            os.ftruncate(file, 0)
+            os.pwrite(file, data, 0)
     finally:
         os.close(file)
 
