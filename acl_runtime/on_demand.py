@@ -34,6 +34,8 @@ class Made:
         return f"<function {self.__name__}>"
 
 
+PREFIXES: Final = ("acl", "Acl", "ACL", "Hccl", "HCCL", "mstx", "Msprof", "rt")
+"""of the names of the C headers"""
 MADE: Final = ""
 """stands for the module of a name that is made"""
 
@@ -47,7 +49,7 @@ def on_demand(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Make `__getattr__` and `__dir__` of a package. `homes`: by module, the names that the package takes from it.
     `starred`: modules from which it takes all names of `__all__`. `made` gives further names, and `make` the value of
-    one. `import *` gives only names with a prefix of the C headers: acl, Acl or ACL. It gives a `Made` for each of
+    one. `import *` gives only names with one of `PREFIXES`. It gives a `Made` for each of
     `made`, so that it makes none of them."""
     listed = {name: module for module, names in homes.items() for name in names}
 
@@ -59,7 +61,7 @@ def on_demand(
 
     def get(name: str) -> Any:
         if name == "__all__":
-            value: Any = [name for name in found() if name.startswith(("acl", "Acl", "ACL"))]
+            value: Any = [name for name in found() if name.startswith(PREFIXES)]
             if make is not None:  # `import *` asks for every name next
                 for each in set(made()) - set(vars(sys.modules[package])):
                     setattr(sys.modules[package], each, Made(each, make))

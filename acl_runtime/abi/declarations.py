@@ -28,6 +28,11 @@ def function_of(name: str | Callable[..., object]) -> CFunction:
     raise ValueError(f"{name!r} is no function of the API in any module that was imported{meant}")
 
 
+def exists(name: str) -> bool:
+    """Is there a C function of this name in a package of the emulator that is imported?"""
+    return any(isinstance(getattr(getattr(package, name, None), "c", None), CFunction) for package in _ours())
+
+
 def _declared(value: object) -> CFunction | None:
     found = value.__dict__.get("c") if isinstance(value, FunctionType) else None
     return found if isinstance(found, CFunction) else None

@@ -5,11 +5,23 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from keyword import iskeyword
-from typing import Any
+from typing import Any, Final
 
 import acl_runtime.headers.statuses as statuses
 from acl_runtime.abi.c import CType, Result, aclOpExecutor_p, of
 from acl_runtime.abi.conversions import Variadic
+from acl_runtime.headers.hccl import HcclResult
+
+
+STATUS: Final = r"ACL\w+|HCCL\w+|-1"
+"""the names of statuses in a docstring; -1 is one of the profiling library that has no name"""
+
+
+def value_of(status: str) -> int:
+    """The number of a status in a docstring."""
+    if status.startswith("HCCL"):
+        return HcclResult[status].value
+    return int(getattr(statuses, status, status))
 
 
 def in_python(name: str) -> str:
@@ -61,16 +73,16 @@ class CFunction:
     def statuses(self) -> tuple[int, ...]:
         """The failures that its help documents: the table under "Returns:", and `also`."""
         _, _, table = self.doc.partition("Returns:")
-        names = re.findall(r"^    (ACL\w+):", table, re.MULTILINE) + [name for name, _ in self.also]
-        values = [int(getattr(statuses, name)) for name in names]
+        names = re.findall(rf"^    ({STATUS}):", table, re.MULTILINE) + [name for name, _ in self.also]
+        values = [value_of(name) for name in names]
         return tuple(dict.fromkeys(value for value in values if value != statuses.ACL_SUCCESS))
 
     @cached_property
     def reasons(self) -> tuple[tuple[int, str], ...]:
         """Each status that its help documents, success included, with its reason."""
         _, _, table = self.doc.partition("Returns:")
-        found = re.findall(r"^    (ACL\w+):[ ]*((?:.*)(?:\n {8}.*)*)", table, re.MULTILINE)
-        return tuple((int(getattr(statuses, name)), reason) for name, reason in (*found, *self.also))
+        found = re.findall(rf"^    ({STATUS}):[ ]*((?:.*)(?:\n {{8}}.*)*)", table, re.MULTILINE)
+        return tuple((value_of(name), reason) for name, reason in (*found, *self.also))
 
     @property
     def help(self) -> str:

@@ -132,6 +132,7 @@ def _imports(body: list[str], *, handles: bool = False) -> list[str]:
             (
                 "BoolArray",
                 "FloatArray",
+                "Int32Array",
                 "Int32Pointer",
                 "Int64Array",
                 "Int64Pointer",
@@ -142,7 +143,9 @@ def _imports(body: list[str], *, handles: bool = False) -> list[str]:
                 "SizeArray",
                 "Source",
                 "Target",
+                "UInt32Array",
                 "UInt64Pointer",
+                "UInt8Array",
                 "UInt8Pointer",
             ),
         ),

@@ -21,8 +21,9 @@ OTHERS: Final = (
     "libacl_rt.so", "libnnopbase.so", "libopapi.so", "libopapi_nn.so", "libopapi_math.so", "libopapi_transformer.so",
     "libopapi_cv.so", "libacl_op_compiler.so", "libacl_cblas.so", "libcust_opapi.so", "libacl_tdt_channel.so",
     "libacl_tdt_queue.so", "libmsprofiler.so", "libacl_prof.so", "libascend_dump.so", "libprofapi.so", "libc_sec.so",
-    "libruntime.so", "libge_runner.so", "libgraph.so", "libhccl.so", "libaclnn_ops_infer.so", "libaclnn_ops_train.so",
-    "libaclnn_math.so", "libaclnn_sparse.so", "libaclnn_fft.so", "libaclnn_rand.so",
+    "libruntime.so", "libge_runner.so", "libgraph.so", "libhccl.so", "libhcomm.so", "libms_tools_ext.so",
+    "libaclnn_ops_infer.so", "libaclnn_ops_train.so", "libaclnn_math.so", "libaclnn_sparse.so", "libaclnn_fft.so",
+    "libaclnn_rand.so",
 )  # fmt: skip
 """other libraries that programs link against, or load to look operators up: links to the one library, so that a
 program loads it only once. A library that programs merely try to load, and of which no function exists here, such as
