@@ -35,6 +35,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -55,7 +56,8 @@ EXPORTED int aclnn_exit_status = -1; /* -1: exit() was not called, or this C lib
 
 /* 1 after the report in a process of Python: its interpreter ends, and no call may enter it any more */
 EXPORTED int aclnn_over;
-EXPORTED int aclnn_end_with; /* the exit status that such a process gets; 0: its own */
+EXPORTED int aclnn_running; /* the number of calls that run now */
+static int end_with; /* the exit status that such a process gets; 0: its own */
 
 HIDDEN __thread int aclnn_attached;
 HIDDEN __thread const void *aclnn_from; /* the return address of the running call */
@@ -175,6 +177,7 @@ static void after_fork_in_parent(void)
 static void after_fork_in_child(void)
 {
     let_start();
+    aclnn_running = 0; /* of the other threads, which the child does not have */
     if (fork_announced) {
         python.after_child();
         python.save(); /* not leave(): that would delete the only thread state, and Python needs one */
@@ -482,6 +485,18 @@ HIDDEN void aclnn_attach(void)
     __cxa_thread_atexit_impl(detach, NULL, &__dso_handle);
 }
 
+/* The interpreter of a process of Python ends: let the calls of other threads end that have entered it, because Python
+ * kills a thread that waits for an interpreter lock that is gone. The caller has released that lock. A call may wait for
+ * ever, so this wait has an end. */
+EXPORTED void aclnn_end(int status)
+{
+    static const struct timespec step = {0, 100000};
+    end_with = status;
+    __atomic_store_n(&aclnn_over, 1, __ATOMIC_SEQ_CST);
+    for (int i = 0; i < 10000 && __atomic_load_n(&aclnn_running, __ATOMIC_SEQ_CST) > 0; i++)
+        nanosleep(&step, NULL);
+}
+
 /* This runs after main, static destructors and atexit functions, which may still call. Python is never finalised, as
  * other threads may still run and call. */
 __attribute__((destructor)) static void finish(void)
@@ -490,7 +505,7 @@ __attribute__((destructor)) static void finish(void)
         return;
     int status = 0;
     if (aclnn_over)
-        status = aclnn_exit_status ? 0 : aclnn_end_with; /* Python's own failure stays visible */
+        status = aclnn_exit_status ? 0 : end_with; /* Python's own failure stays visible */
     else if (usable())
         status = aclnn_finish();
     if (status) {

@@ -85,5 +85,5 @@ def _shared(number: int, result: str, status: bool, types: tuple[str, ...]) -> s
         f"SHARED {result} call{number}({listed}int number, const void *at)\n"
         f"{{\n    {result} (*call)({', '.join(types) or 'void'}) = slot_of(number);\n"
         f"    const void *from = aclnn_from; aclnn_from = at;\n"
-        f"    {run} aclnn_from = from;{back}\n}}\n"
+        f"    {run} aclnn_from = from; LEAVE;{back}\n}}\n"
     )

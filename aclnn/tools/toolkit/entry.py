@@ -109,9 +109,7 @@ def _attach(library: Any, path: str) -> None:
 def _leave(library: Any) -> None:
     """The interpreter of the process ends, in which the program runs: write the report. Whatever runs afterwards, such
     as destructors of C++ and threads of its own, may still call: these calls return 0 and take no interpreter lock."""
-    status = session.finish()
-    ctypes.c_int.in_dll(library, "aclnn_end_with").value = status
-    ctypes.c_int.in_dll(library, "aclnn_over").value = 1
+    library.aclnn_end(session.finish())
 
 
 def _fill(library: Any, name: str, callback: Any) -> None:
