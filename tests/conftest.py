@@ -110,14 +110,21 @@ def documented(function: str) -> set[str] | None:
     if found is None:
         return None
     _, _, returns = (found.__doc__ or "").partition("Returns:")
-    return set(re.findall(r"^\s*(ACL(?:NN)?_\w+)", returns, re.MULTILINE))
+    return set(re.findall(r"^\s*(ACL(?:NN)?_\w+|HCCL_\w+|-1(?=:))", returns, re.MULTILINE))
 
 
 @cache
 def allowed(function: str) -> set[int] | None:
     """The values of these statuses."""
     names = documented(function)
-    return None if names is None else {getattr(acl_runtime, name) for name in names}
+    return None if names is None else {number_of(name) for name in names}
+
+
+def number_of(name: str) -> int:
+    """The value of a status by its name; -1 stands for itself."""
+    if name.startswith("HCCL"):
+        return int(acl_runtime.HcclResult[name])
+    return int(getattr(acl_runtime, name, name))
 
 
 def check_documented(machine: Machine) -> None:

@@ -135,7 +135,7 @@ class aclGraphDumpOption(MetaHandle):
 
 
 class aclprofConfig(MetaHandle):
-    """What a profiling session collects."""
+    """The devices and the switches of a profiling session."""
 
 
 class aclprofStepInfo(MetaHandle):

@@ -1,4 +1,4 @@
-"""What profiling and dump keep: the calls are accepted, and have no effect on the work."""
+"""The state of profiling and dump. Their calls are accepted, and have no effect on the work."""
 
 from typing import Any, Final
 

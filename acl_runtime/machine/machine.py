@@ -293,7 +293,7 @@ class Machine(metaclass=_Shown):
 
         with self.lock:
             chips = [device.soc.name for device in self.devices]
-            return chrome_trace(list(self.calls), list(self.tasks), chips, self.findings.moments())
+            return chrome_trace(list(self.calls), list(self.tasks), chips, self.findings.moments(), list(self.marks))
 
     def write_trace(self, path: str | os.PathLike[str]) -> None:
         """Write `chrome_trace()` to a file."""

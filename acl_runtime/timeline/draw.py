@@ -34,7 +34,7 @@ LEGEND: Final = (
     ("call", "other call"),
     ("failed", "failed"),
     ("task", "task"),
-    ("mark", "event in a stream"),
+    ("mark", "event in a stream, mark or range"),
     ("arrow", "launch to run"),
     ("order", "what a wait waited for"),
     ("error", "error"),
@@ -105,7 +105,7 @@ def description(contents: TraceContents, picture: Picture) -> str:
     most = [f"{group.name} {file_size(group.curve.most)}" for group in picture.groups if group.curve]
     sentences = [
         f"Rows for {_count(len(contents.threads), 'host thread')} and {_count(len(contents.streams), 'stream')} of "
-        f"{_count(len(picture.groups) - 1, 'device')}, from left to right by simulated time.",
+        f"{_count(sum(group.name in contents.devices for group in picture.groups), 'device')}, from left to right by simulated time.",
         "Calls take no time, so each is drawn as wide as the others, on shaded ground, in the order in which they "
         "returned; tasks and waits are as wide as they took.",
         f"Memory at most: {', '.join(most)}." if most else "",

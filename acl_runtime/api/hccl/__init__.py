@@ -1,1 +1,1 @@
-"""The communication library."""
+"""The functions of the communication library."""

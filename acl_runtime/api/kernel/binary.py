@@ -5,7 +5,7 @@ Nothing here runs the code of a binary. A function of the program stands in for 
 """
 
 import ctypes
-from typing import Any, Final
+from typing import Final
 
 import acl_runtime.abi.c as c
 import acl_runtime.headers.structs as s
@@ -183,10 +183,11 @@ def _options(pointer: Address) -> dict[int, int]:
     at = ctypes.cast(given.options, ctypes.c_void_p).value
     if not at:
         raise out_of_range(LOADING, "null", "options->options", "an array of options")
-    listed: Any = load(Address(at), s.aclrtBinaryLoadOption * given.numOpt, "options->options")
     allowed = {LAZY_LOAD: (0, 1), MAGIC: MAGICS, CPU_MODE: (FROM_MEMORY,)}
     found: dict[int, int] = {}
-    for each in listed:
+    size = ctypes.sizeof(s.aclrtBinaryLoadOption)
+    for number in range(given.numOpt):  # one by one, as the count may be wild
+        each = load(Address(at + number * size), s.aclrtBinaryLoadOption, f"options->options[{number}]")
         if each.type not in allowed:
             raise out_of_range(LOADING, each.type, "type of an option", "1 (lazy load), 2 (magic) or 3 (AI CPU mode)")
         value = each.value.cpuKernelMode if each.type == CPU_MODE else each.value.magic

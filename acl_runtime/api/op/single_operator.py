@@ -150,6 +150,7 @@ def _refused(
     if attributes:
         alive(attributes, OpAttributes, "attr")
     name = f"aclnn{type}"
-    instead = f"Call {name}." if exists(name) else f"There is no {name} either."
+    known = name.isascii() and name.isidentifier() and exists(name)
+    instead = f"Call {name}." if known else f"There is no {name} either."
     reason = f"the emulator has no kernels behind the interface of operator types (aclop). {instead}"
     return AclError(ACL_ERROR_OP_NOT_FOUND, Item("EH0006", (f"operator type {type!r}", reason.rstrip("."))))

@@ -1,6 +1,6 @@
 """acl/acl_prof.h: profiling sessions. Their calls are accepted; nothing is collected, and no file is written.
 
-What a session would show is in the trace of the machine (`machine.write_trace`).
+The trace of the machine shows the same (`machine.write_trace`).
 """
 
 from typing import Final
@@ -48,7 +48,7 @@ def aclprofInit(profilerResultPath: c.const_char_p, length: c.size_t) -> c.aclEr
         ACL_ERROR_INVALID_PARAM: the path is null, or `length` is 0, more than 4095, or not the length of the path.
         ACL_ERROR_REPEAT_INITIALIZE: it was called before, with no aclprofFinalize since.
     """
-    _check_text("profilerResultPath", profilerResultPath, length, LONGEST_PATH - 1)
+    _check_text("profilerResultPath", profilerResultPath, "length", length, LONGEST_PATH - 1)
     if not length:
         raise invalid(length, "length", "a value in [1, 4095]")
     profiling = current().profiling
@@ -156,16 +156,16 @@ def aclprofSetConfig(configType: c.aclprofConfigType, config: c.const_char_p, co
     """
     if configType not in OPTIONS:
         raise invalid(configType, "configType", "a value in [1, 16]")
-    _check_text("config", config, configLength, LONGEST_OPTION)
+    _check_text("config", config, "configLength", configLength, LONGEST_OPTION)
     current().profiling.options[configType] = str(config)
 
 
-def _check_text(name: str, text: str | None, length: int, longest: int) -> None:
+def _check_text(name: str, text: str | None, counter: str, length: int, longest: int) -> None:
     if text is None:
         raise null(name)
     size = len(text.encode(errors="surrogateescape"))
     if length > longest or length != size:
-        raise invalid(length, "length" if longest > LONGEST_OPTION else "configLength", f"the {size} bytes of {name}")
+        raise invalid(length, counter, f"the {size} bytes of {name}")
 
 
 def _with_implied(switches: int) -> int:
