@@ -14,19 +14,14 @@ import pytest
 
 from aclnn.tools.toolkit.build import CPP_COMPILERS, NoCompiler, compiler
 from aclnn.tools.toolkit.directory import libpython
+from tests.clients import pages
 from tests.clients.downloads import downloaded, kept, key
+from tests.helpers.doc_blocks import blocks
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 PATIENCE = 600
-OPTIONS = (
-    "-DGGML_CANN=ON",
-    "-DGGML_NATIVE=OFF",
-    "-DGGML_OPENMP=OFF",
-    "-DGGML_CCACHE=OFF",
-    "-DCMAKE_BUILD_TYPE=Release",
-)
-SOC = "-DSOC_TYPE=Ascend910B1"
+PAGE = "ggml.md"
 Ran = subprocess.CompletedProcess[str]
 InToolkit = Callable[..., Ran]
 
@@ -60,41 +55,40 @@ def source(tools: str) -> Path:
 
 @pytest.fixture(scope="session")
 def folder(source: Path, tools: str) -> Path:
-    """The folder for toolkit and build. Its name changes with the source, the project and the compiler."""
-    texts = [
-        (HERE / name).read_text(encoding="utf-8") for name in ("requirements.txt", "CMakeLists.txt", "conftest.py")
-    ]
-    with kept(f"ggml-{key(tools, str(source), *texts)}") as (folder, _):
-        command = [sys.executable, "-m", "aclnn.tools.toolkit", str(folder / "toolkit")]
-        subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=PATIENCE)
+    """The folder in which the page is read: what did not change since an earlier run is not compiled again. Its name
+    changes with the source, the project of the page and the compiler."""
+    project = next(block.code for block in blocks(ROOT / "docs" / "clients" / PAGE) if block.file == "CMakeLists.txt")
+    with kept(f"ggml-{key(tools, str(source), project)}") as (folder, done):
+        if not done:
+            (folder / source.parts[-3]).symlink_to(source.parents[1])
+    pages.command(folder, "aclnn", f"{sys.executable} -m aclnn")
     return folder
 
 
 @pytest.fixture(scope="session")
-def in_toolkit(folder: Path) -> InToolkit:
+def variables(folder: Path) -> dict[str, str]:
+    """The environment of the page. ggml asks git for its version, and would find a repository around the cache."""
+    own = {name: os.environ[name] for name in ("HOME", "CC", "CXX") if name in os.environ}
+    path = f"{folder / 'bin'}:{os.environ['PATH']}"
+    return {**own, "PATH": path, "PYTHONPATH": str(ROOT), "GIT_CEILING_DIRECTORIES": str(folder)}
+
+
+@pytest.fixture(scope="session")
+def built(folder: Path, variables: dict[str, str]) -> Path:
+    """The folder after its page was read: with toolkit, backend and the program test-backend-ops."""
+    pages.read(PAGE, folder, variables)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def in_toolkit(built: Path, variables: dict[str, str]) -> InToolkit:
     """Run a command with the variables of set_env.sh."""
-    # ggml asks git for its version, and would find a repository around the cache
-    kept_ = {name: os.environ[name] for name in ("PATH", "HOME", "CC", "CXX") if name in os.environ}
-    kept_["GIT_CEILING_DIRECTORIES"] = str(folder)
 
     def run(*command: str, **environment: str) -> Ran:
         return subprocess.run(
-            ["bash", "-c", '. "$0" && exec "$@"', str(folder / "toolkit" / "set_env.sh"), *command],
-            env={**kept_, **environment}, capture_output=True, encoding="utf-8", errors="replace", cwd=folder,
+            ["bash", "-c", '. "$0" && exec "$@"', str(built / "tk" / "set_env.sh"), *command],
+            env={**variables, **environment}, capture_output=True, encoding="utf-8", errors="replace", cwd=built,
             timeout=PATIENCE, check=False,
         )  # fmt: skip
 
     return run
-
-
-@pytest.fixture(scope="session")
-def configured(folder: Path, source: Path, in_toolkit: InToolkit) -> Ran:
-    """The build folder, configured for a chip by name."""
-    return in_toolkit("cmake", "-S", str(HERE), "-B", "build", f"-DLLAMA_CPP={source}", SOC, *OPTIONS)
-
-
-@pytest.fixture(scope="session")
-def compiled(configured: Ran, in_toolkit: InToolkit) -> Ran:
-    """The backend and the program test-backend-ops. What did not change since an earlier run is not compiled again."""
-    assert configured.returncode == 0, configured.stderr
-    return in_toolkit("cmake", "--build", "build", "-j", "2", "--target", "test-backend-ops")

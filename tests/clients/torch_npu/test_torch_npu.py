@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from aclnn.tools.exports import has_kernel
-from tests.clients.torch_npu.conftest import PATIENCE, Ran, Run, environment
+from tests.clients import pages
+from tests.clients.torch_npu.conftest import HERE, PATIENCE, Ran, Run, environment
 
 BEGIN = "import torch, torch_npu\n"
 LEFT = {"device-not-reset", "stream-leaked", "event-leaked", "mem-leaked"}
@@ -123,3 +124,11 @@ def test_the_program_gives_it_a_kernel(missing: tuple[str, str], run: Run) -> No
     good(
         run(f"{BEGIN}{kernel}x = torch.full((3,), 0.5).npu()\nprint(({expression}).cpu())\n"), "tensor([2., 2., 2.])\n"
     )
+
+
+def test_the_page_of_the_client_does_what_it_says(python: Path, tmp_path: Path) -> None:
+    assert pages.installed("torch_npu.md") <= pages.pinned(HERE / "requirements.txt")
+    pages.command(tmp_path, "aclnn", f"{python} -m aclnn")
+    pages.command(tmp_path, "python", str(python))
+    given = environment({})
+    pages.read("torch_npu.md", tmp_path, {**given, "PATH": f"{tmp_path / 'bin'}:{given['PATH']}"})
