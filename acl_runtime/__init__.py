@@ -433,9 +433,7 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
         "rtGetC2cCtrlAddr",
         "rtKernelLaunch",
     ),
-    "acl_runtime.api.hccl.config": (
-        "HcclSetConfig",
-    ),
+    "acl_runtime.api.hccl.config": ("HcclSetConfig",),
     "acl_runtime.errors": (
         "Finding",
         "UndefinedBehaviour",

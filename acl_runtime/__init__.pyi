@@ -471,6 +471,11 @@ from acl_runtime.headers.structs import (
     aclrtBinaryLoadOptions as aclrtBinaryLoadOptions,
     aclCANNPackageVersion as aclCANNPackageVersion,
 )
+from acl_runtime.headers.hccl import (
+    HcclConfig as HcclConfig,
+    HcclConfigValue as HcclConfigValue,
+    HcclResult as HcclResult,
+)
 from acl_runtime.errors import Finding as Finding, UndefinedBehaviour as UndefinedBehaviour
 from acl_runtime.headers.handles import aclBoolArray as aclBoolArray, aclDataBuffer as aclDataBuffer, aclFloatArray as aclFloatArray, aclGraphDumpOption as aclGraphDumpOption, aclIntArray as aclIntArray, aclOpExecutor as aclOpExecutor, aclopAttr as aclopAttr, aclprofConfig as aclprofConfig, aclprofStepInfo as aclprofStepInfo, aclrtBinHandle as aclrtBinHandle, aclrtContext as aclrtContext, aclrtDrvMemHandle as aclrtDrvMemHandle, aclrtEvent as aclrtEvent, aclrtExceptionInfo as aclrtExceptionInfo, aclrtFuncHandle as aclrtFuncHandle, aclrtStream as aclrtStream, aclrtStreamConfigHandle as aclrtStreamConfigHandle, aclScalar as aclScalar, aclScalarList as aclScalarList, aclTensor as aclTensor, aclTensorDesc as aclTensorDesc, aclTensorList as aclTensorList, mstxDomainHandle_t as mstxDomainHandle_t, mstxMemHeapHandle_t as mstxMemHeapHandle_t
 from acl_runtime.machine.machine import Machine as Machine
@@ -5039,6 +5044,8 @@ def aclopSetCompileFlag(flag: SupportsIndex) -> int:
         ACL_SUCCESS (0): accepted.
         ACL_ERROR_INVALID_PARAM (100000): `flag` is no aclOpCompileFlag.
 
+    Accepted, without effect.
+
     Products: all
     """
 
@@ -5054,6 +5061,8 @@ def aclGetCompileopt(opt: SupportsIndex, value: Target, length: SupportsIndex) -
             `length` bytes.
         ACL_ERROR_RT_PARAM_INVALID (107000): `value` cannot be written (in a machine that only reports).
 
+    Accepted, without effect.
+
     Products: all
     """
 
@@ -5061,6 +5070,8 @@ def aclGetCompileoptSize(opt: SupportsIndex) -> int:
     """size_t aclGetCompileoptSize(aclCompileOpt opt)
 
     The size of the text of an option in bytes, the end zero included; 0 if `opt` is no aclCompileOpt.
+
+    Accepted, without effect.
 
     Products: all
     """
@@ -5074,6 +5085,8 @@ def aclSetCompileopt(opt: SupportsIndex, value: str | bytes | c_char_p | None) -
         ACL_SUCCESS (0): set.
         ACL_ERROR_INVALID_PARAM (100000): `value` is null, or `opt` is no aclCompileOpt.
 
+    Accepted, without effect.
+
     Products: all
     """
 
@@ -5085,6 +5098,8 @@ def aclprofCreateConfig(deviceIdList: UInt32Array, deviceNums: SupportsIndex, ai
     The result is null in these cases: `deviceIdList` is null and `deviceNums` is not 0; `aicoreEvents` is not null;
     there are more than 64 devices, or more than the machine has; a device does not exist or is listed twice;
     `deviceNums` is 0 without the switch ACL_PROF_MSPROFTX.
+
+    Accepted, without effect.
 
     Products: all
     """
@@ -5099,6 +5114,8 @@ def aclprofDestroyConfig(profilerConfig: aclprofConfig | c_void_p | None) -> int
         ACL_ERROR_INVALID_PARAM (100000): `profilerConfig` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): already gone, and the machine only reports.
 
+    Accepted, without effect.
+
     Products: all
     """
 
@@ -5109,6 +5126,8 @@ def aclprofFinalize() -> int:
 
     Returns:
         ACL_SUCCESS (0): ended; also if profiling is not initialised.
+
+    Accepted, without effect.
 
     Products: all
     """
@@ -5123,6 +5142,8 @@ def aclprofInit(profilerResultPath: str | bytes | c_char_p | None, length: Suppo
         ACL_ERROR_INVALID_PARAM (100000): the path is null, or `length` is 0, more than 4095, or not the length of the path.
         ACL_ERROR_REPEAT_INITIALIZE (100002): it was called before, with no aclprofFinalize since.
 
+    Accepted, without effect.
+
     Products: all
     """
 
@@ -5135,6 +5156,8 @@ def aclprofSetConfig(configType: SupportsIndex, config: str | bytes | c_char_p |
         ACL_SUCCESS (0): accepted.
         ACL_ERROR_INVALID_PARAM (100000): `configType` is not in [1, 16]; `config` is null; `configLength` is more than 256, or
             not the length of the text.
+
+    Accepted, without effect.
 
     Products: all
     """
@@ -5153,6 +5176,8 @@ def aclprofStart(profilerConfig: aclprofConfig | c_void_p | None) -> int:
         ACL_ERROR_PROF_MODULES_UNSUPPORTED (200007): the configuration has an unknown switch.
         ACL_ERROR_RT_PARAM_INVALID (107000): the configuration is gone, and the machine only reports.
 
+    Accepted, without effect.
+
     Products: all
     """
 
@@ -5166,6 +5191,8 @@ def aclprofStop(profilerConfig: aclprofConfig | c_void_p | None) -> int:
         ACL_ERROR_INVALID_PARAM (100000): the configuration has no switch.
         ACL_ERROR_PROF_MODULES_UNSUPPORTED (200007): the configuration has an unknown switch.
         ACL_ERROR_RT_PARAM_INVALID (107000): the configuration is gone, and the machine only reports.
+
+    Accepted, without effect.
 
     Products: all
     """
@@ -5360,30 +5387,40 @@ def mstxMemHeapRegister(domain: mstxDomainHandle_t | c_void_p | int | None, desc
     """mstxMemHeapHandle_t mstxMemHeapRegister(mstxDomainHandle_t domain, const mstxMemHeapDesc_t *desc)
 
     Describe a heap to a memory tool. There is none, so that the result is null.
+
+    Accepted, without effect.
     """
 
 def mstxMemHeapUnregister(domain: mstxDomainHandle_t | c_void_p | int | None, heap: mstxMemHeapHandle_t | c_void_p | int | None) -> None:
     """void mstxMemHeapUnregister(mstxDomainHandle_t domain, mstxMemHeapHandle_t heap)
 
     Take back mstxMemHeapRegister. There is no memory tool, so that it does nothing.
+
+    Accepted, without effect.
     """
 
 def mstxMemPermissionsAssign(domain: mstxDomainHandle_t | c_void_p | int | None, desc: Source) -> None:
     """void mstxMemPermissionsAssign(mstxDomainHandle_t domain, const mstxMemPermissionsAssignBatch_t *desc)
 
     Describe the permissions of regions to a memory tool. There is none, so that it does nothing.
+
+    Accepted, without effect.
     """
 
 def mstxMemRegionsRegister(domain: mstxDomainHandle_t | c_void_p | int | None, desc: Source) -> None:
     """void mstxMemRegionsRegister(mstxDomainHandle_t domain, const mstxMemRegionsRegisterBatch_t *desc)
 
     Describe regions of a heap to a memory tool. There is none, so that it does nothing.
+
+    Accepted, without effect.
     """
 
 def mstxMemRegionsUnregister(domain: mstxDomainHandle_t | c_void_p | int | None, desc: Source) -> None:
     """void mstxMemRegionsUnregister(mstxDomainHandle_t domain, const mstxMemRegionsUnregisterBatch_t *desc)
 
     Take back mstxMemRegionsRegister. There is no memory tool, so that it does nothing.
+
+    Accepted, without effect.
     """
 
 def mstxRangeEnd(id: SupportsIndex) -> None:
@@ -5412,24 +5449,32 @@ def MsprofRegisterCallback(moduleId: SupportsIndex, handle: Callable[..., Any] |
 
     Register the function of a module that gets the commands of the profiler. It is kept, and never called. The
     result is 0.
+
+    Accepted, without effect.
     """
 
 def MsprofReportAdditionalInfo(nonPersistantFlag: SupportsIndex, data: Source, length: SupportsIndex) -> int:
     """int32_t MsprofReportAdditionalInfo(uint32_t nonPersistantFlag, const VOID_PTR data, uint32_t length)
 
     Report further facts to the profiler. The report is dropped; the result is 0.
+
+    Accepted, without effect.
     """
 
 def MsprofReportApi(nonPersistantFlag: SupportsIndex, api: Source) -> int:
     """int32_t MsprofReportApi(uint32_t nonPersistantFlag, const struct MsprofApi *api)
 
     Report a call of an API to the profiler. The report is dropped; the result is 0.
+
+    Accepted, without effect.
     """
 
 def MsprofReportCompactInfo(nonPersistantFlag: SupportsIndex, data: Source, length: SupportsIndex) -> int:
     """int32_t MsprofReportCompactInfo(uint32_t nonPersistantFlag, const VOID_PTR data, uint32_t length)
 
     Report a record of fixed size to the profiler. The report is dropped; the result is 0.
+
+    Accepted, without effect.
     """
 
 def MsprofSysCycleTime() -> int:
@@ -5442,6 +5487,8 @@ def acldumpGetPath(dumpType: SupportsIndex) -> str | None:
     """const char *acldumpGetPath(acldumpType dumpType)
 
     The folder of a kind of dump; null, as no dump is on.
+
+    Accepted, without effect.
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
@@ -5461,6 +5508,8 @@ def acldumpRegCallback(messageCallback: Callable[..., Any] | None, flag: Support
         ACL_SUCCESS (0): kept.
         ACL_ERROR_FAILURE (500001): the function is null, or `flag` is not 0.
 
+    Accepted, without effect.
+
     Products: all
     """
 
@@ -5468,6 +5517,8 @@ def acldumpUnregCallback() -> None:
     """void acldumpUnregCallback()
 
     Take back acldumpRegCallback.
+
+    Accepted, without effect.
 
     Products: all
     """
@@ -5482,6 +5533,8 @@ def aclmdlFinalizeDump() -> int:
         ACL_ERROR_UNINITIALIZE (100001): aclInit was not called.
         ACL_ERROR_DUMP_NOT_RUN (100045): aclmdlInitDump was not called.
 
+    Accepted, without effect.
+
     Products: all
     """
 
@@ -5494,6 +5547,8 @@ def aclmdlInitDump() -> int:
         ACL_SUCCESS (0): prepared.
         ACL_ERROR_UNINITIALIZE (100001): aclInit was not called.
         ACL_ERROR_REPEAT_INITIALIZE (100002): called before, with no aclmdlFinalizeDump since.
+
+    Accepted, without effect.
 
     Products: all
     """
@@ -5512,6 +5567,8 @@ def aclmdlSetDump(dumpCfgPath: str | bytes | c_char_p | None) -> int:
         ACL_ERROR_PARSE_FILE (100006): the file is not JSON, or `{` or `[` are nested deeper than 10.
         ACL_ERROR_INVALID_DUMP_CONFIG (100009): a bad value in the section `dump`.
 
+    Accepted, without effect.
+
     Products: all
     """
 
@@ -5523,6 +5580,8 @@ def aclopStartDumpArgs(dumpType: SupportsIndex, path: str | bytes | c_char_p | N
     Returns:
         ACL_SUCCESS (0): accepted.
         ACL_ERROR_FAILURE (500001): `path` is null, or the bit 1 is missing in `dumpType`.
+
+    Accepted, without effect.
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
@@ -5540,6 +5599,8 @@ def aclopStopDumpArgs(dumpType: SupportsIndex) -> int:
 
     Returns:
         ACL_SUCCESS (0): ended; also without the bit 1 in `dumpType`.
+
+    Accepted, without effect.
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
@@ -5702,4 +5763,6 @@ def HcclSetConfig(config: SupportsIndex, configValue: HcclConfigValue | Supports
         HCCL_SUCCESS: accepted.
         HCCL_E_PARA: the value is not 0, 1 or 2.
         HCCL_E_NOT_SUPPORT: `config` is not HCCL_DETERMINISTIC.
+
+    Accepted, without effect.
     """

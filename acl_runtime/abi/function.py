@@ -12,7 +12,6 @@ from acl_runtime.abi.c import CType, Result, aclOpExecutor_p, of
 from acl_runtime.abi.conversions import Variadic
 from acl_runtime.headers.hccl import HcclResult
 
-
 STATUS: Final = r"ACL\w+|HCCL\w+|-1"
 """the names of statuses in a docstring; -1 is one of the profiling library that has no name"""
 
@@ -48,6 +47,8 @@ class CFunction:
     """does it submit, synchronise, allocate or free? Callbacks of streams must not call it"""
     products: tuple[str, ...] = ()
     """of a runtime function: the lines of its help that list the products"""
+    inert: bool = False
+    """is it accepted without effect? Its arguments are judged, and nothing that a program computes depends on it"""
 
     def __post_init__(self) -> None:
         self.doc = "\n".join([_with_reason(line) for line in self.doc.split("\n")])
@@ -88,6 +89,7 @@ class CFunction:
     def help(self) -> str:
         """The prototype, the docstring with the number of each status beside its name, and the products."""
         lines = [self.prototype, "", *self.doc.split("\n"), *(f"    {name}: {meaning}" for name, meaning in self.also)]
+        lines += ["", "Accepted, without effect."] if self.inert else []
         lines += ["", *self.products] if self.products else []
         return "\n".join([_numbered(line) if line.startswith("    ACL") else line for line in lines])
 

@@ -25,3 +25,6 @@ class HcclConfigValue(ctypes.Union):
     """The value of an option: for HCCL_DETERMINISTIC 0 off, 1 on, 2 strict."""
 
     _fields_ = (("value", ctypes.c_int32),)
+
+
+__all__ = ["HcclConfig", "HcclConfigValue", "HcclResult"]

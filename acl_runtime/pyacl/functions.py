@@ -106,9 +106,7 @@ OPTIONAL: Final = ("aclInit", "aclrtSetExceptionInfoCallback")
 def function(wrapped: Any) -> Any:
     """Make the function of pyACL that calls a function of the emulator."""
     declared: CFunction = wrapped.c
-    roles: list[tuple[str, Role]] = [
-        (snake(name), _role(declared, name, ctype)) for name, ctype in declared.parameters
-    ]
+    roles: list[tuple[str, Role]] = [(snake(name), _role(declared, name, ctype)) for name, ctype in declared.parameters]
     taken = [(name, each.take) for name, each in roles if isinstance(each, Taken)]
     results = [name for name, each in roles if isinstance(each, ReturnedValue)]
     count, optional, status = len(taken), declared.name in OPTIONAL, declared.result.status

@@ -1,8 +1,9 @@
 """The trace of a machine in the Trace Event Format, for chrome://tracing and Perfetto.
 
 The host is a process with a row for each thread. Each device is a process with a row for each stream and a counter for
-the memory in use. Each finding is an instant event. Marks and ranges of the program are a process of their own. Times are simulated microseconds, so the same program gives the
-same trace. `acl_runtime.timeline` draws its picture from this trace.
+the memory in use. Each finding is an instant event. Marks and ranges of the program are in a process of their own, with
+a row for each domain. Times are simulated microseconds, so the same program gives the same trace.
+`acl_runtime.timeline` draws its picture from this trace.
 """
 
 import json

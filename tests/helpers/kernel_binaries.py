@@ -22,8 +22,12 @@ def elf(*names: str) -> bytes:
     sections = [(0, 0, 0, 0), (2, header, len(symbols), 2), (3, header + len(symbols), len(texts), 0)]
     body = symbols + texts
     start = header + len(body)
-    head = b"\x7fELF\x02\x01\x01" + bytes(9) + struct.pack("<HHIQQQIHHHHHH", 1, 183, 1, 0, 0, start, 0, 64, 0, 0, 64, 3, 2)
-    table = b"".join(struct.pack("<IIQQQQIIQQ", 0, kind, 0, 0, at, size, link, 0, 8, 24) for kind, at, size, link in sections)
+    head = (
+        b"\x7fELF\x02\x01\x01" + bytes(9) + struct.pack("<HHIQQQIHHHHHH", 1, 183, 1, 0, 0, start, 0, 64, 0, 0, 64, 3, 2)
+    )
+    table = b"".join(
+        struct.pack("<IIQQQQIIQQ", 0, kind, 0, 0, at, size, link, 0, 8, 24) for kind, at, size, link in sections
+    )
     return head + body + table
 
 

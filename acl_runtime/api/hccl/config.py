@@ -12,7 +12,7 @@ STRICT: Final = 2
 WHAT: Final = "HcclSetConfig"
 
 
-@acl_api("hccl/hccl_comm.h")
+@acl_api("hccl/hccl_comm.h", inert=True)
 def HcclSetConfig(config: c.HcclConfig, configValue: c.HcclConfigValue) -> c.HcclResult:
     """Choose whether collective communication is deterministic: 0 no, 1 yes, 2 strictly. The results of the emulator
     are deterministic either way, so it has no effect.

@@ -196,5 +196,3 @@ def _options(pointer: Address) -> dict[int, int]:
             raise out_of_range(LOADING, value, f"value of option {each.type}", expected)
         found[each.type] = value
     return found
-
-

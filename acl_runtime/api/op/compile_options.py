@@ -12,7 +12,7 @@ from acl_runtime.machine.current import current
 HEADER: Final = "acl/acl_op_compiler.h"
 
 
-@acl_api(HEADER)
+@acl_api(HEADER, inert=True)
 def aclSetCompileopt(opt: c.aclCompileOpt, value: c.const_char_p) -> c.aclError:
     """Set an option of the operator compiler. aclGetCompileopt returns the text; it has no other effect.
 
@@ -26,13 +26,13 @@ def aclSetCompileopt(opt: c.aclCompileOpt, value: c.const_char_p) -> c.aclError:
     current().compile_options[opt] = value
 
 
-@acl_api(HEADER)
+@acl_api(HEADER, inert=True)
 def aclGetCompileoptSize(opt: c.aclCompileOpt) -> c.size_t_result:
     """The size of the text of an option in bytes, the end zero included; 0 if `opt` is no aclCompileOpt."""
     return len(_text(opt)) if opt in tuple(aclCompileOpt) else 0
 
 
-@acl_api(HEADER)
+@acl_api(HEADER, inert=True)
 def aclGetCompileopt(opt: c.aclCompileOpt, value: c.target_char_p, length: c.size_t) -> c.aclError:
     """Query the text of an option, with an end zero. An option that was never set has an empty text, except
     ACL_OP_JIT_COMPILE, which is "disable".

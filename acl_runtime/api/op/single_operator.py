@@ -120,7 +120,7 @@ def aclDestroyGraphDumpOpt(graphDumpOpt: c.const_aclGraphDumpOption_p) -> c.aclE
     discard(graphDumpOpt, GraphDumpOption, "graphDumpOpt")
 
 
-@acl_api(HEADER)
+@acl_api(HEADER, inert=True)
 def aclopSetCompileFlag(flag: c.aclOpCompileFlag) -> c.aclError:
     """Choose how operators are compiled. It has no effect, as nothing is compiled.
 

@@ -23,7 +23,7 @@ ARGUMENTS: Final = 1
 """the only kind of aclopStartDumpArgs: the arguments of operators"""
 
 
-@acl_api(MODELS)
+@acl_api(MODELS, inert=True)
 def aclmdlInitDump() -> c.aclError:
     """Begin to prepare a dump. Nothing will be dumped.
 
@@ -38,7 +38,7 @@ def aclmdlInitDump() -> c.aclError:
     machine.dump.initialised = True
 
 
-@acl_api(MODELS)
+@acl_api(MODELS, inert=True)
 def aclmdlSetDump(dumpCfgPath: c.const_char_p) -> c.aclError:
     """Set what is dumped, by a JSON file with a section `dump`. The file is read and judged; nothing will be dumped.
 
@@ -58,7 +58,7 @@ def aclmdlSetDump(dumpCfgPath: c.const_char_p) -> c.aclError:
     machine.dump.configuration = check_dump_file(dumpCfgPath)
 
 
-@acl_api(MODELS)
+@acl_api(MODELS, inert=True)
 def aclmdlFinalizeDump() -> c.aclError:
     """End the dump. aclmdlInitDump may be called again.
 
@@ -72,7 +72,7 @@ def aclmdlFinalizeDump() -> c.aclError:
     machine.dump.initialised, machine.dump.configuration = False, ""
 
 
-@acl_api(HEADER)
+@acl_api(HEADER, inert=True)
 def acldumpRegCallback(messageCallback: c.acldumpCallback, flag: c.int32_t) -> c.aclError:
     """Register the function that gets what is dumped. It is kept, and never called.
 
@@ -85,13 +85,13 @@ def acldumpRegCallback(messageCallback: c.acldumpCallback, flag: c.int32_t) -> c
     current().dump.callback = messageCallback.value
 
 
-@acl_api(HEADER)
+@acl_api(HEADER, inert=True)
 def acldumpUnregCallback() -> c.void_result:
     """Take back acldumpRegCallback."""
     current().dump.callback = None
 
 
-@acl_api(HEADER)
+@acl_api(HEADER, inert=True)
 def aclopStartDumpArgs(dumpType: c.uint32_t, path: c.const_char_p) -> c.aclError:
     """Begin to dump the arguments of operators (`dumpType` has the bit 1) to a folder. Nothing will be dumped.
 
@@ -104,7 +104,7 @@ def aclopStartDumpArgs(dumpType: c.uint32_t, path: c.const_char_p) -> c.aclError
     check_product("Dumping the arguments of operators")
 
 
-@acl_api(HEADER)
+@acl_api(HEADER, inert=True)
 def aclopStopDumpArgs(dumpType: c.uint32_t) -> c.aclError:
     """End aclopStartDumpArgs.
 
@@ -114,7 +114,7 @@ def aclopStopDumpArgs(dumpType: c.uint32_t) -> c.aclError:
     check_product("Dumping the arguments of operators")
 
 
-@acl_api(HEADER)
+@acl_api(HEADER, inert=True)
 def acldumpGetPath(dumpType: c.acldumpType) -> c.const_char_p_result:
     """The folder of a kind of dump; null, as no dump is on."""
     check_product("Getting the folder of a dump")
@@ -131,5 +131,3 @@ def _initialised() -> Machine:
 def _check_prepared(machine: Machine) -> None:
     if not machine.dump.initialised:
         raise AclError(ACL_ERROR_DUMP_NOT_RUN, Item("EP0008", ("aclmdlInitDump was not called",)))
-
-

@@ -12,7 +12,7 @@ from acl_runtime.machine.current import current
 HEADER: Final = "toolchain/prof_api.h"
 
 
-@acl_api(HEADER)
+@acl_api(HEADER, inert=True)
 def MsprofRegisterCallback(moduleId: c.uint32_t, handle: c.ProfCommandHandle) -> c.int32_t_result:
     """Register the function of a module that gets the commands of the profiler. It is kept, and never called. The
     result is 0."""
@@ -20,13 +20,13 @@ def MsprofRegisterCallback(moduleId: c.uint32_t, handle: c.ProfCommandHandle) ->
     return 0
 
 
-@acl_api(HEADER)
+@acl_api(HEADER, inert=True)
 def MsprofReportApi(nonPersistantFlag: c.uint32_t, api: c.const_MsprofApi_p) -> c.int32_t_result:
     """Report a call of an API to the profiler. The report is dropped; the result is 0."""
     return 0
 
 
-@acl_api(HEADER)
+@acl_api(HEADER, inert=True)
 def MsprofReportCompactInfo(
     nonPersistantFlag: c.uint32_t, data: c.const_VOID_PTR, length: c.uint32_t
 ) -> c.int32_t_result:
@@ -34,7 +34,7 @@ def MsprofReportCompactInfo(
     return 0
 
 
-@acl_api(HEADER)
+@acl_api(HEADER, inert=True)
 def MsprofReportAdditionalInfo(
     nonPersistantFlag: c.uint32_t, data: c.const_VOID_PTR, length: c.uint32_t
 ) -> c.int32_t_result:

@@ -102,34 +102,32 @@ def mstxGetToolId(id: c.uint64_t_p) -> c.void_result:
         id.store(TOOL)
 
 
-@acl_api(HEADER)
-def mstxMemHeapRegister(
-    domain: c.mstxDomainHandle_t, desc: c.const_mstxMemHeapDesc_t_p
-) -> c.new_mstxMemHeapHandle_t:
+@acl_api(HEADER, inert=True)
+def mstxMemHeapRegister(domain: c.mstxDomainHandle_t, desc: c.const_mstxMemHeapDesc_t_p) -> c.new_mstxMemHeapHandle_t:
     """Describe a heap to a memory tool. There is none, so that the result is null."""
     return mstxMemHeapHandle_t()
 
 
-@acl_api(HEADER)
+@acl_api(HEADER, inert=True)
 def mstxMemHeapUnregister(domain: c.mstxDomainHandle_t, heap: c.mstxMemHeapHandle_t) -> c.void_result:
     """Take back mstxMemHeapRegister. There is no memory tool, so that it does nothing."""
 
 
-@acl_api(HEADER)
+@acl_api(HEADER, inert=True)
 def mstxMemRegionsRegister(
     domain: c.mstxDomainHandle_t, desc: c.const_mstxMemRegionsRegisterBatch_t_p
 ) -> c.void_result:
     """Describe regions of a heap to a memory tool. There is none, so that it does nothing."""
 
 
-@acl_api(HEADER)
+@acl_api(HEADER, inert=True)
 def mstxMemRegionsUnregister(
     domain: c.mstxDomainHandle_t, desc: c.const_mstxMemRegionsUnregisterBatch_t_p
 ) -> c.void_result:
     """Take back mstxMemRegionsRegister. There is no memory tool, so that it does nothing."""
 
 
-@acl_api(HEADER)
+@acl_api(HEADER, inert=True)
 def mstxMemPermissionsAssign(
     domain: c.mstxDomainHandle_t, desc: c.const_mstxMemPermissionsAssignBatch_t_p
 ) -> c.void_result:
@@ -178,5 +176,3 @@ def _in_stream(name: str, stream: int) -> None:
         hint = "Mark in a stream while it lives, or pass null."
         machine.crash("dead-handle", text, *history, status=ACL_ERROR_RT_PARAM_INVALID, hint=hint)
     mark_in_stream(name, stream, "Marking in a stream")
-
-

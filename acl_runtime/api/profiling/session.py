@@ -39,7 +39,7 @@ OPTIONS: Final = range(1, 17)
 """the numbers of aclprofConfigType"""
 
 
-@acl_api(HEADER)
+@acl_api(HEADER, inert=True)
 def aclprofInit(profilerResultPath: c.const_char_p, length: c.size_t) -> c.aclError:
     """Begin to prepare a profiling session. `length` is that of the text. The emulator writes nothing to the folder.
 
@@ -58,7 +58,7 @@ def aclprofInit(profilerResultPath: c.const_char_p, length: c.size_t) -> c.aclEr
     profiling.path = profilerResultPath
 
 
-@acl_api(HEADER)
+@acl_api(HEADER, inert=True)
 def aclprofFinalize() -> c.aclError:
     """End profiling. Call aclprofStop first; a session that still runs ends too.
 
@@ -69,7 +69,7 @@ def aclprofFinalize() -> c.aclError:
     profiling.path, profiling.running = None, None
 
 
-@acl_api(HEADER)
+@acl_api(HEADER, inert=True)
 def aclprofCreateConfig(
     deviceIdList: c.uint32_t_array,
     deviceNums: c.uint32_t,
@@ -94,7 +94,7 @@ def aclprofCreateConfig(
     return aclprofConfig(machine.handles.add(ProfilingConfig(listed, aicoreMetrics, _with_implied(dataTypeConfig))))
 
 
-@acl_api(HEADER)
+@acl_api(HEADER, inert=True)
 def aclprofDestroyConfig(profilerConfig: c.const_aclprofConfig_p) -> c.aclError:
     """Destroy a configuration. It must live until aclprofStop.
 
@@ -108,7 +108,7 @@ def aclprofDestroyConfig(profilerConfig: c.const_aclprofConfig_p) -> c.aclError:
     discard(profilerConfig, ProfilingConfig, "profilerConfig")
 
 
-@acl_api(HEADER)
+@acl_api(HEADER, inert=True)
 def aclprofStart(profilerConfig: c.const_aclprofConfig_p) -> c.aclError:
     """Start a session; null means all devices and the usual switches. A process that has not called aclprofInit is
     initialised by it, with the path "./". While a session runs, another start changes nothing.
@@ -131,7 +131,7 @@ def aclprofStart(profilerConfig: c.const_aclprofConfig_p) -> c.aclError:
         profiling.running = found or ProfilingConfig(everywhere, 0, _with_implied(EVERYTHING))
 
 
-@acl_api(HEADER)
+@acl_api(HEADER, inert=True)
 def aclprofStop(profilerConfig: c.const_aclprofConfig_p) -> c.aclError:
     """Stop a session, with the configuration that started it.
 
@@ -145,7 +145,7 @@ def aclprofStop(profilerConfig: c.const_aclprofConfig_p) -> c.aclError:
     current().profiling.running = None
 
 
-@acl_api(HEADER)
+@acl_api(HEADER, inert=True)
 def aclprofSetConfig(configType: c.aclprofConfigType, config: c.const_char_p, configLength: c.size_t) -> c.aclError:
     """Set an option of profiling, such as a frequency in Hz. `configLength` is the length of the text.
 
@@ -189,4 +189,3 @@ def _checked(number: int) -> ProfilingConfig | None:
         text = (f"the switches {unknown:#x} of profilerConfig do not exist",)
         raise AclError(ACL_ERROR_PROF_MODULES_UNSUPPORTED, Item("EP0008", text))
     return found
-

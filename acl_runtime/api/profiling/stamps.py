@@ -41,9 +41,7 @@ def aclprofDestroyStepInfo(stepinfo: c.aclprofStepInfo_p) -> c.void_result:
 
 
 @acl_api(HEADER, resource=True)
-def aclprofGetStepTimestamp(
-    stepInfo: c.aclprofStepInfo_p, tag: c.aclprofStepTag, stream: c.aclrtStream
-) -> c.aclError:
+def aclprofGetStepTimestamp(stepInfo: c.aclprofStepInfo_p, tag: c.aclprofStepTag, stream: c.aclrtStream) -> c.aclError:
     """Take the time of the start or of the end of an iteration, in the order of the stream. Null is the default stream.
 
     Returns:

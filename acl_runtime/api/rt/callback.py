@@ -214,7 +214,10 @@ def aclrtLaunchHostFunc(stream: c.aclrtStream, fn: c.aclrtHostFunc, args: c.user
 
     def run() -> None:
         task = machine.thread().task
-        with machine.host_code_of(task) if task is not None else nullcontext(), machine.calling_out(found.context, callback=task):
+        with (
+            machine.host_code_of(task) if task is not None else nullcontext(),
+            machine.calling_out(found.context, callback=task),
+        ):
             function(data)
 
     accept(found)

@@ -107,7 +107,9 @@ def test_a_wild_number_of_options_is_found(machine: Machine) -> None:
     one = options((LAZY, 0))
     page = ctypes.create_string_buffer(64)
     wild = aclrtBinaryLoadOptions(ctypes.cast(c_void_p(16), ctypes.POINTER(aclrtBinaryLoadOption)), (1 << 64) - 1)
-    assert finding_of(lambda: aclrtBinaryLoadFromData(b"k", 1, byref(wild), byref(aclrtBinHandle())))[0] == "host-overrun"
+    assert (
+        finding_of(lambda: aclrtBinaryLoadFromData(b"k", 1, byref(wild), byref(aclrtBinHandle())))[0] == "host-overrun"
+    )
     del one, page
 
 
@@ -128,13 +130,13 @@ def test_a_kernel_of_the_ai_cpu_has_no_address(machine: Machine) -> None:
 @pytest.mark.parametrize(
     ("call", "word"),
     [
-        (lambda bin, fun: aclrtBinaryGetFunction(None, None, None), "binHandle"),
-        (lambda bin, fun: aclrtBinaryGetFunction(bin, None, None), "kernelName"),
-        (lambda bin, fun: aclrtBinaryGetFunction(bin, "k", None), "funcHandle"),
-        (lambda bin, fun: aclrtGetFunctionAddr(None, None, None), "funcHandle"),
-        (lambda bin, fun: aclrtGetFunctionAddr(fun, None, None), "aicAddr"),
-        (lambda bin, fun: aclrtGetFunctionAddr(fun, byref(c_void_p()), None), "aivAddr"),
-        (lambda bin, fun: aclrtBinaryUnLoad(None), "binHandle"),
+        (lambda binary, kernel: aclrtBinaryGetFunction(None, None, None), "binHandle"),
+        (lambda binary, kernel: aclrtBinaryGetFunction(binary, None, None), "kernelName"),
+        (lambda binary, kernel: aclrtBinaryGetFunction(binary, "k", None), "funcHandle"),
+        (lambda binary, kernel: aclrtGetFunctionAddr(None, None, None), "funcHandle"),
+        (lambda binary, kernel: aclrtGetFunctionAddr(kernel, None, None), "aicAddr"),
+        (lambda binary, kernel: aclrtGetFunctionAddr(kernel, byref(c_void_p()), None), "aivAddr"),
+        (lambda binary, kernel: aclrtBinaryUnLoad(None), "binHandle"),
     ],
 )
 def test_nulls_in_the_order_of_the_parameters(machine: Machine, call: Callable[..., Any], word: str) -> None:

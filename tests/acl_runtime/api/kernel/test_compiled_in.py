@@ -182,7 +182,11 @@ def test_arguments_of_a_binary(machine: Machine) -> None:
 
 def test_arguments_of_a_stub(machine: Machine) -> None:
     handle = register(STUB, "k")
-    for given, word in (((None, 1, "s"), "binHandle"), ((handle, None, "s"), "stubFunc"), ((handle, 1, None), "stubName")):
+    for given, word in (
+        ((None, 1, "s"), "binHandle"),
+        ((handle, None, "s"), "stubFunc"),
+        ((handle, 1, None), "stubName"),
+    ):
         assert_status(rtFunctionRegister(*given, "k", 0), ACL_ERROR_RT_PARAM_INVALID, "(EE1004)", word)
     assert_status(rtFunctionRegister(STUB, 1, "s", "k", 0), ACL_ERROR_RT_INVALID_HANDLE)
     assert_status(rtFunctionRegister(handle, 1, "s", "absent", 0), ACL_ERROR_RT_INTERNAL_ERROR, "absent")
@@ -250,7 +254,13 @@ def test_the_950_series_has_no_such_memory() -> None:
         assert_status(status, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "Ascend950PR_9599")
 
 
-ABSENT = ("aclrtLaunchKernel", "aclrtLaunchKernelWithConfig", "aclrtKernelArgsInit", "aclnnTopkV2", "rtKernelLaunchWithFlag")
+ABSENT = (
+    "aclrtLaunchKernel",
+    "aclrtLaunchKernelWithConfig",
+    "aclrtKernelArgsInit",
+    "aclnnTopkV2",
+    "rtKernelLaunchWithFlag",
+)
 
 
 @pytest.mark.parametrize("name", ABSENT)
@@ -267,5 +277,3 @@ def test_a_binary_of_both_interfaces_is_one_kind_of_object(machine: Machine) -> 
     for each in (aclrtBinHandle(registered.value), loaded):
         assert function(each, "k")
     assert rtFunctionRegister(loaded, STUB + 1, "s", None, 0) == ACL_SUCCESS
-
-

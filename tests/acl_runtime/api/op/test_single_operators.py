@@ -66,7 +66,7 @@ def test_a_dead_object_is_found(call: Callable[..., int], objects: tuple[Any, ..
     spent = aclopCreateAttr()
     aclopDestroyAttr(spent)
     side = (1, [desc], [buffer])
-    assert finding_of(lambda: call("Add", 1, [gone], [buffer], *side, attr)) [0] == "dead-handle"
+    assert finding_of(lambda: call("Add", 1, [gone], [buffer], *side, attr))[0] == "dead-handle"
     assert finding_of(lambda: call("Add", *side, 1, [gone], [buffer], attr))[0] == "dead-handle"
     assert finding_of(lambda: call("Add", *side, *side, spent))[0] == "dead-handle"
     assert finding_of(lambda: call("Add", 2, [desc], [buffer], *side, attr))[0] == "host-overrun"

@@ -131,7 +131,7 @@ def test_a_stream_that_takes_no_mark(session: Machine) -> None:
     assert_status(aclprofGetStepTimestamp(step, ACL_STEP_START, stream), ACL_ERROR_GE_FAILURE, "stream 1")
     assert aclprofMarkEx("step", 4, stream) == FAILED
     ok(aclprofGetStepTimestamp(step, ACL_STEP_START, None))
-    assert not [each for each in session.marks]
+    assert not list(session.marks)
 
 
 def test_a_step_has_one_start_and_one_end(machine: Machine) -> None:
