@@ -65,6 +65,7 @@ def test_a_program_in_c_keeps_its_environment(build: Build, run: Run) -> None:
     assert (ran.returncode, ran.stderr) == (0, "")
 
 
+@pytest.mark.fidelity("a Python process that loads the libraries")
 def test_the_report_comes_at_the_end_of_python(python: Python) -> None:
     """It has what is left. A function that the program itself gave to atexit comes before it."""
     ran = python(LEAKS + "atexit.register(print, 'the program ends')\n")
@@ -74,6 +75,7 @@ def test_the_report_comes_at_the_end_of_python(python: Python) -> None:
     assert "warning" not in python(LEAKS + "atexit.register(acl.aclrtResetDevice, 0)\n").stderr
 
 
+@pytest.mark.fidelity("a Python process that loads the libraries")
 @pytest.mark.parametrize(("ending", "status"), [("", FAILED), ("sys.exit(3)", 3), ("1 / 0", 1)])
 def test_the_exit_status_is_that_of_the_program_unless_asked(ending: str, status: int, python: Python) -> None:
     assert python(LEAKS + ending, ACL_EMULATOR_FINDINGS="error").returncode == status

@@ -42,8 +42,8 @@ READ: Final = {
     "ASCEND_TOOLKIT_HOME": "root of the toolkit, as some build files name it; set_env.sh of the toolkit sets it",
     "DDK_PATH": "root of the toolkit, as some build files name it; set_env.sh of the toolkit sets it",
     "TASK_QUEUE_ENABLE": (
-        "torch_npu: 0: no queue, 1: second phases in a thread of their own, 2: first phases too; the C libraries set it "
-        "to 0 in a Python process"
+        "torch_npu: 0: no queue, 1: second phases in a thread of their own, 2: first phases too; the C libraries set "
+        "it to 0 in a Python process"
     ),
 }
 """those that this emulator reads, or that set_env.sh of its toolkit sets"""

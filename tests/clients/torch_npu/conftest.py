@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from aclnn.tools.toolkit.build import C_COMPILERS, NoCompiler, compiler
-from tests.clients.downloads import cache, downloaded, kept, key, pip
+from tests.clients.downloads import downloaded, kept, key, pip
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
@@ -52,18 +52,24 @@ def python() -> Path:
 def environment(given: dict[str, str]) -> dict[str, str]:
     """PYTHONPATH leads to this package: an installed one would be an earlier one."""
     kept_ = {name: os.environ[name] for name in ("PATH", "HOME", "CC") if name in os.environ}
-    return {**kept_, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(cache()), **given}
+    return {**kept_, "PYTHONPATH": str(ROOT), **given}
+
+
+@pytest.fixture(scope="session")
+def user(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The cache of the user, in which `aclnn run --npu` keeps its toolkit."""
+    return {"XDG_CACHE_HOME": str(tmp_path_factory.mktemp("user"))}
 
 
 @pytest.fixture
-def run(python: Path, tmp_path: Path) -> Run:
+def run(python: Path, tmp_path: Path, user: dict[str, str]) -> Run:
     """`aclnn run --npu OPTIONS program.py`."""
 
     def one(text: str, *options: str, **given: str) -> Ran:
         (tmp_path / "program.py").write_text(text, encoding="utf-8")
         return subprocess.run(
             [str(python), "-m", "aclnn", "run", "--npu", *options, "program.py"], cwd=tmp_path, check=False,
-            env=environment(given), capture_output=True, encoding="utf-8", timeout=PATIENCE,
+            env=environment({**user, **given}), capture_output=True, encoding="utf-8", timeout=PATIENCE,
         )  # fmt: skip
 
     return one
