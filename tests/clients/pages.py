@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.helpers.doc_blocks import ROOT, blocks, with_output
 from tests.helpers.doc_reader import assert_printed
 
-PATIENCE = 600
+PATIENCE = 1800
 
 
 def read(page: str, folder: Path, environment: Mapping[str, str]) -> None:

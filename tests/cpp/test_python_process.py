@@ -60,9 +60,11 @@ def test_the_task_queue_of_the_plugin_is_off_before_it_is_read(value: str, pytho
     assert bool(ran.stderr) == (value not in ("", "0"))
 
 
-def test_a_program_in_c_keeps_its_environment(build: Build, run: Run) -> None:
-    ran = run(build("loading", libraries="-ldl"), "libascendcl.so", environment={"TASK_QUEUE_ENABLE": "1"})
-    assert (ran.returncode, ran.stderr) == (0, "")
+@pytest.mark.parametrize("value", ["", "1"])
+def test_a_program_in_c_keeps_its_environment(value: str, build: Build, run: Run) -> None:
+    given = {"TASK_QUEUE_ENABLE": value} if value else {}
+    ran = run(build("loading", libraries="-ldl"), "libascendcl.so", "$TASK_QUEUE_ENABLE", environment=given)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, f"{value or 'unset'}\nAscend910B1\n", "")
 
 
 @pytest.mark.fidelity("a Python process that loads the libraries")
