@@ -39,7 +39,8 @@ F = TypeVar("F", bound=Function)
 
 
 def kernel(name: str) -> Callable[[F], F]:
-    """Let a function compute the operator `name`, such as "aclnnFoo", on every machine."""
+    """Let a function compute the operator `name`, such as "aclnnFoo", on every machine. For a name without `aclnn`, the
+    function stands in for a device kernel (`acl_runtime.api.kernel.stand_in`)."""
 
     def register(function: F) -> F:
         process.own(Kernels)[name] = function
