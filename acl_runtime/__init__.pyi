@@ -5767,9 +5767,9 @@ def HcclSetConfig(config: SupportsIndex, configValue: HcclConfigValue | Supports
     are deterministic either way, so it has no effect.
 
     Returns:
-        HCCL_SUCCESS: accepted.
-        HCCL_E_PARA: the value is not 0, 1 or 2.
-        HCCL_E_NOT_SUPPORT: `config` is not HCCL_DETERMINISTIC.
+        HCCL_SUCCESS (0): accepted.
+        HCCL_E_PARA (1): the value is not 0, 1 or 2.
+        HCCL_E_NOT_SUPPORT (5): `config` is not HCCL_DETERMINISTIC.
 
     Accepted, without effect.
     """

@@ -91,7 +91,7 @@ class CFunction:
         lines = [self.prototype, "", *self.doc.split("\n"), *(f"    {name}: {meaning}" for name, meaning in self.also)]
         lines += ["", "Accepted, without effect."] if self.inert else []
         lines += ["", *self.products] if self.products else []
-        return "\n".join([_numbered(line) if line.startswith("    ACL") else line for line in lines])
+        return "\n".join([_numbered(line) if line.startswith(("    ACL", "    HCCL")) else line for line in lines])
 
     def arrange(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """The arguments in the order of the prototype; TypeError if some are missing or too many."""
@@ -133,7 +133,7 @@ def _with_reason(line: str) -> str:
 def _numbered(line: str) -> str:
     """Add the number to a line with the name of a status. It uses no regex, as it runs 200 times at import."""
     name, colon, meaning = line.partition(":")
-    return f"{name} ({getattr(statuses, name.strip())}):{meaning}" if colon and name.strip().isidentifier() else line
+    return f"{name} ({value_of(name.strip())}):{meaning}" if colon and name.strip().isidentifier() else line
 
 
 def _shown(value: object) -> str:

@@ -185,7 +185,7 @@ def test_help_shows_prototype_meaning_and_statuses() -> None:
         assert doc.startswith(function.c.prototype), name  # type: ignore[attr-defined]
         assert len(doc.splitlines()) > 2, name
         if function.c.result.spelling == "HcclResult":  # type: ignore[attr-defined]
-            assert re.findall(r"^    HCCL_SUCCESS: ", doc, re.MULTILINE)
+            assert re.findall(r"^    HCCL_SUCCESS \(0\): ", doc, re.MULTILINE)
         elif function.c.result.status:  # type: ignore[attr-defined]
             listed = re.findall(r"^\s+(ACL\w+) \((\d+)\):", doc.partition("Returns:")[2], re.MULTILINE)
             assert listed, f"{name}: no statuses"
