@@ -30,7 +30,7 @@ INTERRUPTED: Final = 130
 Chosen = argparse.Namespace
 RUN_OPTIONS: Final = ("--soc", "--devices", "--schedule", "--seed", "--findings", "--trace", "--timeline", "--with")
 """each is followed by a value"""
-RUN_FLAGS: Final = ("--pyacl",)
+RUN_FLAGS: Final = ("--pyacl", "--npu")
 """options without a value"""
 RUN_USAGE: Final = "aclnn run [OPTION ...] FILE [ARGUMENT ...]"
 RUN_END: Final = (
@@ -148,6 +148,9 @@ def parser() -> argparse.ArgumentParser:
         "error: like report, and the exit status is 86 if there are errors or warnings",
     )  # fmt: skip
     run.add_argument("--pyacl", action="store_true", help="`import acl` in the Python program imports the emulator's")
+    run.add_argument(
+        "--npu", action="store_true", help="for a Python program that loads the C libraries, as PyTorch with torch_npu"
+    )
     run.add_argument("--trace", type=Path, metavar="FILE.json", help="write calls and tasks for Perfetto")
     run.add_argument(
         "--timeline", type=Path, metavar="FILE.html", help="draw calls and tasks; FILE.svg: the picture alone"
@@ -212,7 +215,7 @@ def _run(chosen: Chosen) -> int:
 
     choice = RunOptions(
         chosen.soc, chosen.devices, chosen.schedule, chosen.seed, chosen.findings, chosen.trace, chosen.timeline,
-        chosen.modules, chosen.pyacl,
+        chosen.modules, chosen.pyacl, chosen.npu,
     )  # fmt: skip
     try:
         return run(chosen.file, chosen.arguments, choice)

@@ -25,7 +25,7 @@ from acl_runtime.process import process
 
 pytest_plugins = ["pytester"]
 # .ci/run runs these folders by name: C++ programs (slow to compile), tests that need a browser or a network, the site
-collect_ignore = ["cpp", "browser", "packages", "site"]
+collect_ignore = ["cpp", "browser", "clients", "packages", "site"]
 
 C_NAMES = frozenset(acl_runtime.__all__) | frozenset(aclnn.__all__)
 OURS = ("ACL_EMULATOR_", "ASCEND_")

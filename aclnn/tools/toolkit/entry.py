@@ -9,6 +9,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import count as count_from
 from pathlib import Path
 from threading import RLock, local
@@ -99,7 +100,7 @@ def _attach(library: Any, path: str) -> None:
     program.attach(library)
     process.program = program
     session.exit_status = ctypes.c_int.in_dll(library, "aclnn_exit_status")
-    installation.make, installation.finish = session.machine, session.finish
+    installation.make, installation.finish = session.machine, partial(_leave, library)
     windows = (ctypes.c_size_t * (2 * WINDOWS)).in_dll(library, "aclnn_windows")
     places = count_from(0)
 
@@ -114,6 +115,12 @@ def _attach(library: Any, path: str) -> None:
     _fill(library, "aclnn_explain", ctypes.CFUNCTYPE(None, ctypes.c_size_t, ctypes.c_size_t)(explain))
     _fill(library, "aclnn_finish", ctypes.CFUNCTYPE(ctypes.c_int)(session.finish))
     _fill(library, "aclnn_resolver", ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int)(resolve))
+
+
+def _leave(library: Any) -> None:
+    """The interpreter of the process ends, in which the program runs: write the report. Whatever runs afterwards, such
+    as destructors of C++ and threads of its own, may still call: these calls return 0 and take no interpreter lock."""
+    library.aclnn_end(session.finish())
 
 
 def beside_the_program() -> str:
