@@ -141,6 +141,8 @@ class Op:
     """what a first phase changes of its tensors' descriptions, by its `Arguments`, once the call is planned"""
     null_status: ClassVar[int] = ACLNN_ERR_PARAM_NULLPTR
     """the status of a null tensor"""
+    null_statuses: ClassVar[Mapping[str, int]] = MappingProxyType({})
+    """and of null pointers that have another one, by name"""
     first_nulls: ClassVar[tuple[ObjectParam[Any], ...]] = ()
     """null pointers that are found before everything else"""
     first_checks: ClassVar[tuple[Check, ...]] = ()
@@ -179,7 +181,8 @@ class Op:
             raise TypeError(f'{cls.__name__}: {", ".join(taken)} is a name of Op; say name_ = ...(printed="name")')
         objects: list[ObjectParam[Any]] = [param for param in params if isinstance(param, ObjectParam)]
         cls.params, cls.tensors, cls.objects = tuple(params), tuple(tensors), tuple(objects)
-        in_place = [param for param in params if param.printed.endswith("Ref")]
+        changed = [param for param in params if isinstance(param, Elements) and param.reads and param.writes]
+        in_place = changed or [param for param in params if param.printed.endswith("Ref")]
         cls._by_name = {param.printed: param for param in params}
         cls._in_place = in_place[0] if in_place else None
         cls.null_checked = cls.objects
@@ -200,7 +203,7 @@ class Op:
     def named(cls, name: str) -> Param[Any]:
         """The parameter with this name in the C prototype. In an in-place twin, a name that it lacks (`self`, `out`)
         means its in-place tensor."""
-        found = cls._by_name.get(name) or cls._in_place
+        found = cls._by_name.get(name) or cls._by_name.get(f"{name}Ref") or cls._in_place
         if found is None:
             raise TypeError(f"{cls.c_name()} has no parameter {name}")
         return found

@@ -205,7 +205,8 @@ def _check_nulls(op: type[Op], call: Op, soc: Soc, params: Sequence[ObjectParam[
                 words = f"Check {param} != nullptr failed."
             wanted = f"an {param.ctype.spelling.removeprefix('const ').removesuffix(' *')}"
             text = f"{words} (parameter: {param}, found: null, allowed: {wanted}{because}, SoC: {soc.label})"
-            raise AclError(op.null_status, Item(op.null_code, (text,)))
+            status = op.null_statuses.get(param.printed, op.null_status)
+            raise AclError(status, Item(op.null_code, (text,)))
 
 
 def _planned(

@@ -110,6 +110,10 @@ class Planning(Arguments):
         """An aclScalar as a 0-d tensor."""
         return self.step(constant, [], (), dtype, value=self.number(name, dtype))
 
+    def operand(self, name: str, dtype: int) -> Operand:
+        """A tensor, or an aclScalar as a 0-d tensor, in a data type."""
+        return self.constant(name, dtype) if isinstance(self[name], Scalar) else self.read(name, dtype)
+
 
 def filling(name: str, value: Any) -> Callable[[Op, PlanBuilder], None]:
     """The plan of a call that only writes one value into an output."""

@@ -33,6 +33,8 @@ class Traits:
     """the order in which null pointers are found, where it is not that of the prototype"""
     null_status: int | None = None
     """the status of a null tensor, if it is not 161001"""
+    null_statuses: tuple[tuple[str, int], ...] = ()
+    """the statuses of single null pointers"""
     changes: Callable[[Arguments], None] | None = None
     """what the first phase changes of its tensors' descriptions once the call is planned"""
     needed: tuple[tuple[str, str], ...] = ()

@@ -25,7 +25,8 @@ from typing import Any, Final
 FIRST: Final = "GetWorkspaceSize"
 """the end of the name of a first phase"""
 FAMILIES: Final = (
-    "activation", "elementwise", "indexing", "loss", "matmul", "movement", "norm", "optimiser", "reduction", "sorting",
+    "activation", "comparison", "elementwise", "indexing", "loss", "matmul", "movement", "norm", "optimiser",
+    "reduction", "sorting",
 )  # fmt: skip
 """the folders. Each says in its `OPERATORS` which module makes which functions"""
 EXACT: Final = frozenset({

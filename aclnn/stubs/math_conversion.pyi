@@ -33,22 +33,22 @@ def aclnnCircularPad3dBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p 
     """Catalogued, no kernel; aclnnop/aclnn_circular_pad3d_backward.h; help(aclnnCircularPad3dBackward) says more."""
 def aclnnCircularPad3dBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnClampGetWorkspaceSize(self: aclTensor | c_void_p | None, clipValueMin: aclScalar | c_void_p | None, clipValueMax: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_clamp.h; help(aclnnClamp) says more."""
+    """Computed; aclnnop/aclnn_clamp.h; help(aclnnClamp) says more."""
 def aclnnClamp(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnClampMaxGetWorkspaceSize(self: aclTensor | c_void_p | None, clipValueMax: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_clamp.h; help(aclnnClampMax) says more."""
+    """Computed; aclnnop/aclnn_clamp.h; help(aclnnClampMax) says more."""
 def aclnnClampMax(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnClampMaxTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, max: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_clamp.h; help(aclnnClampMaxTensor) says more."""
+    """Computed; aclnnop/aclnn_clamp.h; help(aclnnClampMaxTensor) says more."""
 def aclnnClampMaxTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnClampMinGetWorkspaceSize(self: aclTensor | c_void_p | None, clipValueMin: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_clamp.h; help(aclnnClampMin) says more."""
+    """Computed; aclnnop/aclnn_clamp.h; help(aclnnClampMin) says more."""
 def aclnnClampMin(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnClampMinTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, clipValueMin: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_clamp.h; help(aclnnClampMinTensor) says more."""
+    """Computed; aclnnop/aclnn_clamp.h; help(aclnnClampMinTensor) says more."""
 def aclnnClampMinTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnClampTensorGetWorkspaceSize(self: aclTensor | c_void_p | None, clipValueMin: aclTensor | c_void_p | None, clipValueMax: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_clamp.h; help(aclnnClampTensor) says more."""
+    """Computed; aclnnop/aclnn_clamp.h; help(aclnnClampTensor) says more."""
 def aclnnClampTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnConfusionTransposeGetWorkspaceSize(x: aclTensor | c_void_p | None, perm: aclIntArray | c_void_p | None, shape: aclIntArray | c_void_p | None, transpose_first: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_confusion_transpose.h; help(aclnnConfusionTranspose) says more."""
@@ -72,13 +72,13 @@ def aclnnIm2colGetWorkspaceSize(self: aclTensor | c_void_p | None, kernelSize: a
     """Catalogued, no kernel; aclnnop/aclnn_im2col.h; help(aclnnIm2col) says more."""
 def aclnnIm2col(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceClampMaxGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, clipValueMax: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_clamp.h; help(aclnnInplaceClampMax) says more."""
+    """Computed; aclnnop/aclnn_clamp.h; help(aclnnInplaceClampMax) says more."""
 def aclnnInplaceClampMax(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceClampMaxTensorGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, max: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_clamp.h; help(aclnnInplaceClampMaxTensor) says more."""
+    """Computed; aclnnop/aclnn_clamp.h; help(aclnnInplaceClampMaxTensor) says more."""
 def aclnnInplaceClampMaxTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceClampMinTensorGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, clipValueMin: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_clamp.h; help(aclnnInplaceClampMinTensor) says more."""
+    """Computed; aclnnop/aclnn_clamp.h; help(aclnnInplaceClampMinTensor) says more."""
 def aclnnInplaceClampMinTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceCopyGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, src: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_copy.h; help(aclnnInplaceCopy) says more."""
@@ -90,16 +90,16 @@ def aclnnInplaceFillScalarGetWorkspaceSize(selfRef: aclTensor | c_void_p | None,
     """Computed; aclnnop/aclnn_fill_scalar.h; help(aclnnInplaceFillScalar) says more."""
 def aclnnInplaceFillScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceFillTensorGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, value: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_fill_tensor.h; help(aclnnInplaceFillTensor) says more."""
+    """Computed; aclnnop/aclnn_fill_tensor.h; help(aclnnInplaceFillTensor) says more."""
 def aclnnInplaceFillTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceHardtanhGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, clipValueMin: aclScalar | c_void_p | None, clipValueMax: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_hardtanh.h; help(aclnnInplaceHardtanh) says more."""
 def aclnnInplaceHardtanh(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceMaskedFillScalarGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, mask: aclTensor | c_void_p | None, value: aclScalar | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_masked_fill_scalar.h; help(aclnnInplaceMaskedFillScalar) says more."""
+    """Computed; aclnnop/aclnn_masked_fill_scalar.h; help(aclnnInplaceMaskedFillScalar) says more."""
 def aclnnInplaceMaskedFillScalar(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceMaskedFillTensorGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, mask: aclTensor | c_void_p | None, value: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_masked_fill_tensor.h; help(aclnnInplaceMaskedFillTensor) says more."""
+    """Computed; aclnnop/aclnn_masked_fill_tensor.h; help(aclnnInplaceMaskedFillTensor) says more."""
 def aclnnInplaceMaskedFillTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnInplaceTrilGetWorkspaceSize(selfRef: aclTensor | c_void_p | None, diagonal: SupportsIndex, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_tril.h; help(aclnnInplaceTril) says more."""

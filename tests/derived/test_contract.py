@@ -60,13 +60,13 @@ def test_a_null_pointer_is_161001_and_named(name: str) -> None:
         for param in this.op.objects:
             answer = planned(this, this.changed({param.printed: None}))
             if param.needed(call):
-                assert_null(answer, param.printed, this.op.null_status)
+                assert_null(answer, param.printed, null_status(this, param.printed))
             elif answer.status != ACL_SUCCESS:  # it may be null in other calls
                 assert answer.status == INVALID
                 assert_untouched(answer)
         order = [param.printed for param in (*this.op.first_nulls, *this.op.null_checked) if param.needed(call)]
         assert order, "a function without a needed handle has nothing to do"
-        assert_null(planned(this, this.changed(dict.fromkeys(order))), order[0], this.op.null_status)
+        assert_null(planned(this, this.changed(dict.fromkeys(order))), order[0], null_status(this, order[0]))
 
 
 @pytest.mark.parametrize("name", [name for name in names() if any("List" in each.type for each in facts(name).params)])
@@ -169,6 +169,10 @@ def lists(this: Subject, series: Series) -> list[Any]:
     """The data types of all parameters on a product."""
     dtypes = (getattr(param, "dtypes", None) for param in this.op.params)
     return [each.on(series) for each in dtypes if each is not None]
+
+
+def null_status(this: Subject, name: str) -> int:
+    return this.op.null_statuses.get(name, this.op.null_status)
 
 
 def assert_null(answer: Planned, name: str, status: int = NULLPTR) -> None:

@@ -54,8 +54,9 @@ TWINS = [name for name in names() if "Inplace" in name and name.replace("Inplace
 def test_a_twin_in_place_gives_the_result_of_the_other(name: str) -> None:
     """The tensor that is changed in place is an input and the output of the other function."""
     this, other = subject(name), subject(name.replace("Inplace", ""))
-    place = next(param.printed for param in this.op.params if param.reads and param in written(this))
-    call = {each.printed: this.good.get(each.printed, this.good[place]) for each in other.op.params}
+    place = next(param.printed for param in this.op.tensors if param.reads and param in written(this))
+    names = [each.printed for each in other.op.params]
+    call = {each: this.good.get(each, this.good.get(f"{each}Ref", this.good[place])) for each in names}
     with silent(this):
         mine, theirs = ready(this, this.good), ready(other, call)
         for param in other.op.params:

@@ -25,6 +25,24 @@ def ranks(
     return Relation(checks)
 
 
+def ranks_with_gaps(*names: str, most: int = 8) -> Relation:
+    """If one of these tensors has gaps, and so has to be made dense, they have at most so many dimensions."""
+
+    def judge(a: Arguments) -> Found | None:
+        found = max(names, key=a.rank)
+        if a.rank(found) <= most or all(a[name].contiguous for name in names):
+            return None
+        words = f"The {found} tensor cannot be larger than {most} dimensions."
+        return words, found, f"{a.rank(found)} dimensions, and a tensor with gaps", f"at most {most} dimensions"
+
+    def checks(op: type[Op]) -> Sequence[Check]:
+        different = list({op.named(name): name for name in names}.values())
+        sentence = f"{places(different)} have at most {most} dimensions if one has gaps"
+        return rule(sentence, different, judge, provenance="public")(op)
+
+    return Relation(checks)
+
+
 def _printed(op: type[Op]) -> Callable[[str], str]:
     return lambda name: op.named(name).printed
 
