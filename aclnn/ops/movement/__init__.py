@@ -5,10 +5,23 @@ from typing import Final
 
 OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "cat": ("aclnnCat",),
+    "join": ("aclnnStack", "aclnnChunkCat"),
+    "order": ("aclnnPermute", "aclnnFlip", "aclnnRoll", "aclnnChannelShuffle"),
     "private_formats": (
         "aclnnTransMatmulWeight", "aclnnNpuFormatCast", "aclnnCalculateMatmulWeightSize",
         "aclnnCalculateMatmulWeightSizeV2", "aclnnNpuFormatCastCalculateSizeAndFormat",
     ),
+    "repeat_interleave": (
+        "aclnnRepeatInterleave", "aclnnRepeatInterleaveWithDim", "aclnnRepeatInterleaveInt",
+        "aclnnRepeatInterleaveIntWithDim", "aclnnRepeatInterleaveTensor",
+    ),
+    "shapes": ("aclnnExpand", "aclnnFlatten", "aclnnRepeat"),
+    "slices": ("aclnnSlice", "aclnnSliceV2"),
+    "triangles": (
+        "aclnnTril", "aclnnInplaceTril", "aclnnTriu", "aclnnInplaceTriu", "aclnnDiag", "aclnnDiagFlat", "aclnnTrace",
+        "aclnnEye",
+    ),
+    "creation": ("aclnnArange", "aclnnRange", "aclnnLinspace", "aclnnLogSpace", "aclnnOneHot"),
     "split": ("aclnnSplitTensor",),
 }  # fmt: skip
 """by module, the functions that it makes"""
