@@ -22,6 +22,16 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
         "aclnnEye",
     ),
     "creation": ("aclnnArange", "aclnnRange", "aclnnLinspace", "aclnnLogSpace", "aclnnOneHot"),
+    "padding": ("aclnnConstantPadNd",),
+    "edges": (
+        "aclnnReflectionPad1d", "aclnnReflectionPad2d", "aclnnReflectionPad3d",
+        "aclnnReplicationPad1d", "aclnnReplicationPad2d", "aclnnReplicationPad3d",
+        "aclnnCircularPad2d", "aclnnCircularPad3d",
+        "aclnnReflectionPad1dBackward", "aclnnReflectionPad2dBackward", "aclnnReflectionPad3dBackward",
+        "aclnnReplicationPad1dBackward", "aclnnReplicationPad2dBackward", "aclnnReplicationPad3dBackward",
+        "aclnnCircularPad2dBackward", "aclnnCircularPad3dBackward",
+    ),
+    "windows": ("aclnnIm2col", "aclnnUnfoldGrad"),
     "split": ("aclnnSplitTensor",),
 }  # fmt: skip
 """by module, the functions that it makes"""
