@@ -134,7 +134,7 @@ def types_and_formats(mode: str, dims: int) -> tuple[Relation, ...]:
 
 
 def forward(mode: str, dims: int) -> Operator:
-    both = dict(least=dims + 1, most=dims + 2)
+    both = {"least": dims + 1, "most": dims + 2}
     reflects = mode == "Reflection"
     sizes = (SHORTER, last_sizes("out", dims)) if reflects else ()
     whole = loose_shape if reflects else shape

@@ -2,12 +2,8 @@
 
 import numpy as np
 
-from acl_runtime.errors import DeviceFault
-from acl_runtime.headers.messages import Item
-from acl_runtime.headers.statuses import ACL_ERROR_RT_VECTOR_CORE_EXCEPTION
-from acl_runtime.machine.current import current
-from aclnn.engine.plan import role_name
 from aclnn.engine.relation import Relation
+from aclnn.engine.steps.indices import out_of_range
 from aclnn.engine.words.values import done
 from aclnn.op import Arguments, Array, Planning, axis, demand, empty, listed, planned, ranks, same_dtype, shape
 from aclnn.ops.movement._family import Bad, Shape
@@ -131,11 +127,7 @@ def check_total(repeats: Array, *, count: int, length: int) -> tuple[()]:
     if total == length and least >= 0:
         return ()
     text = f"repeats add up to {total}, outputSize is {length}." if least >= 0 else f"repeats has {least}."
-    machine = current()
-    finding = machine.undefined("index-range", text, role=role_name("repeats"))
-    fault = DeviceFault(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, Item("EZ2001", (text,)))
-    machine.consequences.taint(fault, finding)
-    raise fault
+    raise out_of_range("repeats", text)
 
 
 def sources(times: Array, count: int, length: int) -> Array:
