@@ -13,6 +13,12 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "gather": (
         "aclnnIndexSelect", "aclnnGatherV2", "aclnnGatherV3", "aclnnTake", "aclnnGather", "aclnnGatherNd",
     ),
-    "nonzero": ("aclnnNonzero",),
+    "nonzero": ("aclnnNonzero", "aclnnNonzeroV2"),
+    "masks": ("aclnnMaskedSelect", "aclnnInplaceMaskedScatter", "aclnnInplacePut"),
+    "slices": (
+        "aclnnIndexAdd", "aclnnIndexAddV2", "aclnnIndexCopy", "aclnnInplaceIndexCopy", "aclnnIndexFill",
+        "aclnnInplaceIndexFill", "aclnnIndexFillTensor", "aclnnInplaceIndexFillTensor",
+    ),
+    "unique": ("aclnnUnique", "aclnnUnique2", "aclnnUniqueConsecutive", "aclnnUniqueDim"),
 }  # fmt: skip
 """by module, the functions that it makes"""

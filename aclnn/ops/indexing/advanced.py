@@ -81,14 +81,18 @@ def selection(indices: Sequence[Array], places: Places, given: Shape) -> tuple[t
 
 
 def result_shape(a: Arguments) -> Shape | None:
-    """What the index tensors read; None if that depends on a mask."""
-    members = [each for each in a["indices"] if each.numel]
-    if any(each.dtype == aclDataType.ACL_BOOL for each in members):
+    """What the index tensors read; None if that depends on a mask. Their dimensions come first, unless the tensors are
+    for neighbouring dimensions."""
+    members = [(at, each) for at, each in enumerate(a["indices"]) if each.numel]
+    if any(each.dtype == aclDataType.ACL_BOOL for _, each in members):
         return None
-    index = tuple(np.zeros(each.shape, np.int8) if each.numel else slice(None) for each in a["indices"])
-    given = a.shape("self")
-    one = np.broadcast_to(np.int8(0), [max(size, 1) for size in given])
-    return one[index[: len(given)]].shape if index else given
+    given, at = a.shape("self"), [each for each, _ in members]
+    if not at:
+        return given
+    together = broadcast(*(each.shape for _, each in members)) or ()
+    first = at[0] if at == list(range(at[0], at[0] + len(at))) else 0
+    left = [size for dim, size in enumerate(given) if dim not in at]
+    return (*left[:first], *together, *left[first:])
 
 
 def few_dimensions(a: Arguments) -> Bad:

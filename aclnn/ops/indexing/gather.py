@@ -76,8 +76,9 @@ def gathered(a: Arguments) -> Shape:
 
 
 @planned(
-    "aclnnGatherV2", same_dtype("out", "self"), listed("self"), listed("index"), ranks("self", "index", least=0, most=8),
-    axis("dim", "self"), shape("out", "{0} has the shape of self, with that of index at dim", gathered),
+    "aclnnGatherV2", same_dtype("out", "self"), listed("self"), listed("index"),
+    ranks("self", "index", least=0, most=8), axis("dim", "self"),
+    shape("out", "{0} has the shape of self, with that of index at dim", gathered),
     empty("self", "index"),
 )  # fmt: skip
 def gather_v2(p: Planning) -> None:
@@ -108,11 +109,14 @@ def same_batch(a: Arguments) -> Bad:
 
 
 @planned(
-    "aclnnGatherV3", same_dtype("out", "self"), listed("self"), listed("index"), ranks("self", "index", least=0, most=8),
-    axis("dim", "self"), shape("out", "{0} has the shape of self, with that of index at dim", batched),
+    "aclnnGatherV3", same_dtype("out", "self"), listed("self"), listed("index"),
+    ranks("self", "index", least=0, most=8), axis("dim", "self"),
+    shape("out", "{0} has the shape of self, with that of index at dim", batched),
     except_on(Series.A950, one_of("dim", 0), one_of("batchDims", 0), one_of("mode", 1)),
-    only_on(Series.A950, demand("{0} is a number of dimensions of index", "batchDims", "index", "self", bad=batch_range),
-            demand("{0} has the batch of self", "index", "self", bad=same_batch)),
+    only_on(
+        Series.A950, demand("{0} is a number of dimensions of index", "batchDims", "index", "self", bad=batch_range),
+        demand("{0} has the batch of self", "index", "self", bad=same_batch),
+    ),
     empty("self", "index"),
 )  # fmt: skip
 def gather_v3(p: Planning) -> None:
@@ -180,7 +184,8 @@ def gather(p: Planning) -> None:
 
 
 def gathered_along(x: Array, index: Array, *, at: int) -> Array:
-    part = x[tuple(slice(size if i == at else found) for i, (size, found) in enumerate(zip(x.shape, index.shape)))]
+    sizes = (*index.shape[:at], x.shape[at], *index.shape[at + 1 :])
+    part = x[tuple(map(slice, sizes))]
     good = legal(index, x.shape[at], negative=True)
     if good is None:
         return np.take_along_axis(part, index, at)

@@ -10,7 +10,7 @@ from aclnn.engine.declaration import Op
 from aclnn.engine.numbers.promotion import is_complex
 from aclnn.engine.plan_builder import Operand, PlanBuilder
 from aclnn.engine.words.shapes import loose_shape
-from aclnn.engine.words.values import before_nulls
+from aclnn.engine.words.values import before_nulls, out_of_place
 from aclnn.op import Arguments, Array, Planning, demand, empty, in_range, listed, nulls, planned, ranks, same_dtype
 from aclnn.ops.indexing._family import Bad, Shape, legal, no_elements, one_rank, watch
 
@@ -53,10 +53,12 @@ def dimension(a: Arguments) -> Bad:
 
 
 POSITIONS = (
-    listed("index", unless=no_elements), empty("index", plan=copied), one_rank("index", "self"),
+    listed("index", unless=no_elements),
+    empty("index", plan=copied),
+    one_rank("index", "self"),
 )
 REST = (
-    loose_shape("out", "{0} has the shape of self, or no dimensions", shape_of_self),
+    out_of_place(loose_shape("out", "{0} has the shape of self, or no dimensions", shape_of_self)),
     within("index", "self", but_dim=True), ranks("self", least=0, most=8),
     demand("{0} is a dimension of self", "dim", "self", bad=dimension),
 )  # fmt: skip

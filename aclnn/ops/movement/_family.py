@@ -5,6 +5,7 @@ A view costs nothing. The copy into the output goes through its strides, so that
 
 from aclnn.engine.plan import same
 from aclnn.engine.relation import Relation
+from aclnn.engine.words.values import out_of_place
 from aclnn.op import Arguments, Operand, Planning, demand, format_name
 
 Bad = tuple[object, object] | None
@@ -36,11 +37,10 @@ def dense(p: Planning, x: Operand, shape: Shape) -> Operand:
 
 
 def one_format(name: str, as_: str) -> Relation:
-    """Two tensors have one format. (In an in-place twin they may be one tensor; then nothing is checked.)"""
+    """Two tensors have one format. (Not in an in-place twin, where they are one tensor.)"""
 
     def bad(a: Arguments) -> Bad:
         found, wanted = a[name].format, a[as_].format
         return None if found == wanted else (format_name(found), format_name(wanted))
 
-    relation = demand("{0} has the format of {1}", name, as_, bad=bad)
-    return Relation(lambda op: () if op.named(name) is op.named(as_) else relation.checks(op))
+    return out_of_place(demand("{0} has the format of {1}", name, as_, bad=bad))
