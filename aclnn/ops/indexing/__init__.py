@@ -10,6 +10,7 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
         "aclnnScatter", "aclnnInplaceScatter", "aclnnScatterValue", "aclnnInplaceScatterValue", "aclnnScatterAdd",
         "aclnnScatterReduce", "aclnnInplaceScatterReduce",
     ),
+    "scatter_nd": ("aclnnScatterNd", "aclnnScatterNdUpdate", "aclnnTfScatterAdd", "aclnnInplaceScatterUpdate"),
     "gather": (
         "aclnnIndexSelect", "aclnnGatherV2", "aclnnGatherV3", "aclnnTake", "aclnnGather", "aclnnGatherNd",
     ),

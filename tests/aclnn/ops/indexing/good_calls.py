@@ -15,6 +15,7 @@ SRC, VALUE = {"src": Meta((2, 3))}, {"value": Number(5)}
 ROW, SLICES = {"index": Meta((2,), ACL_INT64)}, {"source": Meta((2, 4))}
 FLAT, COUNTS = {"self": Meta((6,))}, {"countsOut": Meta((6,), ACL_INT64)}
 UNIQUE = {"valueOut": Meta((6,)), "inverseOut": Meta((6,), ACL_INT64)}
+ROWS = {"indices": Meta((5, 2), ACL_INT64)}
 
 GOOD: dict[str, dict[str, Any]] = {
     "aclnnNonzero": {"self": Meta((2, 3)), "out": Meta((6, 2), ACL_INT64)},
@@ -39,6 +40,12 @@ GOOD: dict[str, dict[str, Any]] = {
     "aclnnUnique2": {**FLAT, "sorted": True, "returnInverse": True, "returnCounts": True, **UNIQUE, **COUNTS},
     "aclnnUniqueDim": {**FLAT, "sorted": True, "returnInverse": True, "dim": 0, **UNIQUE, **COUNTS},
     "aclnnUniqueConsecutive": {**FLAT, "returnInverse": True, "returnCounts": True, "dim": 0, **UNIQUE, **COUNTS},
+    "aclnnScatterNd": {"data": Meta((3, 4)), **ROWS, "updates": Meta((5,)), "out": Meta((3, 4))},
+    "aclnnScatterNdUpdate": {"varRef": Meta((3, 4)), **ROWS, "updates": Meta((5,))},
+    "aclnnTfScatterAdd": {"varRef": Meta((3, 4)), **ROWS, "updates": Meta((5,))},
+    "aclnnInplaceScatterUpdate": {
+        "data": Meta((2, 4, 3)), "indices": Meta((2,), ACL_INT64), "updates": Meta((2, 2, 3)), "axis": 1,
+    },
     "aclnnScatter": {**SELF, "dim": 0, **INDEX, **SRC, "reduce": 0, **OUT},
     "aclnnInplaceScatter": {**REF, "dim": 0, **INDEX, **SRC, "reduce": 0},
     "aclnnScatterValue": {**SELF, "dim": 0, **INDEX, **VALUE, "reduce": 0, **OUT},

@@ -96,7 +96,7 @@ def test_what_is_out_of_range_reads_as_zero_and_is_not_written() -> None:
 
 def test_a_0d_tensor_has_one_dimension() -> None:
     with Machine():
-        assert run(aclnnIndexSelect, np.float32(4).reshape(()), 0, at(0), np.empty((), np.float32)) == 4
+        assert run(aclnnIndexSelect, np.array(4, np.float32), 0, at(0), np.empty((), np.float32)) == 4
     many = {"self": Meta(()), "index": Meta((2,), ACL_INT64)}
     assert_refused("aclnnIndexSelect", INVALID, "out", **many, out=Meta((2,)))
     assert_refused("aclnnIndexSelect", UNPLANNED, "ViewCopy", **many, out=Meta(()))
@@ -105,7 +105,7 @@ def test_a_0d_tensor_has_one_dimension() -> None:
 def test_batches_on_950() -> None:
     batches = {"self": Meta((2, 3)), "index": Meta((2, 4), ACL_INT64), "dim": 1, "mode": 0, "out": Meta((2, 4))}
     assert changed("aclnnGatherV3", A950, **batches, batchDims=1).status == ACL_SUCCESS
-    assert_refused("aclnnGatherV3", INVALID, "batchDims", **batches, batchDims=1)
+    assert_refused("aclnnGatherV3", INVALID, "dim", **batches, batchDims=1)
     assert_refused("aclnnGatherV3", INVALID, "batchDims", A950, **{**batches, "out": Meta((2,))}, batchDims=3)
     assert_refused(
         "aclnnGatherV3", INVALID, "index", A950, **{**batches, "index": Meta((1, 4), ACL_INT64)}, batchDims=1
