@@ -81,8 +81,8 @@ def selection(indices: Sequence[Array], places: Places, given: Shape) -> tuple[t
 
 
 def result_shape(a: Arguments) -> Shape | None:
-    """What the index tensors read; None if that depends on a mask. Their dimensions come first, unless the tensors are
-    for neighbouring dimensions."""
+    """The shape of the elements that are read; None if that depends on a mask. The dimensions of the positions come
+    first, unless the tensors are for neighbouring dimensions."""
     members = [(at, each) for at, each in enumerate(a["indices"]) if each.numel]
     if any(each.dtype == aclDataType.ACL_BOOL for _, each in members):
         return None

@@ -69,7 +69,7 @@ def picked(x: Array, *, mode: str, around: list[Pair]) -> Array:
 
 
 def added_back(x: Array, *, mode: str, around: list[Pair], sizes: Shape) -> Array:
-    """The gradient of `picked`. What lies inside is copied, the borders are added to it."""
+    """The gradient of `picked`. The inside is copied, the borders are added to it."""
     for at, (begin, end) in enumerate(around):
         if begin or end:
             rows, size = np.moveaxis(x, at, 0), sizes[at]

@@ -50,6 +50,7 @@ WRITES_FROM_THE_END: dict[str, Call] = {
 EVERY = READS | FROM_THE_END | WRITES | WRITES_FROM_THE_END
 
 
+@pytest.mark.fidelity("a position out of range, of the operators that read and write at positions")
 @pytest.mark.parametrize("name", EVERY)
 def test_a_position_out_of_range_is_found_when_it_is_used(name: str) -> None:
     least = -4 if name in FROM_THE_END | WRITES_FROM_THE_END else -1
@@ -74,6 +75,7 @@ def test_negative_positions_write_from_the_end(name: str) -> None:
         assert WRITES_FROM_THE_END[name](-1).tolist() == [[0, 1], [2, 3], [0, 0]]
 
 
+@pytest.mark.fidelity("a position out of range, of the operators that read and write at positions")
 @pytest.mark.parametrize("name", EVERY)
 def test_the_task_fails_in_a_machine_that_reports(name: str) -> None:
     with Machine(on_undefined="report") as machine, pytest.raises(AssertionError, match="507035"):
@@ -81,6 +83,7 @@ def test_the_task_fails_in_a_machine_that_reports(name: str) -> None:
     assert [each.id for each in machine.findings if each.level == "error"][:1] == ["index-range"]
 
 
+@pytest.mark.fidelity("a position out of range, of the operators that read and write at positions")
 def test_what_is_out_of_range_reads_as_zero_and_is_not_written() -> None:
     from aclnn.ops.indexing._family import places_of, taken
     from aclnn.ops.indexing.scatter import scattered
@@ -153,6 +156,9 @@ def test_indices_that_do_not_fit_cannot_be_planned(indices: tuple[Meta, ...]) ->
     assert changed("aclnnIndex", indices=indices).status == UNPLANNED
 
 
+@pytest.mark.fidelity(
+    "masks of aclnnIndex and aclnnIndexPutImpl that pick another number than there is room or values for"
+)
 def test_a_mask_that_picks_another_number_is_found() -> None:
     with Machine(), pytest.raises(UndefinedBehaviour, match=r"shape \(1,\), out has \(2,\)"):
         run(aclnnIndex, X[:, 0].copy(), [np.array([True, False, False])], np.empty(2, np.float32))
@@ -164,6 +170,7 @@ def test_no_index_with_elements_writes_nothing() -> None:
     assert_nothing_to_do("aclnnIndexPutImpl", indices=(Meta((0,), ACL_INT64),))
 
 
+@pytest.mark.fidelity("aclnnScatter of BOOL, and sums of 16-bit floats at positions")
 def test_double_places_add_up_in_float32() -> None:
     x, values = np.zeros(1, np.float16), np.full(4096, 1, np.float16)
     with Machine():
@@ -197,6 +204,7 @@ def test_the_numbers_of_reduce(reduce: int, wanted: list[float]) -> None:
     assert found.tolist() == pytest.approx(wanted, abs=0.6) if reduce == 5 else found.tolist() == wanted
 
 
+@pytest.mark.fidelity("aclnnScatter of BOOL, and sums of 16-bit floats at positions")
 def test_bools_are_or_and_and() -> None:
     x, index = np.array([False, True]), np.array([0, 1])
     src = np.array([True, False])
@@ -259,11 +267,13 @@ def test_nothing_to_select() -> None:
     assert_nothing_to_do("aclnnMaskedSelect", **nothing)
 
 
+@pytest.mark.fidelity("aclnnInplaceMaskedScatter with a source that is too short")
 def test_a_mask_with_more_places_than_source_has_is_found() -> None:
     with Machine(), pytest.raises(UndefinedBehaviour, match="true for 2 elements, source has 1"):
         run(aclnnInplaceMaskedScatter, np.zeros(2, np.float32), np.ones(2, np.bool_), np.ones(1, np.float32))
 
 
+@pytest.mark.fidelity("aclnnUnique and its forms: order, NaN, zeros")
 @pytest.mark.parametrize(("soc", "count"), [("Ascend910B1", 3), (A950, 2)])
 def test_two_zeros_are_two_values_before_950(soc: str, count: int) -> None:
     x = np.array([0.0, -0.0, 1.0, -0.0], np.float32)

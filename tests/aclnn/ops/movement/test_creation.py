@@ -66,6 +66,7 @@ def test_a_step_that_leads_nowhere_is_refused(changes: dict[str, Any]) -> None:
     assert_refused("aclnnRange", INVALID, "step", **changes)
 
 
+@pytest.mark.fidelity("aclnnArange and aclnnRange with an end or a start that is not finite")
 def test_a_series_without_an_end_is_not_planned() -> None:
     assert_refused("aclnnArange", UNPLANNED, "no length", end=Number(float("inf")))
 
@@ -98,6 +99,7 @@ def test_seven_dimensions_are_the_most_on_950() -> None:
     assert_refused("aclnnOneHot", INVALID, "self", A950, **eight)
 
 
+@pytest.mark.fidelity("aclnnStack without tensors, aclnnChunkCat without chunks")
 def test_no_tensors_are_not_stacked() -> None:
     assert_refused("aclnnStack", INVALID, "tensors", tensors=())
 
@@ -106,11 +108,13 @@ def test_a_null_list_of_stack_is_561103() -> None:
     assert changed("aclnnStack", tensors=None).status == UNPLANNED
 
 
+@pytest.mark.fidelity("aclnnStack without tensors, aclnnChunkCat without chunks")
 def test_chunk_cat_knows_one_dimension_and_looks_at_it_first() -> None:
     assert_refused("aclnnChunkCat", INVALID, "dim", dim=1, tensors=None)
     assert_refused("aclnnChunkCat", INVALID, "numChunks", numChunks=0)
 
 
+@pytest.mark.fidelity("aclnnStack without tensors, aclnnChunkCat without chunks")
 def test_the_last_chunk_is_filled_up_with_zeros() -> None:
     with Machine():
         found = run(aclnnChunkCat, [np.arange(1, 4, dtype=np.float32)], 0, 2, np.empty((2, 2), np.float32))

@@ -73,12 +73,14 @@ def test_bounds_of_a_slice_are_clamped(start: int, end: int, wanted: list[int]) 
     assert found.tolist() == wanted
 
 
+@pytest.mark.fidelity("aclnnSliceV2 with more steps than axes")
 def test_a_dimension_without_a_step_is_not_sliced() -> None:
     x = np.arange(12, dtype=np.float32).reshape(3, 4)
     with Machine():
         assert (run(aclnnSliceV2, x, [1, 1], [3, 3], [0, 1], [1], np.empty((2, 4), np.float32)) == x[1:]).all()
 
 
+@pytest.mark.fidelity("aclnnSliceV2 with more steps than axes")
 def test_more_steps_than_dimensions_are_refused() -> None:
     assert_refused("aclnnSliceV2", INVALID, "steps", steps=Values((1, 1)))
 

@@ -76,5 +76,6 @@ def test_a_gradient_of_another_type_cannot_be_copied() -> None:
     assert changed("aclnnUnfoldGrad", gradIn=Meta((2, 5), ACL_FLOAT16)).status == UNPLANNED
 
 
+@pytest.mark.fidelity("aclnnUnfoldGrad with a gradOut that has not the shape of the windows")
 def test_a_gradient_that_is_no_set_of_windows_is_not_planned() -> None:
     assert_refused("aclnnUnfoldGrad", UNPLANNED, "gradOut", gradOut=Meta((2, 3, 3)))

@@ -27,6 +27,7 @@ def test_one_number_counts_as_1_if_as_many_elements_are_asked_for() -> None:
         assert run(aclnnRepeatInterleave, x, np.array([3]), 2, np.empty(2, np.int32)).tolist() == [5, 6]
 
 
+@pytest.mark.fidelity("aclnnRepeatInterleave with an outputSize that is not the sum of repeats")
 @pytest.mark.parametrize(
     ("repeats", "size", "words"),
     [([1, 2], 2, "add up to 3, outputSize is 2"), ([1, 0], 2, "add up to 1"), ([3, -1], 2, "has -1")],
@@ -38,6 +39,7 @@ def test_numbers_that_do_not_fit_are_found_when_the_task_runs(repeats: list[int]
     assert caught.value.finding.id == "index-range"
 
 
+@pytest.mark.fidelity("aclnnRepeatInterleave with an outputSize that is not the sum of repeats")
 @pytest.mark.parametrize("name", ["aclnnRepeatInterleaveInt", "aclnnRepeatInterleaveIntWithDim"])
 def test_a_wrong_output_size_of_one_number_is_refused(name: str) -> None:
     out = Meta((2, 5) if name.endswith("Dim") else (5,))
