@@ -17,8 +17,10 @@ OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
     "nonzero": ("aclnnNonzero", "aclnnNonzeroV2"),
     "masks": ("aclnnMaskedSelect", "aclnnInplaceMaskedScatter", "aclnnInplacePut"),
     "slices": (
-        "aclnnIndexAdd", "aclnnIndexAddV2", "aclnnIndexCopy", "aclnnInplaceIndexCopy", "aclnnIndexFill",
-        "aclnnInplaceIndexFill", "aclnnIndexFillTensor", "aclnnInplaceIndexFillTensor",
+        "aclnnIndexAdd", "aclnnIndexAddV2", "aclnnIndexCopy", "aclnnInplaceIndexCopy",
+    ),
+    "fill": (
+        "aclnnIndexFill", "aclnnInplaceIndexFill", "aclnnIndexFillTensor", "aclnnInplaceIndexFillTensor",
     ),
     "unique": ("aclnnUnique", "aclnnUnique2", "aclnnUniqueConsecutive", "aclnnUniqueDim"),
 }  # fmt: skip

@@ -11,7 +11,8 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.objects.handle_table import Tensor
 from aclnn.engine.arguments import Arguments
-from aclnn.engine.plan_builder import Operand
+from aclnn.engine.declaration import Op
+from aclnn.engine.plan_builder import Operand, PlanBuilder
 from aclnn.engine.planning import Planning
 from aclnn.engine.relation import Relation
 from aclnn.engine.steps.indices import check_range
@@ -33,6 +34,13 @@ def one_rank(name: str, as_: str) -> Relation:
         return None if found == wanted else (f"{found} dimensions", f"{wanted}, as {a.name(as_)} has")
 
     return demand("{0} has as many dimensions as {1}", name, as_, bad=bad)
+
+
+def copied(call: Op, builder: PlanBuilder) -> None:
+    """The plan of a call without positions: out = self."""
+    p = Planning(call, builder)
+    if p["self"].numel:
+        p.store("out", p.read("self"))
 
 
 def watch(p: Planning, indices: Operand, name: str, count: int, *, negative: bool = False) -> None:

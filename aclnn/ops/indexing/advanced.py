@@ -178,7 +178,7 @@ def put_at(x: Array, values: Array, *indices: Array, places: Places, adds: bool)
     if not good:
         return out
     if adds:
-        np.add.at(out, at, values)
+        np.add.at(out, at, values)  # pyright: ignore[reportArgumentType]
     else:
         out[at] = values  # pyright: ignore
     return out

@@ -1,5 +1,7 @@
 """Nonzero and NonzeroV2: where a tensor has elements that are not zero."""
 
+from typing import cast
+
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
@@ -57,4 +59,4 @@ def nonzero_v2(p: Planning) -> None:
 
 
 def columns(self: Array) -> Array:
-    return np.ascontiguousarray(np.argwhere(self != 0).T)
+    return np.ascontiguousarray(cast("Array", np.argwhere(self != 0)).T)

@@ -1,28 +1,20 @@
 """Scatter, ScatterValue, ScatterAdd, ScatterReduce: elements go to positions along one dimension."""
 
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.objects.soc import Series
-from aclnn.engine.declaration import Op
 from aclnn.engine.numbers.promotion import is_complex
-from aclnn.engine.plan_builder import Operand, PlanBuilder
+from aclnn.engine.plan_builder import Operand
 from aclnn.engine.words.shapes import loose_shape
 from aclnn.engine.words.values import before_nulls, out_of_place
 from aclnn.op import Arguments, Array, Planning, demand, empty, in_range, listed, nulls, planned, ranks, same_dtype
-from aclnn.ops.indexing._family import Bad, Shape, legal, no_elements, one_rank, watch
+from aclnn.ops.indexing._family import Bad, Shape, copied, legal, no_elements, one_rank, watch
 
 REPLACE, ADD, MULTIPLY, LARGEST, SMALLEST, MEAN = range(6)
 UFUNCS: Final = {ADD: np.add, MULTIPLY: np.multiply, LARGEST: np.maximum, SMALLEST: np.minimum, MEAN: np.add}
-
-
-def copied(call: Op, builder: PlanBuilder) -> None:
-    """The plan of a call without positions: out = self."""
-    p = Planning(call, builder)
-    if p["self"].numel:
-        p.store("out", p.read("self"))
 
 
 def along(a: Arguments) -> int:
@@ -137,10 +129,11 @@ def scattered(x: Array, index: Array, *src: Array, at: int, reduce: int, keep: b
 
 def element_numbers(shape: Shape, index: Array, at: int) -> Array:
     """The numbers of the elements that index names along a dimension."""
-    found = np.zeros((), np.int64)
+    found: Array = np.zeros((), np.int64)
     for dim, size in enumerate(shape):
         row = np.arange(index.shape[dim]).reshape(-1, *(1,) * (len(shape) - 1 - dim))
-        found = found * size + (np.where(index < 0, index + size, index).astype(np.int64) if dim == at else row)
+        counted = np.where(index < 0, index + size, index).astype(np.int64) if dim == at else row
+        found = cast("Array", found * size + counted)
     return np.broadcast_to(found, index.shape)
 
 

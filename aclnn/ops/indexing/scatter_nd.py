@@ -1,6 +1,7 @@
 """ScatterNd, ScatterNdUpdate, TfScatterAdd: rows of positions; InplaceScatterUpdate: offsets in a cache."""
 
 from math import prod
+from typing import cast
 
 import numpy as np
 
@@ -174,9 +175,9 @@ def placed(x: Array, index: Array, updates: Array, *, at: int) -> Array:
     out, count = np.array(x), updates.shape[at]
     rows = index[:, 0] if index.ndim == 2 else np.arange(len(index))
     offsets = index[:, -1] if index.ndim == 2 else index
-    good = (legal(rows, x.shape[0]), legal(offsets, x.shape[at] - count + 1))
-    keep = np.logical_and(*(np.True_ if each is None else each for each in good))
-    keep = np.broadcast_to(keep, rows.shape)
-    places = offsets[keep][:, None] + np.arange(count)
+    keep = np.ones(rows.shape, np.bool_)
+    for good in (legal(rows, x.shape[0]), legal(offsets, x.shape[at] - count + 1)):
+        keep &= True if good is None else good
+    places = cast("Array", offsets[keep][:, None] + np.arange(count))
     np.moveaxis(out, at, 1)[rows[keep][:, None], places] = np.moveaxis(updates[keep], at, 1)
     return out

@@ -1,4 +1,4 @@
-"""IndexAdd, IndexCopy, IndexFill: slices along a dimension that go to the positions of a one-dimensional index."""
+"""IndexAdd, IndexCopy: slices along a dimension that go to the positions of a one-dimensional index."""
 
 from typing import Any
 
@@ -6,16 +6,13 @@ import numpy as np
 
 from acl_runtime.headers.enums import aclDataType
 from acl_runtime.headers.statuses import ACLNN_ERR_INNER_NULLPTR
-from aclnn.engine.declaration import Op
-from aclnn.engine.numbers.promotion import is_complex, is_float
-from aclnn.engine.plan_builder import Operand, PlanBuilder
+from aclnn.engine.numbers.promotion import is_float
 from aclnn.engine.relation import Relation
 from aclnn.engine.words.values import out_of_place
 from aclnn.op import (
     Arguments,
     Array,
     Planning,
-    Series,
     axis,
     castable,
     demand,
@@ -186,83 +183,3 @@ def slices_copied(x: Array, index: Array, source: Array, *, at: int) -> Array:
     rows, given = np.moveaxis(out, at, 0), np.moveaxis(source, at, 0) if source.ndim == x.ndim else source
     rows[index if good is None else index[good]] = given if good is None else given[good]
     return out
-
-
-# IndexFill
-
-
-def whole_copy(call: Op, builder: PlanBuilder) -> None:
-    p = Planning(call, builder)
-    if p["self"].numel:
-        p.store("out", p.read("self"))
-
-
-def if_elements(name: str, *relations: Relation) -> tuple[Relation, ...]:
-    """These checks, if self has elements; without elements there is nothing to do, and they are left out."""
-    return (empty(name), *relations)
-
-
-def fill_slices(p: Planning, index: Operand | None, positions: Shape, value: Any) -> None:
-    x, at = p.one_dimension(p.read("self")), p.axis("dim", "self")
-    inputs = [x] if index is None else [x, index]
-    if index is not None:
-        watch(p, index, "index", x.shape[at], negative=True)
-    p.store("out", p.step(slices_filled, inputs, x.shape, x.dtype, moves=True, at=at, positions=positions, value=value))
-
-
-@planned(
-    "aclnnIndexFill", "aclnnInplaceIndexFill", listed("self"), same_dtype("out", "self"), listed("index"),
-    *if_elements("self", same_shape("out", "self"), ranks("self", least=0, most=8), axis("dim", "self")),
-    empty("index", plan=whole_copy),
-)  # fmt: skip
-def index_fill(p: Planning) -> None:
-    """out = self with value at the positions of index along dim"""
-    fill_slices(p, p.read("index"), (), p.scalar("value", p.dtype("self")))
-
-
-def known_positions(a: Arguments) -> Bad:
-    size, values = length(a.shape("self"), a.axis("dim", "self")), a["index"].values
-    fits = all(-size <= each < size for each in values)
-    return None if fits else (list(values), f"[{-size}, {size - 1}]")
-
-
-def real_value(a: Arguments) -> Bad:
-    return (a.type_name("value"), "a real data type") if is_complex(a.dtype("value")) else None
-
-
-def copy_if_none(a: Arguments) -> bool:
-    return not a["index"].values
-
-
-@planned(
-    "aclnnIndexFillTensor", "aclnnInplaceIndexFillTensor", listed("self"), same_dtype("out", "self"),
-    *if_elements("self", same_shape("out", "self"), ranks("self", least=0, most=8), axis("dim", "self"),
-                 demand("{0} are positions of self along dim", "index", "self", bad=known_positions),
-                 demand("{0} is real", "value", bad=real_value)),
-)  # fmt: skip
-def index_fill_tensor(p: Planning) -> None:
-    """out = self with value at the positions of index, an array, along dim. Before Ascend 950 the value is read as
-    float."""
-    positions, dtype = p["index"].values, p.dtype("self")
-    if not positions:
-        p.store("out", p.read("self"))
-        return
-    if p.soc.series is Series.A950:
-        fill_slices(p, None, positions, p.scalar("value", dtype))
-        return
-    single = p.constant("value", T.ACL_FLOAT)
-    x, at = p.one_dimension(p.read("self")), p.axis("dim", "self")
-    inputs = [x, p.builder.cast(single, dtype)]
-    p.store("out", p.step(slices_set, inputs, x.shape, dtype, moves=True, at=at, positions=positions))
-
-
-def slices_filled(x: Array, *index: Array, at: int, positions: Shape, value: Any) -> Array:
-    places = index[0].reshape(-1) if index else np.array(positions)
-    good = legal(places, x.shape[at], negative=True)
-    out = np.array(x)
-    out[(slice(None),) * at + (places if good is None else places[good],)] = value
-    return out
-
-
-def slices_set(x: Array, value: Array, *, at: int, positions: Shape) -> Array:
-    return slices_filled(x, at=at, positions=positions, value=value[()])

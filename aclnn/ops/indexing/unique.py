@@ -4,7 +4,7 @@ The number of values is known when the operator has run. Then the outputs that h
 another view shape.
 """
 
-from typing import Final
+from typing import Final, cast
 
 import numpy as np
 
@@ -44,14 +44,16 @@ def find(p: Planning, *, axis: int | None, neighbours: bool = False, inverse: bo
 def unique(x: Array, *, axis: int, neighbours: bool, signed: bool, counted: bool) -> tuple[Array, ...]:
     """The values along a dimension, the number of its value for each of them, how often each comes. `signed`: -0 and +0
     are two values. NaN is a value of its own each time."""
-    rows = np.moveaxis(x, axis, 0).reshape(x.shape[axis], -1)
+    rows: Array = np.moveaxis(x, axis, 0).reshape(x.shape[axis], -1)
     rows = rows.astype(np.float32) if rows.dtype.kind == "V" else rows
     if neighbours:
         order = np.arange(len(rows))
     elif signed:
-        order = np.lexsort((~np.signbit(rows[:, 0]), rows[:, 0]))
+        keys: Array = rows[:, 0]
+        order = np.lexsort((np.logical_not(np.signbit(keys)), keys))
     else:
-        order = np.argsort(rows[:, 0], kind="stable") if rows.shape[1] == 1 else np.lexsort(rows.T[::-1])
+        last_first = cast("Array", rows.T[::-1])
+        order = np.argsort(rows[:, 0], kind="stable") if rows.shape[1] == 1 else np.lexsort(last_first)
     arranged = rows[order]
     new = np.ones(len(rows), np.bool_)
     new[1:] = (arranged[1:] != arranged[:-1]).any(1)

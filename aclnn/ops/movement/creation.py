@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from math import ceil, copysign, isfinite, isnan, trunc
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
@@ -63,7 +63,8 @@ def range_length(a: Arguments) -> int:
     if a.dtype("out") in WHOLE:
         return (int(end) - int(start)) // step + 1
     if a.dtype("out") in (T.ACL_FLOAT16, T.ACL_BF16):
-        return trunc(float((np.float32(end) - np.float32(start)) / np.float32(step) + np.float32(1)))
+        start, end, step = map(np.float32, (start, end, step))
+        return trunc(cast("Any", (end - start) / step + np.float32(1)).item())
     beyond = copysign(1e-13, step) if a.dtype("out") == T.ACL_DOUBLE else 0
     return trunc((end + beyond - start) / step + 1)
 
@@ -90,9 +91,8 @@ def series(p: Planning, length: Callable[[Arguments], int]) -> None:
 
 def counted(*, start: Any, step: Any, count: int, shape: Shape) -> Array:
     """In INT64, or in double."""
-    if isinstance(start, int):
-        return (np.int64(start) + np.arange(count) * np.int64(step)).reshape(shape)
-    return (start + np.arange(count) * step).reshape(shape)
+    numbers: Array = np.arange(count) * (np.int64(step) if isinstance(start, int) else step)
+    return (numbers + start).reshape(shape)
 
 
 GIVEN = (
@@ -219,4 +219,5 @@ def one_hot(p: Planning) -> None:
 
 def marked(self: Array, on: Array, off: Array, *, at: int, count: int) -> Array:
     places = np.arange(count).reshape(-1, *(1,) * (self.ndim - at))
-    return np.where(np.expand_dims(self, at) == places, on.reshape(-1)[0], off.reshape(-1)[0])
+    values = cast("tuple[Any, Any]", (on.reshape(-1)[0], off.reshape(-1)[0]))
+    return np.where(np.expand_dims(self, at) == places, *values)

@@ -105,9 +105,8 @@ def grouped(a: Arguments) -> Bad:
 
 
 def divided(a: Arguments) -> Bad:
-    shape = a.shape("self")
-    fits = len(shape) < 2 or shape[1] % a["groups"] == 0
-    return None if fits else (a["groups"], f"a divisor of the {shape[1]} channels")
+    channels = (*a.shape("self"), 0, 0)[1]
+    return None if channels % a["groups"] == 0 else (a["groups"], f"a divisor of the {channels} channels")
 
 
 @planned(

@@ -39,6 +39,7 @@ def cuts(a: Arguments) -> list[tuple[int, int, int, int]]:
     """By dimension that is sliced: its number, where the slice begins, its step and its length. As many as steps."""
     given, rank = a.shape("self"), max(a.rank("self"), 1)
     found: list[tuple[int, int, int, int]] = []
+    dim: int
     for dim, start, end, step in zip(*(a[name].values for name in ("axes", "starts", "ends", "steps")), strict=False):
         first, count = span(start, end, step, given[dim % rank])
         found.append((dim % rank, first, step, count))

@@ -1,5 +1,7 @@
 """Tril, Triu, Diag, DiagFlat, Trace, Eye: triangles and diagonals of matrices."""
 
+from typing import cast
+
 import numpy as np
 
 from acl_runtime.headers.enums import aclDataType
@@ -62,13 +64,15 @@ def triu(p: Planning) -> None:
 
 def lower(self: Array, *, diagonal: int) -> Array:
     rows, columns = self.shape[-2:]
-    kept = np.arange(columns) <= np.arange(rows)[:, None] + np.clip(diagonal, -rows, columns)
+    first = cast("Array", np.arange(rows)[:, None]) + np.clip(diagonal, -rows, columns)
+    kept = np.arange(columns) <= first
     return np.where(kept, self, np.zeros((), self.dtype))
 
 
 def upper(self: Array, *, diagonal: int) -> Array:
     rows, columns = self.shape[-2:]
-    kept = np.arange(columns) >= np.arange(rows)[:, None] + np.clip(diagonal, -rows, columns)
+    first = cast("Array", np.arange(rows)[:, None]) + np.clip(diagonal, -rows, columns)
+    kept = np.arange(columns) >= first
     return np.where(kept, self, np.zeros((), self.dtype))
 
 
@@ -103,7 +107,7 @@ def diagonal_shape(a: Arguments) -> Shape:
 
 def no_diagonal(a: Arguments) -> bool:
     """There is nothing to write: an empty tensor, or a diagonal just outside of the matrix."""
-    offset = a["diagonal"]
+    offset: int = a["diagonal"]
     return a["self"].numel == offset == 0 or (a.rank("self") == 2 and a.shape("self")[offset > 0] == abs(offset) > 0)
 
 
