@@ -136,7 +136,7 @@ def by_batch(x: Array, index: Array, *, at: int, first: int) -> Array:
     rows = prod(x.shape[:first])
     flat = x.reshape(rows, prod(x.shape[first:at]), x.shape[at], prod(x.shape[at + 1 :]))
     places = (index if good is None else np.where(good, index, 0)).reshape(rows, -1)
-    found = cast("Array", flat[np.arange(rows)[:, None], :, places]).swapaxes(1, 2)
+    found = np.swapaxes(cast("Array", flat[np.arange(rows)[:, None], :, places]), 1, 2)
     if good is not None:
         found = np.where(good.reshape(rows, 1, -1, 1), found, np.zeros((), x.dtype))
     return found.reshape(*x.shape[:at], *index.shape[first:], *x.shape[at + 1 :])

@@ -59,4 +59,4 @@ def nonzero_v2(p: Planning) -> None:
 
 
 def columns(self: Array) -> Array:
-    return np.ascontiguousarray(cast("Array", np.argwhere(self != 0)).T)
+    return np.ascontiguousarray(np.transpose(cast("Array", np.argwhere(self != 0))))

@@ -131,7 +131,7 @@ def element_numbers(shape: Shape, index: Array, at: int) -> Array:
     """The numbers of the elements that index names along a dimension."""
     found: Array = np.zeros((), np.int64)
     for dim, size in enumerate(shape):
-        row = np.arange(index.shape[dim]).reshape(-1, *(1,) * (len(shape) - 1 - dim))
+        row = cast("Array", np.arange(index.shape[dim]).reshape(-1, *(1,) * (len(shape) - 1 - dim)))
         counted = np.where(index < 0, index + size, index).astype(np.int64) if dim == at else row
         found = cast("Array", found * size + counted)
     return np.broadcast_to(found, index.shape)

@@ -1,4 +1,9 @@
-"""Operators that only move elements: join, split, repeat, pad, cast to another format."""
+"""Operators that only move elements, and those that make tensors from numbers.
+
+Elements are moved bit for bit, also NaN. Most operators are one copy from another view of the input (`_family`): a
+slice, a transposition, an expansion. Numbers of a dimension count from the end if they are negative. A null out of
+Stack, Range, Linspace, LogSpace and DiagFlat is 561103, as the library looks at it late.
+"""
 
 from collections.abc import Mapping
 from typing import Final

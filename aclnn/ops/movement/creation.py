@@ -63,8 +63,9 @@ def range_length(a: Arguments) -> int:
     if a.dtype("out") in WHOLE:
         return (int(end) - int(start)) // step + 1
     if a.dtype("out") in (T.ACL_FLOAT16, T.ACL_BF16):
-        start, end, step = map(np.float32, (start, end, step))
-        return trunc(cast("Any", (end - start) / step + np.float32(1)).item())
+        single = np.float32
+        steps = np.divide(np.subtract(end, start, dtype=single), step, dtype=single)
+        return trunc(float(np.add(steps, 1, dtype=single)))
     beyond = copysign(1e-13, step) if a.dtype("out") == T.ACL_DOUBLE else 0
     return trunc((end + beyond - start) / step + 1)
 
@@ -219,5 +220,5 @@ def one_hot(p: Planning) -> None:
 
 def marked(self: Array, on: Array, off: Array, *, at: int, count: int) -> Array:
     places = np.arange(count).reshape(-1, *(1,) * (self.ndim - at))
-    values = cast("tuple[Any, Any]", (on.reshape(-1)[0], off.reshape(-1)[0]))
-    return np.where(np.expand_dims(self, at) == places, *values)
+    chosen = cast("Array", np.expand_dims(self, at) == places)
+    return np.where(chosen, on.reshape(-1)[:1], off.reshape(-1)[:1])

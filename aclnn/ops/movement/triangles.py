@@ -65,14 +65,14 @@ def triu(p: Planning) -> None:
 def lower(self: Array, *, diagonal: int) -> Array:
     rows, columns = self.shape[-2:]
     first = cast("Array", np.arange(rows)[:, None]) + np.clip(diagonal, -rows, columns)
-    kept = np.arange(columns) <= first
+    kept = cast("Array", np.arange(columns) <= first)
     return np.where(kept, self, np.zeros((), self.dtype))
 
 
 def upper(self: Array, *, diagonal: int) -> Array:
     rows, columns = self.shape[-2:]
     first = cast("Array", np.arange(rows)[:, None]) + np.clip(diagonal, -rows, columns)
-    kept = np.arange(columns) >= first
+    kept = cast("Array", np.arange(columns) >= first)
     return np.where(kept, self, np.zeros((), self.dtype))
 
 
