@@ -157,6 +157,7 @@ ROUTES: tuple[Route, ...] = (
           wrong={"column-major order": lambda self: nonzero_column_major(self).T}),
     route("aclnnMaskedSelect", "loop", masked_select, bound="exact", extremes={"self": ALL},
           groups=[["self", "out"], ["mask"]], torch=("torch.masked_select", torch_masked_select),
+          also=[{"self": Meta((24,)), "mask": Meta((24,), ACL_BOOL), "out": Meta((24,))}],
           wrong={"the first elements": lambda self, mask: np.broadcast_arrays(self, mask)[0].ravel()[
               : masked_select(self, mask).size]}),
     route("aclnnInplaceMaskedScatter", "loop", masked_scatter, bound="exact", extremes={"self": ALL, "source": ALL},

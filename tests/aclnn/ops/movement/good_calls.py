@@ -10,7 +10,7 @@ from tests.derived.values import Number, Values
 
 ROWS = {"self": Meta((4, 3)), "out": Meta((2, 3))}
 CLASSES = {"onValue": Meta((1,)), "offValue": Meta((1,)), "out": Meta((2, 3, 4))}
-PADDED = {1: ((2, 2, 4), (1, 2), (2, 2, 7)), 2: ((2, 2, 4, 4), (1, 2, 1, 0), (2, 2, 5, 7)),
+PADDED = {1: ((2, 3, 4), (1, 2), (2, 3, 7)), 2: ((2, 2, 4, 4), (1, 2, 1, 0), (2, 2, 5, 7)),
           3: ((2, 2, 3, 3, 3), (1, 1, 1, 0, 0, 1), (2, 2, 4, 4, 5))}  # fmt: skip
 """by the number of dimensions: self, padding, out"""
 KINDS = [f"aclnn{kind}Pad{dims}d" for kind in ("Reflection", "Replication", "Circular") for dims in PADDED]

@@ -152,6 +152,7 @@ ROUTES: tuple[Route, ...] = (
     route("aclnnDiagFlat", "loop", flat, bound="exact", extremes=OF_SELF,
           torch=("torch.diagflat", by_torch("diagflat", "self", "diagonal")),
           start={"self": Meta((2, 2)), "diagonal": 1, "out": Meta((5, 5))},
+          also=[{"self": Meta((24,)), "diagonal": 0, "out": Meta((24, 24))}],
           wrong={"the diagonal on the other side": but(flat, diagonal=lambda a: -a["diagonal"])}),
     route("aclnnTrace", "loop", trace, bound=trace_bound, extremes={"self": FINITE}, torch=("torch.trace", torch_trace),
           start={"self": Meta((3, 4))}, groups=[["self", "out"], ["self"]],
