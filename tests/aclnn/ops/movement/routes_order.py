@@ -230,16 +230,16 @@ ROUTES: tuple[Route, ...] = (
               self, a["starts"], a["ends"], a["axes"], a["steps"]).shape))]}),
     route("aclnnExpand", "loop", expand, bound="exact", extremes=OF_SELF,
           torch=("torch.broadcast_to", by_torch("broadcast_to", "self", "size")),
-
-          also=[{"self": Meta((24, 1)), "size": Values((24, 2)), "out": Meta((24, 2))}, {"self": Meta((2, 1)), "size": Values((3, 2, 2)), "out": Meta((3, 2, 2))}],
+          also=[{"self": Meta((24, 1)), "size": Values((24, 2)), "out": Meta((24, 2))},
+                 {"self": Meta((2, 1)), "size": Values((3, 2, 2)), "out": Meta((3, 2, 2))}],
           wrong={"elements in their order again and again": lambda self, size: np.resize(self, size)}),
     route("aclnnFlatten", "loop", flatten, bound="exact", extremes=OF_SELF, torch=("torch.reshape", torch_flatten),
           also=[{"self": Meta((2, 3, 4)), "axis": -2, "out": Meta((2, 12))}],
           wrong={"column-major order": lambda self, axis: self.reshape(flatten(self, axis).shape, order="F")}),
     route("aclnnRepeat", "loop", repeat, bound="exact", extremes=OF_SELF, torch=("torch.repeat", torch_repeat),
           start={"self": Meta((2, 3)), "repeats": Values((3, 1, 2)), "out": Meta((3, 2, 6))},
-
-          also=[{"self": Meta((24,)), "repeats": Values((2,)), "out": Meta((48,))}, {"repeats": Values((2, 2)), "out": Meta((4, 6))}],
+          also=[{"self": Meta((24,)), "repeats": Values((2,)), "out": Meta((48,))},
+                 {"repeats": Values((2, 2)), "out": Meta((4, 6))}],
           wrong={"each element again and again": lambda self, repeats: np.broadcast_to(
               each_of_its_own(self, repeats), repeat(self, repeats).shape)}),
     route("aclnnRepeatInterleave", "loop", interleave_all, bound="exact", extremes=OF_SELF, groups=[["self", "out"]],
@@ -254,13 +254,13 @@ ROUTES: tuple[Route, ...] = (
           wrong={"the first ones": lambda self: self[:, :2]}),
     route("aclnnRepeatInterleaveInt", "loop", interleave_all, bound="exact", extremes=OF_SELF,
           torch=("torch.repeat_interleave", torch_interleave_all),
-
-          also=[{"self": Meta((5, 7)), "outputSize": 70, "out": Meta((70,))}, {"repeats": 1, "outputSize": 6, "out": Meta((6,))}],
+          also=[{"self": Meta((5, 7)), "outputSize": 70, "out": Meta((70,))},
+                 {"repeats": 1, "outputSize": 6, "out": Meta((6,))}],
           wrong={"all elements, then all again": tiled}),
     route("aclnnRepeatInterleaveIntWithDim", "loop", interleave_dim, bound="exact", extremes=OF_SELF,
           torch=("torch.repeat_interleave", torch_interleave_dim),
-
-          also=[{"self": Meta((5, 7)), "dim": 0, "outputSize": 10, "out": Meta((10, 7))}, {"dim": -2, "repeats": 3, "outputSize": 6, "out": Meta((6, 3))}],
+          also=[{"self": Meta((5, 7)), "dim": 0, "outputSize": 10, "out": Meta((10, 7))},
+                 {"dim": -2, "repeats": 3, "outputSize": 6, "out": Meta((6, 3))}],
           wrong={"all slices, then all again": tiled_dim}),
     route("aclnnRepeatInterleaveTensor", "loop", positions, bound="exact", values={"repeats": in_turn},
           torch=("torch.repeat_interleave", torch_positions),
