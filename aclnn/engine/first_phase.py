@@ -127,7 +127,7 @@ def _composite(
 ) -> tuple[Op, PlanBuilder]:
     """Out-pointers, null tensors, the checks, the context, the plan. Some in-place twins make tests of their own before
     all that."""
-    call = _call(machine, op, given) if op.first_nulls else None
+    call = _call(machine, op, given) if op.first_nulls or op.first_checks else None
     if call is not None:
         _check_nulls(op, call, machine.soc, op.first_nulls)
         _first_violation(op.first_checks, call, machine.soc)

@@ -64,7 +64,7 @@ def test_a_twin_in_place_gives_the_result_of_the_other(name: str) -> None:
                 source = mine.tensors.get(param.printed, mine.tensors[place])
                 copy_over(theirs, param.printed, source[0].storage if param.reads else None)
         own, found = mine.finish(), theirs.finish()
-    assert own[place] == next(iter(found.values()))
+    assert own[place] == next(each for param, each in found.items() if param not in this.good)
 
 
 def written(this: Subject) -> list[object]:
