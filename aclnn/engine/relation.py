@@ -40,7 +40,7 @@ class Traits:
     needed: tuple[tuple[str, str], ...] = ()
     """optional tensors, each with the flag that makes it needed"""
     first: "First | None" = None
-    """tests of an in-place twin that come before everything else"""
+    """tests that come before everything else"""
     generated: bool = False
     """is the function of the family of generated operators?"""
 
@@ -55,10 +55,12 @@ class Relation:
 
 @dataclass(frozen=True)
 class First:
-    """Tests of an in-place twin that come before everything else: null pointers, then checks."""
+    """Tests that come before everything else: null pointers, then checks."""
 
     nulls: tuple[str, ...]
     relations: tuple[Relation, ...]
+    twins: bool = True
+    """only of in-place twins?"""
 
 
 Found = tuple[str, str, object, object]

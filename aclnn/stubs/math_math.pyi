@@ -69,7 +69,7 @@ def aclnnAnyGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: aclIntArray
     """Computed; aclnnop/aclnn_any.h; help(aclnnAny) says more."""
 def aclnnAny(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnArangeGetWorkspaceSize(start: aclScalar | c_void_p | None, end: aclScalar | c_void_p | None, step: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_arange.h; help(aclnnArange) says more."""
+    """Computed; aclnnop/aclnn_arange.h; help(aclnnArange) says more."""
 def aclnnArange(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnArgMaxGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: SupportsIndex, keepdim: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_argmax.h; help(aclnnArgMax) says more."""
@@ -207,13 +207,13 @@ def aclnnExpSegsumBackwardGetWorkspaceSize(gradOutput: aclTensor | c_void_p | No
     """Catalogued, no kernel; aclnnop/aclnn_exp_segsum_backward.h; help(aclnnExpSegsumBackward) says more."""
 def aclnnExpSegsumBackward(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnExpandGetWorkspaceSize(self: aclTensor | c_void_p | None, size: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_expand.h; help(aclnnExpand) says more."""
+    """Computed; aclnnop/aclnn_expand.h; help(aclnnExpand) says more."""
 def aclnnExpand(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnExpm1GetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_expm1.h; help(aclnnExpm1) says more."""
 def aclnnExpm1(workspace: Target, workspace_size: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnEyeGetWorkspaceSize(n: SupportsIndex, m: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_eye.h; help(aclnnEye) says more."""
+    """Computed; aclnnop/aclnn_eye.h; help(aclnnEye) says more."""
 def aclnnEye(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnFloorGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_floor.h; help(aclnnFloor) says more."""
@@ -582,7 +582,7 @@ def aclnnLinalgQrGetWorkspaceSize(self: aclTensor | c_void_p | None, mode: Suppo
     """Catalogued, no kernel; aclnnop/aclnn_linalg_qr.h; help(aclnnLinalgQr) says more."""
 def aclnnLinalgQr(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLinspaceGetWorkspaceSize(start: aclScalar | c_void_p | None, end: aclScalar | c_void_p | None, steps: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_linspace.h; help(aclnnLinspace) says more."""
+    """Computed; aclnnop/aclnn_linspace.h; help(aclnnLinspace) says more."""
 def aclnnLinspace(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLogGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_log.h; help(aclnnLog) says more."""
@@ -603,7 +603,7 @@ def aclnnLogAddExp2GetWorkspaceSize(self: aclTensor | c_void_p | None, other: ac
     """Computed; aclnnop/aclnn_logaddexp2.h; help(aclnnLogAddExp2) says more."""
 def aclnnLogAddExp2(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLogSpaceGetWorkspaceSize(start: aclScalar | c_void_p | None, end: aclScalar | c_void_p | None, steps: SupportsIndex, base: float, result: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_logspace.h; help(aclnnLogSpace) says more."""
+    """Computed; aclnnop/aclnn_logspace.h; help(aclnnLogSpace) says more."""
 def aclnnLogSpace(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnLogSumExpGetWorkspaceSize(self: aclTensor | c_void_p | None, dim: aclIntArray | c_void_p | None, keepDim: bool, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_logsumexp.h; help(aclnnLogSumExp) says more."""
@@ -684,7 +684,7 @@ def aclnnNegGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor |
     """Computed; aclnnop/aclnn_neg.h; help(aclnnNeg) says more."""
 def aclnnNeg(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnOneHotGetWorkspaceSize(self: aclTensor | c_void_p | None, numClasses: SupportsIndex, onValue: aclTensor | c_void_p | None, offValue: aclTensor | c_void_p | None, axis: SupportsIndex, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_one_hot.h; help(aclnnOneHot) says more."""
+    """Computed; aclnnop/aclnn_one_hot.h; help(aclnnOneHot) says more."""
 def aclnnOneHot(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnPdistGetWorkspaceSize(self: aclTensor | c_void_p | None, p: float, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_pdist.h; help(aclnnPdist) says more."""
@@ -717,7 +717,7 @@ def aclnnQrGetWorkspaceSize(self: aclTensor | c_void_p | None, some: bool, Q: ac
     """Catalogued, no kernel; aclnnop/aclnn_qr.h; help(aclnnQr) says more."""
 def aclnnQr(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRangeGetWorkspaceSize(start: aclScalar | c_void_p | None, end: aclScalar | c_void_p | None, step: aclScalar | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_range.h; help(aclnnRange) says more."""
+    """Computed; aclnnop/aclnn_range.h; help(aclnnRange) says more."""
 def aclnnRange(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRealGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_real.h; help(aclnnReal) says more."""
@@ -744,7 +744,7 @@ def aclnnRemainderTensorTensorGetWorkspaceSize(self: aclTensor | c_void_p | None
     """Computed; aclnnop/aclnn_remainder.h; help(aclnnRemainderTensorTensor) says more."""
 def aclnnRemainderTensorTensor(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRepeatGetWorkspaceSize(self: aclTensor | c_void_p | None, repeats: aclIntArray | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_repeat.h; help(aclnnRepeat) says more."""
+    """Computed; aclnnop/aclnn_repeat.h; help(aclnnRepeat) says more."""
 def aclnnRepeat(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnRightShiftGetWorkspaceSize(input: aclTensor | c_void_p | None, shiftBits: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Computed; aclnnop/aclnn_right_shift.h; help(aclnnRightShift) says more."""
@@ -849,7 +849,7 @@ def aclnnTopkGetWorkspaceSize(self: aclTensor | c_void_p | None, k: SupportsInde
     """Computed; aclnnop/aclnn_topk.h; help(aclnnTopk) says more."""
 def aclnnTopk(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTraceGetWorkspaceSize(self: aclTensor | c_void_p | None, out: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
-    """Catalogued, no kernel; aclnnop/aclnn_trace.h; help(aclnnTrace) says more."""
+    """Computed; aclnnop/aclnn_trace.h; help(aclnnTrace) says more."""
 def aclnnTrace(workspace: Target, workspaceSize: SupportsIndex, executor: aclOpExecutor | c_void_p | None, stream: aclrtStream | c_void_p | int | None) -> int: ...
 def aclnnTransformBiasRescaleQkvGetWorkspaceSize(qkv: aclTensor | c_void_p | None, qkvBias: aclTensor | c_void_p | None, numHeads: SupportsIndex, qOut: aclTensor | c_void_p | None, kOut: aclTensor | c_void_p | None, vOut: aclTensor | c_void_p | None, workspaceSize: Output[c_uint64], executor: Output[aclOpExecutor]) -> int:
     """Catalogued, no kernel; aclnnop/aclnn_transform_bias_rescale_qkv.h; help(aclnnTransformBiasRescaleQkv) says more."""

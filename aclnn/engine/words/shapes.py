@@ -54,6 +54,11 @@ def _rank(param: Any, least: int | None, most: int | None, status: int) -> Check
     return Rank(param, allowed, status=status)
 
 
+def stands_for_null(tensor: Tensor) -> bool:
+    """An optional list of one tensor of the shape (0) counts as null."""
+    return tensor.shape == (0,)
+
+
 class MemberRanks(Check):
     """Each tensor of a list has a number of dimensions that the document allows."""
 
@@ -68,7 +73,7 @@ class MemberRanks(Check):
     def judge(self, call: Op, soc: Any) -> Any:
         members: tuple[Tensor, ...] = call.__dict__[self.param.name] or ()
         for at, member in enumerate(members):
-            if len(member.shape) not in self.range:
+            if len(member.shape) not in self.range and not (self.param.optional and stands_for_null(member)):
                 return wrong_rank(f"{self.param.printed}[{at}]", member.shape, self.range)
         return None
 
@@ -85,6 +90,19 @@ def same_shape(name: str, as_: str, *, status: int = ACLNN_ERR_PARAM_INVALID) ->
         return [SameShape(one, other, status=status)]
 
     return Relation(checks)
+
+
+def same_shapes(name: str, other: str, *, status: int = ACLNN_ERR_PARAM_INVALID) -> Relation:
+    """Two lists of tensors have the same shapes at the same places."""
+
+    def judge(a: Arguments) -> Found | None:
+        found, wanted = ([list(each.shape) for each in a[listed]] for listed in (name, other))
+        if found == wanted:
+            return None
+        words = f"Expected the tensors of {name} to have the shapes of those of {other}."
+        return words, name, found, f"{wanted}, as {other}"
+
+    return Relation(rule("the tensors of {0} have the shapes of those of {1}", [name, other], judge, status=status))
 
 
 def broadcast(*names: str, into: str | None = None) -> Relation:

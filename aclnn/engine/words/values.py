@@ -141,6 +141,11 @@ def twin_first(nulls: Sequence[str], *relations: Relation) -> Relation:
     return Relation(traits=Traits(first=First(tuple(nulls), relations)))
 
 
+def before_nulls(nulls: Sequence[str], *relations: Relation) -> Relation:
+    """As `twin_first`, for every function of the operator."""
+    return Relation(traits=Traits(first=First(tuple(nulls), relations, twins=False)))
+
+
 def out_of_place(*relations: Relation) -> Relation:
     """Relations that the operator has, but not its in-place twin."""
 

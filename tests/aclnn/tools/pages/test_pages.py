@@ -4,6 +4,7 @@ link."""
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 from acl_runtime.abi.function import CFunction
@@ -21,6 +22,7 @@ from aclnn.tools.pages.reference_links import linked, with_links
 from tests.project.test_docs import ROOT
 
 
+@cache
 def with_pages() -> dict[str, CFunction]:
     """The functions with a page of their own: all but those of operators that are made from facts."""
     return {name: each for name, each in all_functions().items() if f"reference/functions/{name}.md" in FUNCTIONS}
