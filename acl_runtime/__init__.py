@@ -472,7 +472,7 @@ HOMES: Final[Mapping[str, tuple[str, ...]]] = {
     "acl_runtime.machine.machine": ("Machine",),
     "acl_runtime.version": ("__version__",),
 }
-VALUES: Final = ("acl_runtime.headers.handles",)
+VALUES: Final = ("acl_runtime.headers.handles", "acl_runtime.headers.hccl")
 STARRED: Final = ("acl_runtime.headers.enums", "acl_runtime.headers.statuses", "acl_runtime.headers.structs")
 
 __getattr__, __dir__ = on_demand(__name__, HOMES, VALUES, STARRED)
