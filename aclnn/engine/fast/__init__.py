@@ -25,17 +25,20 @@ written. With `Machine(fast=False)` every step does.
 formulas that would then be written in its language. Tiles written into each operator: the formula would no longer read
 as that of the document.
 
-**Known limits.** Kernels are traced on each run that is not remembered, which costs some hundred microseconds; below
-`plan.LEAST` elements it does not pay. Float64 and complex tensors run as they are written.
+**Kept.** Tracing and planning cost some hundred microseconds, so that a launch keeps what it found for the next one at the
+same addresses (`kept`). Below `plan.LEAST` elements even that does not pay.
 
-The rest of the project uses the four names below and nothing else of this folder, so that another engine can take its
+**Known limits.** Float64 and complex tensors run as they are written.
+
+The rest of the project uses the five names below and nothing else of this folder, so that another engine can take its
 place: `in_tiles` runs the bound steps of a launch, with the memory that a function finds for each view, and says which
-steps it did; `tiled` gives a kernel that is no expression one of its own for large tensors, as `sum_rows` and
+steps it did; `Kept` is what it leaves for the next run of these steps; `tiled` gives a kernel that is no expression one of its own for large tensors, as `sum_rows` and
 `unsorted` are.
 """
 
 from aclnn.engine.fast.index_sums import sum_rows, unsorted
+from aclnn.engine.fast.kept import Kept
 from aclnn.engine.fast.steps import run as in_tiles
 from aclnn.engine.fast.steps import tiled
 
-__all__ = ["in_tiles", "sum_rows", "tiled", "unsorted"]
+__all__ = ["Kept", "in_tiles", "sum_rows", "tiled", "unsorted"]

@@ -47,8 +47,9 @@ class Space:
     """The dimensions in which the nodes of an expression are computed, and which of them each node has."""
 
     def __init__(self, dims: Sequence[Dim]) -> None:
-        self.dims = tuple(dims)
+        self.dims = tuple(dims) or (Dim(1, (Axis(1),)),)  # one element has a dimension too
         self._parts: dict[Node, tuple[bool, ...]] = {}
+        self._repeated: list[tuple[Array, Array, list[int]]] = []
 
     def part(self, node: Node) -> tuple[bool, ...]:
         """For each dimension: does the node have it?"""
@@ -79,7 +80,16 @@ class Space:
                 shape[place] //= dim.fold
                 repeats[place] = dim.fold
         view = as_strided(array, shape, strides)
-        return np.tile(view, repeats) if prod(repeats) > 1 else view
+        if prod(repeats) == 1:
+            return view
+        copy = np.tile(view, repeats)
+        self._repeated.append((copy, view, repeats))
+        return copy
+
+    def refresh(self) -> None:
+        """Let what `spread` had to copy have the values of now."""
+        for copy, view, repeats in self._repeated:
+            copy[...] = np.tile(view, repeats)
 
     def folded(self, total: Array) -> Array:
         """Completes a sum over merged rows: adds up the merged rows, and repeats the result for each of them."""

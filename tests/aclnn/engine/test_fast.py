@@ -32,7 +32,7 @@ TINY: dict[ModuleType, dict[str, int]] = {
     plan_module: {"LEAST": 1},
     steps: {"LARGE": 2},
     tiles: {"TILE": 24, "REGISTERS": 160, "WIDE": 4, "UNIT": 32, "PARTIALS": 64},
-    evaluate: {"FEW": 6},
+    evaluate: {"FEW": 6, "SMALL": 6},
     space: {"LONG": 16, "SHORT": 8},
     rows: {"PICKED": 8, "GIVEN": 3, "LOOKED": 5, "TERMS": 3, "COLUMNS": 3, "TILE": 16},
     sums: {"RUN": 4, "GROUP": 2},
