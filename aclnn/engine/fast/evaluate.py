@@ -62,6 +62,14 @@ def evaluate(targets: Sequence[Target], workers: Workers) -> None:
     Evaluation(targets).run(workers)
 
 
+def at_once(node: Node) -> Array:
+    """The elements of a small node without sums, computed by numpy without tiles."""
+    values: dict[Node, Array] = {}
+    for each in walk([node]):
+        values[each] = _made(each, values)
+    return values[node]
+
+
 def _stored(node: Node, dtype: np.dtype[Any]) -> Node:
     """The node without its outer casts, where the memory that it goes to rounds the same way."""
     while isinstance(node, Cast) and node.to == dtype and node.value.dtype == node.dtype:

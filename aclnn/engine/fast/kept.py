@@ -45,6 +45,8 @@ class Kept:
 
     def __init__(self) -> None:
         self.lock = Lock()
+        self.plain = False
+        """do the steps have to run as they are written?"""
         self.trace: Trace | None = None
         self.ways: dict[int, int] = {}
         """of each step, the first way to call its kernel that may succeed"""

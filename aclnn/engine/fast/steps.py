@@ -15,13 +15,17 @@ from acl_runtime.errors import DeviceFault, UndefinedBehaviour
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Workers
 from aclnn.engine.device_view import Bound, DeviceView
-from aclnn.engine.fast.evaluate import Evaluation, evaluate
+from aclnn.engine.fast.evaluate import Evaluation, at_once, evaluate
 from aclnn.engine.fast.expressions import Cast, Lazy, Leaf, Made, Node, Reshaped, Unwritable, walk
 from aclnn.engine.fast.kept import Kept, Trace
 from aclnn.engine.numbers.rounding import store, widen
 
 LARGE: Final = 1 << 12
 """elements from which an array of such a call is computed in tiles rather than at once"""
+READ: Final = 1 << 18
+"""elements from which it pays to trace a launch each time, because its kernels read elements; a quarter in two bytes"""
+AT_ONCE: Final = 1 << 14
+"""the most elements of an intermediate without sums that is computed at once, when a kernel reads it"""
 Kernel: TypeAlias = Callable[..., Any]
 OF_LAZY: Final = (TypeError, ValueError, IndexError, AttributeError)
 """what a kernel may raise that gets a `Lazy` where it needs an array"""
@@ -55,6 +59,8 @@ def run(steps: Sequence[Bound], open_: Open, workers: Workers, kept: Kept) -> Ti
         return run(steps, open_, workers, Kept())
     try:
         with np.errstate(all="ignore"):  # a device does not warn
+            if kept.plain:
+                return TileResult(False, set(), None)
             if kept.trace is not None and kept.trace.holds(open_):
                 kept.trace.evaluation.run(workers)
                 return TileResult(True, set(), None)
@@ -69,8 +75,11 @@ def _trace(steps: Sequence[Bound], open_: Open, workers: Workers, kept: Kept) ->
     try:
         for number, step in enumerate(steps):
             _try(reading, number, step)
+        if reading.read_elements and max((_weight(each) for each, _ in reading.opened), default=0) < READ:
+            kept.plain = True
+            return TileResult(False, reading.ran, reading.fault)
         reading.check_apart()
-        if reading.looked or reading.small:
+        if reading.read_elements:
             kept.evaluation(reading.goals, [array for _, array in reading.opened]).run(workers)
         else:
             kept.trace = Trace(Evaluation(reading.goals), reading.opened)
@@ -80,6 +89,11 @@ def _trace(steps: Sequence[Bound], open_: Open, workers: Workers, kept: Kept) ->
     except Unwritable:
         return TileResult(False, reading.ran, reading.fault)
     return TileResult(True, reading.ran, reading.fault)
+
+
+def _weight(access: DeviceView) -> int:
+    """Elements; those of two bytes count four times, as their conversion is what numpy is slow at."""
+    return prod(access.shape) * (4 if access.dtype.itemsize == 2 and access.dtype.kind in "fV" else 1)
 
 
 def _try(reading: "_Reading", number: int, step: Bound) -> None:
@@ -111,6 +125,11 @@ class _Reading:
         """did a kernel get elements? Then what it did may follow from these"""
         self.ran: set[int] = set()
         self.fault: DeviceFault | None = None
+
+    @property
+    def read_elements(self) -> bool:
+        """May the trace follow from elements?"""
+        return self.looked or bool(self.small)
 
     def read(self, number: int, step: Bound) -> None:
         """Let a step write down what it does."""
@@ -198,7 +217,10 @@ class _Reading:
         if isinstance(known, Node):
             memory = self._open(access)
             self._save(memory, besides=access.address)
-            evaluate([(known, memory.reshape(known.shape))], self._workers)
+            if not known.sums and memory.size <= AT_ONCE:
+                store(at_once(known), memory.reshape(known.shape))
+            else:
+                evaluate([(known, memory.reshape(known.shape))], self._workers)
             known = self._held[access.address] = memory
         return known.reshape(access.shape)
 

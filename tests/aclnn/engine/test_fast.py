@@ -30,7 +30,7 @@ from tests.helpers.error_bounds import allowed
 
 TINY: dict[ModuleType, dict[str, int]] = {
     plan_module: {"LEAST": 1},
-    steps: {"LARGE": 2},
+    steps: {"LARGE": 2, "READ": 1, "AT_ONCE": 5},
     tiles: {"TILE": 24, "REGISTERS": 160, "WIDE": 4, "UNIT": 32, "PARTIALS": 64},
     evaluate: {"FEW": 6, "SMALL": 6},
     space: {"LONG": 16, "SHORT": 8},
