@@ -12,6 +12,7 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Workers
+from aclnn.engine.fast.engines import Counted, sweep
 from aclnn.engine.fast.expressions import (
     Axis,
     Cast,
@@ -28,7 +29,6 @@ from aclnn.engine.fast.expressions import (
 )
 from aclnn.engine.fast.space import Space, space_of
 from aclnn.engine.fast.tile_program import StoredNode
-from aclnn.engine.fast.tiles import Sweeps
 from aclnn.engine.numbers.rounding import store
 
 FEW: Final = 1 << 12
@@ -116,16 +116,16 @@ class _Group:
         ]
         local = [node for node in walk(node for node, _ in tiled) if isinstance(node, Sum)]
         self._space = space
-        self._levels: list[Sweeps] = []
+        self._levels: list[Counted] = []
         done: set[Sum] = set()
         for level in sorted({each.sums for each in whole}):
             along = [] if local or level > 1 else goals
             sums = [each for each in whole if each.sums == level]
-            self._levels.append(Sweeps(space, views, sums, (), along, done))
+            self._levels.append(sweep(space, views, sums, (), along, done))
             done = done.union(sums)
         self._finish = _Finish(space, [node for node, _ in finished])
         self._finished = finished
-        self._goals = Sweeps(space, views, (), local, goals, set()) if tiled and (local or not whole) else None
+        self._goals = sweep(space, views, (), local, goals, set()) if tiled and (local or not whole) else None
 
     def run(self, workers: Workers) -> None:
         """Write the targets."""
