@@ -4,7 +4,8 @@ Three kinds of work are separated. Sums whose results are small ("of the whole")
 Small results that need these sums are then computed at once with numpy. Large results are written in tiles.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from math import prod
 from typing import Any, Final
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.streams.compute_threads import Workers
-from aclnn.engine.fast.engines import Counted, sweep
+from aclnn.engine.fast.engines import NATIVE, NUMPY, AnySweep, native_sweep
 from aclnn.engine.fast.expressions import (
     Axis,
     Cast,
@@ -27,8 +28,11 @@ from aclnn.engine.fast.expressions import (
     above_sums,
     walk,
 )
+from aclnn.engine.fast.native.library import chosen
+from aclnn.engine.fast.native.translation import Unknown
 from aclnn.engine.fast.space import Space, space_of
 from aclnn.engine.fast.tile_program import StoredNode
+from aclnn.engine.fast.tiles import Sweeps
 from aclnn.engine.numbers.rounding import store
 
 FEW: Final = 1 << 12
@@ -44,9 +48,8 @@ class Evaluation:
 
     def __init__(self, targets: Sequence[Target]) -> None:
         targets = [(_stored(node, memory.dtype), memory) for node, memory in targets]
-        self._groups = [
-            _Group(group) for group in _groups([target for target in targets if not isinstance(target[0], Made)])
-        ]
+        written = [target for target in targets if not isinstance(target[0], Made)]
+        self._groups = [_planned(group) for group in _groups(written)]
         self._made = [(node, memory) for node, memory in targets if isinstance(node, Made)]
 
     def run(self, workers: Workers) -> None:
@@ -91,13 +94,26 @@ def _groups(targets: list[Target]) -> list[list[Target]]:
     return [members for _, members in groups]
 
 
+def _planned(targets: list[Target]) -> "_Group":
+    """The group, computed by the compiled evaluator if that is there and knows all of it, else by numpy."""
+    library, why = chosen(), ""
+    if library is not None:
+        try:
+            return _Group(targets, partial(native_sweep, library), NATIVE)
+        except Unknown as unknown:
+            why = f": {unknown}"
+    return _Group(targets, Sweeps, f"{NUMPY}{why}")
+
+
 class _Group:
     """A group of targets.
 
     First come the sums of the whole, level by level. Targets that are written in tiles join the first level, if they
     need no sums of their own. Last come the small results that are computed from the sums."""
 
-    def __init__(self, targets: list[Target]) -> None:
+    def __init__(self, targets: list[Target], sweep: Callable[..., AnySweep], engine: str) -> None:
+        """`sweep` makes the sweeps of this engine."""
+        self._engine = engine
         finished: list[Target] = []
         tiled: list[Target] = []
         for target in targets:
@@ -107,7 +123,7 @@ class _Group:
         if any(isinstance(node, Made) for node in nodes):
             raise Unwritable("arithmetic with what a procedure writes")
         most = max((node.array.size for node in nodes if isinstance(node, Leaf)), default=0)
-        space = space_of(nodes, tiled, min(SMALL, most // 8))
+        space = space_of(nodes, tiled, min(SMALL, most // 8), merge_short=engine != NATIVE)
         views = {node: space.spread(node.array, node.axes) for node in nodes if isinstance(node, Leaf)}
         leaves = [node.array for node in nodes if isinstance(node, Leaf)]
         goals = [
@@ -116,7 +132,7 @@ class _Group:
         ]
         local = [node for node in walk(node for node, _ in tiled) if isinstance(node, Sum)]
         self._space = space
-        self._levels: list[Counted] = []
+        self._levels: list[AnySweep] = []
         done: set[Sum] = set()
         for level in sorted({each.sums for each in whole}):
             along = [] if local or level > 1 else goals
@@ -129,6 +145,7 @@ class _Group:
 
     def run(self, workers: Workers) -> None:
         """Write the targets."""
+        workers.counts[self._engine] += 1
         self._space.refresh()
         known: dict[Sum, Array] = {}
         for level in self._levels:
@@ -141,10 +158,12 @@ class _Group:
 
 
 def _few(root: Node) -> bool:
-    """Is every node above the sums small, and the results of these sums too?"""
+    """Is every node above the sums small, also beside what the sums add up?"""
+    above = list(walk([root], above_sums))
+    most = max(prod(node.value.shape) for node in above if isinstance(node, Sum))
+    limit = min(FEW, most // 4)
     return all(
-        prod(node.shape) <= FEW and not (isinstance(node, Leaf) and node.array.size > FEW)
-        for node in walk([root], above_sums)
+        prod(node.shape) <= limit and not (isinstance(node, Leaf) and node.array.size > FEW) for node in above
     )
 
 

@@ -100,8 +100,11 @@ class Space:
         return np.tile(rows, fold)
 
 
-def space_of(nodes: Sequence[Node], targets: Iterable[tuple[Node, Array]], small: int) -> Space:
-    """The space of these nodes, outermost dimension first. Arrays of up to `small` elements do not decide the order."""
+def space_of(
+    nodes: Sequence[Node], targets: Iterable[tuple[Node, Array]], small: int, *, merge_short: bool = True
+) -> Space:  # fmt: skip
+    """The space of these nodes, outermost dimension first. Arrays of up to `small` elements do not decide the order.
+    `merge_short`: may short rows that are summed up be merged into long ones?"""
     for node in nodes:
         if len(node.along()) != sum(axis is not None for axis in node.axes):
             raise Unwritable("an array meets itself with its axes in another order")
@@ -117,7 +120,7 @@ def space_of(nodes: Sequence[Node], targets: Iterable[tuple[Node, Array]], small
             dims[-1] = Dim(dims[-1].size * axis.size, (*dims[-1].axes, axis))
         else:
             dims.append(Dim(axis.size, (axis,)))
-    return Space(dims if updates else _folded(dims, placed, sums))
+    return Space(dims if updates or not merge_short else _folded(dims, placed, sums))
 
 
 def _mergeable(outer: Axis, inner: Axis, placed: Sequence[PlacedArray], sums: Sequence[Sum]) -> bool:

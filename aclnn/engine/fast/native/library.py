@@ -21,6 +21,8 @@ SUMS: Final = 8
 """sums of a sweep"""
 BLOCK: Final = 1024
 """elements of a block"""
+STRIPS: Final = 4
+"""blocks that the rows of a unit are long, where columns are summed up"""
 
 
 class Instruction(ctypes.Structure):
@@ -63,7 +65,7 @@ class Sweep(ctypes.Structure):
     ]  # fmt: skip
 
 
-LAYOUT: Final = (*map(ctypes.sizeof, (Instruction, Memory, Update, Program, Sweep)), DIMS, BLOCK, SUMS)
+LAYOUT: Final = (*map(ctypes.sizeof, (Instruction, Memory, Update, Program, Sweep)), DIMS, BLOCK, SUMS, STRIPS)
 
 
 class Library:

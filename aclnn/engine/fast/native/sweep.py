@@ -174,7 +174,8 @@ class NativeSweep:
     @property
     def units(self) -> int:
         """How many parts of the work are independent of each other."""
-        return prod(self._blocks(place) for place, gone in enumerate(self._reduced) if not gone)
+        found = prod(self._blocks(place) for place, gone in enumerate(self._reduced) if not gone)
+        return found if self._reduced[-1] or not any(self._reduced) else -(-found // c.STRIPS)
 
     def _blocks(self, place: int) -> int:
         """The blocks of a dimension."""

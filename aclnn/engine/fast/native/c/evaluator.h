@@ -22,7 +22,7 @@
 
 #include <stdint.h>
 
-enum { DIMS = 10, BLOCK = 1024, SUMS = 8 };
+enum { DIMS = 10, BLOCK = 1024, SUMS = 8, STRIPS = 4 };
 
 /* The types of elements. Registers have the first five; a mask is one byte, 0 or 1. */
 #define TYPE_NAMES(X) X(F32) X(F64) X(I32) X(I64) X(MASK) X(F16) X(BF16) X(I8) X(U8) X(I16) X(U16) X(U32)
@@ -73,7 +73,8 @@ struct program {
 /* Everything that one call evaluates.
  *
  * Sums go over the dimensions marked in `reduced`. The others are cut into units: one place in each of them, and a block
- * of the last one. A unit runs each program over all of its blocks; later programs know the sums of earlier ones. With
+ * of the last one, or STRIPS of these if another dimension is reduced: its rows are then long enough for the memory to
+ * be read at full speed. A unit runs each program over all of its blocks; later programs know the sums of earlier ones. With
  * `groups` above 1 the blocks of a unit are divided into groups that are summed up apart. The sums of the last program
  * go to totals[group][sum][place]. `rows` is the number of short rows in a block; with 1, rows are long. */
 struct sweep {

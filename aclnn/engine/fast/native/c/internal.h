@@ -38,6 +38,7 @@ struct columns {
     float part[2][BLOCK];   /* a run of rows added up in float32, and where the next step goes */
     double total[BLOCK];
     int64_t rows, now;      /* rows in the run; which part has it */
+    char padding[48];       /* to whole cache lines */
 };
 double row_sum(const float *a, const float *b, int64_t n);
 void start_columns(struct columns *sum, int64_t n);

@@ -9,11 +9,12 @@ struct state {
     const struct sweep *sweep;
     int64_t place[DIMS];        /* of the block: its first element in each dimension */
     int64_t rows, columns;      /* elements of the block in the last two dimensions */
+    int64_t strip;              /* which block of the unit's columns it is, if these are not reduced */
     const void *value[64];      /* of each register: where its elements are */
     unsigned char vector[64];   /* and whether it has all of the block or one */
     double *row_total[SUMS];    /* sums over rows: one for the block, or for each of its rows */
-    struct columns *columns_of[SUMS];
-    struct known *known;
+    struct columns *columns_of[SUMS]; /* sums of columns, one for each strip */
+    struct known *known;        /* STRIPS for each sum */
     char *registers;
 };
 
@@ -63,7 +64,7 @@ static void put(const struct state *t, const struct instruction *in, char *spare
 
 /* A sum of an earlier program, for the elements of a block. */
 static const void *recall(const struct state *t, const struct instruction *in, char *buffer) {
-    const struct known *known = t->known + in->x;
+    const struct known *known = t->known + in->x * STRIPS + t->strip;
     const void *values = in->type == F32 ? (const void *)known->narrow : known->wide;
     int64_t across = !last_reduced(t->sweep), down = !rows_reduced(t->sweep), n = t->columns;
     if (!in->vector || t->rows == 1 || (across && down)) return values;
@@ -88,9 +89,10 @@ static void add_up(struct state *t, const struct instruction *in) {
         for (int64_t r = 0; r < rows; r++)
             total[rows_reduced(t->sweep) ? 0 : r] += row_sum(a + r * n, b ? b + r * n : 0, n);
     } else if (rows_reduced(t->sweep)) {
-        for (int64_t r = 0; r < rows; r++) add_row(t->columns_of[in->x], a + r * n, b ? b + r * n : 0, n);
+        for (int64_t r = 0; r < rows; r++)
+            add_row(t->columns_of[in->x] + t->strip, a + r * n, b ? b + r * n : 0, n);
     } else {
-        add_row(t->columns_of[in->x], a, b, n * rows);
+        add_row(t->columns_of[in->x] + t->strip, a, b, n * rows);
     }
 }
 
@@ -150,10 +152,11 @@ static void run_block(struct state *t, const struct program *program) {
 
 /* The sizes of what a sweep is cut into. */
 struct cut {
-    int64_t units;      /* places in the dimensions that are not reduced, by blocks */
-    int64_t blocks;     /* of a unit */
-    int64_t strips;     /* blocks of the last dimension */
-    int64_t row_blocks; /* blocks of the dimension before it */
+    int64_t units;      /* places in the dimensions that are not reduced, by strips */
+    int64_t blocks;     /* of a unit, for each strip */
+    int64_t strips;     /* of a unit: more than one only if its columns are summed up */
+    int64_t across;     /* blocks of the last dimension */
+    int64_t down;       /* blocks of the dimension before it */
     int64_t places;     /* sums of each kind that all units make */
 };
 
@@ -161,57 +164,57 @@ static int64_t pieces(int64_t size, int64_t piece) { return (size + piece - 1) /
 
 static struct cut cut_of(const struct sweep *s) {
     int64_t last = s->dims - 1;
-    struct cut c = {1, 1, pieces(s->size[last], BLOCK), pieces(s->size[last - 1], s->rows), 1};
+    struct cut c = {1, 1, 1, pieces(s->size[last], BLOCK), pieces(s->size[last - 1], s->rows), 1};
     for (int64_t d = 0; d < last; d++) {
-        int64_t many = d == last - 1 ? c.row_blocks : s->size[d];
+        int64_t many = d == last - 1 ? c.down : s->size[d];
         if (s->reduced[d]) c.blocks *= many;
         else c.units *= many, c.places *= s->size[d];
     }
-    if (s->reduced[last]) c.blocks *= c.strips;
-    else c.units *= c.strips, c.places *= s->size[last];
+    if (s->reduced[last]) {
+        c.blocks *= c.across;
+    } else {
+        if (c.blocks > 1) c.strips = least(STRIPS, c.across);
+        c.units *= pieces(c.across, c.strips), c.places *= s->size[last];
+    }
     return c;
 }
 
 /* Go to the place with this number in the dimensions that are reduced, or in the others. */
 static void go(struct state *t, const struct cut *c, int64_t number, int reduced) {
     const struct sweep *s = t->sweep;
-    for (int64_t d = s->dims - 1; d >= 0; d--) {
+    int64_t last = s->dims - 1;
+    for (int64_t d = last; d >= 0; d--) {
         if ((s->reduced[d] != 0) != reduced) continue;
         int64_t many = s->size[d], piece = 1;
-        if (d == s->dims - 1) many = c->strips, piece = BLOCK;
-        else if (d == s->dims - 2) many = c->row_blocks, piece = s->rows;
+        if (d == last) many = pieces(c->across, c->strips), piece = BLOCK * c->strips;
+        else if (d == last - 1) many = c->down, piece = s->rows;
         t->place[d] = number % many * piece;
         number /= many;
-        if (d == s->dims - 1) t->columns = least(BLOCK, s->size[d] - t->place[d]);
-        else if (d == s->dims - 2) t->rows = least(s->rows, s->size[d] - t->place[d]);
+        if (d == last) t->columns = least(BLOCK, s->size[d] - t->place[d]);
+        else if (d == last - 1) t->rows = least(s->rows, s->size[d] - t->place[d]);
     }
 }
 
-/* So many sums has a unit. Only complete after `go` in the dimensions that are not reduced. */
+/* Go to a strip of the unit whose columns begin at `first`. Returns 0 if it has no such strip. */
+static int go_to_strip(struct state *t, int64_t strip, int64_t first) {
+    int64_t last = t->sweep->dims - 1, at = first + strip * BLOCK;
+    if (at >= t->sweep->size[last]) return 0;
+    t->strip = strip;
+    t->place[last] = at;
+    t->columns = least(BLOCK, t->sweep->size[last] - at);
+    return 1;
+}
+
+/* So many sums has a strip of a unit. */
 static int64_t sums_of(const struct state *t) {
     return (last_reduced(t->sweep) ? 1 : t->columns) * (rows_reduced(t->sweep) ? 1 : t->rows);
 }
 
-static void run_program(struct state *t, const struct cut *c, int64_t number, int64_t first, int64_t end) {
-    const struct program *p = t->sweep->program + number;
-    int64_t count = sums_of(t);
-    for (int64_t each = p->first_sum; each < p->first_sum + p->sums; each++) {
-        if (last_reduced(t->sweep)) memset(t->row_total[each], 0, (size_t)count * sizeof(double));
-        else start_columns(t->columns_of[each], count);
-    }
-    for (int64_t step = first; step < end; step++) { /* every second program backwards: the last blocks are cached */
-        go(t, c, number % 2 ? end - 1 - (step - first) : step, 1);
-        run_block(t, p);
-    }
-    for (int64_t each = p->first_sum; each < p->first_sum + p->sums; each++)
-        if (!last_reduced(t->sweep)) finish_columns(t->columns_of[each], count);
-}
-
 static const double *totals(const struct state *t, int64_t sum) {
-    return last_reduced(t->sweep) ? t->row_total[sum] : t->columns_of[sum]->total;
+    return last_reduced(t->sweep) ? t->row_total[sum] : t->columns_of[sum][t->strip].total;
 }
 
-/* Sums of a unit to their places in the result. */
+/* Sums of a strip to their places in the result. */
 static void give(const struct state *t, const struct cut *c, const struct program *p, int64_t group) {
     const struct sweep *s = t->sweep;
     int64_t last = s->dims - 1, across = last_reduced(s) ? 1 : t->columns, down = rows_reduced(s) ? 1 : t->rows;
@@ -226,29 +229,58 @@ static void give(const struct state *t, const struct cut *c, const struct progra
     }
 }
 
+/* Sums of a strip to where later programs find them. */
+static void keep(const struct state *t, const struct program *p) {
+    for (int64_t each = p->first_sum; each < p->first_sum + p->sums; each++) {
+        struct known *known = t->known + each * STRIPS + t->strip;
+        const double *from = totals(t, each);
+        EACH(sums_of(t)) known->wide[i] = from[i], known->narrow[i] = (float)from[i];
+    }
+}
+
+/* Run a program over the blocks of a unit, from `first` to `end`. */
+static void run_program(struct state *t, const struct cut *c, int64_t number, int64_t first, int64_t end) {
+    const struct sweep *s = t->sweep;
+    const struct program *p = s->program + number;
+    const int by_rows = last_reduced(s), sums = (int)p->sums;
+    const int64_t column = by_rows ? 0 : t->place[s->dims - 1];
+    for (int64_t each = p->first_sum; each < p->first_sum + sums; each++) {
+        if (by_rows) memset(t->row_total[each], 0, (size_t)sums_of(t) * sizeof(double));
+        else for (int64_t i = 0; i < c->strips && go_to_strip(t, i, column); i++)
+            start_columns(t->columns_of[each] + i, sums_of(t));
+    }
+    for (int64_t step = first; step < end; step++) { /* every second program backwards: the last blocks are cached */
+        go(t, c, number % 2 ? end - 1 - (step - first) : step, 1);
+        if (by_rows) run_block(t, p);
+        else for (int64_t i = 0; i < c->strips && go_to_strip(t, i, column); i++) run_block(t, p);
+    }
+}
+
 static void run_unit(struct state *t, const struct cut *c, int64_t unit, int64_t group) {
     const struct sweep *s = t->sweep;
     int64_t step = pieces(c->blocks, s->groups), first = group * step, end = least(c->blocks, first + step);
     memset(t->place, 0, sizeof t->place);
+    t->strip = 0;
     go(t, c, unit, 0);
+    const int64_t column = t->place[s->dims - 1];
     for (int64_t number = 0; number < s->programs; number++) {
         const struct program *p = s->program + number;
+        const int is_last = number == s->programs - 1;
         run_program(t, c, number, least(first, end), end);
-        if (number == s->programs - 1) {
-            if (s->totals) give(t, c, p, group);
-            break;
+        for (int64_t i = 0; p->sums && i < c->strips && (last_reduced(s) || go_to_strip(t, i, column)); i++) {
+            for (int64_t each = p->first_sum; !last_reduced(s) && each < p->first_sum + p->sums; each++)
+                finish_columns(t->columns_of[each] + i, sums_of(t));
+            if (!is_last) keep(t, p);
+            else if (s->totals) give(t, c, p, group);
         }
-        for (int64_t each = p->first_sum; each < p->first_sum + p->sums; each++) {
-            const double *from = totals(t, each);
-            EACH(sums_of(t)) t->known[each].wide[i] = from[i], t->known[each].narrow[i] = (float)from[i];
-        }
+        if (!last_reduced(s)) go_to_strip(t, 0, column);
     }
 }
 
 /* The state of a thread in its scratch memory; NULL if there is none. */
 static struct state *prepare(const struct sweep *s) {
-    int64_t state = (int64_t)(sizeof(struct state) + 63) / 64 * 64, known = s->sums * (int64_t)sizeof(struct known);
-    int64_t rows = s->sums * BLOCK * 8, columns = s->sums * (int64_t)(sizeof(struct columns) + 63) / 64 * 64;
+    int64_t state = (int64_t)(sizeof(struct state) + 63) / 64 * 64, known = s->sums * STRIPS * (int64_t)sizeof(struct known);
+    int64_t rows = s->sums * BLOCK * 8, columns = s->sums * STRIPS * (int64_t)sizeof(struct columns);
     char *memory = scratch(state + known + rows + columns + 64 * SUMS + s->registers * REGISTER);
     if (!memory) return 0;
     struct state *t = (struct state *)memory;
@@ -260,7 +292,7 @@ static struct state *prepare(const struct sweep *s) {
         t->row_total[each] = (double *)memory;
         memory += BLOCK * 8;
         t->columns_of[each] = (struct columns *)memory;
-        memory += (sizeof(struct columns) + 63) / 64 * 64;
+        memory += STRIPS * sizeof(struct columns);
     }
     return t;
 }
@@ -300,7 +332,7 @@ const char *evaluator_operations(void) { return OPERATION_NAMES(AS_TEXT) OTHER_N
 int evaluator_knows(int64_t op, int64_t type) { return op < OPERATIONS && type < REGISTER_TYPES && operations[op][type] != 0; }
 int64_t evaluator_layout(int64_t which) {
     const int64_t sizes[] = {sizeof(struct instruction), sizeof(struct memory), sizeof(struct update),
-                             sizeof(struct program), sizeof(struct sweep), DIMS, BLOCK, SUMS};
+                             sizeof(struct program), sizeof(struct sweep), DIMS, BLOCK, SUMS, STRIPS};
     return which < (int64_t)(sizeof sizes / sizeof *sizes) ? sizes[which] : -1;
 }
 
