@@ -170,7 +170,8 @@ class Translation:
     def _constant(self, number: Any, wanted: str) -> int:
         if wanted[0] == "F":
             return self._emit("constant", wanted, vector=False, result=True, number=float(number))
-        return self._emit("constant", wanted, vector=False, result=True, whole=int(number))
+        whole = bool(number) if wanted == "MASK" else int(number)
+        return self._emit("constant", wanted, vector=False, result=True, whole=whole)
 
     def _node(self, node: Node, numbers: dict[Sum, int], views: dict[Leaf, Array]) -> None:
         mine = held(node.dtype)
