@@ -37,6 +37,8 @@ from aclnn.engine.numbers.rounding import store
 
 FEW: Final = 1 << 12
 """the most elements of a result that is computed at once, without tiles, when its sums are known"""
+FEW_NATIVE: Final = 1 << 20
+"""the same for the evaluator, which writes no result that is smaller than what it is computed from"""
 SMALL: Final = 1 << 16
 """the most elements of an array that does not decide the order of dimensions, if others are eight times as large"""
 Target = tuple[Node, Array]
@@ -114,10 +116,11 @@ class _Group:
     def __init__(self, targets: list[Target], sweep: Callable[..., AnySweep], engine: str) -> None:
         """`sweep` makes the sweeps of this engine."""
         self._engine = engine
+        few = FEW_NATIVE if engine == NATIVE else FEW
         finished: list[Target] = []
         tiled: list[Target] = []
         for target in targets:
-            (finished if target[0].sums and _few(target[0]) else tiled).append(target)
+            (finished if target[0].sums and _few(target[0], few) else tiled).append(target)
         whole = [node for node in walk(node for node, _ in finished) if isinstance(node, Sum)]
         nodes = list(walk(node for node, _ in targets))
         if any(isinstance(node, Made) for node in nodes):
@@ -157,13 +160,13 @@ class _Group:
             store(values, memory)
 
 
-def _few(root: Node) -> bool:
+def _few(root: Node, few: int) -> bool:
     """Is every node above the sums small, also beside what the sums add up?"""
     above = list(walk([root], above_sums))
     most = max(prod(node.value.shape) for node in above if isinstance(node, Sum))
-    limit = min(FEW, most // 4)
+    limit = min(few, most // 2)
     return all(
-        prod(node.shape) <= limit and not (isinstance(node, Leaf) and node.array.size > FEW) for node in above
+        prod(node.shape) <= limit and not (isinstance(node, Leaf) and node.array.size > few) for node in above
     )
 
 
