@@ -6,7 +6,7 @@ formats. A relation is checked where a row of the document's table of refusals n
 the status of that row. A fact that is missing refuses nothing.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
@@ -28,12 +28,6 @@ DOC: Final = (
     "This emulator has no kernel for {0}, so its launch fails. docs/my-operator-is-missing.md shows how to give it\n"
     'one: @aclnn.kernel("{0}") above a function of numpy arrays, or machine.kernels["{0}"] = function.'
 )
-
-
-def function(name: str, *, first: bool) -> Callable[..., int]:
-    """A function without a kernel: the first phase, the second, or the only one."""
-    made = catalogued(name)
-    return made.functions[name] if isinstance(made, HostFunction) else made.pairs[name][0 if first else 1]
 
 
 @cache

@@ -45,6 +45,11 @@ class Operator:
         """The two functions of each name."""
         return {name: self._pair(name) for name in self.names}
 
+    def function(self, name: str) -> Callable[..., int]:
+        """One function of a pair."""
+        pair = self.pairs[name.removesuffix("GetWorkspaceSize")]
+        return pair[0 if name.endswith("GetWorkspaceSize") else 1]
+
     def _pair(self, name: str) -> Pair:
         op = declare(facts(name), self.relations, self.doc)
         op.__module__, op.has_kernel = self.module, self.has_kernel

@@ -1,8 +1,8 @@
 """The operators: one folder for each family, one file for each operator or for operators that are alike.
 
 Most operators are made from the facts of the catalogue. Their file has the relations of the contract, and the formula
-(`aclnn.engine.operator`). `MODULES` says which module has which operator; the functions of an operator are made when
-they are first used.
+(`aclnn.engine.operator`). The `OPERATORS` of a family say which module has which operator; the functions of an operator
+are made when they are first used.
 
 Five operators have a class of their own. The file of such an operator reads like its document. The class is the
 declaration: parameters with their data types by product, and the checks in the order in which the library makes them.
@@ -23,38 +23,10 @@ from typing import Any, Final
 
 FIRST: Final = "GetWorkspaceSize"
 """the end of the name of a first phase"""
-MODULES: Final[Mapping[str, tuple[str, ...]]] = {
-    "aclnn.ops.elementwise.arithmetic": (
-        "aclnnAdd", "aclnnInplaceAdd", "aclnnAdds", "aclnnInplaceAdds", "aclnnSub", "aclnnInplaceSub", "aclnnMul",
-        "aclnnInplaceMul", "aclnnMuls", "aclnnInplaceMuls", "aclnnDiv", "aclnnInplaceDiv",
-    ),
-    "aclnn.ops.movement.private_formats": ("aclnnTransMatmulWeight", "aclnnNpuFormatCast"),
-    "aclnn.ops.matmul.products": ("aclnnMatmul", "aclnnMm"),
-    "aclnn.ops.movement.cat": ("aclnnCat",),
-    "aclnn.ops.movement.split": ("aclnnSplitTensor",),
-    "aclnn.ops.sorting.sort": ("aclnnSort",),
-    "aclnn.ops.indexing.nonzero": ("aclnnNonzero",),
-    "aclnn.ops.elementwise.conversion": (
-        "aclnnCast", "aclnnInplaceCopy", "aclnnInplaceZero", "aclnnInplaceFillScalar",
-    ),
-    "aclnn.ops.activation.relu": ("aclnnRelu", "aclnnInplaceRelu"),
-    "aclnn.ops.activation.softmax": ("aclnnSoftmax", "aclnnLogSoftmax"),
-    "aclnn.ops.indexing.embedding": ("aclnnEmbedding",),
-    "aclnn.ops.loss.cross_entropy": ("aclnnCrossEntropyLoss",),
-    "aclnn.ops.norm.synchronised_batch": ("aclnnBatchNormElemtBackward",),
-    "aclnn.ops.optimiser.adam": ("aclnnApplyAdamWV2",),
-    "aclnn.ops.reduction.sums": ("aclnnReduceSum", "aclnnMean"),
-}  # fmt: skip
-"""by module, the operators that are made from facts"""
-ON_HOST: Final[Mapping[str, tuple[str, ...]]] = {
-    "aclnn.ops.movement.private_formats": (
-        "aclnnCalculateMatmulWeightSize", "aclnnCalculateMatmulWeightSizeV2",
-        "aclnnNpuFormatCastCalculateSizeAndFormat",
-    ),
-}  # fmt: skip
-"""by module, the functions without a second phase"""
-
-
+FAMILIES: Final = (
+    "activation", "elementwise", "indexing", "loss", "matmul", "movement", "norm", "optimiser", "reduction", "sorting",
+)  # fmt: skip
+"""the folders. Each says in its `OPERATORS` which module makes which functions"""
 EXACT: Final = frozenset({
     "aclnnBatchNormReduceBackward", "aclnnCrossEntropyLossGrad", "aclnnEmbeddingDenseBackward", "aclnnPreluBackward",
     "aclnnSoftmaxBackward",
@@ -72,20 +44,27 @@ def names() -> Iterator[str]:
             yield from (name,) if name in single else (name, f"{name}{FIRST}")
 
 
+def homes() -> Mapping[str, str]:
+    """By function that is made from facts, its module."""
+    found: dict[str, str] = {}
+    for family in FAMILIES:
+        package = f"{__name__}.{family}"
+        for module, listed in import_module(package).OPERATORS.items():
+            found |= dict.fromkeys(listed, f"{package}.{module}")
+    return found
+
+
 def function(name: str) -> Any:
     """The function of a name."""
     if not name.startswith("aclnn"):
         raise LookupError(name)
-    for module, listed in ON_HOST.items():
-        if name in listed:
-            return _made(module, name).functions[name]
     second = name.removesuffix(FIRST)
-    home = next((module for module, listed in MODULES.items() if second in listed), None)
+    home = homes().get(second)
     if home is None:
-        from aclnn.engine.catalogued import function  # late, as above
+        from aclnn.engine.catalogued import catalogued  # late, as above
 
-        return function(second, first=name.endswith(FIRST))
-    return _made(home, second).pairs[second][0 if name.endswith(FIRST) else 1]
+        return catalogued(second).function(name)
+    return _made(home, second).function(name)
 
 
 def _made(module: str, name: str) -> Any:

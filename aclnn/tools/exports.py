@@ -10,7 +10,7 @@ import aclnn
 from acl_runtime.abi.function import CFunction
 from aclnn.catalogue.facts import facts, names
 from aclnn.engine.declaration import Op
-from aclnn.ops import EXACT, MODULES, ON_HOST
+from aclnn.ops import EXACT, homes
 
 
 def exported(module: ModuleType) -> dict[str, Any]:
@@ -41,4 +41,4 @@ def categories() -> dict[str, tuple[str, ...]]:
 
 def has_kernel(name: str) -> bool:
     """Does the emulator compute this documented function?"""
-    return name in EXACT or any(name in listed for table in (MODULES, ON_HOST) for listed in table.values())
+    return name in EXACT or name in homes()

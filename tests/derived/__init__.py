@@ -9,5 +9,6 @@
     launching  the arguments on a machine, and both phases
 
 A good call is found by search: arguments are tried until the first phase accepts. Where the search finds none, the
-good call stands in `tests/aclnn/ops/good_calls.py`. A check that no change reaches stands there too, with its reason.
+good call stands in `tests/aclnn/ops/<family>/good_calls.py`. A check that no change reaches stands there too, with its
+reason.
 """

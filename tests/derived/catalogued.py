@@ -17,7 +17,7 @@ from aclnn.engine.declaration import Op
 from aclnn.engine.on_host.function import HostFunction
 from aclnn.engine.operator import Operator
 from aclnn.engine.parameters import Elements
-from aclnn.ops import EXACT, MODULES, ON_HOST
+from aclnn.ops import EXACT, homes
 from tests.aclnn.ops.case import Meta, board
 from tests.derived.good import repaired, start
 from tests.derived.judging import CHIPS, Subject, on
@@ -28,14 +28,13 @@ RANKS = (2, 3, 4, 1, 0)
 
 def missing() -> list[str]:
     """The names of the operators that have no formula."""
-    have = {name for listed in (*MODULES.values(), *ON_HOST.values()) for name in listed} | EXACT
+    have = homes().keys() | EXACT
     return [name for name in names() if name not in have and name not in single_phase()]
 
 
 def missing_on_host() -> dict[str, HostFunction]:
     """The functions without a second phase and without a formula."""
-    have = {name for listed in ON_HOST.values() for name in listed}
-    found = {name: catalogued(name) for name in names() if name in single_phase() and name not in have}
+    found = {name: catalogued(name) for name in names() if name in single_phase() and name not in homes()}
     return {name: value for name, value in found.items() if isinstance(value, HostFunction)}
 
 

@@ -31,7 +31,7 @@ def subject(name: str) -> Subject:
     soc = next(soc for series, soc in CHIPS.items() if series in op.series)
     with on(soc):
         call = given(op, GOOD[name]) if name in GOOD else derived(op, operator, soc)
-    assert call is not None, f"no good call of {name} is found; write one into tests/aclnn/ops/good_calls.py"
+    assert call is not None, f"no good call of {name} is found; write one into tests/aclnn/ops/<family>/good_calls.py"
     return Subject(name, operator, call, soc)
 
 

@@ -14,13 +14,14 @@ from acl_runtime import Machine
 from acl_runtime.errors import AclError
 from acl_runtime.machine.current import installation
 from acl_runtime.objects.soc import SOCS, Series, Soc
+from aclnn.catalogue.facts import single_phase
 from aclnn.engine.constraints import Empty
 from aclnn.engine.declaration import Check, Op, Violation
 from aclnn.engine.operator import Operator
 from aclnn.engine.plan import Plan
 from aclnn.engine.plan_builder import PlanBuilder
 from aclnn.engine.planning import Planning
-from aclnn.ops import MODULES
+from aclnn.ops import homes
 from tests.derived.values import Call, instance
 
 CHIPS = {series: next(soc for soc in SOCS.values() if soc.series is series) for series in Series}
@@ -75,15 +76,15 @@ class Subject:
 def operators() -> dict[str, Operator]:
     """The operators made from facts, by the names of their functions."""
     found: dict[str, Operator] = {}
-    for module, names in MODULES.items():
+    for module in dict.fromkeys(homes().values()):
         for value in vars(import_module(module)).values():
             if isinstance(value, Operator) and value.module == module:
-                found |= {name: value for name in value.names if name in names}
+                found |= dict.fromkeys(value.names, value)
     return found
 
 
 def names() -> list[str]:
-    return [name for listed in MODULES.values() for name in listed]
+    return [name for name in homes() if name not in single_phase()]
 
 
 def judge(op: type[Op], operator: Operator, soc: Soc, call: Mapping[str, Any]) -> Judged:

@@ -15,5 +15,5 @@ place of the operator. The oracle has to notice each.
     extremes  NaN, infinity, huge and tiny numbers
     compare   errors against the bound
     evidence  runs a route, without and with mutations
-    routes    the families: one module of routes for each, such as `arithmetic`
+    routes    gathers the routes of all families, which stand beside their tests: `tests/aclnn/ops/<family>/routes.py`
 """

@@ -86,6 +86,16 @@ def called(function: Expected, arguments: Mapping[str, Any]) -> Any:
     return function(**{name: arguments[name.removesuffix("_")] for name in words})
 
 
+def but(formula: Expected, **changed: Any) -> Expected:
+    """The formula of other arguments. A function is called with all of them."""
+
+    def wrong(**arguments: Any) -> Any:
+        other = {name: each(arguments) if callable(each) else each for name, each in changed.items()}
+        return called(formula, {**arguments, **other})
+
+    return wrong
+
+
 def has_torch() -> bool:
     return find_spec("torch") is not None
 

@@ -1,4 +1,4 @@
-"""The routes of all functions: a module for each family.
+"""The routes of all functions: the tables ROUTES in `tests/aclnn/ops/*/routes*.py`, beside the tests of each family.
 
 A function without one is tried with the function of torch of the same name: aclnnFooBar is `foo_bar`."""
 
@@ -9,21 +9,18 @@ from functools import cache
 from importlib import import_module
 
 from aclnn.engine.parameters import Param
-from tests.aclnn.ops.good_calls import LAID_OUT
+from tests.aclnn.ops.good_calls import LAID_OUT, TESTS
 from tests.derived.good import subject
 from tests.derived.judging import names
 from tests.oracle.route import Route, by_torch
-
-FAMILIES = ("arithmetic", "conversion", "activation", "reduction", "matmul", "movement", "training")
-"""modules with a table ROUTES"""
 
 
 @cache
 def routes() -> dict[str, Route]:
     """By function."""
     found: dict[str, Route] = {}
-    for family in FAMILIES:
-        for each in import_module(f"tests.oracle.{family}").ROUTES:
+    for module in sorted(TESTS.glob("*/routes*.py")):
+        for each in import_module(f"tests.aclnn.ops.{module.parent.name}.{module.stem}").ROUTES:
             assert not found.keys() & set(each.names), f"two routes for {found.keys() & set(each.names)}"
             found |= dict.fromkeys(each.names, each)
     return found
@@ -31,7 +28,7 @@ def routes() -> dict[str, Route]:
 
 def compared() -> list[str]:
     """The functions that the oracle compares: those that `tests.derived` can launch."""
-    return [name for name in names() if name not in LAID_OUT]
+    return sorted(name for name in names() if name not in LAID_OUT)
 
 
 def route_of(name: str) -> Route:

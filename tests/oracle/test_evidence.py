@@ -15,13 +15,12 @@ from aclnn.catalogue.facts import names
 from aclnn.tools.command import ops
 from aclnn.tools.pages import operators as pages
 from tests.aclnn.ops.case import Meta
+from tests.aclnn.ops.elementwise import routes_arithmetic as arithmetic
 from tests.derived.good import subject
 from tests.derived.launching import place, silent
 from tests.oracle import __main__ as command
-from tests.oracle import arithmetic
 from tests.oracle import route as ways
 from tests.oracle.__main__ import main
-from tests.oracle.arithmetic import difference
 from tests.oracle.cases import cases
 from tests.oracle.compare import share
 from tests.oracle.evidence import MUTATION, mutated
@@ -63,7 +62,7 @@ def test_some_evidence_is_found_again() -> None:
 
 
 def test_swapped_operands_are_noticed() -> None:
-    swapped = route("aclnnSub", "loop", elements(lambda self, other, alpha: difference(other, self, alpha)))
+    swapped = route("aclnnSub", "loop", elements(lambda self, other, alpha: arithmetic.difference(other, self, alpha)))
     assert not found_now("aclnnSub", swapped).good
 
 

@@ -53,7 +53,8 @@ def reader(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Reader
     monkeypatch.setattr(sys, "dont_write_bytecode", True)  # a file that changes twice in a second has to be compiled
 
     def here(arguments: list[str]) -> tuple[int, str]:
-        result = pytester.runpytest_inprocess("-p", "acl_runtime.pytest_plugin", *arguments)
+        quiet = "ignore::pytest.PytestAssertRewriteWarning"  # the packages are imported before this pytest starts
+        result = pytester.runpytest_inprocess("-p", "acl_runtime.pytest_plugin", "-W", quiet, *arguments)
         return int(result.ret), result.stdout.str()
 
     return Reader(pytester.path, here)

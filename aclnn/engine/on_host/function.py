@@ -64,6 +64,10 @@ class HostFunction:
         """The function of each name."""
         return {name: self._function(name) for name in self.names}
 
+    def function(self, name: str) -> Callable[..., int]:
+        """The function of a name."""
+        return self.functions[name]
+
     def _function(self, name: str) -> Callable[..., int]:
         known = facts(name)
         op = declare(known, self.relations, self.body.__doc__ or "")

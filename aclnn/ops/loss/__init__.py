@@ -1,1 +1,9 @@
 """Losses, which compare the result of a network with a target."""
+
+from collections.abc import Mapping
+from typing import Final
+
+OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
+    "cross_entropy": ("aclnnCrossEntropyLoss",),
+}  # fmt: skip
+"""by module, the functions that it makes"""

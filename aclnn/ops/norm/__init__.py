@@ -1,1 +1,9 @@
 """Normalisation by the statistics of a tensor, forward and backward."""
+
+from collections.abc import Mapping
+from typing import Final
+
+OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
+    "synchronised_batch": ("aclnnBatchNormElemtBackward",),
+}  # fmt: skip
+"""by module, the functions that it makes"""

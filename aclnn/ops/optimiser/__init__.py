@@ -1,1 +1,9 @@
 """Optimisers, which change the weights of a network in place."""
+
+from collections.abc import Mapping
+from typing import Final
+
+OPERATORS: Final[Mapping[str, tuple[str, ...]]] = {
+    "adam": ("aclnnApplyAdamWV2",),
+}  # fmt: skip
+"""by module, the functions that it makes"""

@@ -1,4 +1,4 @@
-"""The routes of `training` agree with torch's own batch normalisation, where the statistics are those of the input."""
+"""The routes of normalisation agree with torch's batch normalisation, where the statistics are those of the input."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.oracle.training import batch_norm_elemt_backward, by_autograd
+from tests.aclnn.ops.norm.routes import batch_norm_elemt_backward, by_autograd
 
 
 @pytest.mark.parametrize("way", [batch_norm_elemt_backward, by_autograd], ids=lambda way: way.__name__)
