@@ -108,7 +108,7 @@ class NativeSweep:
         place = self._place(goal.view)
         *_, down, across = [*[0] * self._padding, *goal.view.strides]
         whole_rows = self._rows == 1 or down == self._sizes[-1] * goal.view.itemsize
-        return Goal(goal.node, place, not goal.shared and across == goal.view.itemsize and whole_rows
+        return Goal(goal.node, place, goal.view.dtype, not goal.shared and across == goal.view.itemsize and whole_rows
                     and goal.view.dtype == goal.node.dtype)  # fmt: skip
 
     def _known(self, node: Sum) -> int | None:

@@ -28,11 +28,20 @@ class Unknown(Exception):
 
 
 class Goal(NamedTuple):
-    """A node that is stored: in which memory of the sweep, and whether the last operation may write there itself."""
+    """A node that is stored: in which memory of the sweep, of which type, and whether the last operation may write
+    there itself."""
 
     node: Node
     memory: int
+    dtype: np.dtype[Any]
     direct: bool
+
+    def type(self) -> str:
+        """The type of register that can be stored there."""
+        mine, name = held(self.node.dtype), kind(self.dtype)
+        if name in ("F16", "BF16", "F32", "F64"):
+            return mine if mine[0] == "F" else "F64" if name == "F64" else "F32"
+        return REGISTER.get(name, name)
 
 
 class Emitted(NamedTuple):
@@ -94,9 +103,9 @@ class Translation:
         for node in order:
             self._node(node, numbers, views)
         for goal in goals:
-            value = self._value(goal.node, held(goal.node.dtype))
             if self._aims.get(self._base(goal.node)) != goal.memory:
-                self._emit("store", held(goal.node.dtype), (value,), vector=True, x=goal.memory)
+                value = self._value(goal.node, goal.type())
+                self._emit("store", goal.type(), (value,), vector=True, x=goal.memory)
         return self._assigned()
 
     # the graph
