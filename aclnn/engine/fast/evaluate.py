@@ -165,9 +165,7 @@ def _few(root: Node, few: int) -> bool:
     above = list(walk([root], above_sums))
     most = max(prod(node.value.shape) for node in above if isinstance(node, Sum))
     limit = min(few, most // 2)
-    return all(
-        prod(node.shape) <= limit and not (isinstance(node, Leaf) and node.array.size > few) for node in above
-    )
+    return all(prod(node.shape) <= limit and not (isinstance(node, Leaf) and node.array.size > few) for node in above)
 
 
 class _Finish:

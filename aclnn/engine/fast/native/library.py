@@ -19,9 +19,9 @@ DIMS: Final = 10
 """dimensions of a sweep"""
 SUMS: Final = 8
 """sums of a sweep"""
-BLOCK: Final = 1024
+BLOCK: Final = 2048
 """elements of a block"""
-STRIPS: Final = 4
+STRIPS: Final = 2
 """blocks that the rows of a unit are long, where columns are summed up"""
 
 

@@ -7,7 +7,20 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from acl_runtime.headers.dtypes import Array
-from aclnn.engine.fast.expressions import BOOL, DOUBLE, FLOAT, Cast, Leaf, Node, Reshaped, Sum, UfuncCall, Updated, Where, walk
+from aclnn.engine.fast.expressions import (
+    BOOL,
+    DOUBLE,
+    FLOAT,
+    Cast,
+    Leaf,
+    Node,
+    Reshaped,
+    Sum,
+    UfuncCall,
+    Updated,
+    Where,
+    walk,
+)
 from aclnn.engine.fast.native.library import Instruction, Library
 from aclnn.engine.fast.space import Space
 
@@ -143,7 +156,12 @@ class Translation:
         node = goal.node
         while isinstance(node, Reshaped | Updated) and self._uses[node.value] == 1:
             node = node.value
-        if goal.direct and isinstance(node, UfuncCall | Where) and node not in self._aims and held(node.dtype) == kind(node.dtype):
+        if (
+            goal.direct
+            and isinstance(node, UfuncCall | Where)
+            and node not in self._aims
+            and held(node.dtype) == kind(node.dtype)
+        ):
             if self._vector(node) and all(self._space.part(node)):
                 self._aims[node] = goal.memory
 
@@ -222,7 +240,9 @@ class Translation:
 
     def _call(self, node: UfuncCall, mine: str, *, vector: bool) -> int:
         name = node.ufunc.__name__
-        given: list[Any] = [each.dtype if isinstance(each, Node | np.generic) else type(each) for each in node.arguments]
+        given: list[Any] = [
+            each.dtype if isinstance(each, Node | np.generic) else type(each) for each in node.arguments
+        ]
         loop = node.ufunc.resolve_dtypes((*given, None))
         types = ["MASK" if name in LOGICAL else held(each) for each in loop[:-1]]
         op = self._library.operations.get(name)

@@ -22,7 +22,7 @@
 
 #include <stdint.h>
 
-enum { DIMS = 10, BLOCK = 1024, SUMS = 8, STRIPS = 4 };
+enum { DIMS = 10, BLOCK = 2048, SUMS = 8, STRIPS = 2 };
 
 /* The types of elements. Registers have the first five; a mask is one byte, 0 or 1. */
 #define TYPE_NAMES(X) X(F32) X(F64) X(I32) X(I64) X(MASK) X(F16) X(BF16) X(I8) X(U8) X(I16) X(U16) X(U32)

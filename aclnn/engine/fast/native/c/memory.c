@@ -135,15 +135,16 @@ const void *load(int memory_type, int type, const char *from, int64_t stride, in
 void store(int memory_type, int type, char *to, int64_t stride, const void *given, int64_t n) {
     switch (memory_type) {
     case F16: case BF16: {
-        uint16_t packed[BLOCK];
-        float odd[BLOCK];
+        uint16_t packed[BLOCK], *near = stride == 2 ? (uint16_t *)to : packed;
         if (type == F64) {
-            for (int64_t i = 0; i < n; i++) odd[i] = to_odd(((const double *)given)[i]);
-            given = odd;
+            for (int64_t i = 0; i < n; i++) {
+                const float odd = to_odd(((const double *)given)[i]);
+                near[i] = memory_type == F16 ? to_half(odd) : to_bfloat(odd);
+            }
+        } else {
+            narrow(memory_type, given, near, n);
         }
-        if (stride == 2) { narrow(memory_type, given, (uint16_t *)to, n); return; }
-        narrow(memory_type, given, packed, n);
-        for (int64_t i = 0; i < n; i++) *(uint16_t *)(to + i * stride) = packed[i];
+        for (int64_t i = 0; stride != 2 && i < n; i++) *(uint16_t *)(to + i * stride) = packed[i];
         return;
     }
     case F32:

@@ -10,6 +10,7 @@ struct state {
     int64_t place[DIMS];        /* of the block: its first element in each dimension */
     int64_t rows, columns;      /* elements of the block in the last two dimensions */
     int64_t strip;              /* which block of the unit's columns it is, if these are not reduced */
+    int64_t fresh;              /* is this the first program, whose elements are in no cache? */
     const void *value[64];      /* of each register: where its elements are */
     unsigned char vector[64];   /* and whether it has all of the block or one */
     double *row_total[SUMS];    /* sums over rows: one for the block, or for each of its rows */
@@ -35,6 +36,10 @@ static const void *fetch(const struct state *t, const struct instruction *in, ch
     const char *from = address(t, m);
     int64_t across = m->stride[t->sweep->dims - 1], down = m->stride[t->sweep->dims - 2], n = t->columns;
     if (!in->vector) return load((int)m->type, in->type, from, 0, 1, buffer);
+    if (t->fresh && t->rows == 1 && across > 0 && across <= 8) { /* memory sends the next block meanwhile */
+        const char *next = from + n * across;
+        for (int64_t at = 0; at < n * across; at += 64) __builtin_prefetch(next + at);
+    }
     if (t->rows == 1) return load((int)m->type, in->type, from, across, n, buffer);
     if (down == n * across) return load((int)m->type, in->type, from, across, n * t->rows, buffer);
     for (int64_t r = 0, size = bytes_of(in->type) * n; r < t->rows; r++) {
@@ -238,19 +243,23 @@ static void keep(const struct state *t, const struct program *p) {
     }
 }
 
+enum { CACHED = 64 }; /* blocks that the cache of a core holds */
+
 /* Run a program over the blocks of a unit, from `first` to `end`. */
 static void run_program(struct state *t, const struct cut *c, int64_t number, int64_t first, int64_t end) {
     const struct sweep *s = t->sweep;
     const struct program *p = s->program + number;
     const int by_rows = last_reduced(s), sums = (int)p->sums;
     const int64_t column = by_rows ? 0 : t->place[s->dims - 1];
+    t->fresh = number == 0;
     for (int64_t each = p->first_sum; each < p->first_sum + sums; each++) {
         if (by_rows) memset(t->row_total[each], 0, (size_t)sums_of(t) * sizeof(double));
         else for (int64_t i = 0; i < c->strips && go_to_strip(t, i, column); i++)
             start_columns(t->columns_of[each] + i, sums_of(t));
     }
-    for (int64_t step = first; step < end; step++) { /* every second program backwards: the last blocks are cached */
-        go(t, c, number % 2 ? end - 1 - (step - first) : step, 1);
+    const int backwards = number % 2 && end - first > CACHED; /* the last blocks may still be in the cache */
+    for (int64_t step = first; step < end; step++) {
+        go(t, c, backwards ? end - 1 - (step - first) : step, 1);
         if (by_rows) run_block(t, p);
         else for (int64_t i = 0; i < c->strips && go_to_strip(t, i, column); i++) run_block(t, p);
     }

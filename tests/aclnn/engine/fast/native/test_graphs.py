@@ -131,7 +131,18 @@ MAGNITUDES: dict[Callable[..., Any], Callable[..., Any]] = {
 }  # fmt: skip
 """of absolute values: the sum of the magnitudes of all terms"""
 FORMULAS: list[Callable[..., Any]] = [softmax, across, of_all, layer_norm, rows, columns, middle]
-SHAPES = [(3, 5), (200, 3), (3, 200), (70, 1024), (1025, 70), (5, 5000), (5000, 5), (40, 3, 50), (1, 9000), (17, 1, 300)]
+SHAPES = [
+    (3, 5),
+    (200, 3),
+    (3, 200),
+    (70, 1024),
+    (1025, 70),
+    (5, 5000),
+    (5000, 5),
+    (40, 3, 50),
+    (1, 9000),
+    (17, 1, 300),
+]
 
 
 @every_build

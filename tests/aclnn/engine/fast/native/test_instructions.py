@@ -123,7 +123,9 @@ def test_a_result_is_rounded_once(name: str, dtype: Any, source: Any, stride: in
     x = np.concatenate([middle, np.nextafter(middle, np.inf), np.nextafter(middle, -np.inf), [1e30, -1e30, 65520]])
     if source is np.float32:
         single = middle.astype(np.float32)
-        x = np.concatenate([single, np.nextafter(single, np.float32(np.inf)), np.nextafter(single, np.float32(-np.inf))])
+        x = np.concatenate(
+            [single, np.nextafter(single, np.float32(np.inf)), np.nextafter(single, np.float32(-np.inf))]
+        )
     with np.errstate(over="ignore"):
         wanted = x.astype(dtype) if dtype is np.float16 or source is np.float32 else rounded_to_bfloat16(x)
     found = np.zeros(x.size * stride, dtype)[::stride]
