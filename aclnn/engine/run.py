@@ -28,15 +28,15 @@ ARRAYS: Final = (np.ndarray, np.generic)
 
 
 def perform(
-    operator: str, steps: Sequence[Bound], kept: Kept, device: Device, lock: RLock, workers: Workers | None = None,
-    late: Late | None = None,
+    operator: str, steps: Sequence[Bound], kept: Kept | None, device: Device, lock: RLock,
+    workers: Workers | None = None, late: Late | None = None,
 ) -> None:  # fmt: skip
     """Run them, where numpy does not warn. `kept` belongs to the steps. The lock is the machine's, which other
-    threads may need while a kernel computes; `workers` are the threads that compute in tiles, if that pays; `late` has the
-    shapes that the launch finds out."""
+    threads may need while a kernel computes; `workers` are the threads that compute in tiles, if that pays; `late` has
+    the shapes that the launch finds out."""
     faults: list[DeviceFault] = []
     try:
-        if workers is not None:
+        if workers is not None and kept is not None:
             steps = _in_tiles(steps, kept, device, lock, workers, faults)
         for step in steps:
             arrays: list[Array] = []

@@ -57,8 +57,8 @@ class Binding(NamedTuple):
     """roles of the tensors whose memory is wrong: what the task finds there is only a consequence"""
     right: bool
     """is nothing wrong with the memory?"""
-    kept: Kept
-    """what the tile engine keeps for the next launch with this binding"""
+    kept: Kept | None
+    """what the tile engine keeps for the next launch with this binding; None: the plan is not for it"""
 
 
 Bind: TypeAlias = Callable[[Machine, PlannedExecutor, int, int, Device], tuple[Binding, CachedRanges | None]]
@@ -127,7 +127,7 @@ def bind(
     if plan.steps:
         ranges, taint = user_ranges(executor, device, workspace, judged=right)
     steps = bind_steps(plan, [tensor.address for tensor in executor.held], workspace, device)
-    return Binding(ranges, steps, taint, right and not taint, Kept()), None
+    return Binding(ranges, steps, taint, right and not taint, Kept() if plan.large else None), None
 
 
 def abandon(op: type[Op], error: AclError, machine: Machine, number: int) -> None:

@@ -13,7 +13,7 @@ One run at a time uses what is kept. Another thread that launches at the same ad
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from threading import Lock
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 
@@ -37,7 +37,7 @@ class Trace(NamedTuple):
 
     def holds(self, open_: Callable[[DeviceView], Array | None]) -> bool:
         """Is the memory still the same? Opening it is what a run does in any case."""
-        return all([open_(access) is array for access, array in self.opened])
+        return all(open_(access) is array for access, array in self.opened)
 
 
 class Kept:
@@ -130,7 +130,8 @@ class _Structure:
     def _argument(self, value: Any) -> Hashable:
         if isinstance(value, Node):
             return self._numbers[value]
-        return type(value), value.tobytes() if isinstance(value, np.generic) else repr(value)
+        number = cast("np.generic | float", value)
+        return str(type(number)), number.tobytes() if isinstance(number, np.generic) else repr(number)
 
 
 def _place(array: Array) -> tuple[Hashable, ...]:

@@ -1,8 +1,8 @@
 """Finds and loads the compiled evaluator.
 
-There are up to three libraries beside this module, one for each build: plain, avx2 and avx512. The plain one knows which
-of them is the best for this processor. Installing this package compiles them if there is a C compiler; without them, or
-with ACL_EMULATOR_NATIVE=0, numpy computes. ACL_EMULATOR_NATIVE=plain, avx2 or avx512 asks for a build.
+There are up to three libraries beside this module, one for each build: plain, avx2 and avx512. The plain one knows
+which of them is the best for this processor. Installing this package compiles them if there is a C compiler; without
+them, or with ACL_EMULATOR_NATIVE=0, numpy computes. ACL_EMULATOR_NATIVE=plain, avx2 or avx512 asks for a build.
 """
 
 import ctypes

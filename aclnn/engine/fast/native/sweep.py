@@ -49,8 +49,7 @@ class NativeSweep:
         self._updates: list[c.Update] = []
         self._kept: list[Any] = []
         self._places: dict[int, int] = {}
-        self._sums_before = {node: np.zeros([n if has else 1 for n, has in zip(self._sizes, self._part(node), strict=True)])
-                             for node in known}  # fmt: skip
+        self._sums_before = {node: np.zeros(self._shape(node)) for node in known}
         self._used_before: list[Sum] = []
         self._refreshed: list[tuple[Array, Array]] = []
         """copies of places and values, and what each run copies into them"""
@@ -61,6 +60,9 @@ class NativeSweep:
 
     def _part(self, node: Node) -> tuple[bool, ...]:
         return (False,) * self._padding + self._space.part(node)
+
+    def _shape(self, node: Node) -> tuple[int, ...]:
+        return tuple(size if has else 1 for size, has in zip(self._sizes, self._part(node), strict=True))
 
     def _reductions(self, sums: Sequence[Sum]) -> list[bool]:
         """Which dimensions are summed up: all sums of a sweep go over the same ones."""

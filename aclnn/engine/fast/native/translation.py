@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 
@@ -67,7 +67,7 @@ class Emitted(NamedTuple):
 
 def kind(dtype: np.dtype[Any]) -> str:
     """The evaluator's type of elements in memory."""
-    found = MEMORY.get(dtype.name)
+    found = MEMORY.get(cast("str", dtype.name))
     if found is None:
         raise Unknown(f"elements of type {dtype.name}")
     return found
@@ -156,14 +156,9 @@ class Translation:
         node = goal.node
         while isinstance(node, Reshaped | Updated) and self._uses[node.value] == 1:
             node = node.value
-        if (
-            goal.direct
-            and isinstance(node, UfuncCall | Where)
-            and node not in self._aims
-            and held(node.dtype) == kind(node.dtype)
-        ):
-            if self._vector(node) and all(self._space.part(node)):
-                self._aims[node] = goal.memory
+        mine = isinstance(node, UfuncCall | Where) and self._vector(node) and all(self._space.part(node))
+        if goal.direct and mine and node not in self._aims and held(node.dtype) == kind(node.dtype):
+            self._aims[node] = goal.memory
 
     # instructions
 
@@ -239,7 +234,7 @@ class Translation:
         self._emit("dot" if factors else "sum", "F32", sources, vector=True, x=number)
 
     def _call(self, node: UfuncCall, mine: str, *, vector: bool) -> int:
-        name = node.ufunc.__name__
+        name = cast("str", node.ufunc.__name__)
         given: list[Any] = [
             each.dtype if isinstance(each, Node | np.generic) else type(each) for each in node.arguments
         ]

@@ -183,7 +183,7 @@ def test_a_result_goes_to_memory_of_another_type(name: str, one: Any, other: Any
 @every_build
 @pytest.mark.parametrize("dtype", [*FLOATS, np.int32, np.int64])
 def test_a_choice_is_made_by_bits(name: str, dtype: Any) -> None:
-    """What is not chosen leaves no trace, whatever it is; each of the three may be one value for all."""
+    """A value that is not chosen leaves no trace. Each of the three may be one value for all."""
     rng = np.random.default_rng(4)
     c, a, b = (values(rng, (23, 40), dtype) for _ in range(3))
     for x, y in itertools.product((a, a[:, :1], a[:1]), (b, b[:, :1], b[:1])):
