@@ -1175,6 +1175,7 @@ def aclrtMemcpy(dst: Target, destMax: SupportsIndex, src: Source, count: Support
         ACL_ERROR_INVALID_PARAM (100000): `dst` or `src` is null, or `kind` is not one of 0 to 5.
         ACL_ERROR_RT_PARAM_INVALID (107000): `destMax` is 0 or less than `count`, or an address is no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory left for the bytes.
 
     Products: all
     """
@@ -1191,6 +1192,7 @@ def aclrtMemcpy2d(dst: Target, dpitch: SupportsIndex, src: Source, spitch: Suppo
         ACL_ERROR_RT_PARAM_INVALID (107000): more than 5,000,000 bytes a row or 5,242,880 rows; both sides are on the host, or
             both on a device; `kind` contradicts the address of plain host memory; an address is no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory left for the bytes.
 
     Products: all
     """
@@ -1295,6 +1297,7 @@ def aclrtMemcpyBatch(dsts: Sequence[Target] | Referred | None, destMaxs: SizeArr
         ACL_ERROR_RT_PARAM_INVALID (107000): attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
             says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
             count (in a machine that only reports).
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory left for the bytes.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
     Products:
@@ -1391,6 +1394,7 @@ def aclrtMemcpyBatchV2(dsts: Sequence[Target] | Referred | None, destMaxs: SizeA
         ACL_ERROR_RT_PARAM_INVALID (107000): attrsIndexes do not start at 0 and rise; a piece does not lie where its attribute
             says, both its sides are on the host, or an address is no live device memory; an array is shorter than its
             count (in a machine that only reports).
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory left for the bytes.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the product does not have the function (see Products).
 
     Products:
@@ -3245,6 +3249,7 @@ def aclrtMemset(devPtr: Target, maxCount: SupportsIndex, value: SupportsIndex, c
         ACL_ERROR_INVALID_PARAM (100000): `devPtr` is null.
         ACL_ERROR_RT_PARAM_INVALID (107000): `count` exceeds `maxCount`, or the address is no live device memory.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory left for the bytes.
 
     Products: all
     """
@@ -3283,6 +3288,7 @@ def aclrtMemsetD32(ptr: Target, memSize: SupportsIndex, value: SupportsIndex, N:
             `memSize` is less than 4 N.
         ACL_ERROR_RT_PARAM_INVALID (107000): the host memory at `ptr` has fewer bytes, in a machine that only reports.
         ACL_ERROR_RT_CONTEXT_NULL (107002): the thread has no current context.
+        ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the host that runs the emulator has no memory left for the bytes.
 
     Products:
         Atlas A2 training series/Atlas 800I A2 inference products: supported
@@ -3547,13 +3553,13 @@ def aclrtMemMapNoAccess(virPtr: Source, size: SupportsIndex, offset: SupportsInd
 def aclrtMemRetainAllocationHandle(virPtr: Source, handle: Output[aclrtDrvMemHandle]) -> int:
     """aclError aclrtMemRetainAllocationHandle(void *virPtr, aclrtDrvMemHandle *handle)
 
-    Get the physical memory of a mapping. The handle is the one of aclrtMallocPhysical, and needs one more call of
-    aclrtFreePhysical.
+    Get the physical memory of a mapping. The handle is the one of aclrtMallocPhysical, or a new one if that was
+    freed. It needs one more call of aclrtFreePhysical.
 
     Returns:
         ACL_SUCCESS (0): `*handle` is the memory.
         ACL_ERROR_INVALID_PARAM (100000): `virPtr` or `handle` is null.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `virPtr` is no start of a mapping, or its physical memory was freed.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `virPtr` is no start of a mapping.
 
     Products: all
     """
@@ -3594,12 +3600,13 @@ def aclrtReserveMemAddress(virPtr: Output[c_void_p], size: SupportsIndex, alignm
 
     The addresses are usable where aclrtMapMem maps physical memory to them. `alignment` is 0; it is not checked.
     `expectPtr` is null or the first address: a multiple of 2 MiB between 16 TiB and 24 TiB, and of 1 GiB for more than
-    1 GiB. `flags` is 0 or 1, which mean the same.
+    1 GiB. On Ascend 950 it is null. `flags` is 0 or 1, which mean the same.
 
     Returns:
         ACL_SUCCESS (0): `*virPtr` is the address.
         ACL_ERROR_INVALID_PARAM (100000): `virPtr` is null, `size` is 0, or `flags` is not 0 or 1.
-        ACL_ERROR_RT_PARAM_INVALID (107000): `expectPtr` is out of range or misaligned, or some of the addresses are in use.
+        ACL_ERROR_RT_PARAM_INVALID (107000): `expectPtr` is out of range or misaligned, or some of the addresses are in use; it
+            is not null on Ascend 950.
         ACL_ERROR_RT_MEMORY_ALLOCATION (207001): the process does not have that many addresses left.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT (207000): the system of the host cannot map pages twice.
 

@@ -9,6 +9,10 @@ FAILED: Final = (
     ("ACL_ERROR_RT_EVENT_SYNC_TIMEOUT", "a stream waited for an event longer than its timeout."),
     ("ACL_ERROR_RT_MEMORY_ALLOCATION", "the host that runs the emulator has no memory for a task."),
 )
+NO_HOST_MEMORY: Final = (
+    ("ACL_ERROR_RT_MEMORY_ALLOCATION", "the host that runs the emulator has no memory left for the bytes."),
+)
+"""statuses of functions that write device memory at once"""
 ABORTED: Final = (("ACL_ERROR_RT_STREAM_ABORT", "a stream was aborted."),)
 ASKS: Final = ABORTED + FAILED
 """statuses of functions that query a stream: "an asynchronous failure surfaces at the next synchronise/query" """

@@ -363,9 +363,9 @@ CATALOGUE: Final = (
         "Keep workspaces between launches, and synchronise once for many.",
     ),
     FindingKind(
-        "mem-leaked", "warning", "Device memory is never freed.",
+        "mem-leaked", "warning", "Device memory is never freed, or virtual memory never released.",
         "It stays taken until the process ends.",
-        "Call aclrtFree.",
+        "Call aclrtFree. For virtual memory, call aclrtUnmapMem, aclrtFreePhysical and aclrtReleaseMemAddress.",
     ),
     FindingKind(
         "host-mem-leaked", "warning", "Pinned host memory is never freed, or never unregistered.",

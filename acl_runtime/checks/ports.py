@@ -9,11 +9,15 @@ from acl_runtime.checks.findings import Findings
 from acl_runtime.checks.statuses.unasked import Unasked
 from acl_runtime.checks.statuses.unchecked import Unchecked
 from acl_runtime.memory.ports import Memories, Reporter
+from acl_runtime.objects.handle_table import Handles
 from acl_runtime.streams.host_thread import ErrorRecord, ThreadState
 
 
 class CheckedMachine(Memories, Reporter, Protocol):
-    """A machine as a check sees it: its memory, the calling thread, the findings so far, and where to report."""
+    """A machine as a check sees it: its memory and handles, the calling thread, the findings so far, and where to
+    report."""
+
+    handles: Handles
 
     @property
     def findings(self) -> Findings:

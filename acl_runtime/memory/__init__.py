@@ -4,7 +4,8 @@ The modules, from the address to the copy:
 
     device_memory            gives out the addresses of one device, and finds the allocation at an address
     allocation               one allocation: its address on the device, and its bytes in this process
-    virtual, physical        reserved addresses, and the memory that is mapped to them
+    reservation, virtual     reserved addresses, and what is mapped to them
+    physical                 the memory that is mapped, by handle
     sizes                    units of bytes
     host_budget              refuses allocations before the host has too little memory
     pinned, chunk            host memory that devices may reach, cut from large mappings

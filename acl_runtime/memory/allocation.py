@@ -8,9 +8,11 @@ import numpy as np
 from acl_runtime.errors import Past
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.memory import host
+from acl_runtime.memory.host_budget import HostBudget
 from acl_runtime.memory.intervals import Intervals
 from acl_runtime.memory.layout import Pattern
 from acl_runtime.memory.private_formats import Record
+from acl_runtime.memory.sizes import HUGE_PAGE
 from acl_runtime.source.frames import site_of, trail
 from acl_runtime.source.site import Site, Trail
 
@@ -29,6 +31,9 @@ class Owner(Protocol):
     """the number of the device"""
     fill: int | None
     """the byte that fresh memory reads as; None: zeros"""
+
+    budget: HostBudget | None
+    """the memory of the host that fresh memory may take; None: all"""
 
     def name(self, address: int) -> str:
         """`device 0 + 0x600`, which is the same in every run, unlike the number."""
@@ -74,8 +79,9 @@ class Allocation:
         *,
         real: int = 0,
         page: int = NORMAL_PAGE,
-        fill: int | None = None,
+        fresh: bool = False,
     ) -> None:
+        """`fresh`: its bytes take no memory of the host before they are touched, and then get the fill."""
         self.device = device
         self.address = address
         self.size = size
@@ -108,8 +114,8 @@ class Allocation:
         """the last accesses, as the race detector keeps them; None: there was none"""
         self.filled = Intervals()
         """bytes of `buffer` that hold the right value: they were overwritten, or the fill was put in"""
-        self._fill = fill
-        self.complete = fill is None
+        self._fill = device.fill if fresh else None
+        self.complete = not fresh
         """are all bytes in `filled`, so that `touch` has nothing to do?"""
         self.plain = self.complete and not self.mapped
         """may an access use `buffer` without any further step?"""
@@ -138,15 +144,25 @@ class Allocation:
         self.views = {}
         self.written = self.filled = _NONE_WRITTEN
 
+    def admit(self, low: int, high: int) -> None:
+        """Bytes [low, high) are about to be written: NoHostMemory if the host has too little for those that nothing
+        has touched."""
+        if not self.complete and self.device.budget is not None:
+            fresh = sum(end - start for start, end in self.filled.gaps(low, high))
+            if fresh:
+                self.device.budget.touching(fresh, HUGE_PAGE if self.size >= HUGE_PAGE else 0)
+
     def touch(self, low: int, high: int) -> None:
         """Bytes [low, high) are about to be read: put the fill into those that nothing has overwritten."""
         if not self.complete:
-            for start, end in self.filled.gaps(low, high):
-                self.buffer[start:end] = self._fill
+            self.admit(low, high)
+            if self._fill is not None:
+                for start, end in self.filled.gaps(low, high):
+                    self.buffer[start:end] = self._fill
             self._now_filled(low, high)
 
     def wrote(self, low: int, high: int) -> None:
-        """All bytes of [low, high) are overwritten now: they need no fill."""
+        """All bytes of [low, high) are overwritten now: they need no fill. Before that, `admit` was called."""
         if not self.complete:
             self._now_filled(low, high)
 

@@ -5,7 +5,7 @@ side keeps what was found at the call, so that a queued copy does not look the a
 belong to another allocation by then.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
@@ -21,11 +21,12 @@ from acl_runtime.headers.statuses import ACL_ERROR_RT_AICORE_EXCEPTION, ACL_ERRO
 from acl_runtime.memory import host
 from acl_runtime.memory.allocation import KEEP, Allocation, Mapping
 from acl_runtime.memory.device_memory import FOREIGN, looks_like_device_address
+from acl_runtime.memory.host_budget import NoHostMemory
 from acl_runtime.memory.layout import Layout
 from acl_runtime.memory.pinned import Pinned
 from acl_runtime.memory.ports import Copier, Memories, PastEnd, Reporter
 from acl_runtime.memory.ranges import Range, Use
-from acl_runtime.memory.virtual import Reservation
+from acl_runtime.memory.reservation import Reservation, VirtualMapping
 
 WIDE: Final = {"d": "float64", "l": "int64", "q": "int64"}
 """by numpy's type character: the 8-byte types that numpy gives to Python's float and int"""
@@ -40,10 +41,12 @@ class Kind(Enum):
 
 
 def kind_of(machine: Memories, address: int) -> Kind:
-    """Device, pinned (from aclrtMallocHost, or registered), or "plain = anything the driver does not know"."""
+    """Device, pinned (from aclrtMallocHost, registered, or in virtual memory with memory of the host), or "plain =
+    anything the driver does not know"."""
     if machine.memory_at(address) is not None:
         return Kind.DEVICE
-    return Kind.PINNED if machine.pinned.holding(address) is not None else Kind.PLAIN
+    known = machine.pinned.holding(address) is not None or machine.virtual.holding(address) is not None
+    return Kind.PINNED if known else Kind.PLAIN
 
 
 def kind_text(kind: Kind, address: int) -> str:
@@ -69,6 +72,8 @@ class Side:
     """READ or WRITE"""
     allocation: Allocation | None = None
     pinned: Pinned | None = None
+    mappings: Sequence[VirtualMapping] = ()
+    """in virtual memory with memory of the host: the mappings that the copy uses"""
     owner: object = None
     """keeps the host object alive until a queued copy has run"""
     source_dtype: str = ""
@@ -78,7 +83,7 @@ class Side:
     def alive(self) -> bool:
         """Is its memory still there, or was it freed since?"""
         piece = self.allocation or self.pinned
-        return piece is None or not piece.gone
+        return (piece is None or not piece.gone) and not any(each.ended for each in self.mappings)
 
     def range(self, count: int, use: Use | None = None) -> Range:
         """The range that a copy of `count` bytes uses."""
@@ -141,11 +146,15 @@ def check_mapped(machine: Reporter, reservation: Reservation, used: tuple[int, i
     found = reservation.hole(*used, write=write)
     if found is None:
         return True
-    address, why = found
-    where = f"{used[1] - used[0]} bytes at {reservation.name(used[0])}"
-    text = f"{name} is {where}, but the device cannot access {reservation.name(address)}: {why}."
-    machine.undefined("unmapped-access", text, *reservation.past())
+    machine.undefined("unmapped-access", hole_text(reservation, used, name, found), *reservation.past())
     return False
+
+
+def hole_text(reservation: Reservation, used: tuple[int, int], name: str, hole: tuple[int, str]) -> str:
+    """The text of `unmapped-access`, from what `Reservation.hole` has found."""
+    address, why = hole
+    where = f"{used[1] - used[0]} bytes at {reservation.name(used[0])}"
+    return f"{name} is {where}, but the device cannot access {reservation.name(address)}: {why}."
 
 
 def locate_both(
@@ -199,6 +208,8 @@ def on_device(machine: Copier, work: Callable[[], None]) -> Callable[[], None]:
         with machine.lock:
             try:
                 work()
+            except NoHostMemory as error:
+                raise DeviceFault(error.status, *error.items) from error
             except AclError as error:
                 raise DeviceFault(ACL_ERROR_RT_AICORE_EXCEPTION, *error.items, taint=error.taint) from error
 
@@ -210,6 +221,8 @@ def _on_host(
 ) -> Side:
     small = partial(_refuse_small, machine, count_name, count, parameter, already_reported=already_reported)
     pinned = machine.pinned.holding(pointer.value)
+    if (reservation := machine.virtual.holding(pointer.value)) is not None:
+        return _on_virtual(machine, reservation, pointer.value, count, parameter, use, small)
     if pinned is not None and pinned.registered and (pointer.size is not None or count > pinned.end - pointer.value):
         available = count if pointer.size is None else pointer.size  # perhaps only a part of the object is registered
         if count > available:
@@ -231,6 +244,26 @@ def _on_host(
         small(pointer.size, type(pointer.owner).__name__)
     safe = pointer.safe
     return Side(parameter, pointer.value, Kind.PLAIN, pointer.value, count, safe, use, owner=pointer.owner)
+
+
+def _on_virtual(
+    machine: Copier,
+    reservation: Reservation,
+    address: int,
+    count: int,
+    parameter: str,
+    use: Use,
+    small: Callable[..., NoReturn],
+) -> Side:
+    """A side in virtual memory to which memory of the host is mapped."""
+    available, end = reservation.end - address, address + count
+    if count > available:
+        small(available, str(reservation), *reservation.past(), inside=reservation.size - available)
+    if hole := reservation.hole(address, end, write=use is not Use.READ):
+        text = hole_text(reservation, (address, end), parameter, hole)
+        machine.crash("unmapped-access", text, *reservation.past(), status=ACL_ERROR_RT_PARAM_INVALID)
+    mappings = tuple(reservation.touching(address, end))
+    return Side(parameter, address, Kind.PINNED, address, available, True, use, mappings=mappings)
 
 
 def _refuse_small(
@@ -274,6 +307,7 @@ def copy(machine: Copier, target: Side, source: Side, count: int) -> None:
     if not target.alive:
         return  # it was reported when the target was freed; "writes past the end are dropped"
     there = check(machine, target, source, count)
+    _admit(target, min(count, target.available))
     if source.allocation is not None and there:
         source.allocation.touch(source.start - source.allocation.base, source.start - source.allocation.base + there)
     if there and not host.copy(target.start, target.safe, source.start, source.safe, there):
@@ -304,6 +338,7 @@ def fill(machine: Copier, target: Side, pattern: bytes, count: int) -> None:
         return
     if not target.safe and not host.replaceable(target.start, there):
         _refuse_wild(machine, target, count)
+    _admit(target, there)
     if not host.fill(target.start, target.safe, pattern, there):
         _refuse_wild(machine, target, count)
     _wrote(target, 0, there)
@@ -314,6 +349,12 @@ def announce_written(machine: Copier, target: Side, count: int) -> None:
     """Let tasks that wait for a value in this memory check it again."""
     if target.allocation is not None:
         machine.wrote(target.address, target.address + count)
+
+
+def _admit(side: Side, count: int) -> None:
+    if side.allocation is not None and count > 0:
+        at = side.start - side.allocation.base
+        side.allocation.admit(at, at + count)
 
 
 def _wrote(side: Side, low: int, high: int) -> None:

@@ -74,9 +74,7 @@ class DeviceMemory:
 
     @property
     def resident(self) -> int:
-        """Bytes of the host that its allocations have touched; 0 without a fill, as nobody counts them then."""
-        if self.fill is None:
-            return 0
+        """Bytes of the host that its allocations have touched."""
         return sum(each.size if each.complete else sum(high - low for low, high in each.filled) for each in self)
 
     def __contains__(self, address: int) -> bool:
@@ -99,12 +97,12 @@ class DeviceMemory:
         if self.used + real > self.capacity:
             return None
         if self.budget is not None:
-            self.budget.ask(size)
+            self.budget.allocating(size)
         address = self._address(_extent(real))
         if address is None:
             return None
         buffer = _bytes(size, zero=self.fill is None)
-        allocation = Allocation(self, address, size, buffer, real=real, page=page, fill=self.fill)
+        allocation = Allocation(self, address, size, buffer, real=real, page=page, fresh=True)
         self._live.add(allocation)
         self._occupy(allocation, real)
         self.peak = max(self.peak, self.used)
@@ -115,11 +113,9 @@ class DeviceMemory:
         if self.used + real > self.capacity or (address := self._address(_extent(real))) is None:
             return None
         if self.budget is not None:
-            self.budget.ask(size)
+            self.budget.allocating(size)
         offset = store.take(real)
-        block = PhysicalBlock(
-            self, address, size, store.array(offset, size), offset=offset, real=real, page=page, fill=self.fill
-        )
+        block = PhysicalBlock(self, address, size, store.array(offset, size), offset=offset, real=real, page=page)
         self._physical.add(block)
         self._occupy(block, real)
         self.peak = max(self.peak, self.used)

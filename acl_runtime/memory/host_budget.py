@@ -1,31 +1,51 @@
 """The memory of the host that device memory may take.
 
 Device memory costs nothing until it is touched, so a program may allocate more than the host has, and use it up later.
-The system would then end the process. So the touched bytes are counted from time to time, and an allocation is refused
-before the host has too little left: 1 GiB less than it has available, or the limit of `Machine(host_bytes=)`.
+The system would then end the process. So each allocation announces the bytes that are about to be touched for the first
+time, by a call or by a task. They are refused before the host has too little left: 1 GiB less than it has available, or
+the limit of `Machine(host_bytes=)`. A call then returns 207001, and a task fails with it. An allocation is refused as
+well when nothing is left that it could touch.
 
-Known limits. The count is made when a program allocates: one allocation that is larger than the host can still use it
-up. With `fill=None` nobody counts which bytes are touched, and only the figures of the host are looked at.
+With `host_bytes`, the touched bytes are counted exactly. Without it, the figures of the host and of its control group
+are read again after each 64 MiB.
+
+Known limits. Other processes use the memory of the host too, so its figures may change between two readings. Arrays
+inside of a formula are not counted; where numpy gets no memory for them, the task fails with 207001 as well.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
 from typing import Final, Protocol
 
+from acl_runtime.errors import AclError
+from acl_runtime.headers.messages import Item
+from acl_runtime.headers.statuses import ACL_ERROR_RT_MEMORY_ALLOCATION
 from acl_runtime.memory.sizes import GIB, MIB
 
 RESERVE: Final = GIB
 """bytes that stay for other uses"""
 STEP: Final = 64 * MIB
-"""bytes of allocations between two counts"""
-GROUPS: Final = (
-    ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory.stat"),
-    (
-        "/sys/fs/cgroup/memory/memory.limit_in_bytes",
-        "/sys/fs/cgroup/memory/memory.usage_in_bytes",
-        "/sys/fs/cgroup/memory/memory.stat",
-    ),
-)
-"""the files of a control group: limit, use, and details of the use"""
+"""bytes that are allocated or touched between two readings of the host's figures"""
+CELL: Final = 64
+"""ours: so few bytes are counted and never refused, such as a value that a stream waits for"""
+UNLIMITED: Final = 1 << 60
+"""a control group with such a limit has none"""
+MOUNTED: Final = "/sys/fs/cgroup"
+"""the folder of the control groups"""
+FILES: Final = {
+    "": ("memory.max", "memory.current", "memory.stat"),
+    "memory": ("memory.limit_in_bytes", "memory.usage_in_bytes", "memory.stat"),
+}
+"""by the controller in /proc/self/cgroup ("" in version 2): the files with the limit of a group, its use, and details
+of the use"""
+
+
+class NoHostMemory(AclError):
+    """The host under the emulator does not have the memory that the device has: 207001."""
+
+    def __init__(self, why: object) -> None:
+        text = f"(the device has the memory, but the host that runs the emulator does not: {why})"
+        super().__init__(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("host",), text))
 
 
 class Touched(Protocol):
@@ -38,40 +58,77 @@ class Touched(Protocol):
 
 
 class HostBudget:
-    """Refuses allocations before the host has too little memory."""
+    """Refuses bytes before the host has too little memory."""
 
     def __init__(self, limit: int | None, memories: Iterable[Touched]) -> None:
         self._limit = limit
         self._memories = tuple(memories)
-        self._step = STEP if limit is None else min(STEP, limit // 16)
-        self._asked = 0
+        self._known = 0
+        """touched bytes, when they were counted last"""
+        self._since = 0
+        """bytes touched since; without a limit: bytes allocated or touched since the last reading"""
 
-    def ask(self, size: int) -> None:
-        """An allocation of `size` bytes is made; MemoryError if the host has too little left."""
-        self._asked += size
-        if self._asked < self._step:
-            return
+    def allocating(self, size: int) -> None:
+        """An allocation of `size` bytes is made. NoHostMemory if the host has nothing left for it."""
         if self._limit is None:
-            left = available()
-            if left is not None and left < RESERVE:
-                raise MemoryError(f"{self._text()}; it has {left} bytes available, of which {RESERVE} stay free")
-        elif sum(memory.resident for memory in self._memories) > self._limit:
-            raise MemoryError(f"{self._text()}, and host_bytes is {self._limit}")
-        self._asked = 0
+            self._read(size, 0)
+        elif self._known + self._since >= self._limit and self._count() >= self._limit:
+            raise NoHostMemory(self._over(self._limit))
 
-    def _text(self) -> str:
-        return f"{sum(memory.resident for memory in self._memories)} bytes of device memory are touched"
+    def touching(self, size: int, around: int = 0) -> None:
+        """`size` bytes are touched for the first time; `around`: bytes of their pages that come with them.
+        NoHostMemory if the host has too little left."""
+        if size <= CELL:
+            self._since += size
+        elif self._limit is None:
+            self._read(size + around, size)
+        elif self._known + self._since + size <= self._limit or self._count() + size <= self._limit:
+            self._since += size
+        else:
+            raise NoHostMemory(f"{self._over(self._limit)}; {size} more are asked for")
+
+    def _read(self, more: int, needed: int) -> None:
+        self._since += more
+        if self._since < STEP:
+            return
+        left = available()
+        if left is not None and left - needed < RESERVE:
+            text = f"{self._count()} bytes of device memory are touched, and {needed} more are asked for"
+            raise NoHostMemory(f"{text}; it has {left} bytes available, of which {RESERVE} stay free")
+        self._since = 0
+
+    def _count(self) -> int:
+        self._known, self._since = sum(memory.resident for memory in self._memories), 0
+        return self._known
+
+    def _over(self, limit: int) -> str:
+        return f"{self._known} bytes of device memory are touched, and host_bytes is {limit}"
 
 
-def available(meminfo: str = "/proc/meminfo", groups: Iterable[tuple[str, str, str]] = GROUPS) -> int | None:
-    """Bytes that the host, and the control group of this process, have available; None if nothing says so."""
-    found = [1024 * value for name, value in _pairs(meminfo) if name == "MemAvailable:"]
-    for limit, used, details in groups:
-        most, now = _number(limit), _number(used)
-        if most is not None and now is not None:
-            caches = [value for name, value in _pairs(details) if name in ("inactive_file", "total_inactive_file")]
+def available(proc: str = "/proc", mounted: str = MOUNTED) -> int | None:
+    """Bytes that the host, and the control groups of this process, have available; None if nothing says so."""
+    found = [1024 * value for name, value in _pairs(f"{proc}/meminfo") if name == "MemAvailable:"]
+    for folder, (limit, used, details) in _groups(f"{proc}/self/cgroup", mounted):
+        most = _number(f"{folder}/{limit}")
+        if most is not None and most < UNLIMITED and (now := _number(f"{folder}/{used}")) is not None:
+            pairs = _pairs(f"{folder}/{details}")
+            caches = [value for name, value in pairs if name in ("inactive_file", "total_inactive_file")]
             found.append(max(most - now + max(caches, default=0), 0))
     return min(found, default=None)
+
+
+def _groups(listed: str, mounted: str) -> Iterator[tuple[str, tuple[str, str, str]]]:
+    """The folders of the group of this process and of the groups around it, each of which may have a limit. Inside a
+    container the outermost folder is that of the container's own group, and the listed path may not exist."""
+    for line in _text(listed).splitlines():
+        _, controllers, path = line.split(":", 2)
+        for controller in FILES.keys() & controllers.split(","):
+            folder = PurePosixPath(mounted, controller, path.strip("/"))
+            outermost = PurePosixPath(mounted, controller)
+            for each in (folder, *folder.parents):
+                yield str(each), FILES[controller]
+                if each == outermost:
+                    break
 
 
 def _text(path: str) -> str:

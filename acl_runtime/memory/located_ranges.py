@@ -13,7 +13,7 @@ from acl_runtime.memory.layout import Layout
 from acl_runtime.memory.pinned import Pinned
 from acl_runtime.memory.ports import Memories
 from acl_runtime.memory.ranges import Range
-from acl_runtime.memory.virtual import Reservation
+from acl_runtime.memory.reservation import Reservation
 
 
 class LocatedRange(NamedTuple):
@@ -65,7 +65,10 @@ def find(memories: Memories, used: Range) -> LocatedRange | None:
     if piece is None:
         return None
     low, high, layout = used.low, min(used.high, piece.end), used.layout
-    if isinstance(piece, Mapping):  # the same bytes at the host's address
+    if isinstance(piece, Pinned) and piece.shows is not None:  # the same bytes in physical memory of the host
+        shift = piece.shows.address - piece.address
+        piece = piece.shows
+    elif isinstance(piece, Mapping):  # the same bytes at the host's address
         shift = piece.base - piece.address
         piece = memories.pinned.holding(piece.base)
     elif isinstance(piece, Reservation):  # the same bytes in the physical block

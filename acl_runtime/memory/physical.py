@@ -5,7 +5,7 @@ file at one address of its own, and each mapping of the program is one more view
 one handle share their bytes, and a mapping costs nothing until its pages are touched.
 
 `PhysicalBlock` keeps the facts about the bytes of a device: the fill, the written ranges, the accesses of the race
-detector. They belong to the block, so every mapping of it has the same.
+detector. They belong to the block, so every mapping of it has the same. `HostBlock` does that for memory of the host.
 """
 
 import ctypes
@@ -19,6 +19,7 @@ from acl_runtime.errors import Past
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.memory.allocation import Allocation, Owner
 from acl_runtime.memory.freed import Freed
+from acl_runtime.memory.pinned import Pinned
 from acl_runtime.memory.sizes import MIB, TIB, round_up
 from acl_runtime.objects.address_range import FAILED, MAP_NORESERVE, libc
 from acl_runtime.objects.handle_table import Thing
@@ -73,10 +74,10 @@ class PhysicalStore:
         """The bytes as an array."""
         return np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(self._start + offset))
 
-    def show(self, address: int, offset: int, size: int) -> None:
+    def show(self, address: int, offset: int, size: int, rights: int = RIGHTS) -> None:
         """Make the bytes visible at a page of this process as well; MemoryError if the system refuses."""
         flags = mmap.MAP_SHARED | MAP_NORESERVE | MAP_FIXED
-        if libc().mmap(address, size, RIGHTS, flags, self._file, offset) == FAILED:
+        if libc().mmap(address, size, rights, flags, self._file, offset) == FAILED:
             raise MemoryError(os.strerror(ctypes.get_errno()))
 
     def close(self) -> None:
@@ -109,13 +110,12 @@ class PhysicalBlock(Allocation):
     __slots__ = ("label", "offset")
 
     def __init__(
-        self, device: Owner, address: int, size: int, buffer: Array, *, offset: int, real: int, page: int,
-        fill: int | None,
-    ) -> None:  # fmt: skip
+        self, device: Owner, address: int, size: int, buffer: Array, *, offset: int, real: int, page: int
+    ) -> None:
         self.offset = offset
         """where its bytes lie in the store"""
         self.label = "physical memory"
-        super().__init__(device, address, size, buffer, real=real, page=page, fill=fill)
+        super().__init__(device, address, size, buffer, real=real, page=page, fresh=True)
 
     def __str__(self) -> str:
         return f"the {self.size} bytes of {self.label}"
@@ -124,6 +124,22 @@ class PhysicalBlock(Allocation):
         made, freed = self.words
         first = Past(f"{self.label} ({self.size} bytes) was {made}", self.made)
         return (first, Past(f"{self.label} was {freed}", self.freed)) if self.gone else (first,)
+
+
+class HostBlock(Pinned):
+    """The memory of the host behind one handle. Its address is the one at which the emulator sees it."""
+
+    __slots__ = ("label",)
+
+    def __init__(self, address: int, size: int, ordinal: int) -> None:
+        super().__init__(address, size, ordinal)
+        self.label = f"physical memory {ordinal}"
+        self.words = "allocated", "freed"
+        self.owner = self  # the store keeps the bytes alive
+
+    @property
+    def name(self) -> str:
+        return self.label
 
 
 class PhysicalHandle(Thing):
@@ -146,9 +162,19 @@ class PhysicalHandle(Thing):
         """where its bytes lie in the store"""
         self.block: PhysicalBlock | None = None
         """None for memory of the host"""
+        self.host: HostBlock | None = None
+        """None for memory of a device"""
         self.shares = 1
         """how often aclrtFreePhysical has to be called"""
         self.mapped = 0
         """the number of its mappings"""
         self.shared: int | None = None
         """the number under which it was exported"""
+
+    def again(self) -> "PhysicalHandle":
+        """A second handle of the same memory, for the time after the first was freed."""
+        device, kind = self.location
+        made = PhysicalHandle(device, kind, self.attribute, self.size, self.extent, self.page)
+        made.offset, made.block, made.host = self.offset, self.block, self.host
+        made.mapped, made.shared = self.mapped, self.shared
+        return made

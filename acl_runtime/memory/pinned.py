@@ -33,7 +33,7 @@ class Pinned:
     """The host memory of one aclrtMallocHost, or of one aclrtHostRegister."""
 
     __slots__ = ("_freed", "_made", "accesses", "address", "chunk", "gone", "mapping", "ordinal", "owner", "registered",
-                 "size", "words")  # fmt: skip
+                 "shows", "size", "words")  # fmt: skip
 
     def __init__(
         self, address: int, size: int, ordinal: int, *, chunk: Chunk | None = None, owner: object = None
@@ -47,6 +47,8 @@ class Pinned:
         """of registered memory: the Python object that owns it"""
         self.mapping: Mapping | None = None
         """the mapping that gives it a device address"""
+        self.shows: Pinned | None = None
+        """of a mapping of physical memory: that memory, to which the facts about the bytes belong"""
         self.words: tuple[str, str] = ("registered", "unregistered") if chunk is None else ("allocated", "freed")
         """the verbs for its begin and its end"""
         self._made = trail()
@@ -129,13 +131,17 @@ class PinnedMemory:
     def allocate(self, size: int) -> Pinned:
         """Allocate `size` bytes at the start of a page; MemoryError if the host has too little left."""
         extent = round_up(round_up(size, UNIT), PAGE)
-        if self.used + extent > (most := _host_bytes()):
-            raise MemoryError(f"{self.used} of its {most} bytes are pinned, {extent} more do not fit")
+        self.check(extent)
         chunk = self._chunk_for(extent)
         pinned = Pinned(chunk.take(extent), size, self._ordinal(0), chunk=chunk)
         self._allocated.add(pinned)
         self.used += extent
         return pinned
+
+    def check(self, extent: int) -> None:
+        """MemoryError if the host has less than `extent` bytes left to pin. `used` counts what is pinned."""
+        if self.used + extent > (most := _host_bytes()):
+            raise MemoryError(f"{self.used} of its {most} bytes are pinned, {extent} more do not fit")
 
     def free(self, pinned: Pinned) -> None:
         """Free the bytes of an allocation; its addresses stay reserved."""
@@ -155,10 +161,10 @@ class PinnedMemory:
         self._registered.add(pinned)
         return pinned
 
-    def map(self, address: int, size: int, owner: object) -> Pinned:
-        """Physical memory of the host is mapped to this address; `owner` keeps it alive. `unregister` ends that."""
-        pinned = self.register(address, size, owner)
-        pinned.words = MAPPED
+    def map(self, address: int, memory: Pinned) -> Pinned:
+        """Physical memory of the host is mapped to this address. `unregister` ends that."""
+        pinned = self.register(address, memory.size, memory)
+        pinned.words, pinned.shows = MAPPED, memory
         return pinned
 
     def unregister(self, pinned: Pinned) -> None:
@@ -178,7 +184,7 @@ class PinnedMemory:
     def registered_at(self, address: int) -> Pinned | None:
         """The live registration that starts at this address. A mapping of physical memory is none."""
         found = self._registered.at(address)
-        return found if found is not None and found.words is not MAPPED else None
+        return found if found is not None and found.shows is None else None
 
     def registered_in(self, low: int, high: int) -> Pinned | None:
         """A live registration that overlaps [low, high)."""

@@ -7,7 +7,7 @@ import numpy as np
 from acl_runtime.headers.dtypes import Array, numpy_dtype
 from acl_runtime.memory.allocation import Mapping
 from acl_runtime.memory.ports import Memories
-from acl_runtime.memory.virtual import Reservation
+from acl_runtime.memory.reservation import Reservation
 
 
 def read(memories: Memories, ptr: Any, shape: int | tuple[int, ...], dtype: Any) -> Array:

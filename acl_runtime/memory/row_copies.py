@@ -43,6 +43,7 @@ def _at_once(machine: Copier, target: Side, dpitch: int, source: Side, spitch: i
     if target.allocation is not None:
         at, span = target.start - target.allocation.base, dpitch * (height - 1) + width
         if width == dpitch:
+            target.allocation.admit(at, at + span)
             target.allocation.wrote(at, at + span)
         else:
             target.allocation.touch(at, at + span)
@@ -58,5 +59,5 @@ def _rows(side: Side, pitch: int, width: int, height: int) -> Array:
 def _moved(side: Side, offset: int) -> Side:
     return Side(
         side.parameter, side.address + offset, side.kind, side.start + offset, max(side.available - offset, 0),
-        side.safe, side.use, side.allocation, side.pinned, side.owner,
+        side.safe, side.use, side.allocation, side.pinned, side.mappings, side.owner,
     )  # fmt: skip

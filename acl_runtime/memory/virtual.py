@@ -15,148 +15,25 @@ import ctypes
 import mmap
 import os
 import sys
-from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Final, cast
 
-import numpy as np
-
-from acl_runtime.errors import Past
-from acl_runtime.memory.allocation import Allocation, Owner
 from acl_runtime.memory.device_memory import DeviceMemories, DeviceMemory
 from acl_runtime.memory.physical import MAP_FIXED, RIGHTS, PhysicalHandle, PhysicalStore
 from acl_runtime.memory.pieces import Pieces
-from acl_runtime.memory.pinned import Pinned, PinnedMemory
+from acl_runtime.memory.pinned import PinnedMemory
+from acl_runtime.memory.reservation import READ_WRITE, Reservation, VirtualMapping
 from acl_runtime.memory.sizes import HUGE_PAGE, round_up
-from acl_runtime.objects.address_range import FAILED, MAP_NORESERVE, PROT_NONE, VIRTUAL_START, libc
+from acl_runtime.objects.address_range import FAILED, MAP_NORESERVE, PROT_NONE, VIRTUAL_END, VIRTUAL_START, libc
 from acl_runtime.process import process
-from acl_runtime.source.frames import site_of, trail
 
 ANONYMOUS: Final = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | MAP_NORESERVE
 MAP_FIXED_NOREPLACE: Final = 0x100000
 RELEASED: Final = 16
 """ours: released reservations that are remembered; their bytes stay readable, as work may still use arrays over them"""
-READ_WRITE: Final = 3
-
-
-class VirtualMapping:
-    """A range of a reservation to which a physical handle is mapped."""
-
-    __slots__ = ("access", "address", "handle", "pinned", "reservation", "size", "trail")
-
-    def __init__(self, reservation: "Reservation", address: int, handle: PhysicalHandle, access: int) -> None:
-        self.reservation = reservation
-        self.address = address
-        self.size = handle.size
-        self.handle = handle
-        self.access = access
-        """what the device may do: 0, 1 (read), 3 (read and write)"""
-        self.pinned: Pinned | None = None
-        """of memory of the host: the range, as streams know it"""
-        self.trail = trail()
-
-    @property
-    def end(self) -> int:
-        """The address behind the last byte."""
-        return self.address + self.size
-
-    def __str__(self) -> str:
-        return f"the {self.size} bytes at {self.reservation.name(self.address)}"
-
-    def past(self) -> tuple[Past, ...]:
-        """The history for a finding."""
-        what = f"{self.reservation.name(self.address)} ({self.size} bytes) was mapped to {self.handle}"
-        return (Past(what, site_of(self.trail)),)
-
-
-class Reservation(Allocation):
-    """Reserved addresses. It is an allocation whose bytes exist only where something is mapped."""
-
-    __slots__ = ("_mappings", "_starts", "extent", "label", "owner", "shadow")
-    virtual = True
-    words = "reserved", "released"
-
-    def __init__(
-        self, owner: DeviceMemory | None, address: int, size: int, extent: int, shadow: int, ordinal: int
-    ) -> None:
-        self.label = f"virtual memory {ordinal}"
-        self.owner = owner
-        """the device whose memory is mapped here, before that any; None: memory of the host"""
-        self.extent = extent
-        self.shadow = shadow
-        """the address of its bytes"""
-        self._mappings: list[VirtualMapping] = []
-        self._starts: list[int] = []
-        buffer = np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(shadow))
-        super().__init__(cast("Owner", owner), address, size, buffer)
-        self.plain = False
-
-    @property
-    def mappings(self) -> Sequence[VirtualMapping]:
-        """Its mappings, in the order of their addresses."""
-        return self._mappings
-
-    def name(self, address: int) -> str:
-        """`virtual memory 1 + 0x200000`."""
-        return f"{self.label} + {address - self.address:#x}"
-
-    def __str__(self) -> str:
-        return f"the {self.size} bytes of {self.label}"
-
-    def past(self) -> tuple[Past, ...]:
-        made, freed = self.words
-        first = Past(f"{self.label} ({self.size} bytes) was {made}", self.made)
-        return (first, Past(f"{self.label} was {freed}", self.freed)) if self.gone else (first,)
-
-    def add(self, mapping: VirtualMapping) -> None:
-        """A handle is mapped; nothing else is mapped there."""
-        at = bisect_right(self._starts, mapping.address)
-        self._starts.insert(at, mapping.address)
-        self._mappings.insert(at, mapping)
-
-    def remove(self, mapping: VirtualMapping) -> None:
-        """A mapping ends."""
-        at = bisect_right(self._starts, mapping.address) - 1
-        del self._starts[at], self._mappings[at]
-
-    def touching(self, low: int, high: int) -> Iterator[VirtualMapping]:
-        """The mappings that share a byte with the addresses [low, high), in their order."""
-        at = max(bisect_right(self._starts, low) - 1, 0)
-        while at < len(self._mappings) and self._mappings[at].address < high:
-            if self._mappings[at].end > low:
-                yield self._mappings[at]
-            at += 1
-
-    def mapping_at(self, address: int) -> VirtualMapping | None:
-        """The mapping that this address lies in."""
-        return next(self.touching(address, address + 1), None)
-
-    def hole(self, low: int, high: int, *, write: bool) -> tuple[int, str] | None:
-        """The first address of [low, high) that the device cannot access, and the reason. None if there is none."""
-        for mapping in self.touching(low, high):
-            if mapping.address > low:
-                break
-            if mapping.handle.block is not None and mapping.handle.block.gone:
-                return low, "its physical memory went with the reset of its device"
-            if mapping.access < (READ_WRITE if write else 1):
-                right = "read" if mapping.access else "access"
-                only = f"the device may {'only ' if mapping.access else 'not '}{right} it (aclrtMemSetAccess)"
-                return low, only
-            low = mapping.end
-        return (low, "nothing is mapped there") if low < high else None
-
-    def touch(self, low: int, high: int) -> None:
-        for mapping in self.touching(self.address + low, self.address + high):
-            if (block := mapping.handle.block) is not None and not block.complete and not block.gone:
-                at = mapping.address - self.address
-                block.touch(max(low - at, 0), min(high - at, block.size))
-
-    def wrote(self, low: int, high: int) -> None:
-        for mapping in self.touching(self.address + low, self.address + high):
-            if (block := mapping.handle.block) is not None and not block.complete and not block.gone:
-                at = mapping.address - self.address
-                block.wrote(max(low - at, 0), min(high - at, block.size))
+PROT: Final = {0: PROT_NONE, 1: mmap.PROT_READ, READ_WRITE: RIGHTS}
+"""the rights of pages of the host, by access"""
 
 
 class VirtualMemory:
@@ -170,6 +47,8 @@ class VirtualMemory:
         self.in_use = False
         """was any memory ever reserved?"""
         self._count = 0
+        self._next = VIRTUAL_START
+        """the place of the next reservation without an expected address"""
         self._live: Pieces[Reservation] = Pieces()
         self._released: deque[Reservation] = deque()
         self.shared: dict[int, PhysicalHandle] = {}
@@ -188,19 +67,27 @@ class VirtualMemory:
         """The live reservation that starts at this address."""
         return self._live.at(address)
 
-    def memory_at(self, address: int) -> DeviceMemory | None:
-        """The device whose memory lies at an address of a reservation, or lay there before its release."""
+    def known_at(self, address: int) -> Reservation | None:
+        """The reservation that an address lies in, or lay in before its release."""
         found = self._live.holding(address)
         if found is None:
-            found = next((each for each in self._released if each.address <= address < each.end), None)
+            found = next((each for each in reversed(self._released) if each.address <= address < each.end), None)
+        return found
+
+    def memory_at(self, address: int) -> DeviceMemory | None:
+        """The device whose memory lies at an address of a reservation, or lay there before its release."""
+        found = self.known_at(address)
         return found.owner if found is not None else None
 
     def reserve(self, size: int, expected: int | None, alignment: int) -> Reservation | None:
         """Reserve addresses. None if the expected ones are in use; MemoryError if the process has none left."""
         extent = round_up(size, HUGE_PAGE)
-        address = _reserve_at(expected, extent) if expected else _reserve_anywhere(extent, alignment)
+        address = _reserve_at(expected, extent) if expected else _reserve_near(self._next, extent, alignment)
         if address is None:
             return None
+        if not expected:
+            behind = address + extent
+            self._next = behind if VIRTUAL_START < behind < VIRTUAL_END else VIRTUAL_START
         shadow = libc().mmap(None, extent, RIGHTS, ANONYMOUS, -1, 0)
         if shadow == FAILED:
             error = os.strerror(ctypes.get_errno())
@@ -231,8 +118,9 @@ class VirtualMemory:
         mapping = VirtualMapping(reservation, address, handle, access)
         at = reservation.shadow + address - reservation.address
         if handle.block is None:
-            self.store.show(address, handle.offset, handle.extent)
-            mapping.pinned = self._pinned.map(address, handle.size, handle)
+            assert handle.host is not None, "it is memory of the host"
+            self.store.show(address, handle.offset, handle.extent, PROT[access])
+            mapping.pinned = self._pinned.map(address, handle.host)
             self._own(reservation, None)
         else:
             self.store.show(at, handle.offset, handle.extent)
@@ -241,10 +129,17 @@ class VirtualMemory:
         handle.mapped += 1
         return mapping
 
+    def allow(self, mapping: VirtualMapping, access: int) -> None:
+        """Set what a mapping may be used for. Host code itself is stopped as well, where it can reach the memory."""
+        if mapping.pinned is not None:
+            self.store.show(mapping.address, mapping.handle.offset, mapping.handle.extent, PROT[access])
+        mapping.access = access
+
     def unmap(self, mapping: VirtualMapping) -> None:
         """End a mapping. Physical memory that was freed before goes back with its last mapping."""
         reservation, handle = mapping.reservation, mapping.handle
         reservation.remove(mapping)
+        mapping.ended = True
         if mapping.pinned is not None:
             libc().mmap(mapping.address, handle.extent, PROT_NONE, ANONYMOUS | MAP_FIXED, -1, 0)
             self._pinned.unregister(mapping.pinned)
@@ -261,11 +156,35 @@ class VirtualMemory:
         """Free the memory of a handle that is not mapped any more."""
         if handle.mapped:
             return
-        if handle.block is not None and not handle.block.gone:  # it is gone after a reset of its device
+        if handle.host is not None:
+            handle.host.mark_freed()
+            self._pinned.used -= handle.extent
+        elif handle.block is not None and not handle.block.gone:  # it is gone after a reset of its device
             cast("DeviceMemory", handle.block.device).free(handle.block)
         if handle.shared is not None:
             self.shared.pop(handle.shared, None)
         self.store.give_back(handle.offset, handle.extent)
+
+    def replace(self, old: PhysicalHandle) -> PhysicalHandle:
+        """A new handle for the memory of one that was freed while it was mapped."""
+        new = old.again()
+        for reservation in self._live:
+            for mapping in reservation.mappings:
+                if mapping.handle is old:
+                    mapping.handle = new
+        if new.shared is not None:
+            self.shared[new.shared] = new
+        return new
+
+    def exported_here(self, number: int) -> bool:
+        """Has this process exported a number, live or not?"""
+        return number >> 32 == os.getpid() and 0 < number & 0xFFFF_FFFF < self._next_shared
+
+    def allocate_host(self, handle: PhysicalHandle) -> None:
+        """Memory of the host for a handle, which is pinned; MemoryError if the host has too little left."""
+        self._pinned.check(handle.extent)
+        handle.offset = self.store.take(handle.extent)
+        self._pinned.used += handle.extent
 
     def share(self, handle: PhysicalHandle) -> int:
         """A number for another process."""
@@ -313,9 +232,9 @@ def _reserve_at(address: int, extent: int) -> int | None:
     return None
 
 
-def _reserve_anywhere(extent: int, alignment: int) -> int:
+def _reserve_near(hint: int, extent: int, alignment: int) -> int:
     """Addresses outside of the range that programs ask for: the kernel takes the hint, or an address near its stack."""
-    found = libc().mmap(VIRTUAL_START, extent + alignment, PROT_NONE, ANONYMOUS, -1, 0)
+    found = libc().mmap(hint, extent + alignment, PROT_NONE, ANONYMOUS, -1, 0)
     if found == FAILED:
         raise MemoryError(os.strerror(ctypes.get_errno()))
     start = round_up(found, alignment)
@@ -323,6 +242,6 @@ def _reserve_anywhere(extent: int, alignment: int) -> int:
         libc().munmap(found, start - found)
     if (rest := found + alignment - start) > 0:
         libc().munmap(start + extent, rest)
-    if process.range_moved is not None and found != VIRTUAL_START:
+    if process.range_moved is not None and not VIRTUAL_START <= start < start + extent <= VIRTUAL_END:
         process.range_moved(start, extent)
     return start

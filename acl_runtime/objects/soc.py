@@ -74,6 +74,11 @@ class Soc(NamedTuple):
         return self.series in NEWER
 
     @property
+    def expected_addresses(self) -> bool:
+        """May a program choose the address of virtual memory?"""
+        return self.series is not Series.A950
+
+    @property
     def huge_streams(self) -> bool:
         """May a stream be huge? (feature STREAM_HUGE_DEPTH)"""
         return self.series is not Series.INFERENCE

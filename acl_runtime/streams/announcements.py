@@ -22,7 +22,7 @@ from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.copies import Side
 from acl_runtime.memory.pinned import Pinned
 from acl_runtime.memory.ranges import Range
-from acl_runtime.memory.virtual import VirtualMapping
+from acl_runtime.memory.reservation import VirtualMapping
 from acl_runtime.objects.handle_table import Tensor, Thing
 from acl_runtime.source.frames import Caller
 from acl_runtime.streams.host_thread import ThreadState

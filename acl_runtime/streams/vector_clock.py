@@ -37,8 +37,8 @@ class Action:
         """of an action that writes a value for which others wait: what was over then"""
         self.taint: frozenset[str] = frozenset()
         """roles of its ranges whose bytes are tainted (`checks.consequences`)"""
-        self.writes: Any = None
-        """the watch on the pinned memory that it writes (`checks.host_access`)"""
+        self.writes: tuple[Any, ...] = ()
+        """the watches on the pinned memory that it writes (`checks.host_access`)"""
 
     @property
     def launched(self) -> Site:

@@ -75,6 +75,7 @@ class DeviceView:
             if isinstance(piece, Mapping):
                 _reach_host(piece, self._low, self._high, write=self.write)
             if self.write and self._dense:
+                piece.admit(self._low, self._high)
                 piece.wrote(self._low, self._high)
             else:
                 piece.touch(self._low, self._high)

@@ -12,7 +12,7 @@ from acl_runtime.memory.device_memory import FOREIGN, looks_like_device_address
 from acl_runtime.memory.ports import PastEnd
 from acl_runtime.memory.private_formats import Stored
 from acl_runtime.memory.ranges import WORKSPACE, Range, Use
-from acl_runtime.memory.virtual import Reservation
+from acl_runtime.memory.reservation import Reservation
 from acl_runtime.objects.handle_table import Tensor, reach
 from acl_runtime.streams.stream import Device
 from aclnn.engine.aliases import LaunchTensor, check_alignment, judge
@@ -184,8 +184,11 @@ def _missed(
     memory = machine.memory_at(address)
     if memory is None:
         pinned = machine.pinned.holding(address) or machine.pinned.freed_at(address)
+        reservation = machine.virtual.holding(address)
         side = FOREIGN if looks_like_device_address(address) else "an address of the host"
         where = f"in {pinned}" if pinned is not None else f"{address:#x}, {side}" if address else "null"
+        if reservation is not None:
+            where = f"{reservation.name(address)}, which is for memory of the host"
         past = pinned.past() if pinned is not None else ()
         machine.crash("ws-host-ptr", f"{name()}: its data pointer is {where}.", *history, *past)
     where, piece = memory.describe(address)

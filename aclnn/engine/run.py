@@ -17,6 +17,7 @@ from acl_runtime.errors import DeviceFault
 from acl_runtime.headers.dtypes import Array
 from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_MEMORY_ALLOCATION
+from acl_runtime.memory.host_budget import NoHostMemory
 from acl_runtime.streams.compute_threads import Workers
 from acl_runtime.streams.stream import Device
 from aclnn.engine.device_view import Bound, DeviceView
@@ -67,11 +68,18 @@ def perform(
                 else:
                     _check_shape(operator, step, result, access)
                     store(result, view)
-    except MemoryError as error:  # "A MemoryError of the host is 207001 with a text that says it was the host"
-        text = f"({operator} needs more memory than the host that runs the emulator has: {error})"
-        raise DeviceFault(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("host",), text)) from None
+    except (MemoryError, NoHostMemory) as error:
+        raise _no_memory(operator, error) from None
     if faults:
         raise faults[0]
+
+
+def _no_memory(operator: str, error: MemoryError | NoHostMemory) -> DeviceFault:
+    """ "A MemoryError of the host is 207001 with a text that says it was the host"."""
+    if isinstance(error, NoHostMemory):
+        return DeviceFault(error.status, *error.items)
+    text = f"({operator} needs more memory than the host that runs the emulator has: {error})"
+    return DeviceFault(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("host",), text))
 
 
 def _arrays(operator: str, step: Bound, returned: object) -> tuple[Array, ...]:

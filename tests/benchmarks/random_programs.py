@@ -12,7 +12,7 @@ import acl_runtime as acl
 import aclnn
 from acl_runtime import ACL_BF16, ACL_FLOAT, ACL_FLOAT16, ACL_FORMAT_ND, ACL_INT64, aclOpExecutor
 from acl_runtime.headers.dtypes import nbytes
-from tests.benchmarks.random_values import MOST, Draws, Pool
+from tests.benchmarks.random_values import MOST, PAGE, Draws, Pool
 
 FLOATS = (ACL_FLOAT, ACL_FLOAT, ACL_FLOAT16, ACL_BF16)
 ROOM = 4096
@@ -170,12 +170,70 @@ def register(caller: Caller) -> None:
         caller.nearly(acl.aclrtHostUnregister, array)
 
 
+# virtual memory
+
+
+def map_memory(caller: Caller) -> None:
+    """Memory of a device or of the host, mapped to reserved addresses."""
+    pool, chosen = caller.pool, caller.chosen
+    start, size = pool.some("reserved")
+    if not size or chosen.random() < 0.4:
+        pointer, size = c_void_p(), 4 * PAGE
+        caller.nearly(acl.aclrtReserveMemAddress, byref(pointer), size, 0, None, chosen.randrange(2))
+        start = pointer.value or 0
+    handle, prop = acl.aclrtDrvMemHandle(), acl.aclrtPhysicalMemProp(memAttr=acl.ACL_HBM_MEM_HUGE)
+    prop.location.type = chosen.choice((1, 1, 0))
+    caller.nearly(acl.aclrtMallocPhysical, byref(handle), PAGE, byref(prop), 0)
+    for _ in range(chosen.choice((1, 1, 2))):  # twice: two mappings of the same bytes
+        at = start + chosen.randrange(max(size // PAGE, 1)) * PAGE
+        if chosen.random() < 0.8:
+            caller.nearly(acl.aclrtMapMem, at, PAGE, 0, handle, 0)
+        else:
+            caller.nearly(acl.aclrtMemMapNoAccess, at, PAGE, 0, handle, 0)
+            access = acl.aclrtMemAccessDesc(flags=chosen.choice((0, 1, 3, 3)), location=prop.location)
+            caller.nearly(acl.aclrtMemSetAccess, at, PAGE, byref(access), 1)
+    if chosen.random() < 0.6:
+        caller.nearly(acl.aclrtFreePhysical, handle)
+
+
+def use_mapping(caller: Caller) -> None:
+    """Copies from and to it, also across its end."""
+    pool, chosen = caller.pool, caller.chosen
+    start, size = pool.some("mapping")
+    at, count = start + chosen.choice((0, 0, 64, max(size - 16, 0))), chosen.choice((8, 32))
+    other = chosen.choice((pool.some("device")[0], pool.some("mapping")[0], pool.some("pinned")[0]))
+    stream, dst, src = handle(caller, "aclrtStream"), *chosen.choice(((at, other), (other, at)))
+    if chosen.random() < 0.3:
+        caller.nearly(acl.aclrtMemset, at, count, 1, count)
+    elif chosen.random() < 0.5:
+        caller.nearly(acl.aclrtMemcpy, dst, count, src, count, 4)
+    else:
+        caller.nearly(acl.aclrtMemcpyAsync, dst, count, src, count, 4, stream)
+
+
+def unmap(caller: Caller) -> None:
+    start = caller.pool.some("mapping")[0]
+    if caller.chosen.random() < 0.3:
+        caller.nearly(acl.aclrtMemRetainAllocationHandle, start, byref(acl.aclrtDrvMemHandle()))
+    caller.nearly(acl.aclrtUnmapMem, start)
+
+
+def release(caller: Caller, start: int) -> None:
+    """Give reserved addresses back, and what is mapped there."""
+    with caller.pool.machine.lock:
+        found = caller.pool.machine.virtual.at(start)
+        mapped = [each.address for each in found.mappings] if found is not None else []
+    for each in mapped:
+        caller.nearly(acl.aclrtUnmapMem, each)
+    caller.nearly(acl.aclrtReleaseMemAddress, start)
+
+
 # operators
 
 
 def tensor(caller: Caller, shape: Sequence[int], dtype: int = ACL_FLOAT, *, zero: bool = False) -> acl.aclTensor:
     """A tensor in device memory that is live, its strides now and then not dense."""
-    at, size = caller.pool.some("device")
+    at, size = caller.pool.some("mapping" if caller.chosen.random() < 0.1 else "device")
     if size < ROOM:
         at = allocate(caller)
     strides, offset = None, 0
@@ -295,8 +353,12 @@ def _end(caller: Caller, kind: str, number: int) -> None:
         "registered": acl.aclrtHostUnregister,
         "aclOpExecutor": acl.aclDestroyAclOpExecutor,
         "aclrtStream": acl.aclrtDestroyStreamForce,
+        "aclrtDrvMemHandle": acl.aclrtFreePhysical,
     }
-    if kind in ("mapped", "aclrtExceptionInfo"):
+    if kind in ("mapped", "mapping", "aclrtExceptionInfo"):
+        return
+    if kind == "reserved":
+        release(caller, number)
         return
     destroy = enders.get(kind) or getattr(acl, kind.replace("acl", "aclDestroy").replace("Destroyrt", "rtDestroy"))
     if kind == "aclrtStream":
@@ -335,6 +397,9 @@ PROGRAMS: tuple[tuple[Callable[[Caller], None], int], ...] = (
     (use_values, 5),
     (set_memory, 6),
     (register, 3),
+    (map_memory, 5),
+    (use_mapping, 5),
+    (unmap, 3),
     (softmax, 3),
     (prelu, 2),
     (batch_norm, 2),

@@ -121,9 +121,12 @@ class Pool:
             found["device"] = {each.address: each.size for memory in memories for each in memory if not each.label}
             found["reserved"] = {each.address: each.size for each in self.machine.virtual}
             found["pinned"] = {each.address: each.size for each in self.machine.pinned if not each.registered}
-            found["registered"] = {each.address: each.size for each in self.machine.pinned if each.registered}
-            mappings = [each.mapping for each in self.machine.pinned]
-            found["mapped"] = {each.address: each.size for each in mappings if each is not None}
+            known = [each for each in self.machine.pinned if each.registered and each.shows is None]
+            found["registered"] = {each.address: each.size for each in known}
+            mappings = [each for reservation in self.machine.virtual for each in reservation.mappings]
+            found["mapping"] = {each.address: each.size for each in mappings}
+            shown = [each.mapping for each in self.machine.pinned]
+            found["mapped"] = {each.address: each.size for each in shown if each is not None}
         for kind, known in self.live.items():
             gone = self.dead.setdefault(kind, deque(maxlen=DEAD))
             now = found.get(kind, {})
@@ -157,7 +160,8 @@ class Pool:
     def on_device(self) -> int:
         """An address of a device: live, inside, past the end, freed, mapped."""
         luck = self.chosen.random()
-        start, size = self.some("mapped" if luck > 0.97 else "reserved" if luck > 0.94 else "device")
+        kind = "mapped" if luck > 0.98 else "mapping" if luck > 0.96 else "reserved" if luck > 0.94 else "device"
+        start, size = self.some(kind)
         if luck < 0.70:
             return start
         if luck < 0.80:
@@ -384,7 +388,8 @@ class Draws:
         if name == "expectPtr":
             return chosen.choice((None, None, None, 17 << 40, (18 << 40) + PAGE, (18 << 40) + 1, pool.wild()))
         if name == "virPtr" and chosen.random() < 0.8:
-            return self._spelled(pool.some("reserved")[0] + chosen.choice((0, 0, 0, PAGE, 3 * PAGE, 64)))
+            kind = chosen.choice(("reserved", "mapping"))
+            return self._spelled(pool.some(kind)[0] + chosen.choice((0, 0, 0, PAGE, 3 * PAGE, 64)))
         if name == "reserve":
             return None if chosen.random() < 0.8 else pool.wild()
         if chosen.random() >= host.get(name, 0.1 if device else 0.5):

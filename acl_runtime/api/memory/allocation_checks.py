@@ -11,6 +11,7 @@ from acl_runtime.headers.messages import Item
 from acl_runtime.headers.statuses import ACL_ERROR_RT_MEMORY_ALLOCATION
 from acl_runtime.memory.allocation import NORMAL_PAGE
 from acl_runtime.memory.device_memory import DeviceMemory
+from acl_runtime.memory.host_budget import NoHostMemory
 from acl_runtime.memory.sizes import GIB, HUGE_PAGE, MIB, round_up
 from acl_runtime.streams.stream import Device
 
@@ -69,7 +70,7 @@ def allocate(device: Device, pointer: Out[int], size: int, policy: int, tail: in
     real, page = _request(device.memory, size, policy, tail)
     try:
         allocation = device.memory.allocate(size, real, page)
-    except MemoryError as error:
+    except (MemoryError, NoHostMemory) as error:
         pointer.store(0)
         raise no_host_memory(error) from None
     if allocation is None:
@@ -78,10 +79,9 @@ def allocate(device: Device, pointer: Out[int], size: int, policy: int, tail: in
     pointer.store(allocation.address)
 
 
-def no_host_memory(error: MemoryError) -> AclError:
+def no_host_memory(error: MemoryError | NoHostMemory) -> NoHostMemory:
     """The host under the emulator does not have the memory: 207001."""
-    text = f"(the device has the memory, but the host that runs the emulator does not: {error})"
-    return AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("host",), text))
+    return error if isinstance(error, NoHostMemory) else NoHostMemory(error)
 
 
 def exhausted(memory: DeviceMemory, size: int, real: int) -> AclError:

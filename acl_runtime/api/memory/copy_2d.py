@@ -6,7 +6,7 @@ import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Address
 from acl_runtime.api.memory.copy import D2D, D2H, H2D
 from acl_runtime.api.memory.copy_async import DEFAULT, finish
-from acl_runtime.api.outcomes import EITHER
+from acl_runtime.api.outcomes import EITHER, NO_HOST_MEMORY
 from acl_runtime.api.refusals import invalid, null, out_of_range, unsupported
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
@@ -24,7 +24,7 @@ HIGHEST: Final = 5_242_880
 WHAT: Final = "Two-dimensional memory copy"
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", also=NO_HOST_MEMORY)
 def aclrtMemcpy2d(
     dst: c.void_p,
     dpitch: c.size_t,

@@ -9,7 +9,7 @@ from acl_runtime.abi.pointers import Address, Out, Values
 from acl_runtime.api.memory.buffers import load
 from acl_runtime.api.memory.copy_async import finish, submit
 from acl_runtime.api.meta.objects import take
-from acl_runtime.api.outcomes import EITHER
+from acl_runtime.api.outcomes import EITHER, NO_HOST_MEMORY
 from acl_runtime.api.refusals import check_product, invalid, null, out_of_range
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
@@ -42,7 +42,7 @@ class Batch:
     attribute_count: int
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", also=NO_HOST_MEMORY)
 def aclrtMemcpyBatch(
     dsts: c.void_p_targets,
     destMaxs: c.size_t_array,
@@ -73,7 +73,7 @@ def aclrtMemcpyBatch(
     _run(batch, failIndex, None, at_once=True)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", also=NO_HOST_MEMORY)
 def aclrtMemcpyBatchV2(
     dsts: c.void_p_targets,
     destMaxs: c.size_t_array,

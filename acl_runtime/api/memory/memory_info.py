@@ -23,8 +23,8 @@ from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.allocation import NORMAL_PAGE
 from acl_runtime.memory.copies import bad_address
+from acl_runtime.memory.reservation import Reservation
 from acl_runtime.memory.sizes import GIB
-from acl_runtime.memory.virtual import Reservation
 from acl_runtime.streams.stream import Device
 
 APPLICATION: Final = b"APP"

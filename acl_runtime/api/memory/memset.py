@@ -4,7 +4,7 @@ from typing import Final
 
 import acl_runtime.abi.c as c
 from acl_runtime.abi.pointers import Address
-from acl_runtime.api.outcomes import LAUNCHES
+from acl_runtime.api.outcomes import LAUNCHES, NO_HOST_MEMORY
 from acl_runtime.api.refusals import check_product, invalid, null, out_of_range
 from acl_runtime.boundary import acl_api
 from acl_runtime.errors import AclError
@@ -19,7 +19,7 @@ from acl_runtime.streams.stream import Stream, Task
 WORD: Final = 4
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", also=NO_HOST_MEMORY)
 def aclrtMemset(devPtr: c.void_p, maxCount: c.size_t, value: c.int32_t, count: c.size_t) -> c.aclError:
     """Write the low 8 bits of `value` to `count` bytes of device or pinned host memory at once. `maxCount` is the size
     of the memory at `devPtr`. The call waits for no stream.
@@ -73,7 +73,7 @@ def aclrtMemsetAsync(
     _submit(machine, found, _target(machine, devPtr, count, "devPtr"), bytes([value & 0xFF]), count)
 
 
-@acl_api("acl/acl_rt.h")
+@acl_api("acl/acl_rt.h", also=NO_HOST_MEMORY)
 def aclrtMemsetD32(ptr: c.void_p, memSize: c.size_t, value: c.uint32_t, N: c.size_t) -> c.aclError:
     """Write the 32-bit `value` `N` times at once. `memSize` is the size of the memory at `ptr` in bytes.
 

@@ -16,11 +16,12 @@ from acl_runtime.headers.enums import (
     aclrtMemLocationType,
 )
 from acl_runtime.headers.messages import Item
-from acl_runtime.headers.statuses import ACL_ERROR_RT_INVALID_HANDLE
+from acl_runtime.headers.statuses import ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_MEMORY_ALLOCATION
 from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.allocation import NORMAL_PAGE
-from acl_runtime.memory.physical import PhysicalHandle
+from acl_runtime.memory.host_budget import NoHostMemory
+from acl_runtime.memory.physical import HostBlock, PhysicalHandle
 from acl_runtime.memory.sizes import GIB, HUGE_PAGE, round_up
 from acl_runtime.memory.virtual import possible
 
@@ -120,17 +121,22 @@ def _allocate(machine: Machine, size: int, request: Request) -> int:
     made = PhysicalHandle(request.id, request.type, request.attribute, size, extent, request.page)
     try:
         if device is None:
-            made.offset = machine.virtual.store.take(extent)
+            machine.virtual.allocate_host(made)
         else:
             made.block = device.memory.allocate_physical(size, extent, request.page, machine.virtual.store)
             if made.block is None:
                 raise exhausted(device.memory, size, extent)
             made.offset = made.block.offset
-    except MemoryError as error:
+    except (MemoryError, NoHostMemory) as error:
+        if device is None:
+            detail = f"(the host does not have that much memory left: {error})"
+            raise AclError(ACL_ERROR_RT_MEMORY_ALLOCATION, Item("EL0004", ("host",), detail)) from None
         raise no_host_memory(error) from None
     number = machine.handles.add(made)
     if made.block is not None:
         made.block.label = f"physical memory {made.ordinal}"
+    else:
+        made.host = HostBlock(machine.virtual.store.address(made.offset), size, made.ordinal)
     return number
 
 

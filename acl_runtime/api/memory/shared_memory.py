@@ -190,7 +190,7 @@ def aclrtDeviceGetBareTgid(pid: c.int32_t_p) -> c.aclError:
 
 
 def _import(machine: Machine, number: int) -> None:
-    if number in machine.virtual.shared:
+    if machine.virtual.exported_here(number):
         wanted = "the handle of another process; use the physical memory itself in the process that exported it"
         raise out_of_range(IMPORTING, f"{number:#x}", "shareableHandle", wanted)
     raise unsupported(IMPORTING, "this emulator does not reach the memory of another process")

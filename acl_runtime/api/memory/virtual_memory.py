@@ -17,8 +17,9 @@ from acl_runtime.machine.current import current
 from acl_runtime.machine.machine import Machine
 from acl_runtime.memory.copies import whereabouts
 from acl_runtime.memory.physical import PhysicalHandle
+from acl_runtime.memory.reservation import READ_WRITE, Reservation, VirtualMapping
 from acl_runtime.memory.sizes import GIB, HUGE_PAGE
-from acl_runtime.memory.virtual import READ_WRITE, Reservation, VirtualMapping, possible
+from acl_runtime.memory.virtual import possible
 from acl_runtime.objects.address_range import DEVICE_START, EXPECTED_START
 
 RESERVING: Final = "Virtual memory reservation"
@@ -39,12 +40,13 @@ def aclrtReserveMemAddress(
 
     The addresses are usable where aclrtMapMem maps physical memory to them. `alignment` is 0; it is not checked.
     `expectPtr` is null or the first address: a multiple of 2 MiB between 16 TiB and 24 TiB, and of 1 GiB for more than
-    1 GiB. `flags` is 0 or 1, which mean the same.
+    1 GiB. On Ascend 950 it is null. `flags` is 0 or 1, which mean the same.
 
     Returns:
         ACL_SUCCESS: `*virPtr` is the address.
         ACL_ERROR_INVALID_PARAM: `virPtr` is null, `size` is 0, or `flags` is not 0 or 1.
-        ACL_ERROR_RT_PARAM_INVALID: `expectPtr` is out of range or misaligned, or some of the addresses are in use.
+        ACL_ERROR_RT_PARAM_INVALID: `expectPtr` is out of range or misaligned, or some of the addresses are in use; it
+            is not null on Ascend 950.
         ACL_ERROR_RT_MEMORY_ALLOCATION: the process does not have that many addresses left.
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT: the system of the host cannot map pages twice.
     """
@@ -55,14 +57,16 @@ def aclrtReserveMemAddress(
     if flags > 1:
         raise invalid(flags, "flags", "0 or 1")
     unit = GIB if size > GIB else HUGE_PAGE
-    expected = expectPtr.value
+    expected, machine = expectPtr.value, current()
+    if expected and not machine.soc.expected_addresses:
+        raise out_of_range(RESERVING, f"{expected:#x}", "expectPtr", f"null on {machine.soc.label}")
     if expected and (expected % unit or not EXPECTED_START <= expected <= expected + size <= DEVICE_START):
         wanted = f"null, or a multiple of {unit} between 16 TiB and 24 TiB"
         raise out_of_range(RESERVING, f"{expected:#x}", "expectPtr", wanted)
     if not possible():
         raise unsupported(RESERVING, "this system cannot map the same pages twice")
     try:
-        found = current().virtual.reserve(size, expected or None, unit)
+        found = machine.virtual.reserve(size, expected or None, unit)
     except MemoryError as error:
         raise no_host_memory(error) from None
     if found is None:
@@ -188,10 +192,7 @@ def aclrtUnmapMem(virPtr: c.source_void_p) -> c.aclError:
         raise null("virPtr")
     machine = current()
     mapping = _mapping(machine, UNMAPPING, virPtr.value)
-    if mapping.pinned is not None:
-        machine.announce.freeing(mapping.pinned, "unmapped")
-    else:
-        machine.announce.unmapping(mapping)
+    machine.announce.unmapping(mapping)
     machine.virtual.unmap(mapping)
 
 
@@ -225,7 +226,7 @@ def aclrtMemSetAccess(
             raise out_of_range(ACCESS, each.flags, "desc->flags", "0, 1 or 3")
     for each in given:
         if (each.location.id, each.location.type) == mapping.handle.location:
-            mapping.access = each.flags
+            machine.virtual.allow(mapping, each.flags)
 
 
 @acl_api("acl/acl_rt.h")
@@ -257,13 +258,13 @@ def aclrtMemGetAccess(virPtr: c.source_void_p, location: c.aclrtMemLocation_p, f
 
 @acl_api("acl/acl_rt.h")
 def aclrtMemRetainAllocationHandle(virPtr: c.source_void_p, handle: c.aclrtDrvMemHandle_p) -> c.aclError:
-    """Get the physical memory of a mapping. The handle is the one of aclrtMallocPhysical, and needs one more call of
-    aclrtFreePhysical.
+    """Get the physical memory of a mapping. The handle is the one of aclrtMallocPhysical, or a new one if that was
+    freed. It needs one more call of aclrtFreePhysical.
 
     Returns:
         ACL_SUCCESS: `*handle` is the memory.
         ACL_ERROR_INVALID_PARAM: `virPtr` or `handle` is null.
-        ACL_ERROR_RT_PARAM_INVALID: `virPtr` is no start of a mapping, or its physical memory was freed.
+        ACL_ERROR_RT_PARAM_INVALID: `virPtr` is no start of a mapping.
     """
     if not virPtr.value:
         raise null("virPtr")
@@ -271,9 +272,11 @@ def aclrtMemRetainAllocationHandle(virPtr: c.source_void_p, handle: c.aclrtDrvMe
         raise null("handle")
     machine = current()
     found = _mapping(machine, RETAINING, virPtr.value).handle
-    if not found.shares:
-        raise _refused(machine, RETAINING, virPtr.value, f"{found} was freed: {found.history()}")
-    found.shares += 1
+    if found.shares:
+        found.shares += 1
+    else:
+        found = machine.virtual.replace(found)
+        machine.handles.add(found)
     handle.store(found.number)
 
 

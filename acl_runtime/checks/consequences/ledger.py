@@ -1,6 +1,6 @@
 """The one question and the one verb: `Consequences.of` and `Consequences.taint`."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol, TypeAlias
 from weakref import WeakSet
 
@@ -21,11 +21,12 @@ from acl_runtime.checks.races.accesses import Access, touching
 from acl_runtime.errors import AclError, Finding
 from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.located_ranges import LocatedRange, find, split
+from acl_runtime.memory.physical import PhysicalHandle
 from acl_runtime.memory.pinned import Pinned
 from acl_runtime.memory.ports import Memories, PastEnd, SoFar
 from acl_runtime.memory.ranges import WORKSPACE, Range, Use
 from acl_runtime.objects.executor_life import LAUNCH, Executor
-from acl_runtime.objects.handle_table import Thing
+from acl_runtime.objects.handle_table import Handles, Thing
 from acl_runtime.source.frames import here
 from acl_runtime.streams.announcements import Listener
 from acl_runtime.streams.ports import Deadlock, DroppedWork
@@ -54,6 +55,8 @@ Tainted: TypeAlias = (
 
 class MemoriesAndFindings(Memories, Protocol):
     """The machine, as far as it is needed here."""
+
+    handles: Handles
 
     @property
     def findings(self) -> SoFar:
@@ -126,7 +129,7 @@ class Consequences(Listener):
             case DroppedWork():
                 self._dropped.add(subject.stream)
             case Release():
-                self._unreleased.add(self._released(subject.number))
+                self._unreleased.update(self._released(subject.number))
             case AclError():
                 subject.taint = REPORTED if self._listed(finding) else UNREPORTED
             case Task():
@@ -197,10 +200,21 @@ class Consequences(Listener):
         writers = [old.action for place in read for old in touching(place) if old.use.writes]
         return any(action.taint or self.changed(action) for action in writers if action is not task.action)
 
-    def _released(self, number: int) -> object:
+    def _released(self, number: int) -> Iterator[object]:
         """The memory that begins at this address; else the number itself, which is the handle of an object."""
-        memory = self._machine.memory_at(number)
-        return (memory.at(number) if memory is not None else self._machine.pinned.at(number)) or number
+        handle: Thing | None = None
+        if (reservation := self._machine.virtual.holding(number)) is not None:
+            yield reservation
+            mapping = reservation.mapping_at(number)
+            handle = mapping.handle if mapping is not None else None
+        else:
+            memory = self._machine.memory_at(number)
+            yield (memory.at(number) if memory is not None else self._machine.pinned.at(number)) or number
+            handle = self._machine.handles.get(number)
+        if isinstance(handle, PhysicalHandle):
+            yield handle.number
+            if handle.block is not None:
+                yield handle.block
 
     def _whole(self, piece: Allocation | Pinned) -> LocatedRange | None:
         return find(self._machine, Range(piece.address, piece.end, "", Use.READ))

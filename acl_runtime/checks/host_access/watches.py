@@ -22,9 +22,11 @@ from acl_runtime.checks.races.happens_before import HappensBefore
 from acl_runtime.errors import Past
 from acl_runtime.memory import host
 from acl_runtime.memory.allocation import Allocation
-from acl_runtime.memory.located_ranges import LocatedRange
+from acl_runtime.memory.located_ranges import LocatedRange, find, split
+from acl_runtime.memory.physical import HostBlock
 from acl_runtime.memory.pinned import PAGE, Pinned
-from acl_runtime.memory.ranges import Use
+from acl_runtime.memory.ranges import Range, Use
+from acl_runtime.memory.reservation import VirtualMapping
 from acl_runtime.memory.sizes import round_up
 from acl_runtime.source.frames import here, paths, site_of, trail
 from acl_runtime.source.site import Trail
@@ -130,27 +132,38 @@ class HostAccess(AccessListener):
         if agent is not self._order.host and steady and access.use in (Use.READ, Use.WRITE, Use.UPDATE):
             watch = self.add(piece, place.low, place.high, access)
             if access.use.writes:
-                access.action.writes = watch
+                access.action.writes = (*access.action.writes, watch)
 
     def agent_learnt(self, agent: Agent) -> None:
         if self.by_agent:
             self.settle(agent)
 
     def work_begins(self, task: Task) -> None:
-        if task.action is not None and task.action.writes is not None:
-            task.action.writes.before_write()
+        for watch in task.action.writes if task.action is not None else ():
+            watch.before_write()
 
     def work_ends(self, task: Task) -> None:
-        if task.action is not None and task.action.writes is not None:
-            task.action.writes.after_write()
+        for watch in task.action.writes if task.action is not None else ():
+            watch.after_write()
 
     def freeing(self, piece: Allocation | Pinned, how: str) -> None:
         if isinstance(piece, Pinned):
             self.drop(piece, piece.address, piece.end)
 
+    def unmapping(self, mapping: VirtualMapping) -> None:
+        """End the watches of copies that use this mapping. Copies that use another mapping of the memory go on."""
+        memory = mapping.handle.host
+        if memory is not None and memory in self._by_piece:
+            for watch in self._by_piece[memory].meeting(memory.address, memory.end):
+                if watch.access.used.meets(mapping.address, mapping.end):
+                    self._forget(watch)
+
     def host_read(self, low: int, high: int) -> None:
         if self.by_agent:
-            self.read(low, high, trail())
+            for used in split(self._machine, (Range(low, high, "", Use.READ),)):
+                place = find(self._machine, used)
+                read = place if place is not None and isinstance(place.piece, HostBlock) else used
+                self.read(read.low, read.high, trail())
 
     def closed(self) -> None:
         """Lift all guards."""

@@ -54,12 +54,13 @@ def leaks(machine: MachineAtEnd, *, without_init: bool, lost: Iterable[Stream]) 
     pinned = Counter(
         (memory.registered, memory.made, memory.size)
         for memory in machine.pinned
-        if not machine.consequences.of(memory)
+        if memory.shows is None and not machine.consequences.of(memory)
     )
     for (registered, made, size), times in pinned.items():
         kind, ended = ("registered", "unregistered") if registered else ("pinned", "freed")
         what = f"{times} x {size} bytes of {kind} host memory were never {ended}."
         yield "host-mem-leaked", what, (Past("registered" if registered else "allocated", made),)
+    yield from unreleased(machine)
     groups: dict[tuple[str, str, str], list[Thing]] = {}
     members = {
         member for each in machine.handles.all(ThingList) for member in each.members
@@ -93,6 +94,21 @@ def unfreed(consequences: Consequences, device: Device) -> Iterator[Leftover]:
     for (made, size), times in sites.items():
         what = f"{times} x {size} bytes of device {device.number} were never freed."
         yield "mem-leaked", what, (Past("allocated", made),)
+
+
+def unreleased(machine: MachineAtEnd) -> Iterator[Leftover]:
+    """`mem-leaked` for each line that reserved virtual memory which was never released."""
+    mappings: Counter[tuple[str, int]] = Counter()
+    times: Counter[tuple[str, int]] = Counter()
+    for each in machine.virtual:
+        if not machine.consequences.of(each):
+            times[each.made, each.size] += 1
+            mappings[each.made, each.size] += len(each.mappings)
+    for (made, size), count in times.items():
+        still = mappings[made, size]
+        more = f", and {still} mapping(s) in it were never ended with aclrtUnmapMem" if still else ""
+        what = f"{count} x {size} bytes of virtual memory were never released with aclrtReleaseMemAddress{more}."
+        yield "mem-leaked", what, (Past("reserved", made),)
 
 
 def _id(thing: Thing) -> str:

@@ -18,7 +18,7 @@ from acl_runtime.streams.announcements import Listener
 from acl_runtime.streams.stream import Stream
 
 LATEST: Final = 1000
-RELEASES: Final = re.compile(r"acl(nn|rt)?(Destroy|Free|ResetDevice|Finalize|Un)")
+RELEASES: Final = re.compile(r"acl(nn|rt)?(Destroy|Free|ResetDevice|Finalize|Un|ReleaseMem)")
 """calls that release something; a program that ends early still makes them"""
 
 

@@ -11,7 +11,7 @@ from acl_runtime.errors import Level, Past
 from acl_runtime.memory.allocation import Allocation
 from acl_runtime.memory.pinned import Pinned
 from acl_runtime.memory.ranges import Use
-from acl_runtime.memory.virtual import VirtualMapping
+from acl_runtime.memory.reservation import VirtualMapping
 from acl_runtime.source.frames import paths, trail
 from acl_runtime.streams.stream import Stream
 from acl_runtime.streams.vector_clock import Action

@@ -173,6 +173,8 @@ def _meaning(address: int) -> list[str]:
     machine = installation.default or installation.inherited  # inherited: a death test runs in a forked child
     if machine is None:
         return ["there is no machine now"]
+    if (reservation := machine.virtual.known_at(address)) is not None:
+        return [reservation.why_not(address), *map(str, reservation.past())]
     for device in machine.devices:
         if address in device.memory:
             what, piece = device.memory.describe(address)

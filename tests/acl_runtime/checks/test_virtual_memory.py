@@ -11,9 +11,10 @@ import pytest
 
 from acl_runtime import *
 from acl_runtime import Machine
+from acl_runtime.memory.host import readable
 from aclnn import *
 from tests.helpers.outcomes import errors, finding_of, ok
-from tests.helpers.virtual_memory import PAGE, mapped, on_host, physical, reserve
+from tests.helpers.virtual_memory import PAGE, mapped, on_host, physical, prop, reserve
 
 D2D, D2H, H2D = ACL_MEMCPY_DEVICE_TO_DEVICE, ACL_MEMCPY_DEVICE_TO_HOST, ACL_MEMCPY_HOST_TO_DEVICE
 COUNT = PAGE // 4
@@ -82,6 +83,24 @@ def test_a_read_of_the_unwritten_part_behind_a_boundary_is_found(machine: Machin
     ok(aclrtSynchronizeStream(None))
 
 
+def test_launches_that_are_alike_see_what_changed_between_them(machine: Machine) -> None:
+    """The same launch is warm, then meets a hole, then fresh memory."""
+    address, out = mapped(2), mapped(1)
+    start = address + PAGE - 32
+    fill(address, 2 * PAGE)
+    fill(out, 64)
+    for _ in range(5):
+        ok(softmax(start, out, out, 16))
+        ok(aclrtSynchronizeStream(None))
+    ok(aclrtUnmapMem(address + PAGE))
+    assert finding_of(lambda: softmax(start, out, out, 16))[0] == "unmapped-access"
+    ok(aclrtMapMem(address + PAGE, PAGE, 0, physical(), 0))
+    assert finding_of(lambda: softmax(start, out, out, 16))[0] == "uninit-read"
+    fill(address + PAGE, 64)
+    ok(softmax(start, out, out, 16))
+    ok(aclrtSynchronizeStream(None))
+
+
 def test_bytes_written_by_one_mapping_are_written_in_the_other(machine: Machine) -> None:
     (one, other), out = aliases(), mapped(1)
     fill(one, 64)
@@ -133,15 +152,125 @@ def test_freeing_a_handle_that_is_mapped_under_queued_work_is_legal(machine: Mac
     assert set(machine.read(address, 256, np.uint8)) == {3}
 
 
-def test_unmapping_memory_of_the_host_under_queued_work_is_found(machine: Machine) -> None:
-    handle, address, source = physical(given=on_host()), reserve(PAGE), mapped(1)
-    ok(aclrtMapMem(address, PAGE, 0, handle, 0))
-    fill(source, 256)
-    ok(aclrtMemcpyAsync(address, 256, source, 256, D2H, None))
-    assert finding_of(lambda: aclrtUnmapMem(address))[0] == "pinned-reuse"
-    ok(aclrtSynchronizeStream(None))
-    ok(aclrtUnmapMem(address))
+def host_aliases() -> tuple[int, int]:
+    """Two addresses of the same bytes of the host."""
+    handle, address = physical(given=on_host()), reserve(2 * PAGE)
+    for at in (0, 1):
+        ok(aclrtMapMem(address + at * PAGE, PAGE, 0, handle, 0))
     ok(aclrtFreePhysical(handle))
+    return address, address + PAGE
+
+
+def download(target: int, source: int, on: aclrtStream | None, count: int = 256) -> int:
+    return aclrtMemcpyAsync(target, count, source, count, D2H, on)
+
+
+def test_unmapping_memory_of_the_host_under_queued_work_is_found(machine: Machine) -> None:
+    """Only through the mapping that the work uses, as for memory of a device."""
+    (one, other), source = host_aliases(), mapped(1)
+    fill(source, 256)
+    ok(download(one, source, None))
+    ok(aclrtUnmapMem(other))
+    id, report = finding_of(lambda: aclrtUnmapMem(one))
+    assert id == "io-freed-early"
+    assert "unmapped" in report
+    ok(aclrtSynchronizeStream(None))
+    ok(aclrtUnmapMem(one))
+
+
+def test_a_copy_over_two_handles_of_the_host_uses_both(machine: Machine) -> None:
+    """Host code sees one range; unmapping the second handle under the copy is found too."""
+    address, source = reserve(2 * PAGE), mapped(2)
+    for at in (0, 1):
+        ok(aclrtMapMem(address + at * PAGE, PAGE, 0, physical(given=on_host()), 0))
+    fill(source, 2 * PAGE, 9)
+    ok(download(address, source, None, 2 * PAGE))
+    assert finding_of(lambda: aclrtUnmapMem(address + PAGE))[0] == "io-freed-early"
+    ok(aclrtSynchronizeStream(None))
+    assert string_at(address + PAGE - 4, 8) == b"\x09" * 8
+    write_bytes(address + PAGE - 4, 3, 8)
+    ok(aclrtMemcpy(source, 2 * PAGE, address, 2 * PAGE, H2D))
+    assert set(machine.read(source + PAGE - 4, 8, np.uint8)) == {3}
+
+
+def test_a_machine_that_only_reports_drops_a_copy_to_memory_that_was_unmapped() -> None:
+    """Nothing is at the address any more; the copy must not end the process."""
+    with Machine(on_undefined="report") as machine:
+        ok(aclInit(None))
+        ok(aclrtSetDevice(0))
+        address, source = reserve(2 * PAGE), mapped(2)
+        for at in (0, 1):
+            ok(aclrtMapMem(address + at * PAGE, PAGE, 0, physical(given=on_host()), 0))
+        fill(source, 2 * PAGE)
+        for start, count in ((PAGE, 64), (0, 2 * PAGE)):
+            ok(download(address + start, source, None, count))
+        ok(aclrtUnmapMem(address + PAGE))
+        ok(aclrtSynchronizeStream(None))
+        assert errors(machine) == ["io-freed-early"]
+        ok(aclrtResetDevice(0))
+
+
+def test_a_race_between_two_mappings_of_memory_of_the_host_is_found(machine: Machine) -> None:
+    (one, other), source, target = host_aliases(), mapped(1), mapped(1)
+    fill(source, 256)
+    first, second = stream(), stream()
+    ok(download(one, source, first))
+    id, report = finding_of(lambda: download(other + 128, source, second))
+    assert id == "xstream-race"
+    assert "physical memory 1" in report
+    assert finding_of(lambda: aclrtMemcpy(target, 64, other, 64, H2D))[0] == "read-before-sync"
+    ok(download(other + 256, source, second))
+
+
+def test_two_mappings_of_memory_of_the_host_in_one_stream_are_in_order(machine: Machine) -> None:
+    """The second copy changes the bytes of the first, through another address. That is no change by the host."""
+    (one, other), source = host_aliases(), mapped(2)
+    fill(source, 256, 1)
+    fill(source + PAGE, 256, 2)
+    ok(download(one, source, None))
+    ok(download(other, source + PAGE, None))
+    ok(aclrtSynchronizeStream(None))
+    assert string_at(one, 256) == b"\2" * 256
+
+
+@pytest.mark.parametrize("through", [0, 1], ids=["same-address", "other-address"])
+def test_a_change_by_the_host_while_a_copy_is_queued_is_found(machine: Machine, through: int) -> None:
+    both, target = host_aliases(), mapped(1)
+    write_bytes(both[0], 1, 256)
+    ok(aclrtMemcpyAsync(target, 256, both[0], 256, H2D, None))
+    write_bytes(both[through], 2, 256)
+    assert finding_of(lambda: aclrtSynchronizeStream(None))[0] == "pinned-reuse"
+
+
+def test_a_hole_between_handles_of_the_host_is_found(machine: Machine) -> None:
+    handle, address, values = physical(given=on_host()), reserve(2 * PAGE), np.zeros(16, np.float32)
+    ok(aclrtMapMem(address, PAGE, 0, handle, 0))
+    out = mapped(1)
+    fill(out, 256)
+    calls = {
+        "copy-to": lambda: aclrtMemcpy(address + PAGE - 32, 64, values, 64, ACL_MEMCPY_DEFAULT),
+        "copy-from": lambda: aclrtMemcpy(out, 64, address + PAGE, 64, H2D),
+        "queued": lambda: download(address + PAGE, out, None),
+        "set": lambda: aclrtMemset(address + PAGE, 64, 0, 64),
+    }
+    for name, call in calls.items():
+        assert finding_of(call)[0] == "unmapped-access", name
+    assert finding_of(lambda: softmax(address + PAGE, out, out, 16))[0] == "ws-host-ptr"
+
+
+@pytest.mark.fidelity("aclrtMemMapNoAccess of memory of the host")
+def test_memory_of_the_host_without_access_is_found(machine: Machine) -> None:
+    """aclrtMemMapNoAccess takes the pages from host code as well, until aclrtMemSetAccess gives them."""
+    handle, address, out = physical(given=on_host()), reserve(PAGE), mapped(1)
+    fill(out, 256)
+    ok(aclrtMemMapNoAccess(address, PAGE, 0, handle, 0))
+    assert finding_of(lambda: download(address, out, None))[0] == "unmapped-access"
+    assert not readable(address, 1)
+    desc = aclrtMemAccessDesc(flags=3, location=aclrtMemLocation(id=0, type=ACL_MEM_LOCATION_TYPE_HOST))
+    ok(aclrtMemSetAccess(address, PAGE, byref(desc), 1))
+    ok(download(address, out, None))
+    ok(aclrtSynchronizeStream(None))
+    assert string_at(address, 4) == bytes(4)
 
 
 @pytest.mark.parametrize("offset", [0, PAGE, PAGE - 4], ids=["never-mapped", "hole", "into-the-hole"])
@@ -177,15 +306,18 @@ def test_a_machine_that_only_reports_goes_on_after_a_hole() -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("schedule", ["late", "eager", "threads", "random"])
-def test_random_maps_and_copies_agree_with_a_dict_of_bytes(schedule: str, seed: int) -> None:
+@pytest.mark.parametrize("given", [prop(), on_host()], ids=["device", "host"])
+def test_random_maps_and_copies_agree_with_a_dict_of_bytes(
+    given: aclrtPhysicalMemProp, schedule: str, seed: int
+) -> None:
     """The oracle keeps an array for each handle, and which handle is mapped to which page."""
     chosen = random.Random(seed)
     with Machine(schedule=schedule, seed=seed) as machine:
         ok(aclInit(None))
         ok(aclrtSetDevice(0))
         pages, address = 6, reserve(6 * PAGE)
-        handles = [physical() for _ in range(4)]
-        contents = [np.full(PAGE, 0xFF, np.uint8) for _ in handles]
+        handles, of_device = [physical(given=given) for _ in range(4)], given.location.type == 1
+        contents = [np.full(PAGE, 0xFF if of_device else 0, np.uint8) for _ in handles]
         at: dict[int, int] = {}
         for _ in range(60):
             page = chosen.randrange(pages)
@@ -201,7 +333,9 @@ def test_random_maps_and_copies_agree_with_a_dict_of_bytes(schedule: str, seed: 
                 ok(aclrtSynchronizeStream(None))
                 contents[at[page]][here : here + 512] = value
         for page, number in at.items():
-            assert (machine.read(address + page * PAGE, PAGE, np.uint8) == contents[number]).all()
+            at_page = address + page * PAGE
+            found = machine.read(at_page, PAGE, np.uint8).tobytes() if of_device else string_at(at_page, PAGE)
+            assert found == contents[number].tobytes()
             ok(aclrtUnmapMem(address + page * PAGE))
         for handle in handles:
             ok(aclrtFreePhysical(handle))
@@ -235,3 +369,21 @@ def test_memory_that_went_with_a_reset_is_no_memory(machine: Machine) -> None:
     ok(aclrtUnmapMem(address))
     ok(aclrtFreePhysical(handle))
     ok(aclrtReleaseMemAddress(address))
+
+
+@pytest.mark.parametrize("at", [0, 1], ids=["never-mapped", "mapped"])
+def test_memory_whose_release_was_refused_in_a_callback_is_no_leak_as_well(at: int) -> None:
+    """The leak only follows from the finding."""
+    with Machine(on_undefined="report") as machine:
+        ok(aclInit(None))
+        ok(aclrtSetDevice(0))
+        handle, address = physical(), reserve(PAGE)
+        if at:
+            ok(aclrtMapMem(address, PAGE, 0, handle, 0))
+        ok(aclrtLaunchHostFunc(None, lambda _: aclrtFreePhysical(handle), None))
+        ok(aclrtSynchronizeStream(None))
+        if at:
+            ok(aclrtUnmapMem(address))
+        ok(aclrtReleaseMemAddress(address))
+        ok(aclrtResetDevice(0))
+    assert [finding.id for finding in machine.findings] == ["callback-acl"]

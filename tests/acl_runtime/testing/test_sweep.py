@@ -16,6 +16,7 @@ from acl_runtime.machine.current import installation
 from acl_runtime.source.site import shown
 from acl_runtime.testing.sweeps.sweep import Sweep, sweep_failures
 from aclnn import *
+from tests.helpers.virtual_memory import PAGE, on_host, prop
 
 SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 BYTES = 32
@@ -81,6 +82,35 @@ def softmax(undo: list[Callable[[], int]]) -> None:
     check(aclrtMemcpy(host, BYTES, result, BYTES, ACL_MEMCPY_DEVICE_TO_HOST))
 
 
+def virtual_memory(undo: list[Callable[[], int]]) -> None:
+    """Memory of the device and of the host, mapped side by side, set and read. It cleans up in every path."""
+    size, values = c_uint64(), np.zeros(16, np.float32)
+    check(aclrtMemGetAllocationGranularity(byref(prop()), ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM, byref(size)))
+
+    def use(kind: aclrtPhysicalMemProp) -> None:
+        address = c_void_p()
+        check(aclrtReserveMemAddress(byref(address), 2 * PAGE, 0, None, 0))
+        undo.append(lambda: aclrtReleaseMemAddress(address))
+        start = address.value or 0
+        for at in (start, start + PAGE):
+            place(kind, at)
+        check(aclrtMemsetAsync(address, 2 * PAGE, 0, 2 * PAGE, None))
+        check(aclrtSynchronizeStream(None))
+        check(aclrtMemcpy(values, 64, start + PAGE - 32, 64, ACL_MEMCPY_DEFAULT))
+
+    def place(kind: aclrtPhysicalMemProp, at: int) -> None:
+        handle = aclrtDrvMemHandle()
+        check(aclrtMallocPhysical(byref(handle), PAGE, byref(kind), 0))
+        undo.append(lambda: aclrtFreePhysical(handle))
+        check(aclrtMemMapNoAccess(at, PAGE, 0, handle, 0))
+        undo.append(lambda: aclrtUnmapMem(at))
+        access = aclrtMemAccessDesc(flags=ACL_RT_MEM_ACCESS_FLAGS_READWRITE, location=kind.location)
+        check(aclrtMemSetAccess(at, PAGE, byref(access), 1))
+
+    use(prop())
+    use(on_host())
+
+
 def ids(sweep: Sweep) -> dict[tuple[str, int], list[str]]:
     """The findings of each run that has problems."""
     return {(run.function, run.nth): [found.id for found in run.findings] for run in sweep.problems}
@@ -97,6 +127,37 @@ def test_a_program_that_cleans_up_has_no_problems(schedule: str) -> None:
     functions = {run.function for run in sweep.runs}
     assert {"aclInit", "aclrtMalloc", "aclCreateTensor", "aclnnSoftmaxBackward", "aclrtFree"} <= functions
     assert str(sweep).splitlines()[0] == f"{len(sweep.runs)} failures, 0 with problems"
+
+
+@pytest.mark.parametrize("schedule", ["late", "eager", "threads", "random"])
+def test_a_program_that_cleans_up_virtual_memory_has_no_problems(schedule: str) -> None:
+    sweep = sweep_failures(lambda: careful(virtual_memory), schedule=schedule, seed=1)
+    assert not sweep.problems, sweep
+    assert not sweep.unmet
+    assert {
+        "aclrtReserveMemAddress", "aclrtMallocPhysical", "aclrtMemMapNoAccess", "aclrtMemSetAccess", "aclrtUnmapMem",
+        "aclrtFreePhysical", "aclrtReleaseMemAddress", "aclrtMemGetAllocationGranularity",
+    } <= {run.function for run in sweep.runs}  # fmt: skip
+
+
+def test_a_mapping_that_is_forgotten_when_the_next_one_fails() -> None:
+    def program() -> None:
+        def work(undo: list[Callable[[], int]]) -> None:
+            address, handles = c_void_p(), [aclrtDrvMemHandle(), aclrtDrvMemHandle()]
+            check(aclrtReserveMemAddress(byref(address), 2 * PAGE, 0, None, 0))
+            undo.append(lambda: aclrtReleaseMemAddress(address))
+            for i, handle in enumerate(handles):
+                check(aclrtMallocPhysical(byref(handle), PAGE, byref(prop()), 0))
+                undo.append(lambda handle=handle: aclrtFreePhysical(handle))
+                check(aclrtMapMem((address.value or 0) + i * PAGE, PAGE, 0, handle, 0))
+            undo.extend(lambda i=i: aclrtUnmapMem((address.value or 0) + i * PAGE) for i in (0, 1))
+
+        careful(work)
+
+    sweep = sweep_failures(program)
+    assert set(ids(sweep)) == {("aclrtMallocPhysical", 2), ("aclrtMapMem", 2)}
+    for found in ids(sweep).values():
+        assert found.count("mem-leaked") == 2, "the physical memory, and the addresses, which could not be released"
 
 
 def test_the_program_answers_each_failure_but_those_of_releases() -> None:

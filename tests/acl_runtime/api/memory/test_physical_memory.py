@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from ctypes import byref, c_uint64, c_void_p
 
+import numpy as np
 import pytest
 
 from acl_runtime import *
@@ -153,6 +154,30 @@ def test_each_share_needs_a_free(machine: Machine) -> None:
     ok(aclrtReleaseMemAddress(address))
 
 
+@pytest.mark.fidelity("aclrtMemRetainAllocationHandle")
+@pytest.mark.parametrize("given", [prop(), on_host()], ids=["device", "host"])
+def test_memory_whose_handle_was_freed_gets_a_new_one(machine: Machine, given: aclrtPhysicalMemProp) -> None:
+    """The mapping keeps the memory, so the memory can still be had. All its mappings belong to the new handle."""
+    handle, again, address = physical(given=given), aclrtDrvMemHandle(), reserve(3 * PAGE)
+    ok(aclrtMapMem(address, PAGE, 0, handle, 0))
+    ok(aclrtMapMem(address + PAGE, PAGE, 0, handle, 0))
+    ok(aclrtFreePhysical(handle))
+    ok(aclrtMemset(address, 64, 7, 64))
+    ok(aclrtMemRetainAllocationHandle(address, byref(again)))
+    assert again != handle
+    for at in (address, address + PAGE):
+        ok(aclrtUnmapMem(at))
+    ok(aclrtMapMem(address + 2 * PAGE, PAGE, 0, again, 0))
+    values = np.zeros(64, np.uint8)
+    ok(aclrtMemcpy(values, 64, address + 2 * PAGE, 64, ACL_MEMCPY_DEFAULT))
+    assert set(values) == {7}
+    ok(aclrtUnmapMem(address + 2 * PAGE))
+    assert_status(aclrtFreePhysical(handle), ACL_ERROR_RT_INVALID_HANDLE)
+    ok(aclrtFreePhysical(again))
+    assert machine.devices[0].memory.used == 0
+    ok(aclrtReleaseMemAddress(address))
+
+
 @pytest.mark.parametrize("given", [prop(), prop(ACL_MEM_NORMAL), on_host()])
 def test_properties_are_those_of_the_allocation(machine: Machine, given: aclrtPhysicalMemProp) -> None:
     handle, found = physical(given=given), aclrtPhysicalMemProp(reserve=7)
@@ -169,3 +194,48 @@ def test_memory_that_is_never_freed_is_a_leak() -> None:
         physical(given=on_host())
         ok(aclrtResetDevice(0))
     assert [finding.id for finding in machine.findings] == ["mem-leaked", "host-mem-leaked"]
+
+
+@pytest.mark.fidelity("reservations that a program never releases")
+def test_each_leftover_of_virtual_memory_is_one_leak() -> None:
+    """A handle that is never freed, its mappings, and addresses that are never released."""
+    with Machine() as machine:
+        ok(aclInit(None))
+        ok(aclrtSetDevice(0))
+        address, kept = reserve(4 * PAGE), physical(given=on_host())
+        ok(aclrtMapMem(address, PAGE, 0, kept, 0))
+        ok(aclrtMapMem(address + PAGE, PAGE, 0, kept, 0))
+        reserve(PAGE)
+        ok(aclrtResetDevice(0))
+    found = [(finding.id, finding.what) for finding in machine.findings]
+    assert [id for id, _ in found] == ["mem-leaked", "mem-leaked", "host-mem-leaked"]
+    assert "1 x 8388608 bytes of virtual memory were never released with aclrtReleaseMemAddress" in found[0][1]
+    assert "2 mapping(s) in it were never ended with aclrtUnmapMem" in found[0][1]
+    assert "1 x 2097152 bytes of virtual memory were never released" in found[1][1]
+    assert "mapping" not in found[1][1]
+    assert "aclrtFreePhysical" in found[2][1]
+
+
+def test_memory_of_the_host_is_pinned_as_that_of_aclrtMallocHost(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both together fit into the memory of the host."""
+    monkeypatch.setattr("acl_runtime.memory.pinned._host_bytes", lambda: 3 * PAGE)
+    handle, pointer = physical(2 * PAGE, on_host()), c_void_p()
+    assert_status(malloc(on_host(), 2 * PAGE), ACL_ERROR_RT_MEMORY_ALLOCATION, "host", "pinned")
+    assert aclrtMallocHost(byref(pointer), 2 * PAGE) == ACL_ERROR_RT_MEMORY_ALLOCATION
+    text()
+    ok(aclrtFreePhysical(handle))
+    ok(aclrtMallocHost(byref(pointer), 2 * PAGE))
+    assert_status(malloc(on_host(), 2 * PAGE), ACL_ERROR_RT_MEMORY_ALLOCATION, "host", "pinned")
+    ok(aclrtFreeHost(pointer))
+    ok(aclrtFreePhysical(physical(2 * PAGE, on_host())))
+
+
+def test_released_virtual_memory_is_no_leak() -> None:
+    with Machine() as machine:
+        ok(aclInit(None))
+        ok(aclrtSetDevice(0))
+        ok(aclrtReleaseMemAddress(reserve(PAGE)))
+        ok(aclrtResetDevice(0))
+    assert not machine.findings

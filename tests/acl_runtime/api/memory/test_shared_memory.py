@@ -35,6 +35,8 @@ def test_own_handles_are_107000_and_others_207000(machine: Machine) -> None:
     assert_status(status, ACL_ERROR_RT_FEATURE_NOT_SUPPORT, "another process")
     assert not found
     ok(aclrtFreePhysical(handle))
+    status = aclrtMemImportFromShareableHandle(number, 0, byref(found))
+    assert_status(status, ACL_ERROR_RT_PARAM_INVALID, "another process"), "it is still no handle of another process"
 
 
 @pytest.mark.parametrize(("kind", "made"), [(DEFAULT, c_uint64), (FABRIC, aclrtMemFabricHandle)])

@@ -1,0 +1,155 @@
+"""A reservation of virtual memory, and the mappings in it: which bytes exist, and what a device may do with them."""
+
+import ctypes
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import Final, cast
+
+import numpy as np
+
+from acl_runtime.errors import Past
+from acl_runtime.memory.allocation import Allocation, Owner
+from acl_runtime.memory.device_memory import DeviceMemory
+from acl_runtime.memory.physical import PhysicalHandle
+from acl_runtime.memory.pinned import Pinned
+from acl_runtime.source.frames import site_of, trail
+
+READ_WRITE: Final = 3
+"""the access of a mapping that may be read and written"""
+
+
+class VirtualMapping:
+    """A range of a reservation to which a physical handle is mapped."""
+
+    __slots__ = ("access", "address", "ended", "handle", "pinned", "reservation", "size", "trail")
+
+    def __init__(self, reservation: "Reservation", address: int, handle: PhysicalHandle, access: int) -> None:
+        self.reservation = reservation
+        self.address = address
+        self.size = handle.size
+        self.handle = handle
+        self.access = access
+        """what the device may do: 0, 1 (read), 3 (read and write)"""
+        self.ended = False
+        self.pinned: Pinned | None = None
+        """of memory of the host: the range, as streams know it"""
+        self.trail = trail()
+
+    @property
+    def end(self) -> int:
+        """The address behind the last byte."""
+        return self.address + self.size
+
+    def __str__(self) -> str:
+        return f"the {self.size} bytes at {self.reservation.name(self.address)}"
+
+    def past(self) -> tuple[Past, ...]:
+        """The history for a finding."""
+        what = f"{self.reservation.name(self.address)} ({self.size} bytes) was mapped to {self.handle}"
+        return (Past(what, site_of(self.trail)),)
+
+
+class Reservation(Allocation):
+    """Reserved addresses. It is an allocation whose bytes exist only where something is mapped."""
+
+    __slots__ = ("_mappings", "_starts", "extent", "label", "owner", "shadow")
+    virtual = True
+    words = "reserved", "released"
+
+    def __init__(
+        self, owner: DeviceMemory | None, address: int, size: int, extent: int, shadow: int, ordinal: int
+    ) -> None:
+        self.label = f"virtual memory {ordinal}"
+        self.owner = owner
+        """the device whose memory is mapped here, before that any; None: memory of the host"""
+        self.extent = extent
+        self.shadow = shadow
+        """the address of its bytes"""
+        self._mappings: list[VirtualMapping] = []
+        self._starts: list[int] = []
+        buffer = np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(shadow))
+        super().__init__(cast("Owner", owner), address, size, buffer)
+        self.plain = False
+
+    @property
+    def mappings(self) -> Sequence[VirtualMapping]:
+        """Its mappings, in the order of their addresses."""
+        return self._mappings
+
+    def name(self, address: int) -> str:
+        """`virtual memory 1 + 0x200000`."""
+        return f"{self.label} + {address - self.address:#x}"
+
+    def __str__(self) -> str:
+        return f"the {self.size} bytes of {self.label}"
+
+    def past(self) -> tuple[Past, ...]:
+        made, freed = self.words
+        first = Past(f"{self.label} ({self.size} bytes) was {made}", self.made)
+        return (first, Past(f"{self.label} was {freed}", self.freed)) if self.gone else (first,)
+
+    def add(self, mapping: VirtualMapping) -> None:
+        """A handle is mapped; nothing else is mapped there."""
+        at = bisect_right(self._starts, mapping.address)
+        self._starts.insert(at, mapping.address)
+        self._mappings.insert(at, mapping)
+
+    def remove(self, mapping: VirtualMapping) -> None:
+        """A mapping ends."""
+        at = bisect_right(self._starts, mapping.address) - 1
+        del self._starts[at], self._mappings[at]
+
+    def touching(self, low: int, high: int) -> Iterator[VirtualMapping]:
+        """The mappings that share a byte with the addresses [low, high), in their order."""
+        at = max(bisect_right(self._starts, low) - 1, 0)
+        while at < len(self._mappings) and self._mappings[at].address < high:
+            if self._mappings[at].end > low:
+                yield self._mappings[at]
+            at += 1
+
+    def mapping_at(self, address: int) -> VirtualMapping | None:
+        """The mapping that this address lies in."""
+        return next(self.touching(address, address + 1), None)
+
+    def hole(self, low: int, high: int, *, write: bool) -> tuple[int, str] | None:
+        """The first address of [low, high) that the device cannot access, and the reason. None if there is none."""
+        for mapping in self.touching(low, high):
+            if mapping.address > low:
+                break
+            if mapping.handle.block is not None and mapping.handle.block.gone:
+                return low, "its physical memory went with the reset of its device"
+            if mapping.access < (READ_WRITE if write else 1):
+                right = "read" if mapping.access else "access"
+                only = f"the device may {'only ' if mapping.access else 'not '}{right} it (aclrtMemSetAccess)"
+                return low, only
+            low = mapping.end
+        return (low, "nothing is mapped there") if low < high else None
+
+    def admit(self, low: int, high: int) -> None:
+        for mapping in self.touching(self.address + low, self.address + high):
+            if (block := mapping.handle.block) is not None and not block.complete and not block.gone:
+                at = mapping.address - self.address
+                block.admit(max(low - at, 0), min(high - at, block.size))
+
+    def why_not(self, address: int) -> str:
+        """Why host code cannot access an address of it, as a sentence."""
+        if self.gone:
+            return f"{self.name(address)} was released."
+        mapping = self.mapping_at(address)
+        if mapping is None:
+            return f"Nothing is mapped to {self.name(address)}."
+        if mapping.pinned is None:
+            return f"{self.name(address)} is memory of a device: the host can access it only with aclrtMemcpy."
+        return f"{self.name(address)} may not be accessed so (aclrtMemSetAccess)."
+
+    def touch(self, low: int, high: int) -> None:
+        for mapping in self.touching(self.address + low, self.address + high):
+            if (block := mapping.handle.block) is not None and not block.complete and not block.gone:
+                at = mapping.address - self.address
+                block.touch(max(low - at, 0), min(high - at, block.size))
+
+    def wrote(self, low: int, high: int) -> None:
+        for mapping in self.touching(self.address + low, self.address + high):
+            if (block := mapping.handle.block) is not None and not block.complete and not block.gone:
+                at = mapping.address - self.address
+                block.wrote(max(low - at, 0), min(high - at, block.size))
