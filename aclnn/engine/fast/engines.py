@@ -19,7 +19,7 @@ ENOUGH: Final = 8
 
 
 class AnySweep(Protocol):
-    """What both engines offer."""
+    """Both engines have these."""
 
     def run(self, workers: Workers, known: dict[Sum, Array]) -> dict[Sum, Array]:
         """Write the goals, with the values of the known sums; returns the sums of the whole."""

@@ -1,4 +1,4 @@
-"""What the runs of a launch keep for the next run at the same addresses.
+"""The traces and plans that a launch keeps for the next one at the same addresses.
 
 Tracing the kernels of a launch and planning their evaluation takes several hundred microseconds, which is more than the
 arithmetic of a medium tensor. A launch in a loop needs both only once:
@@ -41,7 +41,7 @@ class Trace(NamedTuple):
 
 
 class Kept:
-    """What is kept for a launch at some addresses."""
+    """The memory of a launch at some addresses."""
 
     def __init__(self) -> None:
         self.lock = Lock()
@@ -99,7 +99,7 @@ class _Structure:
             yield -1 if axis is None else self._axes.setdefault(axis.found(), len(self._axes))
 
     def _about(self, node: Node) -> Iterator[Hashable]:
-        """What tells the node from others of its class and shape."""
+        """All that the key needs to know of the node, besides its class and shape."""
         if isinstance(node, Leaf):
             if id(node.array) in self._memory:
                 yield from _place(node.array)

@@ -1,7 +1,7 @@
 /* Helper threads, and scratch memory of each thread.
  *
- * The pool is one for the process. Whoever has jobs takes part in them, and never waits for a helper that sleeps: jobs
- * are taken one by one, and at the end only helpers that took some are waited for. If the pool is taken, its caller
+ * The process has one pool. A caller takes part in its jobs, and never waits for a helper that sleeps: jobs are taken
+ * one by one, and at the end the caller waits only for helpers that took some. If another caller has the pool, a caller
  * does all jobs alone. A child of fork has no helpers, and makes new ones. */
 #define _GNU_SOURCE
 #include "internal.h"
