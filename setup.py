@@ -13,7 +13,7 @@ from setuptools import Extension, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
 
-FOLDER = Path("aclnn/engine/fast/native")
+FOLDER = Path("aclnn/engine/fast/native/c")
 FLAGS = [
     "-std=c11", "-O3", "-g0", "-fwrapv", "-fno-strict-aliasing", "-fno-math-errno", "-fno-trapping-math",
     "-ffp-contract=off", "-pthread",
@@ -53,8 +53,8 @@ def extension(build: str) -> Extension:
     """The library of a build. It links neither with Python nor with anything but the C library."""
     return Extension(
         ".".join((*FOLDER.parts, f"evaluator_{build}")),
-        sources=[str(path) for path in sorted((FOLDER / "c").glob("*.c"))],
-        depends=[str(path) for path in sorted((FOLDER / "c").glob("*.h"))],
+        sources=[str(path) for path in sorted(FOLDER.glob("*.c"))],
+        depends=[str(path) for path in sorted(FOLDER.glob("*.h"))],
         extra_compile_args=[*FLAGS, *BUILDS[build]],
         extra_link_args=["-pthread"],
         libraries=["m"],

@@ -1,8 +1,9 @@
 """Finds and loads the compiled evaluator.
 
-There are up to three libraries beside this module, one for each build: plain, avx2 and avx512. The plain one knows
-which of them is the best for this processor. Installing this package compiles them if there is a C compiler; without
-them, or with ACL_EMULATOR_NATIVE=0, numpy computes. ACL_EMULATOR_NATIVE=plain, avx2 or avx512 asks for a build.
+There are up to three libraries in the folder `c` of their sources, one for each build: plain, avx2 and avx512. The
+plain one knows which of them is the best for this processor. Installing this package compiles them if there is a C
+compiler; without them, or with ACL_EMULATOR_NATIVE=0, numpy computes. ACL_EMULATOR_NATIVE=plain, avx2 or avx512 asks
+for a build.
 """
 
 import ctypes
@@ -111,7 +112,7 @@ def _numbered(names: bytes) -> dict[str, int]:
 @cache
 def load(build: str) -> Library | None:
     """A build, or None if it is not installed, or of other sources."""
-    path = Path(__file__).with_name(f"evaluator_{build}.so")
+    path = Path(__file__).parent / "c" / f"evaluator_{build}.so"
     try:
         return Library(path)
     except (OSError, AttributeError):  # (AttributeError: a library of the name that lacks a function)
